@@ -112,7 +112,8 @@ pub fn by_id(target: &ContentRef) -> Option<String> {
         ContentRef::Space { space } => format!("/spaces/{space}"),
         ContentRef::Collection { collection } => format!("/collections/{collection}"),
         ContentRef::User { user } => format!("/users/{user}"),
-        ContentRef::Openapi { spec } => format!("/openapi/{spec}"),
+        ContentRef::Openapi { spec, version: None } => format!("/openapi/{spec}"),
+        ContentRef::Openapi { spec, version: Some(version) } => format!("/openapi/{spec}/versions/{version}"),
     })
 }
 
@@ -130,6 +131,11 @@ pub(crate) fn read_by_id(href: &str) -> Option<ContentRef> {
         ["spaces", space, ..] => (Some(space.parse().ok()?), &names[2..]),
         _ => (None, &names[..]),
     };
+    if let (["openapi", spec, "versions", version], None, None) = (names, anchor, &space)
+        && ![spec, version].iter().any(|name| name.is_empty())
+    {
+        return Some(ContentRef::Openapi { spec: (*spec).to_owned(), version: Some((*version).to_owned()) });
+    }
     let &[kind, name] = names else { return None };
     let target = match (kind, anchor) {
         ("pages", Some(anchor)) => {
@@ -143,7 +149,9 @@ pub(crate) fn read_by_id(href: &str) -> Option<ContentRef> {
         ("tags", None) if !name.is_empty() => ContentRef::Tag { tag: name.to_owned(), space },
         ("collections", None) if space.is_none() => ContentRef::Collection { collection: name.parse().ok()? },
         ("users", None) if space.is_none() => ContentRef::User { user: name.parse().ok()? },
-        ("openapi", None) if space.is_none() && !name.is_empty() => ContentRef::Openapi { spec: name.to_owned() },
+        ("openapi", None) if space.is_none() && !name.is_empty() => {
+            ContentRef::Openapi { spec: name.to_owned(), version: None }
+        }
         _ => return None,
     };
     Some(target)

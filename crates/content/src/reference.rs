@@ -68,6 +68,9 @@ pub enum ContentRef {
     Openapi {
         /// Its slug.
         spec: String,
+        /// The id of a version; absent for the newest one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
     },
     /// A tag of a space.
     Tag {

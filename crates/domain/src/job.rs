@@ -5,6 +5,7 @@ use crate::id::{
     CollectionId, DeliveryId, JobId, OpenapiSpecId, OrganizationId, PageId, RevisionId, SpaceId, ThreadId, UserId,
     WebhookId,
 };
+use crate::openapi_spec::SpecSlug;
 use crate::retention::{GRACE, Stage};
 use crate::words;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
@@ -92,6 +93,16 @@ pub enum Task {
         /// The spec.
         spec: OpenapiSpecId,
     },
+    /// Index the pages that show an OpenAPI spec.
+    IndexOpenapi {
+        /// The organization.
+        organization: OrganizationId,
+        /// The slug of the spec. There may be no such spec anymore.
+        slug: SpecSlug,
+        /// The last page that is indexed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<(SpaceId, PageId)>,
+    },
     /// Remove the versions of a deleted OpenAPI spec.
     RemoveOpenapi {
         /// The spec.
@@ -127,9 +138,10 @@ impl Lane {
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 11] = [
+const KINDS: [(&str, Lane, bool); 12] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
+    ("index-openapi", Lane::Storage, false),
     ("purge-space", Lane::Storage, true),
     ("purge-collection", Lane::Storage, true),
     ("collect-content", Lane::Storage, true),
@@ -200,6 +212,7 @@ impl Task {
             Self::RemoveNotifications => "remove-notifications",
             Self::MailThread { .. } => MAIL_THREAD,
             Self::ProcessOpenapi { .. } => PROCESS_OPENAPI,
+            Self::IndexOpenapi { .. } => "index-openapi",
             Self::RemoveOpenapi { .. } => "remove-openapi",
         }
     }
@@ -215,6 +228,7 @@ impl Task {
             Self::RemoveDeliveries { webhook, .. } => webhook.to_string(),
             Self::RemoveNotifications => "all".to_owned(),
             Self::ProcessOpenapi { spec } | Self::RemoveOpenapi { spec } => spec.to_string(),
+            Self::IndexOpenapi { organization, slug, .. } => format!("{organization} {}", slug.key()),
             Self::MailThread { user, thread } => format!("{user} {thread}"),
         }
     }

@@ -1,9 +1,14 @@
 //! OpenAPI specs: API descriptions of an organization. A spec has a source, from which a job makes versions; a version
 //! never changes. Reading documents is the work of the crate [`openapi`].
+mod presence;
+
+pub use presence::{Presence, SpecContents};
+
 use crate::access::{Access, Guarded, Level, permissions};
+use crate::content::document::{Key, SpecificationPart, SpecificationUse};
 use crate::content::object::Hash;
 use crate::event::Audited;
-use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
 use crate::text::Rule;
 use crate::web_address::WebAddress;
 use crate::words;
@@ -415,6 +420,29 @@ pub struct SpecObjects {
     pub text: Hash,
     /// The root of the map of parts.
     pub parts: Hash,
+}
+
+/// A block of a page in primary content that shows a part of a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenapiUsage {
+    /// The space.
+    pub space: SpaceId,
+    /// The page.
+    pub page: PageId,
+    /// The block. It can be in a reusable content that the page includes.
+    pub block: Key,
+    /// The version, as it is written; absent for the newest one.
+    pub version: Option<String>,
+    /// What it shows.
+    pub shows: SpecificationPart,
+}
+
+impl OpenapiUsage {
+    /// This block, as one that shows the spec with this slug.
+    pub fn in_spec(&self, slug: &SpecSlug) -> SpecificationUse {
+        let (key, shows) = (self.block.clone(), self.shows.clone());
+        SpecificationUse { key, spec: slug.to_string(), version: self.version.clone(), shows }
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@ mod processing;
 mod references;
 mod removal;
 mod settings;
+mod usages;
 mod versions;
 
 use acceptance::{Backend, Fields, Host, World};

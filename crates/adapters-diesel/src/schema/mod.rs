@@ -22,6 +22,7 @@ use collections::{collections as collection_table, grants, moves};
 use comments::{comment_reactions, comment_replies, comments as comment_table};
 use jobs::jobs as job_table;
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
+use openapi_specs::openapi_usages;
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 use sites::{former_site_names, site_items, sites as site_table};
@@ -56,4 +57,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     tokens,
     job_table,
     webhook_deliveries,
+    openapi_usages,
 );

@@ -1,4 +1,4 @@
-//! OpenAPI specs and their versions.
+//! OpenAPI specs, their versions, and what pages show of them.
 
 diesel::table! {
     /// OpenAPI specs of organizations.
@@ -33,5 +33,18 @@ diesel::table! {
         text_hash -> Binary,
         format -> Text,
         parts -> Binary,
+    }
+}
+
+diesel::table! {
+    /// What the primary content of spaces shows of OpenAPI specs.
+    openapi_usages (space_id, page_id, ordinal) {
+        space_id -> Text,
+        page_id -> Text,
+        ordinal -> Integer,
+        block -> Text,
+        spec -> Text,
+        version_id -> Nullable<Text>,
+        shows -> Json,
     }
 }

@@ -15,6 +15,7 @@ mod keys;
 mod members;
 mod notifications;
 mod openapi_specs;
+mod openapi_usages;
 mod organizations;
 pub(crate) mod positions;
 mod purge;

@@ -1,4 +1,4 @@
-use super::stored::{bytes32, json, number, parsed, parsed_if, time, to_json, to_number};
+use super::stored::{bytes32, json, number, parsed, parsed_if, strings, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::openapi_specs::{openapi_specs as specs, openapi_versions as versions};
 use crate::sql::{columns, ordered, prepared, seek};
@@ -8,8 +8,8 @@ use chrono::NaiveDateTime;
 use diesel::sql_types::Text;
 use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
 use domain::content::object::Hash;
-use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
-use domain::openapi_spec::{OpenapiSpec, OpenapiVersion, SpecObjects, SpecSlug, SpecSource};
+use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
+use domain::openapi_spec::{OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug, SpecSource};
 use domain::paging::{Order, Page, PageRequest};
 use domain::ports::store::OpenapiSpecStore;
 use domain::ports::{StoreError, StoreResult};
@@ -207,6 +207,12 @@ impl OpenapiSpecStore for DieselTx {
         self.conn.maybe::<VersionRow>(query).await?.map(OpenapiVersion::try_from).transpose()
     }
 
+    async fn find_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<Vec<OpenapiVersion>> {
+        let query = versions::table.filter(versions::id.eq_any(strings(ids))).select(columns::<VersionRow>());
+        let rows: Vec<VersionRow> = self.conn.at_length().all(query).await?;
+        rows.into_iter().map(OpenapiVersion::try_from).collect()
+    }
+
     async fn versions(&mut self, spec: &OpenapiSpecId, page: &PageRequest) -> StoreResult<Page<OpenapiVersion>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let wanted = versions::table.filter(versions::spec_id.eq(spec.as_str()));
@@ -229,6 +235,18 @@ impl OpenapiSpecStore for DieselTx {
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let gone = versions::table.filter(versions::id.eq_any(ids));
         self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
+    }
+
+    async fn usages(&mut self, spaces: &[SpaceId], slug: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>> {
+        self.usages_in(spaces, slug).await
+    }
+
+    async fn pages_showing(
+        &mut self,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+    ) -> StoreResult<Vec<(SpaceId, PageId)>> {
+        self.pages_with(organization, slug).await
     }
 
     async fn referenced(

@@ -1,10 +1,12 @@
 use super::content::RevisionRow;
+use super::search::VALUES;
 use super::stored::strings;
 use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
 use crate::schema::comments::comments;
 use crate::schema::content::{former_paths, revisions, space_documents};
 use crate::schema::notifications::notifications;
+use crate::schema::openapi_specs::openapi_usages;
 use crate::schema::organizations::spaces;
 use crate::schema::search::{search_inclusions, search_sections};
 use crate::sql::columns;
@@ -50,7 +52,12 @@ impl PurgeStore for DieselTx {
         let told: Vec<String> = self.conn.all(told.select(notifications::id).limit(limit)).await?;
         let former = former_paths::table.filter(former_paths::space_id.eq(space.to_string()));
         let former: Vec<Vec<u8>> = self.conn.all(former.select(former_paths::path_hash).limit(limit)).await?;
-        let found = former.len() + told.len() + discussed.len() + requests.len() + sections.len() + hashes.len();
+        let shown = openapi_usages::table.filter(openapi_usages::space_id.eq(space.to_string()));
+        let shown: Vec<String> = self.conn.all(shown.select(openapi_usages::page_id).limit(limit)).await?;
+        let including = search_inclusions::table.filter(search_inclusions::space_id.eq(space.to_string()));
+        let including: Vec<String> = self.conn.all(including.select(search_inclusions::page_id).limit(limit)).await?;
+        let indexed = sections.len() + shown.len() + including.len();
+        let found = former.len() + told.len() + discussed.len() + requests.len() + indexed + hashes.len();
         if found == 0 {
             return Ok(0);
         }
@@ -66,10 +73,16 @@ impl PurgeStore for DieselTx {
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = search_sections::table.filter(search_sections::id.eq_any(sections));
         self.conn.at_length().run(diesel::delete(gone)).await?;
-        let gone = search_inclusions::table
-            .filter(search_inclusions::space_id.eq(space.to_string()))
-            .filter(search_inclusions::page_id.eq_any(pages));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        // Of pages that searches leave out, there are no sections.
+        let pages: Vec<String> =
+            pages.into_iter().chain(including).chain(shown).collect::<BTreeSet<_>>().into_iter().collect();
+        for batch in pages.chunks(VALUES) {
+            let gone = search_inclusions::table
+                .filter(search_inclusions::space_id.eq(space.to_string()))
+                .filter(search_inclusions::page_id.eq_any(batch.to_vec()));
+            self.conn.at_length().run(diesel::delete(gone)).await?;
+            self.remove_usages(space, batch.to_vec()).await?;
+        }
         let gone = space_documents::table
             .filter(space_documents::space_id.eq(space.to_string()))
             .filter(space_documents::hash.eq_any(hashes));

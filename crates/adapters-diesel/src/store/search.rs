@@ -14,7 +14,7 @@ use domain::ports::{StoreError, StoreResult};
 use std::collections::BTreeSet;
 
 /// The most bind values of one statement; PostgreSQL takes 65,535.
-const VALUES: usize = 16_000;
+pub(super) const VALUES: usize = 16_000;
 
 #[derive(Insertable)]
 #[diesel(table_name = search_sections, treat_none_as_default_value = false)]
@@ -186,6 +186,7 @@ impl SearchIndex for DieselTx {
                 .filter(search_inclusions::space_id.eq(space.to_string()))
                 .filter(search_inclusions::page_id.eq_any(strings(batch)));
             self.conn.at_length().run(diesel::delete(inclusions)).await?;
+            self.remove_usages(space, strings(batch)).await?;
         }
         Ok(())
     }
@@ -227,7 +228,7 @@ impl SearchIndex for DieselTx {
             let batch: Vec<InclusionRow> = inclusions.by_ref().take(VALUES / 3).collect();
             self.conn.at_length().run(diesel::insert_into(search_inclusions::table).values(batch)).await?;
         }
-        Ok(())
+        self.add_usages(space, pages).await
     }
 
     async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {

@@ -76,6 +76,8 @@ const ROWS: &[&str] = &[
      VALUES (1, 's', 'p', 0, '', '', '')",
     "INSERT INTO search_spaces (space_id, version) VALUES ('s', 1)",
     "INSERT INTO search_inclusions (space_id, reusable_content_id, page_id) VALUES ('s', 'x', 'p')",
+    "INSERT INTO openapi_usages (space_id, page_id, ordinal, block, spec, version_id, shows) \
+     VALUES ('s', 'p', 0, 'b', 'x', 'v', '{}')",
     "INSERT INTO events (id, organization_id, at, source, action, target_id, change) \
      VALUES ('e', 'o', '2026-01-01 00:00:00', 'api', 'space_created', 's', '{}')",
     "INSERT INTO webhooks (id, organization_id, url, description, events, salt, disabled_at, disabled_reason, created_at, \

@@ -38,7 +38,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         sites::sites, sites::site_items, sites::site_customizations, sites::former_site_names, sites::site_redirects,
         site_audiences::site_share_links, site_audiences::site_publishing_auths,
         site_audiences::site_adaptive_schemas,
-        openapi_specs::openapi_specs, openapi_specs::openapi_versions,
+        openapi_specs::openapi_specs, openapi_specs::openapi_versions, openapi_specs::openapi_usages,
         webhooks::webhooks, webhooks::webhook_deliveries,
     );
 }

@@ -12,6 +12,7 @@ mod links;
 mod long_work;
 mod members;
 mod notifications;
+mod openapi_details;
 mod openapi_specs;
 mod organizations;
 mod permissions;
@@ -70,6 +71,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     comments::configure(config);
     notifications::configure(config);
     openapi_specs::configure(config);
+    openapi_details::configure(config);
     audit::configure(config);
     webhooks::configure(config);
 }

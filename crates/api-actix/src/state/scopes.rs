@@ -314,6 +314,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listOpenAPISpecs",
             "getOpenAPISpecBySlug",
             "listOpenAPISpecVersions",
+            "listOpenAPISpecUsages",
+            "listOpenAPISpecOperations",
             "getLatestOpenAPISpecVersion",
             "getLatestOpenAPISpecVersionContent",
             "getLatestOpenAPISpecVersionRawContent",

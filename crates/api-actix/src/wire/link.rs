@@ -31,6 +31,10 @@ pub(crate) struct Link<'a> {
     /// The target; absent if it does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_reference: Option<ContentLocation<'a>>,
+    /// Why blocks that show an OpenAPI spec are broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "the version does not have GET /pets")]
+    reason: Option<String>,
 }
 
 /// Whether the target exists. `broken`: it is neither in the revision nor in the organization, or the caller may not
@@ -191,6 +195,7 @@ impl<'a> Surroundings<'a> {
             relation: if item.depends_on { LinkRelation::DependsOn } else { LinkRelation::Reference },
             location_references: item.locations.iter().map(|found| self.place(found)).collect(),
             target_reference: item.target.as_ref().and_then(|target| self.target(target, &item.reference)),
+            reason: item.reason.as_ref().map(ToString::to_string),
         }
     }
 

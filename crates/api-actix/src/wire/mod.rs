@@ -12,6 +12,7 @@ pub(crate) mod invite;
 pub(crate) mod link;
 pub(crate) mod member;
 pub(crate) mod notification;
+pub(crate) mod openapi_details;
 pub(crate) mod openapi_spec;
 pub(crate) mod organization;
 pub(crate) mod page;

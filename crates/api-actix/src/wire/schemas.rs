@@ -81,10 +81,24 @@ words! {
     OpenAPISpecProcessErrorCode, "Why a source could not be processed.": words::<openapi_spec::ProcessError>();
     OpenAPISpecFormat, "The language of a document.": words::<openapi_spec::DocumentFormat>();
     OpenAPISpecFilesystem, "The form of the files of a version.": ["list"].into_iter();
+    OpenAPISpecUsageStatus, "Whether a block that shows an OpenAPI spec can be shown; `deprecated` if its operation is.":
+        ["ok", "deprecated", "broken"].into_iter();
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
 }
 
 pub(crate) mod customization;
+
+/// What a block shows of an OpenAPI spec.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub(crate) enum OpenAPISpecPart {
+    /// An operation.
+    Operation { method: String, path: String },
+    /// A webhook.
+    Webhook { name: String, method: String },
+    /// Schemas.
+    Schemas { schemas: Vec<String> },
+}
 
 /// The conditions for merging a change request.
 #[derive(Serialize, ToSchema)]
@@ -128,7 +142,7 @@ pub(crate) enum ContentReference {
     Collection { collection: String },
     Space { space: String },
     ReusableContent { reusable_content: String, space: Option<String> },
-    Openapi { spec: String },
+    Openapi { spec: String, version: Option<String> },
     Tag { tag: String, space: Option<String> },
 }
 

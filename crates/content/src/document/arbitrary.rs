@@ -143,15 +143,21 @@ fn openapi() -> impl Strategy<Value = Kind> {
                 Kind::Swagger(Box::new(Swagger { path, method, source: Target(source), expanded, full_width, id }))
             }
         ),
-        (texts(), texts(), ids(), bools(), anchors()).prop_map(|(path, method, spec, headless, id)| {
-            Kind::OpenapiOperation(Box::new(OpenapiOperation { path, method, spec, headless, id }))
-        }),
-        (vec(texts(), 0..3), bools(), of(texts()), ids(), anchors()).prop_map(|(schemas, grouped, title, spec, id)| {
-            Kind::OpenapiSchemas(Box::new(OpenapiSchemas { schemas, grouped, title, spec, id }))
-        }),
-        (texts(), texts(), ids(), bools(), anchors()).prop_map(|(name, method, spec, headless, id)| {
-            Kind::OpenapiWebhook(Box::new(OpenapiWebhook { name, method, spec, headless, id }))
-        }),
+        (texts(), texts(), ids(), of(ids()), bools(), anchors()).prop_map(
+            |(path, method, spec, version, headless, id)| {
+                Kind::OpenapiOperation(Box::new(OpenapiOperation { path, method, spec, version, headless, id }))
+            }
+        ),
+        (vec(texts(), 0..3), bools(), of(texts()), ids(), of(ids()), anchors()).prop_map(
+            |(schemas, grouped, title, spec, version, id)| {
+                Kind::OpenapiSchemas(Box::new(OpenapiSchemas { schemas, grouped, title, spec, version, id }))
+            }
+        ),
+        (texts(), texts(), ids(), of(ids()), bools(), anchors()).prop_map(
+            |(name, method, spec, version, headless, id)| {
+                Kind::OpenapiWebhook(Box::new(OpenapiWebhook { name, method, spec, version, headless, id }))
+            }
+        ),
     ]
 }
 

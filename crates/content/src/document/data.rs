@@ -145,11 +145,11 @@ data! {
     /// Data of the older OpenAPI block.
     Swagger { /** Path of the operation. */ path: String, /** Its method. */ method: String, /** The document. */ source: Target, /** Starts open. */ expanded: Option<bool>, /** Full width. */ full_width: Option<bool>, /** Anchor. */ id: Option<String> }
     /// Data of an OpenAPI operation.
-    OpenapiOperation { /** Path. */ path: String, /** Method. */ method: String, /** The specification's slug. */ spec: String, /** Without heading. */ headless: Option<bool>, /** Anchor. */ id: Option<String> }
+    OpenapiOperation { /** Path. */ path: String, /** Method. */ method: String, /** The specification's slug. */ spec: String, /** A version of it; absent for the newest one. */ version: Option<String>, /** Without heading. */ headless: Option<bool>, /** Anchor. */ id: Option<String> }
     /// Data of OpenAPI schemas.
-    OpenapiSchemas { /** Names. */ schemas: Vec<String>, /** Together. */ grouped: Option<bool>, /** Title. */ title: Option<String>, /** The specification's slug. */ spec: String, /** Anchor. */ id: Option<String> }
+    OpenapiSchemas { /** Names. */ schemas: Vec<String>, /** Together. */ grouped: Option<bool>, /** Title. */ title: Option<String>, /** The specification's slug. */ spec: String, /** A version of it; absent for the newest one. */ version: Option<String>, /** Anchor. */ id: Option<String> }
     /// Data of an OpenAPI webhook.
-    OpenapiWebhook { /** Name. */ name: String, /** Method. */ method: String, /** The specification's slug. */ spec: String, /** Without heading. */ headless: Option<bool>, /** Anchor. */ id: Option<String> }
+    OpenapiWebhook { /** Name. */ name: String, /** Method. */ method: String, /** The specification's slug. */ spec: String, /** A version of it; absent for the newest one. */ version: Option<String>, /** Without heading. */ headless: Option<bool>, /** Anchor. */ id: Option<String> }
     /// Source kept as it came.
     Verbatim { /** The source, without its last line feed. */ source: String, /** Its language, `markdown` or `html`. */ syntax: String }
 }

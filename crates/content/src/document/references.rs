@@ -98,9 +98,9 @@ fn in_data(key: &Key, kind: &mut Kind, visit: &mut Visit<'_>) {
         Kind::ReusableContent(reusable) => visit(key, Relation::Include, &mut reusable.target.0),
         Kind::Update(update) => update.tags.iter_mut().for_each(|tag| visit(key, Relation::Tag, tag)),
         Kind::Swagger(swagger) => visit(key, Relation::Specification, &mut swagger.source.0),
-        Kind::OpenapiOperation(operation) => in_specification(key, &mut operation.spec, visit),
-        Kind::OpenapiSchemas(schemas) => in_specification(key, &mut schemas.spec, visit),
-        Kind::OpenapiWebhook(webhook) => in_specification(key, &mut webhook.spec, visit),
+        Kind::OpenapiOperation(operation) => in_specification(key, &mut operation.spec, &mut operation.version, visit),
+        Kind::OpenapiSchemas(schemas) => in_specification(key, &mut schemas.spec, &mut schemas.version, visit),
+        Kind::OpenapiWebhook(webhook) => in_specification(key, &mut webhook.spec, &mut webhook.version, visit),
         Kind::Table(table) => {
             table.columns.iter_mut().for_each(|column| in_line(key, &mut column.heading, visit));
         }
@@ -108,11 +108,11 @@ fn in_data(key: &Key, kind: &mut Kind, visit: &mut Visit<'_>) {
     }
 }
 
-fn in_specification(key: &Key, spec: &mut String, visit: &mut Visit<'_>) {
-    let mut target = ContentRef::Openapi { spec: spec.clone() };
+fn in_specification(key: &Key, spec: &mut String, version: &mut Option<String>, visit: &mut Visit<'_>) {
+    let mut target = ContentRef::Openapi { spec: spec.clone(), version: version.clone() };
     visit(key, Relation::Specification, &mut target);
-    if let ContentRef::Openapi { spec: changed } = target {
-        *spec = changed;
+    if let ContentRef::Openapi { spec: changed, version: pinned } = target {
+        (*spec, *version) = (changed, pinned);
     }
 }
 
@@ -322,7 +322,7 @@ mod tests {
             ContentRef::Url { url } => url.push('!'),
             ContentRef::File { file, .. } => *file = format!("{file}2").parse().expect("an id"),
             ContentRef::User { user } => *user = format!("{user}2").parse().expect("an id"),
-            ContentRef::Openapi { spec } => spec.push('2'),
+            ContentRef::Openapi { spec, .. } => spec.push('2'),
             ContentRef::Tag { tag, .. } => tag.push('2'),
             _ => {}
         });

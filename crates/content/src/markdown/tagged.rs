@@ -120,6 +120,7 @@ fn kind(
         })),
         "openapi-operation" => Kind::OpenapiOperation(Box::new(OpenapiOperation {
             spec: given.take("spec").ok_or(NotUnderstood)?,
+            version: given.take("version"),
             path: given.take("path").ok_or(NotUnderstood)?,
             method: given.take("method").ok_or(NotUnderstood)?,
             headless: given.flag("headless")?,
@@ -127,6 +128,7 @@ fn kind(
         })),
         "openapi-schemas" => Kind::OpenapiSchemas(Box::new(OpenapiSchemas {
             spec: given.take("spec").ok_or(NotUnderstood)?,
+            version: given.take("version"),
             schemas: words(&given.take("schemas").ok_or(NotUnderstood)?),
             grouped: given.flag("grouped")?,
             title: given.take("title"),
@@ -134,6 +136,7 @@ fn kind(
         })),
         "openapi-webhook" => Kind::OpenapiWebhook(Box::new(OpenapiWebhook {
             spec: given.take("spec").ok_or(NotUnderstood)?,
+            version: given.take("version"),
             name: given.take("name").ok_or(NotUnderstood)?,
             method: given.take("method").ok_or(NotUnderstood)?,
             headless: given.flag("headless")?,

@@ -3,7 +3,7 @@ use super::condition::{FIRST, Tier};
 use super::correct::{MAX_WORD, MIN_WORD};
 use super::language::{Stems, is_stop_word};
 use super::terms::{TokenKind, each_token};
-use crate::document::{Document, Outline, Section};
+use crate::document::{Document, Outline, Section, SpecificationUse};
 use crate::expand::Expanded;
 use crate::page::PageEntry;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use values::text::Language;
 
 /// The version of the indexer. A change of what [`Indexer`] makes of a page, or of the text that it gets, needs the next
 /// number: spaces that were indexed by an earlier version are then indexed again in the background.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Separates the fields of [`IndexedSection::terms`]: title, heading, body.
 pub(super) const FIELD: char = '\n';
@@ -40,10 +40,13 @@ pub(super) const TYPICAL_WORDS: f64 = 100.0;
 pub struct IndexedPage {
     /// The page.
     pub page: PageId,
-    /// Its sections, at least one. The first is before any heading and represents the page as a whole.
+    /// Its sections, none if searches leave the page out. The first is before any heading and represents the page as a
+    /// whole.
     pub sections: Vec<IndexedSection>,
     /// The reusable contents that its text depends on: if the text of one changes, the page must be indexed again.
     pub contents: BTreeSet<ReusableContentId>,
+    /// The parts of OpenAPI specifications that it shows.
+    pub specifications: Vec<SpecificationUse>,
 }
 
 /// A part of a page, from one heading to the next.
@@ -103,7 +106,8 @@ impl Indexer {
     /// The index entries of a page.
     pub fn page(&mut self, page: &PageId, title: &str, description: Option<&str>, document: &Document) -> IndexedPage {
         let sections = self.sections(title, description, document.sections());
-        IndexedPage { page: page.clone(), sections, contents: BTreeSet::new() }
+        let specifications = document.specification_uses();
+        IndexedPage { page: page.clone(), sections, contents: BTreeSet::new(), specifications }
     }
 
     /// The index entries of a page that includes reusable contents. `headings` are those of the page itself: a hit in an
@@ -114,9 +118,14 @@ impl Indexer {
         headings: Vec<Outline>,
         expanded: Expanded,
     ) -> IndexedPage {
-        let found = expanded.document.sections_under(headings);
-        let sections = self.sections(&entry.title, entry.description.as_deref(), found);
-        IndexedPage { page: page.clone(), sections, contents: expanded.contents }
+        let Expanded { document, contents } = expanded;
+        let specifications = document.specification_uses();
+        let sections = if entry.no_index {
+            Vec::new()
+        } else {
+            self.sections(&entry.title, entry.description.as_deref(), document.sections_under(headings))
+        };
+        IndexedPage { page: page.clone(), sections, contents, specifications }
     }
 
     fn sections(&mut self, title: &str, description: Option<&str>, found: Vec<Section>) -> Vec<IndexedSection> {
@@ -359,7 +368,7 @@ mod tests {
         let seen = (VERSION, &blake3::hash(seen.as_bytes()).to_hex()[..16]);
         assert_eq!(
             seen,
-            (1, "d82615072656509b"),
+            (2, "d82615072656509b"),
             "the index of existing spaces would differ: raise VERSION, then change this"
         );
     }

@@ -23,6 +23,17 @@ pub struct Facts<'a> {
     /// Which of the users in the rules, the reviewers and the author are members of the organization. Reviews by others
     /// do not count.
     pub members: &'a BTreeSet<UserId>,
+    /// What the changed pages and reusable contents show of OpenAPI specs; all 0 if no rule asks for it.
+    pub openapi: OpenapiBlocks,
+}
+
+/// Numbers of blocks that show OpenAPI specs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OpenapiBlocks {
+    /// Blocks that cannot be shown: the spec, its version, the operation, the webhook or a schema does not exist.
+    pub broken: i64,
+    /// Blocks with a deprecated operation or webhook.
+    pub deprecated: i64,
 }
 
 /// The result of one rule.
@@ -184,6 +195,7 @@ struct RequestScope<'a> {
     /// Number of requested reviewers without a review.
     requested_reviewers: i64,
     reviews: Vec<ReviewScope<'a>>,
+    openapi: OpenapiBlocks,
 }
 
 #[derive(Serialize)]
@@ -208,6 +220,7 @@ impl<'a> Scope<'a> {
                 approvals: approvals as i64,
                 requested_reviewers: facts.requested.len() as i64,
                 reviews: reviews.collect(),
+                openapi: facts.openapi,
             },
             actor: facts.actor,
         }
@@ -263,7 +276,9 @@ mod tests {
         let actor = user("bob");
         let members = members("ada bob eve joe zoe");
         let actor = Some(&actor);
-        let facts = Facts { change_request: request, outdated, reviews, requested: &[], actor, members: &members };
+        let openapi = OpenapiBlocks { broken: 1, deprecated: 2 };
+        let facts =
+            Facts { change_request: request, outdated, reviews, requested: &[], actor, members: &members, openapi };
         Gate::of(std::slice::from_ref(rule), facts).refusal().is_none()
     }
     fn members(names: &str) -> BTreeSet<UserId> {
@@ -309,6 +324,7 @@ mod tests {
             requested: &[],
             actor,
             members: &members,
+            openapi: OpenapiBlocks::default(),
         };
         Gate::of(&[rule], facts).checks.remove(0)
     }
@@ -372,6 +388,7 @@ mod tests {
             requested: &asked,
             actor,
             members: &members,
+            openapi: OpenapiBlocks::default(),
         };
         let gate = Gate::of(&[MergeRule::RequireAllReviewsApproved], facts);
         assert_eq!(gate.refusal(), Some("all reviews must approve: 0 request changes, 1 pending"));
@@ -399,6 +416,8 @@ mod tests {
     #[case("changeRequest.approvals == 1 && changeRequest.number == 7", true)]
     #[case("changeRequest.subject.startsWith('Fix')", true)]
     #[case("changeRequest.reviews.exists(r, r.status == 'approved' && r.reviewer == 'eve')", true)]
+    #[case("changeRequest.openapi.broken == 1 && changeRequest.openapi.deprecated == 2", true)]
+    #[case("changeRequest.openapi.broken == 0", false)]
     #[case("actor === changeRequest.createdBy", false)]
     #[case("changeRequest.outdated", false)]
     #[case("changeRequest.nothing", false)]
@@ -413,8 +432,15 @@ mod tests {
         let rule = MergeRule::Custom { expression: "false".into(), message: Some("Not on Fridays".into()) };
         let request = request();
         let (outdated, actor, members) = (false, None, members("ada"));
-        let facts =
-            Facts { change_request: &request, outdated, reviews: &[], requested: &[], actor, members: &members };
+        let facts = Facts {
+            change_request: &request,
+            outdated,
+            reviews: &[],
+            requested: &[],
+            actor,
+            members: &members,
+            openapi: OpenapiBlocks::default(),
+        };
         assert_eq!(Gate::of(&[rule], facts).refusal(), Some("Not on Fridays"));
     }
 
@@ -424,8 +450,15 @@ mod tests {
         let (request, bob, eve, members) = (request(), user("bob"), user("eve"), members("ada bob eve"));
         let gate = |actor| {
             let (outdated, actor) = (false, Some(actor));
-            let facts =
-                Facts { change_request: &request, outdated, reviews: &[], requested: &[], actor, members: &members };
+            let facts = Facts {
+                change_request: &request,
+                outdated,
+                reviews: &[],
+                requested: &[],
+                actor,
+                members: &members,
+                openapi: OpenapiBlocks::default(),
+            };
             Gate::of(&rules, facts)
         };
         assert_eq!((gate(&bob).refusal(), gate(&bob).checks.len()), (None, 1));

@@ -4,7 +4,7 @@ mod gate;
 use crate::content::expression::Expression;
 use crate::id::UserId;
 use crate::text::Invalid;
-pub use gate::{Check, Facts, Gate};
+pub use gate::{Check, Facts, Gate, OpenapiBlocks};
 use serde::{Deserialize, Serialize};
 
 /// A condition that a change request must meet before it can be merged.

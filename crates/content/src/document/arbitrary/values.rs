@@ -76,7 +76,7 @@ pub fn references() -> BoxedStrategy<ContentRef> {
         id().prop_map(|collection| ContentRef::Collection { collection }),
         id().prop_map(|space| ContentRef::Space { space }),
         (id(), space()).prop_map(|(reusable_content, space)| ContentRef::ReusableContent { reusable_content, space }),
-        ids().prop_map(|spec| ContentRef::Openapi { spec }),
+        (ids(), of(ids())).prop_map(|(spec, version)| ContentRef::Openapi { spec, version }),
         tags(),
     ]
     .boxed()

@@ -99,19 +99,26 @@ pub(super) fn kind(
 }
 
 fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option<Kind>> {
-    Ok(Some(match name {
-        "swagger" => Kind::Swagger(Box::new(Swagger {
+    if name == "swagger" {
+        return Ok(Some(Kind::Swagger(Box::new(Swagger {
             path: data.need("path")?,
             method: data.need("method")?,
             source: Target(data.need_reference("ref", Points::File)?),
             expanded: data.get("expanded")?,
             full_width: data.get("fullWidth")?,
             id,
-        })),
+        }))));
+    }
+    if !matches!(name, "openapi-operation" | "openapi-schemas" | "openapi-webhook") {
+        return Ok(None);
+    }
+    let (spec, version) = specification(data)?;
+    Ok(Some(match name {
         "openapi-operation" => Kind::OpenapiOperation(Box::new(OpenapiOperation {
             path: data.need("path")?,
             method: data.need("method")?,
-            spec: specification(data)?,
+            spec,
+            version,
             headless: data.get("headless")?,
             id,
         })),
@@ -119,17 +126,18 @@ fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option
             schemas: data.need("schemas")?,
             grouped: data.get("grouped")?,
             title: data.get("title")?,
-            spec: specification(data)?,
+            spec,
+            version,
             id,
         })),
-        "openapi-webhook" => Kind::OpenapiWebhook(Box::new(OpenapiWebhook {
+        _ => Kind::OpenapiWebhook(Box::new(OpenapiWebhook {
             name: data.need("name")?,
             method: data.need("method")?,
-            spec: specification(data)?,
+            spec,
+            version,
             headless: data.get("headless")?,
             id,
         })),
-        _ => return Ok(None),
     }))
 }
 
@@ -148,9 +156,10 @@ fn length(data: &Fields<'_, '_>, name: &'static str) -> Read<Option<Length>> {
     data.get(name).map_err(|error| WireError { rule: "must be a number, or a unit and a value".into(), ..error })
 }
 
-fn specification(data: &Fields<'_, '_>) -> Read<String> {
+/// The slug of a specification, and the version of it.
+fn specification(data: &Fields<'_, '_>) -> Read<(String, Option<String>)> {
     match data.need("ref")? {
-        ContentRef::Openapi { spec } => Ok(spec),
+        ContentRef::Openapi { spec, version } => Ok((spec, version)),
         _ => Err(data.refuse("ref", "must be a reference to an OpenAPI specification")),
     }
 }

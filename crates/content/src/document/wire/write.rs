@@ -273,17 +273,17 @@ impl Serialize for Data<'_> {
             Kind::OpenapiOperation(operation) => data
                 .with("path", &operation.path)?
                 .with("method", &operation.method)?
-                .with("ref", &specification(&operation.spec))?
+                .with("ref", &specification(&operation.spec, operation.version.as_ref()))?
                 .maybe("headless", operation.headless.as_ref())?,
             Kind::OpenapiSchemas(schemas) => data
                 .with("schemas", &schemas.schemas)?
                 .maybe("grouped", schemas.grouped.as_ref())?
                 .maybe("title", schemas.title.as_ref())?
-                .with("ref", &specification(&schemas.spec))?,
+                .with("ref", &specification(&schemas.spec, schemas.version.as_ref()))?,
             Kind::OpenapiWebhook(webhook) => data
                 .with("name", &webhook.name)?
                 .with("method", &webhook.method)?
-                .with("ref", &specification(&webhook.spec))?
+                .with("ref", &specification(&webhook.spec, webhook.version.as_ref()))?
                 .maybe("headless", webhook.headless.as_ref())?,
             Kind::Verbatim(verbatim) => {
                 data.maybe("syntax", Some(&verbatim.syntax).filter(|syntax| !syntax.is_empty()))?
@@ -301,6 +301,6 @@ impl Serialize for Data<'_> {
     }
 }
 
-fn specification(spec: &str) -> ContentRef {
-    ContentRef::Openapi { spec: spec.to_owned() }
+fn specification(spec: &str, version: Option<&String>) -> ContentRef {
+    ContentRef::Openapi { spec: spec.to_owned(), version: version.cloned() }
 }

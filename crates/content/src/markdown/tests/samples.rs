@@ -76,7 +76,7 @@ use rstest::rstest;
     "{% prompt description=\"Do it\" icon=\"x\" openIn=\"a,b\" defaultExpanded=\"full\" %}\n```\nDo\n```\n{% endprompt %}"
 )]
 #[case::openapi(
-    "{% openapi src=\"a.yaml\" path=\"/b\" method=\"get\" expanded=\"true\" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n\n{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" headless=\"true\" %}\n{% endopenapi-operation %}\n\n{% openapi-schemas spec=\"s\" schemas=\"A,B\" grouped=\"true\" %}\n{% endopenapi-schemas %}\n\n{% openapi-webhook spec=\"s\" name=\"w\" method=\"post\" %}\n{% endopenapi-webhook %}"
+    "{% openapi src=\"a.yaml\" path=\"/b\" method=\"get\" expanded=\"true\" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n\n{% openapi-operation spec=\"s\" version=\"v1\" path=\"/b\" method=\"get\" headless=\"true\" %}\n{% endopenapi-operation %}\n\n{% openapi-schemas spec=\"s\" schemas=\"A,B\" grouped=\"true\" %}\n{% endopenapi-schemas %}\n\n{% openapi-webhook spec=\"s\" name=\"w\" method=\"post\" %}\n{% endopenapi-webhook %}"
 )]
 #[case::integration("{% integration integration=\"a\" block=\"b\" props=\"{\\\"c\\\":[1,\\\"d\\\"]}\" url=\"u\" %}")]
 #[case::expandable(

@@ -125,6 +125,7 @@ impl Writer<'_> {
             Kind::OpenapiOperation(operation) => {
                 let given = given
                     .text("spec", Some(&operation.spec))
+                    .text("version", operation.version.as_deref())
                     .text("path", Some(&operation.path))
                     .text("method", Some(&operation.method))
                     .flag("headless", operation.headless)
@@ -134,6 +135,7 @@ impl Writer<'_> {
             Kind::OpenapiSchemas(schemas) => {
                 let given = given
                     .text("spec", Some(&schemas.spec))
+                    .text("version", schemas.version.as_deref())
                     .text("schemas", Some(&schemas.schemas.join(",")))
                     .flag("grouped", schemas.grouped)
                     .text("title", schemas.title.as_deref())
@@ -143,6 +145,7 @@ impl Writer<'_> {
             Kind::OpenapiWebhook(webhook) => {
                 let given = given
                     .text("spec", Some(&webhook.spec))
+                    .text("version", webhook.version.as_deref())
                     .text("name", Some(&webhook.name))
                     .text("method", Some(&webhook.method))
                     .flag("headless", webhook.headless)

@@ -1,8 +1,8 @@
 //! OpenAPI specs and their versions.
 use super::StoreResult;
 use crate::content::object::Hash;
-use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
-use crate::openapi_spec::{OpenapiSpec, OpenapiVersion, SpecObjects, SpecSlug};
+use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
+use crate::openapi_spec::{OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug};
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 
@@ -26,12 +26,22 @@ pub trait OpenapiSpecStore: Send {
     async fn remove(&mut self, id: &OpenapiSpecId) -> StoreResult<()>;
     /// A version of a spec.
     async fn version(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<Option<OpenapiVersion>>;
+    /// Versions of any specs.
+    async fn find_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<Vec<OpenapiVersion>>;
     /// The versions of a spec by id, so by their time.
     async fn versions(&mut self, spec: &OpenapiSpecId, page: &PageRequest) -> StoreResult<Page<OpenapiVersion>>;
     /// Adds a version.
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
     /// Removes versions.
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()>;
+    /// What the primary content of these spaces shows of a spec, by space, page and block.
+    async fn usages(&mut self, spaces: &[SpaceId], slug: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>>;
+    /// The pages of an organization whose primary content shows a spec, by space and page. Those of deleted spaces count.
+    async fn pages_showing(
+        &mut self,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+    ) -> StoreResult<Vec<(SpaceId, PageId)>>;
     /// What all versions of all specs refer to, after a version, by id.
     async fn referenced(
         &mut self,

@@ -36,8 +36,12 @@ impl TryFrom<ContentRef> for MenuTarget {
         match &reference {
             ContentRef::Url { url } => check_address(url)?,
             ContentRef::Anchor { anchor: name, .. }
-            | ContentRef::Openapi { spec: name }
+            | ContentRef::Openapi { spec: name, version: None }
             | ContentRef::Tag { tag: name, .. } => check_name(name)?,
+            ContentRef::Openapi { spec, version: Some(version) } => {
+                check_name(spec)?;
+                check_name(version)?;
+            }
             _ => {}
         }
         Ok(Self(reference))

@@ -1,9 +1,15 @@
 //! The merge rules of a change request, and whether they let the caller merge it.
 use super::Opened;
+use crate::content::document::{Document, SpecificationUse};
+use crate::content::object::{Hash, MemoryObjects, together};
+use crate::content::text_of;
 use crate::id::UserId;
-use crate::merge_rules::{Facts, Gate, MergeRule, MergeRules};
+use crate::merge_rules::{Facts, Gate, MergeRule, MergeRules, OpenapiBlocks};
+use crate::openapi_spec::Presence;
 use crate::review::Review;
 use crate::usecases::Error;
+use crate::usecases::content::write::Base;
+use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::work::Work;
 use std::collections::BTreeSet;
 
@@ -39,8 +45,38 @@ pub(super) async fn gate(work: &mut Work<'_>, opened: &Opened) -> Result<Gate, E
         requested: &requested,
         actor: work.actor.user(),
         members: &members,
+        openapi: if asks_for_openapi(&rules) { openapi_blocks(work, opened).await? } else { OpenapiBlocks::default() },
     };
     Ok(Gate::of(&rules, facts))
+}
+
+/// Whether a rule may need the blocks that show OpenAPI specs, which take longer to find than everything else.
+fn asks_for_openapi(rules: &[MergeRule]) -> bool {
+    rules.iter().any(|rule| matches!(rule, MergeRule::Custom { expression, .. } if expression.contains("openapi")))
+}
+
+/// What the pages and reusable contents that the change request changes show of OpenAPI specs.
+async fn openapi_blocks(work: &mut Work<'_>, opened: &Opened) -> Result<OpenapiBlocks, Error> {
+    let space = &opened.space.id;
+    let before = Base::load(work, space, opened.request.ancestor()).await?.snapshot;
+    let after = Base::load(work, space, &opened.request.revision).await?.snapshot;
+    let read = |objects: &MemoryObjects| {
+        let diff = before.diff(&after, objects)?;
+        let pages = diff.pages.iter().filter_map(|change| change.after.as_ref()?.document());
+        let contents = diff.reusable_contents.iter().filter_map(|change| change.after.as_ref()?.document);
+        let documents: Vec<Hash> = pages.chain(contents).collect();
+        together(documents.into_iter().map(|hash| text_of(objects, Some(hash))))
+    };
+    let documents = work.compute(&mut MemoryObjects::default(), read).await?;
+    let uses: Vec<SpecificationUse> = documents.iter().flat_map(Document::specification_uses).collect();
+    let specs = ShownSpecs::load(work, &opened.space.organization, &uses).await?;
+    let mut blocks = OpenapiBlocks::default();
+    for found in &uses {
+        let presence = specs.presence(found);
+        blocks.broken += i64::from(presence.is_broken());
+        blocks.deprecated += i64::from(presence == Presence::Deprecated);
+    }
+    Ok(blocks)
 }
 
 /// Which of the users in the rules, the reviewers and the author are members of the organization.

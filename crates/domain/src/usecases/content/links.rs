@@ -3,7 +3,7 @@ use super::read::{OpenReader, Opened, Reader, Revised};
 use crate::access::Granted;
 use crate::collection::Collection;
 use crate::content::anchors::Anchors;
-use crate::content::document::{self, Key, Relation};
+use crate::content::document::{self, Key, Relation, SpecificationPart, SpecificationUse};
 use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::{FileEntry, ReusableContent};
 use crate::content::reference::ContentRef;
@@ -11,10 +11,11 @@ use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
-use crate::openapi_spec::{OpenapiSpec, SpecSlug};
+use crate::openapi_spec::{OpenapiSpec, Presence, SpecSlug};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
+use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, open};
 use crate::user::User;
@@ -74,8 +75,11 @@ pub struct LinkItem {
     pub depends_on: bool,
     /// The reference.
     pub reference: ContentRef,
-    /// The target, if it exists; the page of an anchor that it does not have.
+    /// The target, if it exists; the page of an anchor that it does not have, and the OpenAPI spec of a part that its
+    /// version does not have.
     pub target: Option<LinkTarget>,
+    /// Why blocks that show an OpenAPI spec are broken.
+    pub reason: Option<Presence>,
     /// Where the reference occurs.
     pub locations: Vec<Found>,
 }
@@ -127,15 +131,16 @@ impl Reader<'_> {
         let LinkQuery { status, page } = query.read()?;
         let found = references(&mut work, &mut opened, nodes).await?;
         let organization = work.organization(&opened.space.organization, |may| may.view).await?;
+        let found = with_specs(&mut work, &organization, found).await?;
         let wanted: Vec<&ContentRef> = found.keys().map(|about| &about.reference).collect();
         let mut targets = Targets::find(&mut work, &mut opened, &wanted).await?;
         targets.find_around(&mut work, &organization, &wanted).await?;
         let items: Vec<LinkItem> = found
             .into_iter()
-            .map(|(About { reference, depends_on, lost }, locations)| {
+            .map(|(About { reference, depends_on, lost }, Places { locations, reason })| {
                 let (status, target) = targets.of(&reference, public_url);
                 let status = if lost { LinkStatus::Broken } else { status };
-                LinkItem { status, depends_on, reference, target, locations }
+                LinkItem { status, depends_on, reference, target, reason, locations }
             })
             .collect();
         let broken = items.iter().filter(|item| item.status == LinkStatus::Broken).count();
@@ -167,7 +172,7 @@ impl Reader<'_> {
             ContentRef::File { file: id, space } => id == file && space.as_ref().is_none_or(|space| space == here),
             _ => false,
         };
-        let places = found.into_iter().filter(|(found, _)| about(&found.reference)).flat_map(|(_, places)| places);
+        let places = found.into_iter().filter(|found| about(&found.about.reference)).map(|found| found.place);
         let part =
             Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
         let organization = work.organization(&opened.space.organization, |may| may.view).await?;
@@ -189,47 +194,94 @@ async fn all_pages(work: &mut Work<'_>, opened: &mut Opened) -> Result<Vec<Arc<N
 struct About {
     reference: ContentRef,
     depends_on: bool,
-    /// Whether it is an anchor of the page that refers to it, which that page does not have.
+    /// Whether it is an anchor of the page that refers to it, which that page does not have; or a part of an OpenAPI
+    /// spec that the version does not have.
     lost: bool,
 }
 
-/// The references of pages with their locations, in the order of the references.
-async fn references(
-    work: &mut Work<'_>,
-    opened: &mut Opened,
-    nodes: Vec<Arc<Node>>,
-) -> Result<BTreeMap<About, Vec<Found>>, Error> {
+/// A reference in a page.
+struct Referred {
+    about: About,
+    place: Found,
+    /// What it shows of an OpenAPI spec.
+    shows: Option<SpecificationUse>,
+}
+
+/// The places of references that are listed as one.
+#[derive(Default)]
+struct Places {
+    locations: Vec<Found>,
+    /// Why they are broken, if they show an OpenAPI spec.
+    reason: Option<Presence>,
+}
+
+/// The references of pages, in the order of the references.
+async fn references(work: &mut Work<'_>, opened: &mut Opened, nodes: Vec<Arc<Node>>) -> Result<Vec<Referred>, Error> {
     let read = |snapshot: &Snapshot, objects: &MemoryObjects| {
         fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?;
         let found = together(nodes.iter().map(|node| references_of(snapshot, objects, node)))?;
-        let mut all: BTreeMap<About, Vec<Found>> = BTreeMap::new();
-        for (about, place) in found.into_iter().flatten() {
-            all.entry(about).or_default().push(place);
-        }
+        let mut all: Vec<Referred> = found.into_iter().flatten().collect();
+        // Stable: the places of a reference stay in the order of the pages.
+        all.sort_by(|one, other| one.about.cmp(&other.about));
         Ok(all)
     };
     opened.read(work, read).await
 }
 
+/// References with their places. What shows an OpenAPI spec is lost if the version does not have it.
+async fn with_specs(
+    work: &mut Work<'_>,
+    organization: &Granted<Organization>,
+    found: Vec<Referred>,
+) -> Result<BTreeMap<About, Places>, Error> {
+    let uses: Vec<SpecificationUse> = found.iter().filter_map(|found| found.shows.clone()).collect();
+    let specs = ShownSpecs::load(work, &organization.id, &uses).await?;
+    let mut all: BTreeMap<About, Places> = BTreeMap::new();
+    for Referred { mut about, place, shows } in found {
+        let presence = shows.map(|shows| specs.presence(&shows)).filter(Presence::is_broken);
+        about.lost |= presence.is_some();
+        let places = all.entry(about).or_default();
+        places.locations.push(place);
+        if let Some(presence) = presence {
+            match &mut places.reason {
+                Some(reason) => reason.add(presence),
+                reason @ None => *reason = Some(presence),
+            }
+        }
+    }
+    Ok(all)
+}
+
 /// The references of one page.
-fn references_of(snapshot: &Snapshot, objects: &MemoryObjects, node: &Arc<Node>) -> Read<Vec<(About, Found)>> {
-    let references = text_of(objects, node.page.document())?.references();
+fn references_of(snapshot: &Snapshot, objects: &MemoryObjects, node: &Arc<Node>) -> Read<Vec<Referred>> {
+    let document = text_of(objects, node.page.document())?;
+    let references = document.references();
+    let uses = document.specification_uses();
+    let mut uses: HashMap<Key, SpecificationUse> = uses.into_iter().map(|shows| (shows.key.clone(), shows)).collect();
     let own = |target: &ContentRef| matches!(target, ContentRef::Anchor { page: None, space: None, .. });
     let anchors = if references.iter().any(|reference| own(&reference.target)) {
         Some(Anchors::of(snapshot, objects, &node.page)?)
     } else {
         None
     };
-    let about = |found: document::Found| {
+    let referred = |found: document::Found| {
         let lost = match (&found.target, &anchors) {
             (ContentRef::Anchor { anchor, page: None, space: None }, Some(anchors)) => !anchors.contains(anchor),
             _ => false,
         };
         let depends_on = matches!(found.relation, Relation::Include | Relation::Specification);
+        let shows = match (found.relation, &found.target) {
+            (Relation::Specification, _) => uses.remove(&found.key),
+            (_, ContentRef::Openapi { spec, version: version @ Some(_) }) => {
+                let shows = SpecificationPart::Schemas { schemas: Vec::new() };
+                Some(SpecificationUse { key: found.key.clone(), spec: spec.clone(), version: version.clone(), shows })
+            }
+            _ => None,
+        };
         let place = Found { page: node.clone(), key: found.key };
-        (About { reference: found.target, depends_on, lost }, place)
+        Referred { about: About { reference: found.target, depends_on, lost }, place, shows }
     };
-    Ok(references.into_iter().map(about).collect())
+    Ok(references.into_iter().map(referred).collect())
 }
 
 /// The targets of the references of one revision.
@@ -309,7 +361,7 @@ impl Targets {
             match reference {
                 ContentRef::Collection { collection } => collections.push(collection.clone()),
                 ContentRef::User { user } => users.push(user.clone()),
-                ContentRef::Openapi { spec } => slugs.extend(spec.parse::<SpecSlug>()),
+                ContentRef::Openapi { spec, .. } => slugs.extend(spec.parse::<SpecSlug>()),
                 _ => {}
             }
         }
@@ -366,7 +418,7 @@ impl Targets {
                 self.collections.get(collection).map(|collection| LinkTarget::Collection(collection.clone()))
             }
             ContentRef::User { user } => self.users.get(user).map(|user| LinkTarget::User(user.clone())),
-            ContentRef::Openapi { spec } => {
+            ContentRef::Openapi { spec, .. } => {
                 let slug: Option<SpecSlug> = spec.parse().ok();
                 slug.and_then(|slug| self.specs.get(&slug.key())).map(|spec| LinkTarget::Openapi(spec.clone()))
             }

@@ -1,10 +1,13 @@
-//! Updating the search index after changes of so many pages that indexing was deferred, and after a change of the
-//! indexer.
+//! Updating the search index after changes of so many pages that indexing was deferred, after a change of an OpenAPI
+//! spec, and after a change of the indexer.
 use super::lease::{Lease, Outcome, Stop};
 use crate::content::search::VERSION;
-use crate::id::{PageId, RevisionId, SpaceId};
+use crate::id::{OrganizationId, PageId, RevisionId, SpaceId};
 use crate::job::Task;
+use crate::openapi_spec::SpecSlug;
+use crate::space::Space;
 use crate::usecases::search::indexing::{Part, differing, index_later};
+use std::collections::BTreeMap;
 
 /// The remaining work.
 pub(super) struct Left<'t> {
@@ -30,30 +33,94 @@ pub(super) async fn space(lease: &Lease<'_>, left: &Left<'_>) -> Result<Outcome,
     let mut pages = differing(&mut work, &found, left.since).await?;
     drop(work);
     pages.retain(|page| left.after.is_none_or(|after| page > after));
-    let mut pages = &pages[..];
-    while !pages.is_empty() {
-        let mut work = lease.read().await?;
-        let Some(seen) = work.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
-            return Ok(Outcome::Done);
-        };
-        let part = Part::first_of(&mut work, &seen, found.language, pages).await?;
-        drop(work);
-        let (done, next) = pages.split_at(part.pages.len());
-        let mut work = lease.step_with(&[left.space.into()]).await?;
-        let Some(now) = work.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
-            return Ok(Outcome::Done);
-        };
-        if now.language != found.language {
-            return Ok(Outcome::Again(left.after(None), lease.now()));
-        }
-        part.store(&mut work, &now).await?;
-        lease.note(work, &left.after(done.last())).await?;
-        pages = next;
+    match index(lease, &found, &pages, |page| left.after(Some(page))).await? {
+        Indexing::Complete => {}
+        Indexing::NoSpace => return Ok(Outcome::Done),
+        Indexing::OtherLanguage => return Ok(Outcome::Again(left.after(None), lease.now())),
     }
     if left.since.contains(&None) {
         let mut work = lease.step_with(&[left.space.into()]).await?;
         work.search().set_version(left.space, VERSION).await?;
         work.commit().await?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// How the indexing of pages ended.
+enum Indexing {
+    /// All pages are indexed.
+    Complete,
+    /// The space does not exist anymore.
+    NoSpace,
+    /// The language of the space has changed.
+    OtherLanguage,
+}
+
+/// Indexes pages of a space in parts. `left` is the work that is left after a page; it is stored after each part.
+async fn index(
+    lease: &Lease<'_>,
+    space: &Space,
+    pages: &[PageId],
+    left: impl Fn(&PageId) -> Task,
+) -> Result<Indexing, Stop> {
+    let mut pages = pages;
+    while !pages.is_empty() {
+        let mut work = lease.read().await?;
+        let Some(seen) = work.spaces().find(&space.id, None).await?.map(|reach| reach.entity) else {
+            return Ok(Indexing::NoSpace);
+        };
+        let part = Part::first_of(&mut work, &seen, space.language, pages).await?;
+        drop(work);
+        let (done, next) = pages.split_at(part.pages.len());
+        let mut work = lease.step_with(&[(&space.id).into()]).await?;
+        let Some(now) = work.spaces().find(&space.id, None).await?.map(|reach| reach.entity) else {
+            return Ok(Indexing::NoSpace);
+        };
+        if now.language != space.language {
+            return Ok(Indexing::OtherLanguage);
+        }
+        part.store(&mut work, &now).await?;
+        match done.last() {
+            Some(last) => lease.note(work, &left(last)).await?,
+            None => work.commit().await?,
+        }
+        pages = next;
+    }
+    Ok(Indexing::Complete)
+}
+
+/// Indexes the pages that show an OpenAPI spec, one space after another.
+pub(super) async fn openapi(
+    lease: &Lease<'_>,
+    organization: &OrganizationId,
+    slug: &SpecSlug,
+    after: Option<&(SpaceId, PageId)>,
+) -> Result<Outcome, Stop> {
+    let mut showing = lease.read().await?.openapi_specs().pages_showing(organization, slug).await?;
+    showing.retain(|page| after.is_none_or(|after| page > after));
+    let mut by_space: BTreeMap<SpaceId, Vec<PageId>> = BTreeMap::new();
+    for (space, page) in showing {
+        by_space.entry(space).or_default().push(page);
+    }
+    let mut spaces = by_space.into_iter();
+    let mut next = spaces.next();
+    while let Some((space, pages)) = next.take() {
+        let reach = lease.read().await?.spaces().find(&space, None).await?;
+        let indexing = match reach {
+            Some(reach) => {
+                let left = |page: &PageId| Task::IndexOpenapi {
+                    organization: organization.clone(),
+                    slug: slug.clone(),
+                    after: Some((space.clone(), page.clone())),
+                };
+                index(lease, &reach.entity, &pages, left).await?
+            }
+            None => Indexing::NoSpace,
+        };
+        next = match indexing {
+            Indexing::Complete | Indexing::NoSpace => spaces.next(),
+            Indexing::OtherLanguage => Some((space, pages)),
+        };
     }
     Ok(Outcome::Done)
 }

@@ -239,6 +239,9 @@ impl Jobs {
             }
             Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
             Task::ProcessOpenapi { spec } => openapi::process(lease, spec).await?,
+            Task::IndexOpenapi { organization, slug, after } => {
+                index::openapi(lease, organization, slug, after.as_ref()).await?
+            }
             Task::RemoveOpenapi { spec } => openapi::remove_versions(lease, spec, 0).await?,
             Task::RemoveNotifications => notifications::remove_old(lease).await?,
         };

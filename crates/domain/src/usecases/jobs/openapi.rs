@@ -16,7 +16,7 @@ use crate::ports::{FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::{Ahead, Stored};
 use crate::usecases::openapi_specs::document::{Document, Opened};
-use crate::usecases::openapi_specs::object;
+use crate::usecases::openapi_specs::{index_later, index_task, object};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -236,7 +236,8 @@ async fn end(
         None => Default::default(),
     };
     let organization = &begun.spec.organization;
-    let mut work = lease.step_with(&[organization.into()]).await?;
+    let index = index_task(&begun.spec);
+    let mut work = lease.step_with(&[organization.into(), (&index).into()]).await?;
     let Some(mut spec) = work.openapi_specs().get(&begun.spec.id).await? else { return Ok(None) };
     let now = work.now();
     if let Some(version) = &version {
@@ -249,6 +250,7 @@ async fn end(
     if let Some(version) = version {
         let change = Change::OpenapiVersionAdded { spec: spec.id.clone(), version: version.id };
         work.record(organization, change).await?;
+        index_later(&mut work, &spec, index).await?;
     }
     if let Some(ahead) = &ahead {
         ahead.check()?;

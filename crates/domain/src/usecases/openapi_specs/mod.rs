@@ -1,19 +1,21 @@
 //! OpenAPI specs: creating, reading, updating and deleting them, and reading their versions. The job in
 //! [`super::jobs`] makes the versions.
 pub(super) mod document;
+mod reading;
+pub(super) mod shown;
+
+pub use reading::{ListedOperation, ShownUsage, ShownVersion, SourceText, WhichVersion};
 
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::content::map::Map;
-use crate::content::object::{Hash, MemoryObjects, fetch};
+use crate::content::object::Hash;
 use crate::event::{Change, Differences};
-use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use crate::id::OrganizationId;
 use crate::job::{Job, Task};
 use crate::openapi_spec::{
-    DocumentFormat, MAX_SPECS, OpenapiSpec, OpenapiSpecPermissions, OpenapiVersion, SpecSlug, SpecSource, SpecText,
-    SpecVisibility,
+    MAX_SPECS, OpenapiSpec, OpenapiSpecPermissions, SpecSlug, SpecSource, SpecText, SpecVisibility,
 };
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
@@ -21,7 +23,6 @@ use crate::ports::store::garbage::Kind;
 use crate::text::Rule;
 use crate::web_address::WebAddress;
 use bytes::Bytes;
-use openapi::parts::{SUMMARY_KEY, Summary};
 
 /// Manages the OpenAPI specs of organizations.
 #[derive(Clone)]
@@ -48,35 +49,6 @@ pub struct NewSpec {
     pub source: NewSource,
 }
 
-/// A version of a spec, for a caller.
-#[derive(Clone, Debug)]
-pub struct ShownVersion {
-    /// The spec.
-    pub spec: Granted<OpenapiSpec>,
-    /// The version.
-    pub version: OpenapiVersion,
-}
-
-/// The text of a version as it was sent or fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceText {
-    /// The bytes.
-    pub bytes: Bytes,
-    /// Their language.
-    pub format: DocumentFormat,
-    /// Their hash.
-    pub hash: Hash,
-}
-
-/// Which version a caller wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhichVersion {
-    /// The newest one.
-    Latest,
-    /// The one with this id.
-    Id(OpenapiVersionId),
-}
-
 /// The level of a caller in the organization is that on its specs.
 fn granted(organization: &Granted<Organization>, spec: OpenapiSpec) -> Result<Granted<OpenapiSpec>, Error> {
     check(organization, spec, |may| may.view)
@@ -101,16 +73,6 @@ async fn find(
     let found = work.openapi_specs().find(&organization.id, slug).await?;
     let spec = found.ok_or(Error::NotFound("OpenAPI spec"))?;
     check(&organization, spec, need)
-}
-
-/// Loads a version of a spec.
-async fn find_version(work: &mut Work<'_>, spec: &OpenapiSpec, which: &WhichVersion) -> Result<OpenapiVersion, Error> {
-    let absent = || Error::NotFound("version");
-    let id = match which {
-        WhichVersion::Latest => spec.last_version.as_ref().ok_or_else(absent)?,
-        WhichVersion::Id(id) => id,
-    };
-    work.openapi_specs().version(&spec.id, id).await?.ok_or_else(absent)
 }
 
 /// The bytes of an object.
@@ -149,6 +111,21 @@ async fn is_kept(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<bool, Error>
     let Some(id) = &spec.last_version else { return Ok(false) };
     let version = work.openapi_specs().version(&spec.id, id).await?;
     Ok(version.is_some_and(|version| spec.source == SpecSource::Text(version.text)))
+}
+
+/// The work that indexes the pages that show a spec.
+pub(super) fn index_task(spec: &OpenapiSpec) -> Task {
+    Task::IndexOpenapi { organization: spec.organization.clone(), slug: spec.slug.clone(), after: None }
+}
+
+/// Adds the job that indexes the pages that show a spec, if there are any. The job must be locked.
+pub(super) async fn index_later(work: &mut Work<'_>, spec: &OpenapiSpec, task: Task) -> Result<(), Error> {
+    if work.openapi_specs().pages_showing(&spec.organization, &spec.slug).await?.is_empty() {
+        return Ok(());
+    }
+    let now = work.now();
+    let job = Job::new(work.ids.make(), task, now, now);
+    Ok(work.jobs().add(&job).await?)
 }
 
 /// The job that processes the source of a spec.
@@ -300,7 +277,10 @@ impl OpenapiSpecs {
             found => found?,
         };
         precondition.check(&spec)?;
+        let (index, collection) = (index_task(&spec), Task::collect_content(work.now()).0);
+        work.lock(&[(&collection).into(), (&index).into()]).await?;
         condemn_source(&mut work, &spec.source).await?;
+        index_later(&mut work, &spec, index).await?;
         work.openapi_specs().remove(&spec.id).await?;
         let change = Change::OpenapiSpecDeleted { spec: spec.id.clone(), slug: spec.slug.to_string() };
         work.record(organization, change).await?;
@@ -309,109 +289,6 @@ impl OpenapiSpecs {
         work.jobs().add_new(&[job]).await?;
         work.commit().await?;
         Ok(true)
-    }
-
-    /// The versions of a spec, newest first.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`].
-    pub async fn versions(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        slug: &SpecSlug,
-        page: Input<PageRequest>,
-    ) -> Result<(Granted<OpenapiSpec>, Page<OpenapiVersion>), Error> {
-        let mut work = self.units.read(actor).await?;
-        let spec = find(&mut work, organization, slug, |may| may.view).await?;
-        let found = work.openapi_specs().versions(&spec.id, &page.read()?).await?;
-        Ok((spec, found))
-    }
-
-    /// A version of a spec.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also if the spec has no version yet.
-    pub async fn version(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        slug: &SpecSlug,
-        which: &WhichVersion,
-    ) -> Result<ShownVersion, Error> {
-        let mut work = self.units.read(actor).await?;
-        let spec = find(&mut work, organization, slug, |may| may.view).await?;
-        let version = find_version(&mut work, &spec, which).await?;
-        Ok(ShownVersion { spec, version })
-    }
-
-    /// The document of a version that [`Self::version`] returned, in OpenAPI 3.1 or 3.2, as JSON.
-    ///
-    /// # Errors
-    /// Errors of the store.
-    pub async fn document(&self, shown: &ShownVersion) -> Result<String, Error> {
-        let mut work = self.units.ask(&Actor::Server).await?;
-        document(&mut work, &shown.version).await
-    }
-
-    /// The text of a version as it was sent or fetched.
-    ///
-    /// # Errors
-    /// As [`Self::version`].
-    pub async fn text(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        slug: &SpecSlug,
-        which: &WhichVersion,
-    ) -> Result<SourceText, Error> {
-        let mut work = self.units.read(actor).await?;
-        let spec = find(&mut work, organization, slug, |may| may.view).await?;
-        let version = find_version(&mut work, &spec, which).await?;
-        text(&mut work, &version).await
-    }
-
-    /// A version whose text is for anyone who has its signed URL.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also if the spec is deleted.
-    pub async fn source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId) -> Result<OpenapiVersion, Error> {
-        let mut work = self.units.read(&Actor::Server).await?;
-        let spec = work.openapi_specs().get(spec).await?.ok_or(Error::NotFound("file"))?;
-        work.openapi_specs().version(&spec.id, version).await?.ok_or(Error::NotFound("file"))
-    }
-
-    /// The text of a version that [`Self::source`] returned.
-    ///
-    /// # Errors
-    /// Errors of the store.
-    pub async fn source_text(&self, version: &OpenapiVersion) -> Result<SourceText, Error> {
-        let mut work = self.units.ask(&Actor::Server).await?;
-        text(&mut work, version).await
-    }
-
-    /// The newest version of a public spec, for anyone.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also for a private spec and for one without a version.
-    pub async fn published(&self, organization: &OrganizationId, slug: &SpecSlug) -> Result<OpenapiVersion, Error> {
-        let mut work = self.units.read(&Actor::Server).await?;
-        let absent = || Error::NotFound("OpenAPI spec");
-        let spec = work.openapi_specs().find(organization, slug).await?;
-        let public = spec.filter(|spec| spec.visibility == SpecVisibility::Public).ok_or_else(absent)?;
-        find_version(&mut work, &public, &WhichVersion::Latest).await.map_err(|error| match error {
-            Error::NotFound(_) => absent(),
-            other => other,
-        })
-    }
-
-    /// The document of a version that [`Self::published`] returned.
-    ///
-    /// # Errors
-    /// Errors of the store.
-    pub async fn published_document(&self, version: &OpenapiVersion) -> Result<String, Error> {
-        let mut work = self.units.ask(&Actor::Server).await?;
-        document(&mut work, version).await
     }
 
     async fn writing<'a>(&'a self, actor: &'a Actor, organization: &OrganizationId) -> Result<Work<'a>, Error> {
@@ -441,38 +318,4 @@ async fn add(
     let job = Job::new(work.ids.make(), processing(&spec), now, now);
     work.jobs().add_new(&[job]).await?;
     Ok(spec)
-}
-
-async fn text(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<SourceText, Error> {
-    let bytes = object(work, version.text).await?;
-    Ok(SourceText { bytes, format: version.format, hash: version.text })
-}
-
-/// Joins the parts of a version.
-async fn document(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<String, Error> {
-    let parts = Map::<Hash>::at(Some(version.parts));
-    let loaded = work
-        .compute(&mut MemoryObjects::default(), |objects| {
-            let entries = parts.entries(objects)?;
-            let bytes = fetch(objects, entries.iter().map(|(_, hash)| *hash))?;
-            Ok(entries.into_iter().map(|(key, _)| key).zip(bytes).collect::<Vec<_>>())
-        })
-        .await?;
-    document::join(&loaded)
-}
-
-/// The summary of a version: its operations, webhooks and schemas.
-///
-/// # Errors
-/// Errors of the store; [`Error::Corrupt`].
-pub(super) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
-    let parts = Map::<Hash>::at(Some(version.parts));
-    let stored = work
-        .compute(&mut MemoryObjects::default(), |objects| {
-            let Some(hash) = parts.get(objects, SUMMARY_KEY)? else { return Ok(None) };
-            Ok(fetch(objects, [hash])?.pop())
-        })
-        .await?;
-    let absent = || Error::Corrupt(format!("version {} has no summary", version.id));
-    document::read_summary(&stored.ok_or_else(absent)?)
 }

@@ -2,9 +2,9 @@
 //!
 //! A page is indexed with the texts that it includes. The index knows which reusable contents the entries of a page
 //! depend on, also through others, so a changed reusable content leads to the pages that show it without reading the
-//! others.
-use crate::content::document::Document;
-use crate::content::expand::expand_all;
+//! others. It knows which pages show OpenAPI specs too, and those pages are indexed again when a spec changes.
+use crate::content::document::{Document, Outline, SpecificationUse};
+use crate::content::expand::{Expanded, expand_all};
 use crate::content::object::{MemoryObjects, together};
 use crate::content::page::{PageEntry, PageKind, ReusableContent};
 use crate::content::search::{IndexedPage, Indexer};
@@ -16,6 +16,7 @@ use crate::space::Space;
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::write::Base;
+use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::work::Work;
 use std::collections::BTreeSet;
 
@@ -59,8 +60,14 @@ impl Index {
             return Ok(None);
         }
         let pages: Vec<PageId> = pages.into_iter().collect();
-        let entries = entries(work, objects, after, language, (&pages, INCLUDED_AT_ONCE)).await?;
-        Ok(entries.map(|pages| Self { pages, contents }))
+        let Some(texts) = Texts::load(work, objects, after, (&pages, INCLUDED_AT_ONCE)).await? else { return Ok(None) };
+        let specs = match space {
+            _ if !texts.show_specs() => ShownSpecs::default(),
+            // The organization of a new space is not known here.
+            None => return Ok(None),
+            Some(space) => texts.specs(work, space).await?,
+        };
+        Ok(Some(Self { pages: texts.entries(language, &specs), contents }))
     }
 
     /// Whether these are the entries of all pages that include a changed text. A job may have indexed more of them since
@@ -94,30 +101,86 @@ async fn including(
     Ok(work.search().including(space, contents).await?)
 }
 
+/// The pages of an index update with their texts; `None` for those that are deleted or have no text.
+struct Texts(Vec<(PageId, Option<PageText>)>);
+
+/// A page with its text, and the headings of that.
+struct PageText {
+    page: PageEntry,
+    headings: Vec<Outline>,
+    expanded: Expanded,
+}
+
+impl Texts {
+    /// Loads pages; `None` if they include more than `most` bytes of texts.
+    async fn load(
+        work: &mut Work<'_>,
+        objects: &mut MemoryObjects,
+        snapshot: &Snapshot,
+        (pages, most): (&[PageId], usize),
+    ) -> Result<Option<Self>, Error> {
+        let read = |objects: &MemoryObjects| {
+            let found = together(pages.iter().map(|id| snapshot.page(objects, id)))?;
+            let found: Vec<Option<PageEntry>> = found.into_iter().map(|page| page.filter(has_text)).collect();
+            let texts = together(found.iter().flatten().map(|page| text_of(objects, page.document())))?;
+            let headings: Vec<_> = texts.iter().map(Document::headings).collect();
+            let expanded = expand_all(objects, snapshot, texts, most)?;
+            Ok(expanded.map(|expanded| (found, headings.into_iter().zip(expanded))))
+        };
+        let Some((found, mut texts)) = work.compute(objects, read).await? else { return Ok(None) };
+        let mut text = |page: PageEntry| {
+            let (headings, expanded) = texts.next()?;
+            Some(PageText { page, headings, expanded })
+        };
+        let found: Vec<Option<PageText>> = found.into_iter().map(|page| page.and_then(&mut text)).collect();
+        Ok(Some(Self(pages.iter().cloned().zip(found).collect())))
+    }
+
+    fn uses(&self) -> Vec<SpecificationUse> {
+        let documents = self.0.iter().filter_map(|(_, text)| Some(&text.as_ref()?.expanded.document));
+        documents.flat_map(Document::specification_uses).collect()
+    }
+
+    /// Whether any of the pages shows an OpenAPI spec.
+    fn show_specs(&self) -> bool {
+        !self.uses().is_empty()
+    }
+
+    /// The OpenAPI specs that the pages show. The space must exist.
+    async fn specs(&self, work: &mut Work<'_>, space: &SpaceId) -> Result<ShownSpecs, Error> {
+        let uses = self.uses();
+        if uses.is_empty() {
+            return Ok(ShownSpecs::default());
+        }
+        let found = work.spaces().find(space, None).await?.ok_or(Error::NotFound("space"))?;
+        ShownSpecs::load(work, &found.entity.organization, &uses).await
+    }
+
+    /// The index entries of the pages.
+    fn entries(self, language: Option<Language>, specs: &ShownSpecs) -> IndexedPages {
+        let mut indexer = Indexer::new(language);
+        let mut entry = |id: PageId, text: Option<PageText>| {
+            let indexed = text.map(|PageText { page, headings, mut expanded }| {
+                expanded.document.add_specification_texts(|found| specs.search_text(found));
+                indexer.expanded_page((&id, &page), headings, expanded)
+            });
+            (id, indexed)
+        };
+        self.0.into_iter().map(|(id, text)| entry(id, text)).collect()
+    }
+}
+
 /// Computes the index entries of pages; `None` if they include more than `most` bytes of texts.
 async fn entries(
     work: &mut Work<'_>,
     objects: &mut MemoryObjects,
     snapshot: &Snapshot,
-    language: Option<Language>,
+    (space, language): (&SpaceId, Option<Language>),
     (pages, most): (&[PageId], usize),
 ) -> Result<Option<IndexedPages>, Error> {
-    let read = |objects: &MemoryObjects| {
-        let found = together(pages.iter().map(|id| snapshot.page(objects, id)))?;
-        let found: Vec<Option<PageEntry>> = found.into_iter().map(|page| page.filter(is_indexed)).collect();
-        let texts = together(found.iter().flatten().map(|page| text_of(objects, page.document())))?;
-        let headings: Vec<_> = texts.iter().map(Document::headings).collect();
-        let expanded = expand_all(objects, snapshot, texts, most)?;
-        Ok(expanded.map(|expanded| (found, headings.into_iter().zip(expanded))))
-    };
-    let Some((found, mut texts)) = work.compute(objects, read).await? else { return Ok(None) };
-    let mut indexer = Indexer::new(language);
-    let entry = |(id, page): (&PageId, Option<PageEntry>)| {
-        let text = page.and_then(|page| Some((page, texts.next()?)));
-        let indexed = text.map(|(page, (headings, expanded))| indexer.expanded_page((id, &page), headings, expanded));
-        (id.clone(), indexed)
-    };
-    Ok(Some(pages.iter().zip(found).map(entry).collect()))
+    let Some(texts) = Texts::load(work, objects, snapshot, (pages, most)).await? else { return Ok(None) };
+    let specs = texts.specs(work, space).await?;
+    Ok(Some(texts.entries(language, &specs)))
 }
 
 /// Updates the index of a space to its new primary revision. Must be called once per unit of work, with all changes.
@@ -152,7 +215,7 @@ pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) ->
 }
 
 /// The pages that a job indexes: those that differ from any of these revisions, and those that include a text that
-/// differs; for `None`, all searchable pages.
+/// differs; for `None`, all pages that have text.
 pub(in crate::usecases) async fn differing(
     work: &mut Work<'_>,
     space: &Space,
@@ -175,11 +238,11 @@ pub(in crate::usecases) async fn differing(
     Ok(pages.into_iter().collect())
 }
 
-/// The searchable pages of a space.
+/// The pages of a space that have text.
 pub(in crate::usecases) async fn found_pages(work: &mut Work<'_>, space: &Space) -> Result<Vec<PageId>, Error> {
     let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
     let pages = work.compute(&mut MemoryObjects::default(), |objects| snapshot.pages(objects)).await?;
-    Ok(pages.into_iter().filter(|(_, page)| is_indexed(page)).map(|(id, _)| id).collect())
+    Ok(pages.into_iter().filter(|(_, page)| has_text(page)).map(|(id, _)| id).collect())
 }
 
 /// Computed index entries of some pages of a space at a revision.
@@ -206,7 +269,7 @@ impl Part {
         loop {
             let most = if count > 1 { INCLUDED_AT_ONCE } else { usize::MAX };
             let some = &pages[..count];
-            if let Some(entries) = entries(work, &mut objects, &snapshot, language, (some, most)).await? {
+            if let Some(entries) = entries(work, &mut objects, &snapshot, (&space.id, language), (some, most)).await? {
                 return Ok(Self { revision: space.revision.clone(), language, pages: some.to_vec(), entries });
             }
             count /= 2;
@@ -222,16 +285,17 @@ impl Part {
         } else {
             let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
             let mut objects = MemoryObjects::default();
-            entries(work, &mut objects, &snapshot, language, (&pages, usize::MAX)).await?
+            entries(work, &mut objects, &snapshot, (&space.id, language), (&pages, usize::MAX)).await?
         };
         reindex(work, &space.id, Index { pages: current.unwrap_or_default(), ..Index::default() }).await
     }
 }
 
-/// Pages with their index entries; `None` for a page that is no longer searchable.
+/// Pages with their index entries; `None` for a page that no longer has text.
 type IndexedPages = Vec<(PageId, Option<IndexedPage>)>;
 
 /// Pages with text are searchable. Hidden pages are too: they are left out of the table of contents, but not of search.
-fn is_indexed(page: &PageEntry) -> bool {
-    matches!(page.kind, PageKind::Document { .. }) && !page.no_index
+/// Of pages without an index, only what they include and show is known.
+fn has_text(page: &PageEntry) -> bool {
+    matches!(page.kind, PageKind::Document { .. })
 }

@@ -8,9 +8,9 @@ fn a_link_to_an_anchor_that_is_not_in_its_page_is_broken() {
     let world = World::of(&[("README.md", text), ("b.md", "## Part\n\n[f](#gone) [g](#part)\n")]);
     let (snapshot, objects) = (&world.snapshot, &world.objects);
     let nodes: Vec<Arc<Node>> = world.tree().iter().map(alone).collect();
-    let found: Vec<(About, Found)> =
+    let found: Vec<Referred> =
         nodes.iter().flat_map(|node| references_of(snapshot, objects, node).expect("at hand")).collect();
-    let all: Vec<&ContentRef> = found.iter().map(|(about, _)| &about.reference).collect();
+    let all: Vec<&ContentRef> = found.iter().map(|found| &found.about.reference).collect();
     let targets = Targets {
         own: "own".parse().expect("an id"),
         here: load(snapshot, objects, &all).expect("at hand"),
@@ -19,7 +19,7 @@ fn a_link_to_an_anchor_that_is_not_in_its_page_is_broken() {
         users: HashMap::new(),
         specs: HashMap::new(),
     };
-    let status = |(About { reference, lost, .. }, place): &(About, Found)| {
+    let status = |Referred { about: About { reference, lost, .. }, place, .. }: &Referred| {
         let status = if *lost { LinkStatus::Broken } else { targets.of(reference, "https://docs.test").0 };
         (place.page.path.clone(), crate::content::href::by_id(reference), status == LinkStatus::Ok)
     };

@@ -1,0 +1,125 @@
+//! What a document shows of OpenAPI specifications.
+use super::{Block, Document, Inline, Key, Kind, Text};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A block that shows a part of an OpenAPI specification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecificationUse {
+    /// The key of the block.
+    pub key: Key,
+    /// The slug of the specification, as it is written.
+    pub spec: String,
+    /// The id of its version; absent for the newest one.
+    pub version: Option<String>,
+    /// What the block shows.
+    pub shows: SpecificationPart,
+}
+
+/// The part of a specification that a block shows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum SpecificationPart {
+    /// An operation.
+    Operation {
+        /// Its method, as it is written.
+        method: String,
+        /// Its path.
+        path: String,
+    },
+    /// A webhook.
+    Webhook {
+        /// Its name.
+        name: String,
+        /// Its method, as it is written.
+        method: String,
+    },
+    /// Schemas.
+    Schemas {
+        /// Their names.
+        schemas: Vec<String>,
+    },
+}
+
+/// As people write it: `GET /pets`.
+impl fmt::Display for SpecificationPart {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operation { method, path } => write!(to, "{} {path}", method.to_ascii_uppercase()),
+            Self::Webhook { name, method } => write!(to, "{} {name}", method.to_ascii_uppercase()),
+            Self::Schemas { schemas } => to.write_str(&schemas.join(", ")),
+        }
+    }
+}
+
+impl SpecificationUse {
+    /// What a block shows of a specification; `None` for other blocks.
+    fn of(block: &Block) -> Option<Self> {
+        let (spec, version, shows) = match &block.kind {
+            Kind::OpenapiOperation(data) => {
+                let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
+                (&data.spec, &data.version, shows)
+            }
+            Kind::OpenapiWebhook(data) => {
+                let shows = SpecificationPart::Webhook { name: data.name.clone(), method: data.method.clone() };
+                (&data.spec, &data.version, shows)
+            }
+            Kind::OpenapiSchemas(data) => {
+                (&data.spec, &data.version, SpecificationPart::Schemas { schemas: data.schemas.clone() })
+            }
+            _ => return None,
+        };
+        Some(Self { key: block.key.clone(), spec: spec.clone(), version: version.clone(), shows })
+    }
+}
+
+impl Document {
+    /// The blocks that show parts of OpenAPI specifications, in document order.
+    pub fn specification_uses(&self) -> Vec<SpecificationUse> {
+        self.walk().filter_map(SpecificationUse::of).collect()
+    }
+
+    /// Adds text to the blocks that show parts of specifications, so that a search finds them by it.
+    pub fn add_specification_texts(&mut self, mut text: impl FnMut(&SpecificationUse) -> Option<String>) {
+        add_texts(&mut self.blocks, &mut text);
+    }
+}
+
+fn add_texts(blocks: &mut [Block], text: &mut impl FnMut(&SpecificationUse) -> Option<String>) {
+    for block in blocks {
+        if let Some(text) = SpecificationUse::of(block).and_then(|found| text(&found)) {
+            block.content = vec![Inline::Text(Text { text, ..Text::default() })];
+        }
+        add_texts(&mut block.children, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markdown;
+
+    fn document(text: &str) -> Document {
+        markdown::parse(text, &markdown::Unresolved).into_document().expect("a document")
+    }
+
+    #[test]
+    fn each_block_says_what_it_shows() {
+        let text = "{% openapi-operation spec=\"Pets\" path=\"/pets\" method=\"get\" %}\n{% endopenapi-operation %}\n\n\
+            {% hint style=\"info\" %}\n{% openapi-webhook spec=\"pets\" version=\"v1\" name=\"born\" method=\"post\" %}\n\
+            {% endopenapi-webhook %}\n{% endhint %}\n\n\
+            {% openapi-schemas spec=\"pets\" schemas=\"Pet,Cat\" %}\n{% endopenapi-schemas %}\n";
+        let found: Vec<String> = (document(text).specification_uses().iter())
+            .map(|found| format!("{} {:?}: {}", found.spec, found.version.as_deref(), found.shows))
+            .collect();
+        assert_eq!(found, ["Pets None: GET /pets", "pets Some(\"v1\"): POST born", "pets None: Pet, Cat"]);
+    }
+
+    #[test]
+    fn text_is_added_to_the_blocks_that_show_something() {
+        let block = "{% openapi-operation spec=\"pets\" path=\"/pets\" method=\"get\" %}\n{% endopenapi-operation %}";
+        let mut document = document(&format!("a\n\n{{% hint style=\"info\" %}}\n{block}\n{{% endhint %}}\n"));
+        document.add_specification_texts(|found| (found.spec == "pets").then(|| "List pets".to_owned()));
+        assert_eq!(document.text(), "a\nList pets\nget /pets");
+    }
+}

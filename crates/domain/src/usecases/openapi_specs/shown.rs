@@ -1,0 +1,96 @@
+//! The OpenAPI specs that content shows. Links, merge rules and the search index ask what they have.
+use super::document::read_summary;
+use crate::content::document::SpecificationUse;
+use crate::content::map::Map;
+use crate::content::object::{Hash, MemoryObjects, fetch, together};
+use crate::id::{OpenapiVersionId, OrganizationId};
+use crate::openapi_spec::{OpenapiSpec, OpenapiVersion, Presence, SpecContents, SpecSlug};
+use crate::usecases::Error;
+use crate::usecases::work::Work;
+use openapi::parts::SUMMARY_KEY;
+use std::collections::{BTreeSet, HashMap};
+
+/// The specs and versions that content shows.
+#[derive(Clone, Debug, Default)]
+pub(in crate::usecases) struct ShownSpecs {
+    /// By [`SpecSlug::key`].
+    specs: HashMap<String, OpenapiSpec>,
+    /// Their newest versions, and those that blocks name. A name of another spec's version is among them too.
+    versions: HashMap<OpenapiVersionId, (OpenapiVersion, SpecContents)>,
+}
+
+impl ShownSpecs {
+    /// Loads the specs of an organization that blocks show, with what their versions have. No query if there are none.
+    pub(in crate::usecases) async fn load(
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        uses: &[SpecificationUse],
+    ) -> Result<Self, Error> {
+        let slugs: BTreeSet<&str> = uses.iter().map(|found| found.spec.as_str()).collect();
+        let slugs: Vec<SpecSlug> = slugs.into_iter().filter_map(|slug| slug.parse().ok()).collect();
+        if slugs.is_empty() {
+            return Ok(Self::default());
+        }
+        let specs = work.openapi_specs().find_many(organization, &slugs).await?;
+        let newest = specs.iter().filter_map(|spec| spec.last_version.clone());
+        let pinned = uses.iter().filter_map(|found| found.version.as_ref()?.parse().ok());
+        let wanted: BTreeSet<OpenapiVersionId> = newest.chain(pinned).collect();
+        let mut found = Vec::new();
+        if !wanted.is_empty() {
+            found = work.openapi_specs().find_versions(&wanted.into_iter().collect::<Vec<_>>()).await?;
+            found.retain(|version| specs.iter().any(|spec| spec.id == version.spec));
+        }
+        let summaries = work
+            .compute(&mut MemoryObjects::default(), |objects| {
+                let maps = found.iter().map(|version| Map::<Hash>::at(Some(version.parts)));
+                let hashes: Vec<Option<Hash>> = together(maps.map(|map| map.get(objects, SUMMARY_KEY)))?;
+                fetch(objects, hashes.into_iter().flatten())
+            })
+            .await?;
+        if summaries.len() != found.len() {
+            return Err(Error::Corrupt("a version of an OpenAPI spec has no summary".to_owned()));
+        }
+        let mut versions = HashMap::with_capacity(found.len());
+        for (version, bytes) in found.into_iter().zip(summaries) {
+            let contents = SpecContents::from(read_summary(&bytes)?);
+            versions.insert(version.id.clone(), (version, contents));
+        }
+        let specs = specs.into_iter().map(|spec| (spec.slug.key(), spec)).collect();
+        Ok(Self { specs, versions })
+    }
+
+    /// The spec that a block shows, if there is one of its name.
+    pub(in crate::usecases) fn spec(&self, found: &SpecificationUse) -> Option<&OpenapiSpec> {
+        let slug: SpecSlug = found.spec.parse().ok()?;
+        self.specs.get(&slug.key())
+    }
+
+    /// The version that a block shows, and what it has.
+    pub(in crate::usecases) fn version(&self, found: &SpecificationUse) -> Option<(&OpenapiVersion, &SpecContents)> {
+        let spec = self.spec(found)?;
+        let id = match &found.version {
+            Some(pinned) => &pinned.parse().ok()?,
+            None => spec.last_version.as_ref()?,
+        };
+        let (version, contents) = self.versions.get(id)?;
+        (version.spec == spec.id).then_some((version, contents))
+    }
+
+    /// Whether a block can be shown.
+    pub(in crate::usecases) fn presence(&self, found: &SpecificationUse) -> Presence {
+        if self.spec(found).is_none() {
+            return Presence::NoSpec;
+        }
+        match self.version(found) {
+            Some((_, contents)) => contents.presence(&found.shows),
+            None => Presence::NoVersion,
+        }
+    }
+
+    /// The text by which a search finds a block: the id and the summary of its operation.
+    pub(in crate::usecases) fn search_text(&self, found: &SpecificationUse) -> Option<String> {
+        let operation = self.version(found)?.1.operation(&found.shows)?;
+        let text: Vec<&str> = operation.summary.iter().chain(&operation.id).map(String::as_str).collect();
+        Some(text.join("\n"))
+    }
+}

@@ -1,0 +1,18 @@
+-- What the primary content of spaces shows of OpenAPI specs: a row for each block. The entries of the search index depend
+-- on it: if a spec gets a version, the pages that show the spec are indexed again.
+CREATE TABLE openapi_usages (
+  space_id TEXT NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  -- No foreign key: pages are content, not rows.
+  page_id TEXT NOT NULL,
+  -- The place of the block among those of its page, from 0.
+  ordinal INTEGER NOT NULL,
+  block TEXT NOT NULL,
+  -- The slug in lower case. No foreign key: there may be no such spec.
+  spec TEXT NOT NULL,
+  -- The version as it is written; NULL for the newest one.
+  version_id TEXT,
+  -- What the block shows (domain::content::document::SpecificationPart).
+  shows TEXT NOT NULL,
+  PRIMARY KEY (space_id, page_id, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX openapi_usages_by_spec ON openapi_usages (spec, space_id, page_id);
