@@ -62,6 +62,8 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/usages"),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content"),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/operations"),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes"),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/operation"),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw"),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content"),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content/raw"),

@@ -16,7 +16,7 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 /// The user agent of this program.
-const USER_AGENT: &str = concat!("octavo/", env!("CARGO_PKG_VERSION"));
+pub(crate) const USER_AGENT: &str = concat!("octavo/", env!("CARGO_PKG_VERSION"));
 /// The longest media type that is returned, in bytes.
 const MAX_CONTENT_TYPE: usize = 255;
 
@@ -100,7 +100,7 @@ impl Client {
 }
 
 /// TLS settings that trust the system's CA certificates.
-async fn tls() -> Result<ClientConfig, FetchError> {
+pub(crate) async fn tls() -> Result<ClientConfig, FetchError> {
     let unable = |what| move || FetchError::Unable(what);
     let found = tokio::task::spawn_blocking(rustls_native_certs::load_native_certs).await.ok();
     let mut roots = RootCertStore::empty();

@@ -6,12 +6,15 @@
 //! none. Requests contain no cookies, no credentials and
 //! no referrer. Proxies of the environment are not used, since they would resolve names themselves.
 mod admission;
+mod api_client;
 mod client;
 mod networks;
 mod refused_hosts;
 mod target;
 #[cfg(test)]
 mod tests;
+
+pub use api_client::ApiClient;
 
 use admission::{Gate, Names, Rule, SystemNames};
 use async_trait::async_trait;

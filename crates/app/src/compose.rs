@@ -80,10 +80,19 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
 /// # Errors
 /// If there is no data, or it cannot be opened.
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
+    let mut use_cases = open_with_specs(place).await?;
+    use_cases.jobs.specs = None;
+    Ok(use_cases)
+}
+
+/// The same for a command that also processes the texts of OpenAPI specs. It has none of the settings for fetching.
+///
+/// # Errors
+/// As [`open_for_command`].
+pub(crate) async fn open_with_specs(place: &Place) -> Result<UseCases> {
     place.expect_data()?;
     let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
     let mut use_cases = UseCases::new(&ports, "", Hosting::default(), &[0; 32]);
     use_cases.jobs.sender = None;
-    use_cases.jobs.specs = None;
     Ok(use_cases)
 }

@@ -13,6 +13,7 @@ use crate::text::Rule;
 use crate::web_address::WebAddress;
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
+use openapi::diff::ChangeCounts;
 use openapi::finding::{Finding, Level as FindingLevel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -411,6 +412,8 @@ pub struct OpenapiVersion {
     pub format: DocumentFormat,
     /// The root of the map from the place of a part to its hash.
     pub parts: Hash,
+    /// How many changes it has, compared with the version before it; absent for the first version.
+    pub changes: Option<ChangeCounts>,
 }
 
 /// The objects that a version refers to.

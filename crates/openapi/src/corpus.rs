@@ -1,6 +1,7 @@
 //! Real documents: those in the folder that `OCTAVO_SPECS` names, one after another. Tests of other modules try them too.
 //!
 //! ```sh
+//! dev/corpus ~/specs
 //! OCTAVO_SPECS=~/specs cargo test --release -p openapi real -- --nocapture
 //! ```
 use crate::finding::Level;
@@ -16,7 +17,8 @@ pub(crate) fn documents() -> Vec<PathBuf> {
         return Vec::new();
     };
     let entries = fs::read_dir(folder).expect("the folder can be read");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     paths.sort();
     paths
 }

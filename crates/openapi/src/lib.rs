@@ -5,18 +5,29 @@
 //! 2. [`check`] says what is wrong with it, as [`finding`]s.
 //! 3. [`upgrade`] turns OpenAPI 2.0 and 3.0 into 3.1.
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
+//!    [`excerpt`] says which of them an operation needs.
+//! 5. [`view`] is how an operation and its schemas are drawn, [`terms`] what they are found by.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
+mod body;
 pub mod check;
 #[cfg(test)]
 mod corpus;
 pub mod dialect;
+pub mod diff;
+pub mod direction;
+pub mod example;
+pub mod excerpt;
 pub mod files;
 pub mod finding;
 pub mod parts;
 pub mod refs;
+pub mod sample;
+pub(crate) mod schema;
 pub mod shape;
+pub mod terms;
 pub mod text;
 pub mod tree;
 pub mod upgrade;
+pub mod view;
 pub mod wording;

@@ -72,7 +72,7 @@ impl Path {
 }
 
 /// A pointer's step as a key.
-fn unescape(step: &str) -> String {
+pub(crate) fn unescape(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 

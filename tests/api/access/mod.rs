@@ -110,6 +110,9 @@ async fn aim(world: &World, team: &str, method: &str, pattern: &str) -> String {
         let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         return pattern.replace("{inviteId}", &invite);
     }
+    if pattern.ends_with("/versions/{versionId}/operation") {
+        return format!("{pattern}?path=/pets&method=get");
+    }
     if pattern.contains("/sites/") {
         return pattern.replace("{teamId}", team);
     }

@@ -63,6 +63,8 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/usages", Need::Read, 200),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", Need::Read, 200),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/operations", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/operation", Need::Read, 200),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", Need::Read, 200),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", Need::Read, 200),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw", Need::Read, 200),

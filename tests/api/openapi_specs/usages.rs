@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 fn shop() -> String {
     json!({"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"},
         "paths": {
-            "/pets": {"get": {"operationId": "listPets", "summary": "List the quadrupeds", "responses": {}}},
+            "/pets": {"get": {"operationId": "listPets", "summary": "List the quadrupeds", "parameters": [
+                {"name": "hoofed", "in": "query", "schema": {"type": "boolean"}}], "responses": {}}},
             "/toys": {"get": {"deprecated": true, "responses": {}}}},
         "webhooks": {"born": {"post": {"responses": {}}}},
         "components": {"schemas": {"Pet": {"type": "object"}}}})
@@ -132,13 +133,13 @@ async fn merge_rules_see_the_broken_blocks_of_changed_pages(world: World) {
     let good = propose(&world, &space, &operation("", "/pets")).await;
     for bad in ["/toys", "/birds"] {
         let request = propose(&world, &space, &operation("", bad)).await;
-        world.ada.post(&format!("{request}/merge"), json!({})).await.expect(409);
+        world.ada.post(&format!("{request}/merge"), json!({})).await.expect(403);
     }
     world.ada.post(&format!("{good}/merge"), json!({})).await.ok();
 }
 
 #[acceptance::test]
-async fn an_operation_is_found_by_its_summary_and_its_id(world: World) {
+async fn an_operation_is_found_by_its_summary_its_id_and_its_parameters(world: World) {
     let space = showing(&world, &operation("", "/pets")).await;
     let found = async |query: &str| {
         let found = world.ada.get(&format!("/spaces/{space}/search?query={query}")).await.ok();
@@ -147,6 +148,7 @@ async fn an_operation_is_found_by_its_summary_and_its_id(world: World) {
     assert_eq!((found("quadrupeds").await, found("listPets").await), (0, 0));
     send(&world, "shop", &shop()).await;
     assert_eq!((found("quadrupeds").await, found("listPets").await, found("pets").await), (1, 1, 1));
+    assert_eq!(found("hoofed").await, 1, "by a parameter");
     send(&world, "shop", &shop().replace("quadrupeds", "bipeds")).await;
     assert_eq!((found("quadrupeds").await, found("bipeds").await), (0, 1));
     world.ada.delete(&path(&world, "shop")).await.expect(205);
@@ -171,4 +173,71 @@ async fn the_operations_of_a_version_are_listed_in_the_order_of_the_document(wor
     let latest = world.ada.get(&at("latest")).await.ok();
     assert_eq!(latest.list("items").iter().map(listed).collect::<Vec<_>>(), expected[..1]);
     world.ada.get(&at("none")).await.expect(404);
+}
+
+#[acceptance::test]
+async fn the_changes_of_a_version_are_those_since_the_one_before(world: World) {
+    let first = send(&world, "shop", &shop()).await;
+    let second = send(&world, "shop", &shop().replace("quadrupeds", "bipeds")).await;
+    let third = send(&world, "shop", &shop().replace("/toys", "/games")).await;
+    let other = processed_spec(&world, "other").await.1;
+    let versions = format!("{}/versions", path(&world, "shop"));
+    let counts = async |at: &str| {
+        let changes = world.ada.get(&format!("{versions}/{at}")).await.ok();
+        let counts = &changes["counts"];
+        json!([changes["against"], counts["breaking"], counts["announced"], counts["fine"], counts["words"]])
+    };
+    assert_eq!(counts(&format!("{first}/changes")).await, json!([null, 0, 0, 0, 0]));
+    assert_eq!(counts(&format!("{second}/changes")).await, json!([first, 0, 0, 0, 1]));
+    assert_eq!(counts("latest/changes").await, json!([second, 0, 1, 1, 1]));
+    assert_eq!(counts(&format!("latest/changes?against={first}")).await, json!([first, 0, 1, 1, 0]));
+    assert_eq!(counts(&format!("{first}/changes?against={third}")).await, json!([third, 0, 1, 1, 0]));
+    assert_eq!(counts(&format!("latest/changes?against={third}")).await, json!([third, 0, 0, 0, 0]));
+    for wrong in [other.as_str(), "a b"] {
+        let wrong = wrong.replace(' ', "%20");
+        let answer = world.ada.get(&format!("{versions}/latest/changes?against={wrong}")).await.expect(400);
+        assert!(answer["error"]["message"].as_str().unwrap().starts_with("against: "), "{answer}");
+    }
+    let changes = world.ada.get(&format!("{versions}/latest/changes")).await.ok();
+    let removed = &changes.list("changes")[0];
+    assert_eq!((removed.text("level"), &removed["inOld"]), ("announced", &json!(true)));
+    assert_eq!(removed["operations"], json!([{"method": "get", "path": "/toys"}]));
+    assert!(changes.text("markdown").contains("GET /toys"), "{changes}");
+
+    let listed = world.ada.get(&versions).await.ok();
+    let listed = listed.list("items").iter().map(|version| version["changes"]["announced"].clone());
+    assert_eq!(listed.collect::<Vec<_>>(), [json!(1), json!(0), json!(null)]);
+    let events = world.ada.get(&world.org("/audit-events?action=openapi_version_added")).await.ok();
+    let newest = events.list("items").iter().find(|event| event["payload"]["version"] == third.as_str()).unwrap();
+    assert_eq!(newest["payload"]["changes"]["announced"], 1, "{newest}");
+}
+
+#[acceptance::test]
+async fn an_operation_is_shown_with_everything_that_it_refers_to(world: World) {
+    let text = json!({"openapi": "3.0.3", "info": {"title": "Shop", "version": "1"},
+        "paths": {"/pets/{id}": {
+            "parameters": [{"$ref": "#/components/parameters/id"}],
+            "get": {"operationId": "getPet", "security": [{"key": []}],
+                "responses": {"200": {"description": "A pet", "content": {"application/json": {
+                    "schema": {"$ref": "#/components/schemas/Pet"}}}}}}}},
+        "components": {
+            "parameters": {"id": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}},
+            "schemas": {
+                "Pet": {"type": "object", "properties": {"owner": {"$ref": "#/components/schemas/Owner"}}},
+                "Owner": {"type": "object", "properties": {"pet": {"$ref": "#/components/schemas/Pet"}}},
+                "Unused": {"type": "string"}},
+            "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}});
+    send(&world, "shop", &text.to_string()).await;
+    let at = format!("{}/versions/latest/operation", path(&world, "shop"));
+    let seen = world.ada.get(&format!("{at}?path=/pets/%7Bid%7D/&method=GET")).await.ok();
+    let text = seen.to_string();
+    assert_eq!(seen["operation"]["id"], "getPet", "{text}");
+    for part in ["\"owner\"", "X-Key", "A pet", "\"id\""] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("Unused"), "{text}");
+    world.ada.get(&format!("{at}?path=/toys&method=GET")).await.expect(404);
+    world.ada.get(&format!("{at}?webhook=born&method=post")).await.expect(404);
+    let refused = world.ada.get(&format!("{at}?path=/pets")).await.expect(400);
+    assert_eq!(refused["error"]["message"], "method: is required");
 }

@@ -33,6 +33,7 @@ diesel::table! {
         text_hash -> Binary,
         format -> Text,
         parts -> Binary,
+        changes -> Nullable<Json>,
     }
 }
 

@@ -108,6 +108,7 @@ struct VersionRow {
     text_hash: Vec<u8>,
     format: String,
     parts: Vec<u8>,
+    changes: Option<serde_json::Value>,
 }
 
 fn hash(what: &'static str, bytes: Vec<u8>) -> StoreResult<Hash> {
@@ -126,13 +127,16 @@ impl TryFrom<VersionRow> for OpenapiVersion {
             text: hash("openapi_versions.text_hash", row.text_hash)?,
             format: parsed("openapi_versions.format", &row.format)?,
             parts: hash("openapi_versions.parts", row.parts)?,
+            changes: row.changes.map(|value| json("openapi_versions.changes", value)).transpose()?,
         })
     }
 }
 
-impl From<&OpenapiVersion> for VersionRow {
-    fn from(version: &OpenapiVersion) -> Self {
-        Self {
+impl TryFrom<&OpenapiVersion> for VersionRow {
+    type Error = StoreError;
+
+    fn try_from(version: &OpenapiVersion) -> StoreResult<Self> {
+        Ok(Self {
             id: version.id.to_string(),
             spec_id: version.spec.to_string(),
             created_at: time(version.created_at),
@@ -140,7 +144,8 @@ impl From<&OpenapiVersion> for VersionRow {
             text_hash: version.text.as_bytes().to_vec(),
             format: version.format.to_string(),
             parts: version.parts.as_bytes().to_vec(),
-        }
+            changes: version.changes.as_ref().map(to_json).transpose()?,
+        })
     }
 }
 
@@ -227,7 +232,7 @@ impl OpenapiSpecStore for DieselTx {
     }
 
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()> {
-        let row = VersionRow::from(version);
+        let row = VersionRow::try_from(version)?;
         self.conn.run(diesel::insert_into(versions::table).values(&row)).await.map(drop)
     }
 

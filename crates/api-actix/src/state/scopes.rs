@@ -316,6 +316,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listOpenAPISpecVersions",
             "listOpenAPISpecUsages",
             "listOpenAPISpecOperations",
+            "getOpenAPISpecVersionChanges",
+            "getOpenAPISpecOperation",
             "getLatestOpenAPISpecVersion",
             "getLatestOpenAPISpecVersionContent",
             "getLatestOpenAPISpecVersionRawContent",

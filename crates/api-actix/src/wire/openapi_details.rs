@@ -1,14 +1,18 @@
 //! What versions of OpenAPI specs have, and what shows them.
 use super::schemas;
 use crate::answer::links::{Links, Place};
+use crate::request::Wire;
 use crate::request::paging::List;
 use domain::content::document::SpecificationPart;
-use domain::id::InvalidId;
+use domain::id::{InvalidId, OpenapiVersionId};
+use domain::openapi::diff::{self, Change, ChangeCounts, ChangeLevel, ChangedOperation, Diff};
 use domain::openapi::parts::OperationSummary;
-use domain::openapi_spec::{OpenapiUsage, Presence};
-use domain::usecases::openapi_specs::{ListedOperation, ShownUsage, WhichVersion};
+use domain::openapi::view::OperationView;
+use domain::openapi_spec::{OpenapiUsage, Presence, SpecSlug};
+use domain::text::Invalid;
+use domain::usecases::openapi_specs::{ListedOperation, ShownUsage, VersionChanges, WantedOperation, WhichVersion};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// The word for the newest version in paths.
 const LATEST: &str = "latest";
@@ -124,5 +128,173 @@ pub(crate) fn openapi_operation(listed: ListedOperation) -> OpenapiOperationReso
         tags,
         deprecated,
         internal,
+    }
+}
+
+/// Numbers of changes by level.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenAPISpecChangeCounts)]
+pub(crate) struct OpenapiChangeCounts {
+    breaking: usize,
+    risky: usize,
+    announced: usize,
+    fine: usize,
+    words: usize,
+}
+
+impl From<ChangeCounts> for OpenapiChangeCounts {
+    fn from(counts: ChangeCounts) -> Self {
+        let ChangeCounts { breaking, risky, announced, fine, words } = counts;
+        Self { breaking, risky, announced, fine, words }
+    }
+}
+
+/// What a version is compared with, and the form of its changes.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OpenapiChangesParams {
+    /// The id of a version of the same spec; by default the version before this one.
+    against: Option<String>,
+}
+
+impl Wire for OpenapiChangesParams {
+    type Command = Option<OpenapiVersionId>;
+
+    fn command(self) -> Result<Option<OpenapiVersionId>, Invalid> {
+        let id = self.against.map(|against| against.try_into()).transpose();
+        id.map_err(|_no_id: InvalidId| Invalid::new("against", "must be the id of a version"))
+    }
+}
+
+/// What changed between two versions of an OpenAPI spec.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenAPISpecVersionChanges)]
+pub(crate) struct OpenapiVersionChanges {
+    #[schema(example = "openapi-spec-version-changes")]
+    object: &'static str,
+    /// The id of the version.
+    version: String,
+    /// The id of the version that it is compared with; absent if there is none before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<String>,
+    /// How many changes there are.
+    counts: OpenapiChangeCounts,
+    /// The first 1,000 changes, the worst first.
+    changes: Vec<OpenapiChange>,
+    /// The number of changes that are left out.
+    more: usize,
+    /// The same as a text for readers.
+    markdown: String,
+}
+
+/// A change between two versions of an OpenAPI spec.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OpenAPISpecChange)]
+pub(crate) struct OpenapiChange {
+    /// The kind of the change.
+    #[schema(example = "request-field-now-required")]
+    id: String,
+    /// How bad it is for callers of the API.
+    #[schema(value_type = schemas::OpenAPISpecChangeLevel)]
+    level: ChangeLevel,
+    /// What changed.
+    text: String,
+    /// The operations that it concerns; none for a schema that no operation uses.
+    operations: Vec<OpenapiChangedOperation>,
+    /// The number of operations that are left out.
+    more_operations: usize,
+    /// The JSON Pointer of what changed.
+    pointer: String,
+    /// Whether the pointer is one of the older version, since the newer one has nothing there.
+    in_old: bool,
+    /// 12 hexadecimal digits that are the same whenever the same versions are compared.
+    fingerprint: String,
+}
+
+/// An operation that a change concerns.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenAPISpecChangedOperation)]
+pub(crate) struct OpenapiChangedOperation {
+    method: String,
+    /// Absent for a webhook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// The name of the webhook; absent for an operation of a path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook: Option<String>,
+}
+
+impl From<Change> for OpenapiChange {
+    fn from(change: Change) -> Self {
+        let Change { id, level, text, operations, more_operations, pointer, in_old, fingerprint, position: _ } = change;
+        let operations = operations.into_iter().map(OpenapiChangedOperation::from).collect();
+        Self { id, level, text, operations, more_operations, pointer, in_old, fingerprint }
+    }
+}
+
+impl From<ChangedOperation> for OpenapiChangedOperation {
+    fn from(operation: ChangedOperation) -> Self {
+        let ChangedOperation { method, path, webhook } = operation;
+        Self { method, path: webhook.is_none().then_some(path), webhook }
+    }
+}
+
+pub(crate) fn openapi_changes(found: VersionChanges, slug: &SpecSlug) -> OpenapiVersionChanges {
+    let VersionChanges { version, against, diff } = found;
+    let markdown = diff::markdown(&diff, slug.as_str());
+    let Diff { changes, counts, more } = diff;
+    OpenapiVersionChanges {
+        object: "openapi-spec-version-changes",
+        version: version.id.into(),
+        against: against.map(|against| against.id.into()),
+        counts: counts.into(),
+        changes: changes.into_iter().map(OpenapiChange::from).collect(),
+        more,
+        markdown,
+    }
+}
+
+/// Which operation is wanted: `path` and `method`, or `webhook` and `method`.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OpenapiOperationParams {
+    /// The path, as the document writes it; a slash at its end does not count.
+    #[param(example = "/pets/{id}")]
+    path: Option<String>,
+    /// The name of a webhook.
+    webhook: Option<String>,
+    /// The method, without regard to case.
+    #[param(example = "get")]
+    method: Option<String>,
+}
+
+impl Wire for OpenapiOperationParams {
+    type Command = WantedOperation;
+
+    fn command(self) -> Result<WantedOperation, Invalid> {
+        let method = self.method.ok_or_else(|| Invalid::new("method", "is required"))?;
+        match (self.path, self.webhook) {
+            (Some(path), None) => Ok(WantedOperation::Path { path, method }),
+            (None, Some(name)) => Ok(WantedOperation::Webhook { name, method }),
+            _ => Err(Invalid::new("path", "is required, unless there is a webhook")),
+        }
+    }
+}
+
+/// An operation as a reader sees it: `parameters`, `bodies`, `responses`, `callbacks`, `security` and more.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenAPISpecOperationView)]
+pub(crate) struct OpenapiOperationView {
+    #[schema(example = "openapi-spec-operation-view")]
+    object: &'static str,
+    /// The operation.
+    #[schema(value_type = Object)]
+    operation: OperationView,
+}
+
+impl From<OperationView> for OpenapiOperationView {
+    fn from(operation: OperationView) -> Self {
+        Self { object: "openapi-spec-operation-view", operation }
     }
 }

@@ -1,4 +1,5 @@
 //! OpenAPI specs and their versions.
+use super::openapi_details::OpenapiChangeCounts;
 use super::{given, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
@@ -158,6 +159,9 @@ pub(crate) struct OpenapiVersionResource {
     #[schema(max_length = 2048)]
     url: String,
     urls: OpenapiVersionUrls,
+    /// How many changes it has, compared with the version before it; absent for the first version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<OpenapiChangeCounts>,
 }
 
 /// URLs of a version of an OpenAPI spec.
@@ -181,6 +185,7 @@ pub(crate) fn openapi_version(
         object: "openapi-spec-version",
         url: links.openapi_source(&version, now),
         urls: OpenapiVersionUrls { location },
+        changes: version.changes.map(OpenapiChangeCounts::from),
         id: version.id.into(),
         created_at: version.created_at,
     }

@@ -81,6 +81,8 @@ words! {
     OpenAPISpecProcessErrorCode, "Why a source could not be processed.": words::<openapi_spec::ProcessError>();
     OpenAPISpecFormat, "The language of a document.": words::<openapi_spec::DocumentFormat>();
     OpenAPISpecFilesystem, "The form of the files of a version.": ["list"].into_iter();
+    OpenAPISpecChangeLevel, "How bad a change is for callers of the API.":
+        ["breaking", "risky", "announced", "fine", "words"].into_iter();
     OpenAPISpecUsageStatus, "Whether a block that shows an OpenAPI spec can be shown; `deprecated` if its operation is.":
         ["ok", "deprecated", "broken"].into_iter();
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();

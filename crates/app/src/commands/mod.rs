@@ -39,7 +39,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Access(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Jobs(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
-        Command::Openapi(command) => return command.run(),
+        Command::Openapi(command) => return Box::pin(command.run(&place)).await,
     }
     Ok(ExitCode::SUCCESS)
 }

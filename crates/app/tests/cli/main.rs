@@ -9,6 +9,7 @@ mod harness;
 mod jobs;
 mod killed;
 mod killed_comments;
+mod openapi;
 mod people;
 mod request;
 mod restarted;

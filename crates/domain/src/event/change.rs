@@ -12,6 +12,7 @@ use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
 use crate::words;
 use chrono::{DateTime, Utc};
+use openapi::diff::ChangeCounts;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -426,6 +427,7 @@ changes! {
     OpenapiVersionAdded = "openapi_version_added", "OpenAPI version added", {
         spec: OpenapiSpecId,
         version: OpenapiVersionId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] changes: Option<ChangeCounts>,
     } => Target::new("openapi-spec", spec);
     /// A user set which events of a space to be notified of; no level is the default.
     NotificationLevelUpdated = "notification_level_updated", "Notification level updated", {

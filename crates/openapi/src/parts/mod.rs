@@ -21,6 +21,7 @@ mod tests;
 
 pub use join::{Branch, JoinError, join};
 pub use place::{Located, MAX_KEY, locate, stored_key};
+pub(crate) use place::{METHODS, split};
 pub use summary::{
     Counts, MAX_OPERATIONS, OperationSummary, SUMMARY_KEY, Summary, TagSummary, WebhookSummary, summary,
 };

@@ -1,5 +1,5 @@
 //! Where a document is cut, and the keys of its parts.
-use crate::tree::pointer_step;
+use crate::tree::{pointer_step, unescape};
 
 /// The longest key of a part, in bytes.
 pub const MAX_KEY: usize = 255;
@@ -8,7 +8,7 @@ pub const MAX_KEY: usize = 255;
 const KEPT: usize = 180;
 
 /// The methods that path items have fields for; `query` is new in 3.2.
-pub(super) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+pub(crate) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 /// The kinds of components.
 const KINDS: [&str; 11] = [
@@ -77,22 +77,39 @@ pub struct Located {
 /// The part that a JSON Pointer into the document leads to. It looks at the pointer alone: in a document with another
 /// form than the specification says, the part may be absent although the value is there.
 pub fn locate(pointer: &str) -> Located {
+    let Split { part, rest, is_branch } = split(pointer);
+    let pointer = if is_branch && !rest.is_empty() { format!("/own{rest}") } else { rest.to_owned() };
+    Located { key: stored_key(part), pointer }
+}
+
+/// A pointer into the document, divided where the pointer of a part ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split<'a> {
+    /// The pointer of the part.
+    pub(crate) part: &'a str,
+    /// What follows.
+    pub(crate) rest: &'a str,
+    /// Whether the part is a [`Branch`](super::Branch).
+    pub(crate) is_branch: bool,
+}
+
+/// Divides a pointer at the end of its part, by the pointer alone.
+pub(crate) fn split(pointer: &str) -> Split<'_> {
     let mut container = Container::Document;
     let mut end = 0;
     loop {
-        let key = stored_key(&pointer[..end]);
-        let Some(rest) = pointer[end..].strip_prefix('/') else { return Located { key, pointer: String::new() } };
-        let step = rest.split('/').next().unwrap_or_default();
-        match container.below(&step.replace("~1", "/").replace("~0", "~")) {
-            Some(Below::Branch(inner)) => {
+        let (part, rest) = pointer.split_at(end);
+        let step = rest.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
+        match step.and_then(|step| Some((step, container.below(&unescape(step))?))) {
+            Some((step, Below::Branch(inner))) => {
                 container = inner;
                 end += 1 + step.len();
             }
-            Some(Below::Leaf) => {
-                end += 1 + step.len();
-                return Located { key: stored_key(&pointer[..end]), pointer: pointer[end..].to_owned() };
+            Some((step, Below::Leaf)) => {
+                let (part, rest) = pointer.split_at(end + 1 + step.len());
+                return Split { part, rest, is_branch: false };
             }
-            None => return Located { key, pointer: format!("/own{}", &pointer[end..]) },
+            None => return Split { part, rest, is_branch: true },
         }
     }
 }

@@ -189,14 +189,21 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn claim_indexing(&self, space: &SpaceId) -> Result<Option<(Claim, Task)>, Error> {
+        self.claim_task(&Task::index_space(space.clone(), None)).await
+    }
+
+    /// Claims the job of this work, if there is one and it is due.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn claim_task(&self, task: &Task) -> Result<Option<(Claim, Task)>, Error> {
         let now = self.units.clock.now();
-        let task = Task::index_space(space.clone(), None);
-        if self.units.store.ask().await?.jobs().find_task(&task).await?.is_none() {
+        if self.units.store.ask().await?.jobs().find_task(task).await?.is_none() {
             return Ok(None);
         }
         let mut work = self.units.write(&Actor::Server).await?;
-        work.lock(&[(&task).into()]).await?;
-        let Some(job) = work.jobs().find_task(&task).await?.filter(|job| job.is_due(now)) else { return Ok(None) };
+        work.lock(&[task.into()]).await?;
+        let Some(job) = work.jobs().find_task(task).await?.filter(|job| job.is_due(now)) else { return Ok(None) };
         begin(work, job, now).await.map(Some)
     }
 

@@ -15,10 +15,12 @@ use crate::ports::store::garbage::Kind;
 use crate::ports::{FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::{Ahead, Stored};
-use crate::usecases::openapi_specs::document::{Document, Opened};
-use crate::usecases::openapi_specs::{index_later, index_task, object};
+use crate::usecases::openapi_specs::document::{Document, Opened, compare};
+use crate::usecases::openapi_specs::stored::{object, parts};
+use crate::usecases::openapi_specs::{index_later, index_task};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use openapi::diff::ChangeCounts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -39,6 +41,8 @@ struct Read {
     findings: Vec<SpecFinding>,
     /// Absent if the document cannot be read.
     objects: Option<SpecObjects>,
+    /// The parts, by their keys.
+    parts: Vec<(String, Bytes)>,
     /// The bytes of these objects.
     bytes: BTreeMap<Hash, Bytes>,
     /// What the host said about it.
@@ -50,7 +54,7 @@ pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Out
     let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
     let Some(begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
     let next = match read(lease, reader, &begun.spec).await? {
-        Ok(Some(read)) => add(lease, &begun, read).await?,
+        Ok(Some(read)) => add(lease, reader, &begun, read).await?,
         Ok(None) => {
             let validators = begun.spec.validators.clone();
             end(lease, &begun, Processed { version: None, error: None, findings: None, validators }, None).await?
@@ -189,18 +193,19 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
     let Document { format, findings, parts } = document;
     let none = MemoryObjects::default();
     let mut scratch = Scratch::new(&none);
-    let objects = parts.and_then(|parts| {
-        let entries: Vec<(String, Hash)> = parts.into_iter().map(|(key, json)| (key, scratch.put(json))).collect();
+    let objects = parts.as_ref().and_then(|parts| {
+        let entries: Vec<(String, Hash)> =
+            parts.iter().map(|(key, json)| (key.clone(), scratch.put(json.clone()))).collect();
         let parts = Map::build(&mut scratch, entries).root()?;
         Some(SpecObjects { text: scratch.put(text), parts })
     });
     let findings = findings.iter().map(SpecFinding::from).collect();
-    Read { format, findings, objects, bytes: scratch.into_written(), validators }
+    Read { format, findings, objects, parts: parts.unwrap_or_default(), bytes: scratch.into_written(), validators }
 }
 
 /// Adds a version, if something differs or a request asked for it.
-async fn add(lease: &Lease<'_>, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
-    let Read { format, findings, objects, bytes, validators } = read;
+async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
+    let Read { format, findings, objects, parts: new, bytes, validators } = read;
     let findings = Some(findings);
     let Some(SpecObjects { text, parts }) = objects else {
         let error = Some(ProcessError::ParseError);
@@ -215,11 +220,28 @@ async fn add(lease: &Lease<'_>, begun: &Begun, read: Read) -> Result<Option<Date
         SpecSource::Text(_) => None,
     };
     let (id, spec): (OpenapiVersionId, _) = (lease.jobs.units.ids.make(), begun.spec.id.clone());
-    let version = OpenapiVersion { id, spec, created_at: lease.now(), source, text, format, parts };
+    let changes = match &begun.last {
+        Some(last) => changes(lease, reader, last, new).await?,
+        None => None,
+    };
+    let version = OpenapiVersion { id, spec, created_at: lease.now(), source, text, format, parts, changes };
     let mut ahead = Ahead::new(&lease.jobs.units);
     ahead.add(bytes).await?;
     let processed = Processed { version: Some(version.id.clone()), ..processed };
     end(lease, begun, processed, Some((version, ahead))).await
+}
+
+/// Counts the changes since the newest version; `None` if comparing panicked, which is in the log of the server.
+async fn changes(
+    lease: &Lease<'_>,
+    reader: &SpecReader,
+    last: &OpenapiVersion,
+    new: Vec<(String, Bytes)>,
+) -> Result<Option<ChangeCounts>, Stop> {
+    let old = parts(&mut lease.read().await?, last).await?;
+    let today = lease.now().date_naive();
+    let compared = reader.long_work.compute(move || compare(&old, &new, today)).await;
+    Ok(compared.transpose()?.map(|diff| diff.counts))
 }
 
 /// Stores the result, and returns when to look at the source again. If another source was set in the meantime, the claim
@@ -248,7 +270,8 @@ async fn end(
     let next = spec.complete(processed, refresh, now);
     work.openapi_specs().save(&spec).await?;
     if let Some(version) = version {
-        let change = Change::OpenapiVersionAdded { spec: spec.id.clone(), version: version.id };
+        let OpenapiVersion { id, changes, .. } = version;
+        let change = Change::OpenapiVersionAdded { spec: spec.id.clone(), version: id, changes };
         work.record(organization, change).await?;
         index_later(&mut work, &spec, index).await?;
     }

@@ -2,12 +2,14 @@
 use crate::openapi_spec::DocumentFormat;
 use crate::usecases::Error;
 use bytes::Bytes;
+use chrono::NaiveDate;
 use openapi::check::check;
+use openapi::diff::{Diff, diff};
 use openapi::files::{File, Files};
 use openapi::finding::{self, Code, Finding, Level};
 use openapi::parts::{SUMMARY_KEY, Summary, cut, join as join_parts, summary};
 use openapi::text::{Format, read};
-use openapi::tree::{Path, Place};
+use openapi::tree::{Node, Path, Place};
 use openapi::upgrade::upgrade;
 
 /// The most parts of a version: 20,000 operations and 50,000 components, and the lists of them.
@@ -103,6 +105,25 @@ pub(in crate::usecases) fn join(parts: &[(String, Bytes)]) -> Result<String, Err
         texts.push((key.as_str(), text));
     }
     join_parts(texts).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// Compares two versions by their parts. `today` decides whether a sunset date is over.
+///
+/// # Errors
+/// [`Error::Corrupt`] if they are not the parts of one document.
+pub(in crate::usecases) fn compare(
+    old: &[(String, Bytes)],
+    new: &[(String, Bytes)],
+    today: NaiveDate,
+) -> Result<Diff, Error> {
+    let (old, new) = (node(old)?, node(new)?);
+    Ok(diff(&old, &new, Some(&today.to_string())))
+}
+
+/// The document of a version as values.
+fn node(parts: &[(String, Bytes)]) -> Result<Node, Error> {
+    let json = join(parts)?;
+    read(json.as_bytes()).root.ok_or_else(|| Error::Corrupt("the parts of a version are no document".to_owned()))
 }
 
 /// A summary as it is stored.

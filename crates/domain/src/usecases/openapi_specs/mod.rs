@@ -3,8 +3,11 @@
 pub(super) mod document;
 mod reading;
 pub(super) mod shown;
+pub(super) mod stored;
 
-pub use reading::{ListedOperation, ShownUsage, ShownVersion, SourceText, WhichVersion};
+pub use reading::{
+    ListedOperation, ShownUsage, ShownVersion, SourceText, VersionChanges, WantedOperation, WhichVersion,
+};
 
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
@@ -73,13 +76,6 @@ async fn find(
     let found = work.openapi_specs().find(&organization.id, slug).await?;
     let spec = found.ok_or(Error::NotFound("OpenAPI spec"))?;
     check(&organization, spec, need)
-}
-
-/// The bytes of an object.
-pub(super) async fn object(work: &mut Work<'_>, hash: Hash) -> Result<Bytes, Error> {
-    let loaded = work.content().objects(&[hash]).await?;
-    let found = loaded.into_iter().next().map(|(_, bytes)| bytes);
-    found.ok_or_else(|| Error::Corrupt(format!("object {hash} is missing")))
 }
 
 /// Stores the text of a source.

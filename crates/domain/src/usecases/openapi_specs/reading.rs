@@ -1,21 +1,26 @@
 //! Reading the versions of OpenAPI specs, and what shows them.
+use super::document::compare;
 use super::shown::ShownSpecs;
-use super::{OpenapiSpecs, check, document, find, object};
+use super::stored::{excerpt as load, object, parts, summary};
+use super::{OpenapiSpecs, check, document, find};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::document::SpecificationUse;
-use crate::content::map::Map;
-use crate::content::object::{Hash, MemoryObjects, fetch};
+use crate::content::object::Hash;
 use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, SpaceId};
 use crate::openapi_spec::{
     DocumentFormat, OpenapiSpec, OpenapiUsage, OpenapiVersion, Presence, SpecSlug, SpecVisibility,
 };
-use crate::paging::{Page, PageRequest};
+use crate::paging::{Order, Page, PageRequest};
 use crate::ports::store::spaces::SpaceFilter;
+use crate::text::Invalid;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use bytes::Bytes;
-use openapi::parts::{OperationSummary, SUMMARY_KEY, Summary, WebhookSummary};
+use openapi::diff::Diff;
+use openapi::excerpt::Excerpt;
+use openapi::parts::{OperationSummary, Summary, WebhookSummary};
+use openapi::view::{self, Budget, OperationView};
 
 /// A version of a spec, for a caller.
 #[derive(Clone, Debug)]
@@ -24,6 +29,27 @@ pub struct ShownVersion {
     pub spec: Granted<OpenapiSpec>,
     /// The version.
     pub version: OpenapiVersion,
+}
+
+/// An operation that a caller wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of the document")]
+pub enum WantedOperation {
+    /// Of a path, with or without its last slash.
+    Path { path: String, method: String },
+    /// Of a webhook.
+    Webhook { name: String, method: String },
+}
+
+/// What changed between two versions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VersionChanges {
+    /// The version.
+    pub version: OpenapiVersion,
+    /// The version that it is compared with; absent if there is none before it.
+    pub against: Option<OpenapiVersion>,
+    /// The changes.
+    pub diff: Diff,
 }
 
 /// An operation of a version.
@@ -72,6 +98,12 @@ async fn find_version(work: &mut Work<'_>, spec: &OpenapiSpec, which: &WhichVers
         WhichVersion::Id(id) => id,
     };
     work.openapi_specs().version(&spec.id, id).await?.ok_or_else(absent)
+}
+
+/// The version of the same spec before this one.
+async fn before(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Option<OpenapiVersion>, Error> {
+    let older = PageRequest { after: Some(version.id.to_string()), limit: 1, order: Order::Desc };
+    Ok(work.openapi_specs().versions(&version.spec, &older).await?.items.pop())
 }
 
 impl OpenapiSpecs {
@@ -132,6 +164,67 @@ impl OpenapiSpecs {
             .map(|WebhookSummary { name, operation }| ListedOperation { webhook: Some(name), operation });
         let all = operations.chain(webhooks).enumerate().collect();
         Ok(Page::of_sorted(all, &page, |(at, _)| format!("{at:09}")).map(|(_, listed)| listed))
+    }
+
+    /// The changes of a version, compared with another one of the same spec or with the one before it.
+    ///
+    /// # Errors
+    /// As [`Self::version`]; [`Error::Invalid`].
+    pub async fn changes(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        which: &WhichVersion,
+        against: Input<Option<OpenapiVersionId>>,
+    ) -> Result<VersionChanges, Error> {
+        let mut work = self.units.read(actor).await?;
+        let spec = find(&mut work, organization, slug, |may| may.view).await?;
+        let version = find_version(&mut work, &spec, which).await?;
+        let against = match against.read()? {
+            Some(id) => {
+                let found = work.openapi_specs().version(&spec.id, &id).await?;
+                Some(found.ok_or_else(|| Invalid::new("against", "there is no such version of the OpenAPI spec"))?)
+            }
+            None => before(&mut work, &version).await?,
+        };
+        let diff = match &against {
+            Some(against) if against.parts != version.parts => {
+                let (old, new) = (parts(&mut work, against).await?, parts(&mut work, &version).await?);
+                compare(&old, &new, work.now().date_naive())?
+            }
+            _ => Diff::default(),
+        };
+        Ok(VersionChanges { version, against, diff })
+    }
+
+    /// How an operation or a webhook of a version is drawn.
+    ///
+    /// # Errors
+    /// As [`Self::version`]; [`Error::NotFound`] if the version does not have it; [`Error::Invalid`].
+    pub async fn operation(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        which: &WhichVersion,
+        wanted: Input<WantedOperation>,
+    ) -> Result<OperationView, Error> {
+        let mut work = self.units.read(actor).await?;
+        let spec = find(&mut work, organization, slug, |may| may.view).await?;
+        let version = find_version(&mut work, &spec, which).await?;
+        let wanted = wanted.read()?;
+        let excerpt = match &wanted {
+            WantedOperation::Path { path, method } => Excerpt::operation(path, method),
+            WantedOperation::Webhook { name, method } => Excerpt::webhook(name, method),
+        };
+        let document = load(&mut work, &version, excerpt).await?;
+        let budget = Budget::default();
+        let drawn = match &wanted {
+            WantedOperation::Path { path, method } => view::operation(&document, path, method, &budget),
+            WantedOperation::Webhook { name, method } => view::webhook(&document, name, method, &budget),
+        };
+        drawn.ok_or(Error::NotFound("operation"))
     }
 
     /// The document of a version that [`Self::version`] returned, in OpenAPI 3.1 or 3.2, as JSON.
@@ -239,26 +332,5 @@ async fn text(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<SourceTex
 
 /// Joins the parts of a version.
 async fn document(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<String, Error> {
-    let parts = Map::<Hash>::at(Some(version.parts));
-    let loaded = work
-        .compute(&mut MemoryObjects::default(), |objects| {
-            let entries = parts.entries(objects)?;
-            let bytes = fetch(objects, entries.iter().map(|(_, hash)| *hash))?;
-            Ok(entries.into_iter().map(|(key, _)| key).zip(bytes).collect::<Vec<_>>())
-        })
-        .await?;
-    document::join(&loaded)
-}
-
-/// The summary of a version: its operations, webhooks and schemas.
-async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
-    let parts = Map::<Hash>::at(Some(version.parts));
-    let stored = work
-        .compute(&mut MemoryObjects::default(), |objects| {
-            let Some(hash) = parts.get(objects, SUMMARY_KEY)? else { return Ok(None) };
-            Ok(fetch(objects, [hash])?.pop())
-        })
-        .await?;
-    let absent = || Error::Corrupt(format!("version {} has no summary", version.id));
-    document::read_summary(&stored.ok_or_else(absent)?)
+    document::join(&parts(work, version).await?)
 }

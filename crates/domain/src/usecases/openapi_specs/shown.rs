@@ -1,13 +1,16 @@
 //! The OpenAPI specs that content shows. Links, merge rules and the search index ask what they have.
 use super::document::read_summary;
-use crate::content::document::SpecificationUse;
+use super::stored::excerpt;
+use crate::content::document::{SpecificationPart, SpecificationUse};
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects, fetch, together};
 use crate::id::{OpenapiVersionId, OrganizationId};
 use crate::openapi_spec::{OpenapiSpec, OpenapiVersion, Presence, SpecContents, SpecSlug};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
+use openapi::excerpt::Excerpt;
 use openapi::parts::SUMMARY_KEY;
+use openapi::terms;
 use std::collections::{BTreeSet, HashMap};
 
 /// The specs and versions that content shows.
@@ -17,6 +20,8 @@ pub(in crate::usecases) struct ShownSpecs {
     specs: HashMap<String, OpenapiSpec>,
     /// Their newest versions, and those that blocks name. A name of another spec's version is among them too.
     versions: HashMap<OpenapiVersionId, (OpenapiVersion, SpecContents)>,
+    /// The texts by which a search finds what blocks show: see [`Self::add_texts`].
+    texts: HashMap<(OpenapiVersionId, SpecificationPart), String>,
 }
 
 impl ShownSpecs {
@@ -56,7 +61,7 @@ impl ShownSpecs {
             versions.insert(version.id.clone(), (version, contents));
         }
         let specs = specs.into_iter().map(|spec| (spec.slug.key(), spec)).collect();
-        Ok(Self { specs, versions })
+        Ok(Self { specs, versions, texts: HashMap::new() })
     }
 
     /// The spec that a block shows, if there is one of its name.
@@ -87,10 +92,40 @@ impl ShownSpecs {
         }
     }
 
-    /// The text by which a search finds a block: the id and the summary of its operation.
+    /// Loads the texts by which a search finds these blocks: method, path, id, summary, description, and the names of
+    /// parameters and fields.
+    pub(in crate::usecases) async fn add_texts(
+        &mut self,
+        work: &mut Work<'_>,
+        uses: &[SpecificationUse],
+    ) -> Result<(), Error> {
+        for found in uses {
+            let Some((version, _)) = self.version(found) else { continue };
+            let key = (version.id.clone(), found.shows.clone());
+            if self.texts.contains_key(&key) {
+                continue;
+            }
+            let wanted = match &found.shows {
+                SpecificationPart::Operation { method, path } => Excerpt::operation(path, method),
+                SpecificationPart::Webhook { name, method } => Excerpt::webhook(name, method),
+                SpecificationPart::Schemas { schemas } => Excerpt::schemas(schemas),
+            };
+            let document = excerpt(work, version, wanted).await?;
+            let text = match &found.shows {
+                SpecificationPart::Operation { method, path } => terms::operation(&document, path, method),
+                SpecificationPart::Webhook { name, method } => terms::webhook(&document, name, method),
+                SpecificationPart::Schemas { schemas } => Some(terms::models(&document, schemas)),
+            };
+            if let Some(text) = text {
+                self.texts.insert(key, [text.title, text.body].join("\n"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The text by which a search finds a block, if it was loaded.
     pub(in crate::usecases) fn search_text(&self, found: &SpecificationUse) -> Option<String> {
-        let operation = self.version(found)?.1.operation(&found.shows)?;
-        let text: Vec<&str> = operation.summary.iter().chain(&operation.id).map(String::as_str).collect();
-        Some(text.join("\n"))
+        let (version, _) = self.version(found)?;
+        self.texts.get(&(version.id.clone(), found.shows.clone())).cloned()
     }
 }

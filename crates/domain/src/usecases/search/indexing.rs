@@ -26,6 +26,9 @@ const INDEXED_AT_ONCE: usize = 100;
 /// The maximum stored size of all included texts that are indexed in one unit of work, in bytes; a single page may have
 /// more.
 const INCLUDED_AT_ONCE: usize = 1 << 20;
+/// The maximum number of blocks with parts of OpenAPI specs that are indexed in the unit of work that changes them. A
+/// block can take 20 milliseconds.
+const SHOWN_AT_ONCE: usize = 20;
 /// The number of pages that a job indexes in one unit of work. It is small, so that other writers do not wait long.
 pub(in crate::usecases) const PART: usize = 25;
 
@@ -63,6 +66,7 @@ impl Index {
         let Some(texts) = Texts::load(work, objects, after, (&pages, INCLUDED_AT_ONCE)).await? else { return Ok(None) };
         let specs = match space {
             _ if !texts.show_specs() => ShownSpecs::default(),
+            _ if texts.uses().len() > SHOWN_AT_ONCE => return Ok(None),
             // The organization of a new space is not known here.
             None => return Ok(None),
             Some(space) => texts.specs(work, space).await?,
@@ -153,7 +157,9 @@ impl Texts {
             return Ok(ShownSpecs::default());
         }
         let found = work.spaces().find(space, None).await?.ok_or(Error::NotFound("space"))?;
-        ShownSpecs::load(work, &found.entity.organization, &uses).await
+        let mut specs = ShownSpecs::load(work, &found.entity.organization, &uses).await?;
+        specs.add_texts(work, &uses).await?;
+        Ok(specs)
     }
 
     /// The index entries of the pages.

@@ -1,0 +1,140 @@
+//! `octavo openapi diff`, and the changes that other commands report.
+use super::document::LocalDocument;
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::Result;
+use chrono::Utc;
+use clap::{Args, ValueEnum};
+use domain::openapi::diff::{self, Change, ChangeLevel, ChangedOperation, Diff};
+use domain::openapi::tree::Node;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+pub(crate) struct Compare {
+    /// The older document.
+    old: PathBuf,
+    /// The newer document.
+    new: PathBuf,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    accepted: Accepted,
+}
+
+/// The form of a list of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line for each change.
+    Text,
+    /// JSON.
+    Json,
+    /// A section of a changelog.
+    Markdown,
+    /// Annotations of files in GitHub Actions.
+    Github,
+}
+
+/// The option with the accepted changes.
+#[derive(Args, Debug)]
+pub(super) struct Accepted {
+    /// A file of accepted changes: the fingerprint of each in a line, as the text form prints it. They are not reported.
+    #[arg(long, value_name = "FILE")]
+    accept: Option<PathBuf>,
+}
+
+impl Accepted {
+    /// The fingerprints.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(super) fn read(&self) -> Result<BTreeSet<String>> {
+        let Some(path) = &self.accept else { return Ok(BTreeSet::new()) };
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| Failure::new(format!("cannot read {}", path.display())).because(error))?;
+        Ok(diff::accepted(&text))
+    }
+}
+
+/// What changed, without what was accepted.
+pub(super) struct Differences(Diff);
+
+impl Differences {
+    /// Compares two documents of OpenAPI 3.1 or 3.2.
+    pub(super) fn between(old: &Node, new: &Node, accepted: &BTreeSet<String>) -> Self {
+        let today = Utc::now().date_naive().to_string();
+        Self(diff::diff(old, new, Some(&today)).without(accepted))
+    }
+
+    /// Whether callers of the old document can fail.
+    pub(super) fn are_breaking(&self) -> bool {
+        self.0.counts.of(ChangeLevel::Breaking) > 0
+    }
+
+    /// A line for each change.
+    pub(super) fn text(&self) -> String {
+        diff::text(&self.0)
+    }
+
+    /// The changes as JSON.
+    pub(super) fn described(&self) -> Value {
+        json!(self.0)
+    }
+
+    /// Annotations of the files, as GitHub Actions reads them.
+    fn annotations(&self, old: &Path, new: &Path) -> Vec<String> {
+        self.0.changes.iter().map(|change| annotation(change, if change.in_old { old } else { new })).collect()
+    }
+}
+
+fn annotation(change: &Change, file: &Path) -> String {
+    let command = match change.level {
+        ChangeLevel::Breaking => "error",
+        ChangeLevel::Risky | ChangeLevel::Announced => "warning",
+        ChangeLevel::Fine | ChangeLevel::Words => "notice",
+    };
+    let file = property(&file.display().to_string());
+    let place = change.position.as_ref().map(|at| format!(",line={},col={}", at.line, at.column)).unwrap_or_default();
+    let title = property(&change.id);
+    let named =
+        |one: &ChangedOperation| format!("{} {}", one.method.to_uppercase(), one.webhook.as_ref().unwrap_or(&one.path));
+    let operations: Vec<String> = change.operations.iter().take(3).map(named).collect();
+    let about = if operations.is_empty() { String::new() } else { format!("{}: ", operations.join(", ")) };
+    format!("::{command} file={file}{place},title={title}::{}", data(&format!("{about}{}", change.text)))
+}
+
+/// A text in the message of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A text in a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+impl Compare {
+    pub(super) fn run(self) -> Result<ExitCode> {
+        let (old, new) = (LocalDocument::read(&self.old)?, LocalDocument::read(&self.new)?);
+        let differences = Differences::between(old.root()?, new.root()?, &self.accepted.read()?);
+        let output = Output::new(self.format == Format::Json);
+        match self.format {
+            Format::Json => output.json(&differences.described()),
+            Format::Text => output.line(differences.text().trim_end()),
+            Format::Markdown => output.line(diff::markdown(&differences.0, &title(new.root()?)).trim_end()),
+            Format::Github => {
+                differences.annotations(&self.old, &self.new).iter().for_each(|line| output.line(line));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The title and the version of an API.
+fn title(root: &Node) -> String {
+    let info = |key| root.get("info").and_then(|info| info.text_of(key)).unwrap_or_default();
+    format!("{} {}", info("title"), info("version")).trim().to_owned()
+}

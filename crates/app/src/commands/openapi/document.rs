@@ -1,0 +1,144 @@
+//! OpenAPI documents in local files.
+use crate::failure::Failure;
+use anyhow::Result;
+use domain::openapi::check::check;
+use domain::openapi::files::{File, Files};
+use domain::openapi::finding::{Finding, Level, sort};
+use domain::openapi::text::{MAX_BYTES, decoded, read};
+use domain::openapi::tree::Node;
+use domain::openapi::upgrade::upgrade;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// A document, with the local files that it refers to.
+pub(super) struct LocalDocument {
+    path: PathBuf,
+    /// What is wrong with it and with its references to local files, the worst first.
+    pub(super) findings: Vec<Finding>,
+    /// The text as it is in the file, if it refers to no other files; otherwise the document with everything in it, as
+    /// JSON. Absent if the document cannot be read.
+    pub(super) text: Option<String>,
+    /// The document in OpenAPI 3.1 or 3.2; absent if it cannot be read.
+    pub(super) root: Option<Node>,
+}
+
+impl LocalDocument {
+    /// Reads a document and the local files that it refers to. Fetches nothing.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let unreadable = |error: std::io::Error| Failure::new(format!("cannot read {}", path.display())).because(error);
+        let bytes = bytes(path).map_err(unreadable)?;
+        let absolute = path.canonicalize().map_err(unreadable)?;
+        let no_file = |()| Failure::new(format!("{} is no file", path.display()));
+        let address = Url::from_file_path(&absolute).map_err(no_file)?;
+        let reading = read(&bytes);
+        let mut findings = reading.findings;
+        let (mut text, mut root) = (None, None);
+        if let Some(node) = reading.root {
+            findings.extend(check(&node));
+            let mut files = Files::new(node, Some(address.as_str()));
+            let is_alone = files.wanted().is_empty();
+            follow(&mut files);
+            let (whole, more) = files.bundle();
+            findings.extend(more);
+            if !findings.iter().any(|finding| finding.level() == Level::Fatal) {
+                text =
+                    if is_alone { decoded(&bytes).ok().map(|text| text.into_owned()) } else { Some(whole.to_json()) };
+                root = Some(upgrade(whole, None));
+            }
+        }
+        sort(&mut findings);
+        Ok(Self { path: path.to_owned(), findings, text, root })
+    }
+
+    /// The document, for a command that needs one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn root(&self) -> Result<&Node> {
+        let unreadable = || {
+            let reason = self.findings.first().map(ToString::to_string).unwrap_or_default();
+            Failure::new(format!("{} is no OpenAPI document: {reason}", self.path.display()))
+                .advise("see everything that is wrong with it with `octavo openapi check`")
+        };
+        Ok(self.root.as_ref().ok_or_else(unreadable)?)
+    }
+
+    /// Whether it breaks a rule of OpenAPI.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.findings.iter().any(|finding| finding.level() <= Level::Error)
+    }
+
+    /// The lines about its findings, for people.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> + '_ {
+        let path = self.path.display();
+        self.findings.iter().map(move |finding| {
+            let (word, code) = (word(finding), finding.code.as_str());
+            format!("{path}:{finding} ({word}, {code})")
+        })
+    }
+
+    /// The counts of its findings, for people.
+    pub(super) fn counts(&self) -> String {
+        let count = |level| self.findings.iter().filter(|finding| finding.level() == level).count();
+        let errors = count(Level::Fatal) + count(Level::Error);
+        format!("errors: {errors}, warnings: {}, hints: {}", count(Level::Warning), count(Level::Info))
+    }
+
+    /// Its findings as JSON.
+    pub(super) fn described(&self) -> Vec<Value> {
+        self.findings.iter().map(described).collect()
+    }
+}
+
+/// The bytes of a file, or one byte more than a document may have.
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads the local files that a document refers to, and those that these refer to.
+fn follow(files: &mut Files) {
+    loop {
+        let wanted = files.wanted();
+        if wanted.is_empty() {
+            return;
+        }
+        for wanted in wanted {
+            files.add(&wanted.address, local(&wanted.address));
+        }
+    }
+}
+
+fn local(address: &str) -> Result<File, String> {
+    let path = Url::parse(address).ok().and_then(|url| url.to_file_path().ok());
+    let path = path.ok_or("was not checked: this command fetches nothing")?;
+    let bytes = bytes(&path).map_err(|error| format!("cannot be read: {error}"))?;
+    let root = read(&bytes).root.ok_or("cannot be read: it is neither JSON nor YAML")?;
+    Ok(File { address: address.to_owned(), root })
+}
+
+fn word(finding: &Finding) -> &'static str {
+    match finding.level() {
+        Level::Fatal => "fatal",
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "hint",
+    }
+}
+
+fn described(finding: &Finding) -> Value {
+    json!({
+        "level": word(finding),
+        "code": finding.code.as_str(),
+        "line": finding.at.line,
+        "column": finding.at.column,
+        "pointer": finding.pointer(),
+        "message": finding.to_string(),
+    })
+}

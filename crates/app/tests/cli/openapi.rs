@@ -1,0 +1,189 @@
+//! `octavo openapi`: checking, comparing and publishing documents.
+use crate::harness::Octavo;
+use rstest::rstest;
+use serde_json::Value;
+
+const PETS: &str = "openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      responses:\n        '200': {description: Pets}\n    post:\n      responses:\n        '201': {description: A pet}\n";
+
+/// The same API without `POST /pets`.
+fn fewer() -> String {
+    PETS[..PETS.find("    post:").unwrap()].to_owned()
+}
+
+/// A document with a reference that leads nowhere.
+fn faulty() -> String {
+    PETS.replace("{description: Pets}", "{$ref: '#/components/responses/Pets'}")
+}
+
+fn publish<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [&["openapi", "publish", "docs/pets.yaml", "--slug", "pets"][..], arguments].concat()
+}
+
+/// An installation with the document `docs/pets.yaml`, and a server that has published it or not.
+fn published(octavo: &Octavo, text: &str) {
+    octavo.docs("docs", &[("pets.yaml", text)]);
+    let ended = octavo.run(&publish(&[])).fine();
+    assert!(ended.stderr.contains("Published pets: version "), "{}", ended.stderr);
+}
+
+#[test]
+fn a_document_is_published_into_the_data_folder_once() {
+    let (octavo, _token) = Octavo::started_once();
+    published(&octavo, PETS);
+    let again = octavo.run(&publish(&["--json"])).fine().json();
+    assert_eq!((&again["result"], &again["version"]), (&"unchanged".into(), &Value::Null));
+    octavo.docs("docs", &[("pets.yaml", &PETS.replace("Pets}", "All pets}"))]);
+    let changed = octavo.run(&publish(&["--json"])).fine().json();
+    assert_eq!(changed["result"], "published");
+    assert!(changed["version"].is_string());
+    assert_eq!(
+        (&changed["changes"]["counts"]["words"], &changed["changes"]["counts"]["breaking"]),
+        (&1.into(), &0.into())
+    );
+}
+
+#[test]
+fn a_document_is_published_on_a_server_with_a_token() {
+    let (octavo, token) = Octavo::started_once();
+    let octavo = octavo.with("OCTAVO_TOKEN", &token);
+    let server = octavo.start(&["serve"]);
+    let url = format!("http://{}", server.address);
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    let first = octavo.run(&publish(&["--server", &url])).fine();
+    assert!(first.stderr.contains("Published pets: version "), "{}", first.stderr);
+    let again = octavo.run(&publish(&["--server", &url])).fine();
+    assert!(again.stderr.contains("pets is unchanged; nothing was sent."), "{}", again.stderr);
+    octavo.docs("docs", &[("pets.yaml", &fewer())]);
+    let ended = octavo.run(&publish(&["--server", &url, "--fail-on", "breaking"]));
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    let orgs = server.get("/v1/orgs", &token).json();
+    let spec = format!("/v1/orgs/{}/openapi/pets/versions", orgs["items"][0]["id"].as_str().unwrap());
+    assert_eq!(server.get(&spec, &token).json()["items"].as_array().unwrap().len(), 1);
+    server.stop().fine();
+}
+
+#[test]
+fn a_file_that_the_document_refers_to_is_sent_with_it() {
+    let (octavo, _token) = Octavo::started_once();
+    let text = PETS.replace("{description: Pets}", "{$ref: './parts/pets.yaml'}");
+    octavo.docs("docs", &[("pets.yaml", &text), ("parts/pets.yaml", "description: Pets of the file\n")]);
+    octavo.run(&publish(&["--fail-on", "errors"])).fine();
+    let again = octavo.run(&publish(&["--json"])).fine().json();
+    assert_eq!(again["result"], "unchanged");
+    octavo.docs("docs", &[("parts/pets.yaml", "description: Other pets\n")]);
+    assert_eq!(octavo.run(&publish(&["--json"])).fine().json()["result"], "published");
+}
+
+#[rstest]
+#[case::errors(faulty(), &["--fail-on", "errors"], 3, "breaks rules of OpenAPI")]
+#[case::errors_count_as_breaking_too(faulty(), &["--fail-on", "breaking"], 3, "breaks rules of OpenAPI")]
+#[case::no_document("a: [1".to_owned(), &[], 3, "breaks rules of OpenAPI")]
+#[case::breaking_changes(fewer(), &["--fail-on", "breaking"], 4, "breaking changes")]
+#[case::no_time(PETS.replace("Pets", "Animals"), &["--wait", "soon"], 2, "invalid value 'soon'")]
+fn what_is_refused_is_not_published(
+    #[case] text: String,
+    #[case] arguments: &[&str],
+    #[case] code: i32,
+    #[case] says: &str,
+) {
+    let (octavo, _token) = Octavo::started_once();
+    published(&octavo, PETS);
+    octavo.docs("docs", &[("pets.yaml", &text)]);
+    let ended = octavo.run(&publish(arguments));
+    assert_eq!(ended.code, code, "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stderr.contains(says), "{}", ended.stderr);
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    assert_eq!(octavo.run(&publish(&["--json"])).fine().json()["result"], "unchanged");
+}
+
+#[test]
+fn errors_alone_are_published_unless_they_are_refused() {
+    let (octavo, _token) = Octavo::started_once();
+    published(&octavo, &faulty());
+}
+
+#[test]
+fn a_dry_run_publishes_nothing() {
+    let (octavo, _token) = Octavo::started_once();
+    published(&octavo, PETS);
+    octavo.docs("docs", &[("pets.yaml", &fewer())]);
+    let ended = octavo.run(&publish(&["--dry-run"])).fine();
+    assert!(ended.stdout.contains("POST /pets") && ended.stderr.contains("nothing was sent"), "{}", ended.stdout);
+    assert_eq!(octavo.run(&publish(&["--dry-run", "--fail-on", "breaking"])).code, 4);
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    assert_eq!(octavo.run(&publish(&["--json"])).fine().json()["result"], "unchanged");
+}
+
+#[test]
+fn an_accepted_change_is_not_reported_again() {
+    let (octavo, _token) = Octavo::started_once();
+    published(&octavo, PETS);
+    octavo.docs("docs", &[("pets.yaml", &fewer())]);
+    let refused = octavo.run(&publish(&["--fail-on", "breaking", "--json"]));
+    let changes = &serde_json::from_str::<Value>(&refused.stdout).unwrap()["changes"]["changes"];
+    let fingerprints: Vec<&str> =
+        changes.as_array().unwrap().iter().map(|change| change["fingerprint"].as_str().unwrap()).collect();
+    assert!(!fingerprints.is_empty());
+    octavo.docs("docs", &[("accepted.txt", &format!("# known\n{} POST is gone\n", fingerprints.join("\n")))]);
+    let ended = octavo.run(&publish(&["--fail-on", "breaking", "--accept", "docs/accepted.txt"])).fine();
+    assert!(ended.stdout.contains("No changes.") && ended.stderr.contains("Published"), "{}", ended.stdout);
+}
+
+#[test]
+fn an_address_is_left_to_the_server() {
+    let (octavo, _token) = Octavo::started_once();
+    let url = "https://127.0.0.1/pets.yaml";
+    let ended = octavo.run(&["openapi", "publish", url, "--slug", "pets", "--wait", "0"]);
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+    assert!(ended.stderr.contains("is not processed after 0 seconds"), "{}", ended.stderr);
+    let ended = octavo.run(&["openapi", "publish", url, "--slug", "pets", "--fail-on", "errors"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--fail-on: works with a file only"), "{}", ended.stderr);
+}
+
+#[rstest]
+#[case::no_token(&["--server", "http://127.0.0.1:1"], 2, "OCTAVO_TOKEN")]
+#[case::no_slug(&["--slug", "two--hyphens"], 2, "invalid value 'two--hyphens'")]
+fn a_wrong_command_line_is_refused(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
+    let octavo = Octavo::new();
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    let slug = if arguments.contains(&"--slug") { &[][..] } else { &["--slug", "pets"] };
+    let ended = octavo.run(&[&["openapi", "publish", "docs/pets.yaml"], slug, arguments].concat());
+    assert_eq!(ended.code, code, "{}", ended.stderr);
+    assert!(ended.stderr.contains(says), "{}", ended.stderr);
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_a_failure() {
+    let octavo = Octavo::new().with("OCTAVO_TOKEN", "octavo_x");
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    let ended = octavo.run(&publish(&["--server", "http://127.0.0.1:1"]));
+    assert_eq!(ended.code, 1);
+    assert!(ended.stderr.contains("cannot reach http://127.0.0.1:1/v1"), "{}", ended.stderr);
+}
+
+#[rstest]
+#[case::text("text", "POST /pets")]
+#[case::json("json", "\"breaking\": 1")]
+#[case::markdown("markdown", "### Breaking changes")]
+#[case::github("github", "::error file=docs/old.yaml,line=8,col=5,title=")]
+fn two_documents_are_compared(#[case] format: &str, #[case] expected: &str) {
+    let octavo = Octavo::new();
+    octavo.docs("docs", &[("old.yaml", PETS), ("new.yaml", &fewer())]);
+    let ended = octavo.run(&["openapi", "diff", "docs/old.yaml", "docs/new.yaml", "--format", format]).fine();
+    assert!(ended.stdout.contains(expected), "{}", ended.stdout);
+    let same = octavo.run(&["openapi", "diff", "docs/old.yaml", "docs/old.yaml", "--format", format]).fine();
+    assert!(!same.stdout.contains(expected), "{}", same.stdout);
+}
+
+#[test]
+fn a_check_can_compare_with_a_released_document() {
+    let octavo = Octavo::new();
+    octavo.docs("docs", &[("old.yaml", PETS), ("new.yaml", &fewer()), ("bad.yaml", &faulty())]);
+    let check = |file: &str| octavo.run(&["openapi", "check", file, "--against", "docs/old.yaml"]);
+    assert_eq!(check("docs/old.yaml").code, 0);
+    let breaking = check("docs/new.yaml");
+    assert_eq!(breaking.code, 4);
+    assert!(breaking.stdout.contains("POST /pets"), "{}", breaking.stdout);
+    assert_eq!(check("docs/bad.yaml").code, 3);
+}

@@ -1,0 +1,75 @@
+//! Loading what a version stores: its parts, its summary, and excerpts of its document.
+use super::document::read_summary;
+use crate::content::map::Map;
+use crate::content::object::{Hash, MemoryObjects, fetch};
+use crate::openapi_spec::OpenapiVersion;
+use crate::usecases::Error;
+use crate::usecases::work::Work;
+use bytes::Bytes;
+use openapi::excerpt::Excerpt;
+use openapi::parts::{SUMMARY_KEY, Summary};
+use openapi::tree::Node;
+
+/// The bytes of an object.
+pub(in crate::usecases) async fn object(work: &mut Work<'_>, hash: Hash) -> Result<Bytes, Error> {
+    let loaded = work.content().objects(&[hash]).await?;
+    let found = loaded.into_iter().next().map(|(_, bytes)| bytes);
+    found.ok_or_else(|| Error::Corrupt(format!("object {hash} is missing")))
+}
+
+/// The parts of a version by their keys.
+pub(in crate::usecases) async fn parts(
+    work: &mut Work<'_>,
+    version: &OpenapiVersion,
+) -> Result<Vec<(String, Bytes)>, Error> {
+    let parts = Map::<Hash>::at(Some(version.parts));
+    work.compute(&mut MemoryObjects::default(), |objects| {
+        let entries = parts.entries(objects)?;
+        let bytes = fetch(objects, entries.iter().map(|(_, hash)| *hash))?;
+        Ok(entries.into_iter().map(|(key, _)| key).zip(bytes).collect())
+    })
+    .await
+}
+
+/// The summary of a version: its operations, webhooks and schemas.
+pub(super) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
+    let parts = Map::<Hash>::at(Some(version.parts));
+    let stored = work
+        .compute(&mut MemoryObjects::default(), |objects| {
+            let Some(hash) = parts.get(objects, SUMMARY_KEY)? else { return Ok(None) };
+            Ok(fetch(objects, [hash])?.pop())
+        })
+        .await?;
+    let absent = || Error::Corrupt(format!("version {} has no summary", version.id));
+    read_summary(&stored.ok_or_else(absent)?)
+}
+
+/// Loads the parts of a version that an excerpt needs, in rounds.
+pub(super) async fn excerpt(
+    work: &mut Work<'_>,
+    version: &OpenapiVersion,
+    mut excerpt: Excerpt,
+) -> Result<Node, Error> {
+    let map = Map::<Hash>::at(Some(version.parts));
+    loop {
+        let wanted = excerpt.wanted();
+        if wanted.is_empty() {
+            return Ok(excerpt.document());
+        }
+        let keys: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        let loaded = work
+            .compute(&mut MemoryObjects::default(), |objects| {
+                let hashes = map.get_many(objects, &keys)?;
+                let bytes = fetch(objects, hashes.iter().flatten().copied())?;
+                Ok((hashes, bytes))
+            })
+            .await?;
+        let (hashes, bytes) = loaded;
+        let mut bytes = bytes.iter();
+        for (key, hash) in wanted.iter().zip(hashes) {
+            let part = hash.and_then(|_| bytes.next());
+            let part = part.map(|bytes| std::str::from_utf8(bytes));
+            excerpt.add(key, part.transpose().map_err(|error| Error::Corrupt(format!("part {key}: {error}")))?);
+        }
+    }
+}

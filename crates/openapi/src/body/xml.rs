@@ -1,0 +1,140 @@
+//! Values as XML, by the keyword `xml` of their schemas.
+use crate::schema::{Merged, Schemas, Spot, is_true};
+use crate::tree::{Node, Value};
+
+/// Elements in elements are written to this depth.
+const MAX_DEPTH: usize = 100;
+
+/// The value as an XML document.
+pub(crate) fn xml<'a>(schemas: &Schemas<'a>, schema: &Spot<'a>, value: &Node) -> String {
+    let merged = schemas.merged(schema);
+    let component = merged.layers.iter().find_map(|layer| layer.spot.component());
+    let mut writer = Writer { schemas, out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") };
+    writer.element(component.as_deref().unwrap_or("root"), &merged, value, 0);
+    writer.out
+}
+
+struct Writer<'a, 's> {
+    schemas: &'s Schemas<'a>,
+    out: String,
+}
+
+impl<'a> Writer<'a, '_> {
+    /// An element; several for a list that has none around it.
+    fn element(&mut self, name: &str, merged: &Merged<'a>, value: &Node, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let style = merged.get("xml");
+        let own = style.and_then(|style| style.text_of("name"));
+        match &value.value {
+            Value::List(items) => {
+                let below = self.schemas.merged_all(&merged.below("items"));
+                let is_wrapped = depth == 0 || style.is_some_and(|style| is_true(style, "wrapped"));
+                // Items without a name of their own have that of the list.
+                if !is_wrapped {
+                    items.iter().for_each(|item| self.element(own.unwrap_or(name), &below, item, depth + 1));
+                    return;
+                }
+                let tag = tag(own.unwrap_or(name), style);
+                self.line(depth, &format!("<{tag}{}>", namespace(style)));
+                items.iter().for_each(|item| self.element(name, &below, item, depth + 1));
+                self.line(depth, &format!("</{tag}>"));
+            }
+            Value::Map(members) => {
+                let properties = merged.properties();
+                let tag = tag(own.unwrap_or(name), style);
+                let mut attributes = namespace(style);
+                let mut children = Vec::new();
+                for (name, member) in members {
+                    let spots = properties.get(&**name).cloned();
+                    let below = self.schemas.merged_all(&spots.unwrap_or_else(|| merged.below("additionalProperties")));
+                    let style = below.get("xml");
+                    let is_attribute = style.is_some_and(|style| {
+                        is_true(style, "attribute") || style.text_of("nodeType") == Some("attribute")
+                    });
+                    if is_attribute {
+                        let own = style.and_then(|style| style.text_of("name")).unwrap_or(name);
+                        let value = escaped(&text_of(&member.node));
+                        attributes.push_str(&format!(" {}=\"{value}\"", self::tag(own, style)));
+                    } else {
+                        children.push((name, below, &member.node));
+                    }
+                }
+                if children.is_empty() {
+                    return self.line(depth, &format!("<{tag}{attributes}/>"));
+                }
+                self.line(depth, &format!("<{tag}{attributes}>"));
+                for (name, below, value) in children {
+                    self.element(name, &below, value, depth + 1);
+                }
+                self.line(depth, &format!("</{tag}>"));
+            }
+            _ => {
+                let tag = tag(own.unwrap_or(name), style);
+                let text = escaped(&text_of(value));
+                self.line(depth, &format!("<{tag}{}>{text}</{tag}>", namespace(style)));
+            }
+        }
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        self.out.extend(std::iter::repeat_n("  ", depth));
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+}
+
+/// The name of an element or attribute with its prefix.
+fn tag(name: &str, style: Option<&Node>) -> String {
+    match style.and_then(|style| style.text_of("prefix")) {
+        Some(prefix) => format!("{}:{}", valid_name(prefix), valid_name(name)),
+        None => valid_name(name),
+    }
+}
+
+/// The attribute that declares the namespace of an element.
+fn namespace(style: Option<&Node>) -> String {
+    let Some(address) = style.and_then(|style| style.text_of("namespace")) else { return String::new() };
+    let prefix = style.and_then(|style| style.text_of("prefix"));
+    let prefix = prefix.map(|prefix| format!(":{}", valid_name(prefix))).unwrap_or_default();
+    format!(" xmlns{prefix}=\"{}\"", escaped(address))
+}
+
+/// The name with `_` for each character that XML does not allow in names.
+fn valid_name(name: &str) -> String {
+    let mut out: String = name
+        .chars()
+        .map(|char| if char.is_alphanumeric() || matches!(char, '_' | '-' | '.') { char } else { '_' })
+        .collect();
+    if !out.starts_with(|char: char| char.is_alphabetic() || char == '_') {
+        out.insert(0, '_');
+    }
+    out
+}
+
+fn text_of(value: &Node) -> String {
+    match value.as_text() {
+        Some(text) => text.to_owned(),
+        None if matches!(value.value, Value::Null) => String::new(),
+        None => value.to_json(),
+    }
+}
+
+/// The text with references for what would be markup. Characters that XML does not have are left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' => out.push(char),
+            '\r' => out.push_str("&#13;"),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
+            char => out.push(char),
+        }
+    }
+    out
+}

@@ -1,0 +1,172 @@
+//! Request bodies, media types and responses.
+use super::compare::{Comparison, Spot, Topic, Unit, is_true};
+use super::parameters::Presence;
+use super::rules::Rule;
+use super::subject::{Subject, name};
+use crate::shape::Kind;
+use crate::tree::Node;
+use crate::wording::quoted;
+use indexmap::IndexMap;
+
+/// The rules of request bodies: for optional and for required ones.
+const BODY: Presence = Presence {
+    added: [Rule::BodyAdded, Rule::RequiredBodyAdded],
+    removed: [Rule::BodyRemoved, Rule::RequiredBodyRemoved],
+    now_required: Rule::BodyNowRequired,
+    now_optional: Rule::BodyNowOptional,
+};
+
+impl<'a> Comparison<'a> {
+    /// Compares the request bodies of an operation.
+    pub(super) fn bodies(&mut self, unit: usize, old: Option<&'a Node>, new: Option<&'a Node>) {
+        let subject = Subject::part("the request body");
+        match (old, new) {
+            (Some(old), Some(new)) => self.reach(unit, Topic::Body, old, new, subject),
+            (Some(old), None) => {
+                let body = self.sides.old.follow(old, Kind::RequestBody).map_or(old, |followed| followed.node);
+                let rule = BODY.removed(is_true(body, "required"));
+                self.tell_removed(unit, &subject, rule, old, body);
+            }
+            (None, Some(new)) => {
+                let body = self.sides.new.follow(new, Kind::RequestBody).map_or(new, |followed| followed.node);
+                let is_required = is_true(body, "required");
+                let predicate = if is_required { "was added and is required" } else { "was added" };
+                self.tell_of(unit, &subject, BODY.added(is_required), Spot::New(new), predicate);
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Compares a request body.
+    pub(super) fn body(&mut self, unit: usize) {
+        let Some(Unit { old, new, .. }) = self.units.get(unit) else { return };
+        let (old, new) = (*old, *new);
+        self.presence(unit, &BODY, old, new);
+        self.words(unit, old, new, &["description"]);
+        self.contents(unit, "request body", old.get("content"), new.get("content"));
+    }
+
+    /// Compares the media types of a part of an operation, such as `response 200`.
+    fn contents(&mut self, unit: usize, owner: &str, old: Option<&'a Node>, new: Option<&'a Node>) {
+        let (before, after) = (media_types(old), media_types(new));
+        let subject = |name: &str| Subject::part(format!("the {owner} ({})", quoted(name).trim_matches('"')));
+        for (key, (name, media)) in &before {
+            match after.get(key) {
+                Some((name, other)) => self.reach(unit, Topic::MediaType, media, other, subject(name)),
+                None => {
+                    let text = format!("the {owner} can no longer be {}", quoted(name));
+                    self.tell_text(unit, Rule::MediaTypeRemoved, Spot::Old(media), text);
+                }
+            }
+        }
+        for (_, (name, media)) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
+            let text = format!("the {owner} can be {}", quoted(name));
+            self.tell_text(unit, Rule::MediaTypeAdded, Spot::New(media), text);
+        }
+    }
+
+    /// Compares a media type.
+    pub(super) fn media_type(&mut self, unit: usize) {
+        let Some(Unit { old, new, subject, .. }) = self.units.get(unit) else { return };
+        let (old, new, subject) = (*old, *new, subject.clone());
+        self.words(unit, old, new, &[]);
+        if let Some(spot) = self.differing(old, new, &["encoding", "prefixEncoding", "itemEncoding"]) {
+            self.tell(unit, Rule::EncodingChanged, spot, "is encoded in another way");
+        }
+        let nothing = self.nothing;
+        let schema = |node: &'a Node, key| node.get(key).unwrap_or(nothing);
+        self.reach(unit, Topic::Schema, schema(old, "schema"), schema(new, "schema"), subject.clone());
+        self.reach(unit, Topic::Schema, schema(old, "itemSchema"), schema(new, "itemSchema"), subject.items());
+    }
+
+    /// Compares the responses of an operation. They go the other way than the operation.
+    pub(super) fn responses(&mut self, unit: usize, old: Option<&'a Node>, new: Option<&'a Node>) {
+        let nothing = self.nothing;
+        let (old, new) = (old.unwrap_or(nothing), new.unwrap_or(nothing));
+        if self.sides.equal(old, new) {
+            return;
+        }
+        let Some(operation) = self.units.get(unit) else { return };
+        let unit = Unit {
+            topic: Topic::Operation,
+            way: operation.way.turned(),
+            subject: operation.subject.clone(),
+            parents: vec![unit],
+            operation: None,
+            ..*operation
+        };
+        let unit = self.add(unit);
+        let statuses =
+            |node: &'a Node| node.as_map().into_iter().flatten().filter(|(status, _)| !status.starts_with("x-"));
+        for (status, member) in statuses(old) {
+            match new.get(status).or_else(|| range_of(status, new)) {
+                Some(other) => self.reach(unit, Topic::Response, &member.node, other, response(status, other)),
+                None => {
+                    let text = format!("response {} was removed", quoted(status).trim_matches('"'));
+                    self.tell_text(unit, Rule::StatusRemoved, Spot::Old(&member.node), text);
+                }
+            }
+        }
+        for (status, member) in statuses(new).filter(|(status, _)| old.get(status).is_none()) {
+            match range_of(status, old) {
+                Some(range) => {
+                    let subject = response(status, &member.node);
+                    self.reach(unit, Topic::Response, range, &member.node, subject);
+                }
+                None => {
+                    let text = format!("response {} was added", quoted(status).trim_matches('"'));
+                    self.tell_text(unit, Rule::StatusAdded, Spot::New(&member.node), text);
+                }
+            }
+        }
+    }
+
+    /// Compares a response.
+    pub(super) fn response(&mut self, unit: usize) {
+        let Some(Unit { old, new, subject, .. }) = self.units.get(unit) else { return };
+        let (old, new, owner) = (*old, *new, subject.to_string());
+        self.words(unit, old, new, &["description", "summary"]);
+        self.headers(unit, &owner, old.get("headers"), new.get("headers"));
+        self.contents(unit, &owner, old.get("content"), new.get("content"));
+        self.links(unit, &owner, old.get("links"), new.get("links"));
+    }
+
+    fn links(&mut self, unit: usize, owner: &str, old: Option<&'a Node>, new: Option<&'a Node>) {
+        let nothing = self.nothing;
+        let (old, new) = (old.unwrap_or(nothing), new.unwrap_or(nothing));
+        let links = |node: &'a Node| node.as_map().into_iter().flatten();
+        for (name, member) in links(old).filter(|(name, _)| new.get(name).is_none()) {
+            let text = format!("link {} of the {owner} was removed", quoted(name));
+            self.tell_text(unit, Rule::LinkRemoved, Spot::Old(&member.node), text);
+        }
+        for (name, member) in links(new).filter(|(name, _)| old.get(name).is_none()) {
+            let text = format!("link {} of the {owner} was added", quoted(name));
+            self.tell_text(unit, Rule::LinkAdded, Spot::New(&member.node), text);
+        }
+    }
+}
+
+/// The response for all statuses with the same first digit: that of `2XX` for 201.
+fn range_of<'a>(status: &str, responses: &'a Node) -> Option<&'a Node> {
+    let first = status.chars().next().filter(|_| status.len() == 3)?;
+    responses.get(&format!("{first}XX"))
+}
+
+/// A response in words: by its name if it is a reference, since it can have several statuses.
+fn response(status: &str, node: &Node) -> Subject {
+    Subject::part(match node.text_of("$ref") {
+        Some(target) => format!("response {}", quoted(&name(target))),
+        None => format!("response {}", quoted(status).trim_matches('"')),
+    })
+}
+
+/// Media types by their names without white space, capital letters and a character set.
+fn media_types(content: Option<&Node>) -> IndexMap<String, (&str, &Node)> {
+    let members = content.and_then(Node::as_map).into_iter().flatten();
+    let key = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let parts: Vec<&str> = name.split(';').map(str::trim).filter(|part| !part.starts_with("charset=")).collect();
+        parts.join(";")
+    };
+    members.map(|(name, member)| (key(name), (&**name, &member.node))).collect()
+}

@@ -1,0 +1,53 @@
+//! The comparison of two versions of a document: what changed, and whether it breaks callers.
+//!
+//! Operations are matched by method and path whatever path parameters are called, then by operation id. What they
+//! consist of is compared in a direction: in *requests*, what was valid must stay valid; in *responses*, what was
+//! promised must be kept. Webhooks and callbacks turn the directions round.
+//!
+//! Values are compared in pairs, and each pair once in each direction ([`compare`]). So recursion ends, the cost is
+//! linear, and a change of a shared schema is one [`Change`] that lists all operations that reach the schema. Values that
+//! are equal, and refer to equal values only, are not looked at ([`sides`]).
+//!
+//! `rules` has the table of ids and levels.
+mod accept;
+mod changes;
+mod compare;
+mod components;
+mod matching;
+mod messages;
+mod operations;
+mod parameters;
+mod places;
+mod reach;
+mod render;
+mod rules;
+mod schema;
+mod security;
+mod sides;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use accept::accepted;
+pub use changes::{
+    Change, ChangeCounts, ChangeLevel, ChangedOperation, Diff, MAX_CHANGE_OPERATIONS, MAX_CHANGES, Position,
+};
+pub use render::{markdown, text};
+pub use rules::rules;
+
+use crate::tree::{Members, Node, Value};
+use compare::Comparison;
+
+/// Compares two versions of a document, both of OpenAPI 3.1 or 3.2 (see [`upgrade`](crate::upgrade::upgrade)).
+///
+/// `today` is a date such as `2026-01-31`. It decides whether the sunset date of what was deprecated, and is removed now,
+/// is over. Without it, no sunset date is.
+pub fn diff(old: &Node, new: &Node, today: Option<&str>) -> Diff {
+    compared(old, new, today, MAX_CHANGES)
+}
+
+fn compared(old: &Node, new: &Node, today: Option<&str>, most: usize) -> Diff {
+    let nothing = Node::made(Value::Map(Members::new()));
+    let comparison = Comparison::run(old, new, &nothing, today);
+    changes::collect(comparison, most)
+}

@@ -1,0 +1,159 @@
+//! Operations: of paths, webhooks and callbacks.
+use super::changes::ChangedOperation;
+use super::compare::{Comparison, Spot, Topic, Unit};
+use super::matching::{Matches, Operation, is_moved, matches, operations};
+use super::rules::{Rule, Way};
+use super::subject::Subject;
+use crate::tree::Node;
+use crate::wording::{cut, quoted};
+
+/// The longest path of an operation that is listed, in characters.
+const MAX_PATH: usize = 500;
+
+/// Where operations are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Home {
+    Paths,
+    Webhooks,
+    /// A callback of the operation of this unit.
+    Callback(usize),
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares the operations of paths and webhooks.
+    pub(super) fn all_operations(&mut self) {
+        let (old, new) = (self.sides.old.root, self.sides.new.root);
+        let of = |key, is_path| {
+            (operations(&self.sides.old, old.get(key), is_path), operations(&self.sides.new, new.get(key), is_path))
+        };
+        let paths = of("paths", |path| path.starts_with('/'));
+        let webhooks = of("webhooks", |_| true);
+        self.compare_operations(&matches(&paths.0, &paths.1), Home::Paths, Way::Request);
+        self.compare_operations(&matches(&webhooks.0, &webhooks.1), Home::Webhooks, Way::Response);
+    }
+
+    /// Compares the operations of a callback.
+    pub(super) fn callback(&mut self, unit: usize) {
+        let Some(Unit { old, new, way, .. }) = self.units.get(unit) else { return };
+        let is_path: fn(&str) -> bool = |path| !path.starts_with("x-");
+        let old = operations(&self.sides.old, Some(*old), is_path);
+        let new = operations(&self.sides.new, Some(*new), is_path);
+        let way = way.turned();
+        self.compare_operations(&matches(&old, &new), Home::Callback(unit), way);
+    }
+
+    fn compare_operations(&mut self, matches: &Matches<'a>, home: Home, way: Way) {
+        for (old, new) in &matches.pairs {
+            let unit = self.operation_unit(old, new, home, way);
+            if is_moved(old, new) {
+                let predicate = format!("moved here from {}", shown(old));
+                self.tell(unit, Rule::OperationMoved, Spot::New(new.node), predicate);
+            }
+            self.operation(unit, old, new, home);
+        }
+        for new in &matches.added {
+            let unit = self.operation_unit(new, new, home, way);
+            match home {
+                Home::Callback(_) => self.tell(unit, Rule::CallbackAdded, Spot::New(new.node), "was added"),
+                _ => self.tell(unit, Rule::OperationAdded, Spot::New(new.node), "was added"),
+            }
+        }
+        for old in &matches.removed {
+            let unit = self.operation_unit(old, old, home, way);
+            let rule = if matches!(home, Home::Callback(_)) { Rule::CallbackRemoved } else { Rule::OperationRemoved };
+            let subject = subject(old, home);
+            self.tell_removed(unit, &subject, rule, old.node, old.node);
+        }
+    }
+
+    fn operation_unit(&mut self, old: &Operation<'a>, new: &Operation<'a>, home: Home, way: Way) -> usize {
+        let text = |text: &str| cut(text, MAX_PATH).into_owned();
+        let (operation, parents) = match home {
+            Home::Paths => {
+                (Some(ChangedOperation { method: text(new.method), path: text(new.path), webhook: None }), Vec::new())
+            }
+            Home::Webhooks => {
+                let webhook = Some(text(new.path));
+                (Some(ChangedOperation { method: text(new.method), path: String::new(), webhook }), Vec::new())
+            }
+            Home::Callback(unit) => (None, vec![unit]),
+        };
+        let subject = subject(new, home);
+        self.add(Unit { topic: Topic::Operation, old: old.node, new: new.node, way, subject, parents, operation })
+    }
+
+    fn operation(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>, home: Home) {
+        let (before, after) = (old.node, new.node);
+        let nothing = self.nothing;
+        let [old_shared, new_shared] = [old, new].map(|operation| operation.item.get("parameters").unwrap_or(nothing));
+        let is_simple = old.target.is_none() && new.target.is_none() && old.path == new.path;
+        let is_equal = self.sides.equal(before, after);
+        if !is_equal || !is_simple || !self.sides.equal(old_shared, new_shared) {
+            self.parameters(unit, old, new);
+        }
+        if home == Home::Paths {
+            self.inherited(unit, old, new);
+        } else {
+            self.own_security(unit, before, after);
+        }
+        self.item_words(unit, old, new);
+        if is_equal {
+            return;
+        }
+        self.deprecation(unit, before, after);
+        self.words(unit, before, after, &["summary", "description", "externalDocs"]);
+        if let Some(spot) = self.differing(before, after, &["tags"]) {
+            self.tell(unit, Rule::TagsChanged, spot, "has other tags");
+        }
+        let [old_id, new_id] = [before, after].map(|node| node.text_of("operationId"));
+        if old_id != new_id {
+            let spot = Spot::either(before.get("operationId"), after.get("operationId"), after);
+            self.tell(unit, Rule::OperationIdChanged, spot, "has another operation id");
+        }
+        self.bodies(unit, before.get("requestBody"), after.get("requestBody"));
+        self.responses(unit, before.get("responses"), after.get("responses"));
+        self.callbacks(unit, before.get("callbacks"), after.get("callbacks"));
+    }
+
+    /// Compares what readers see of the path item.
+    fn item_words(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>) {
+        let differs = ["summary", "description"].iter().find_map(|key| {
+            let (before, after) = (old.of_item(key), new.of_item(key));
+            let texts = [before, after].map(|node| node.and_then(Node::as_text));
+            (texts.first() != texts.last()).then(|| Spot::either(before, after, new.item))
+        });
+        if let Some(spot) = differs {
+            self.tell_text(unit, Rule::DescriptionChanged, spot, "the path has another description".to_owned());
+        }
+    }
+
+    fn callbacks(&mut self, unit: usize, old: Option<&'a Node>, new: Option<&'a Node>) {
+        let nothing = self.nothing;
+        let [old, new] = [old, new].map(|callbacks| callbacks.unwrap_or(nothing));
+        for (name, member) in old.as_map().into_iter().flatten() {
+            let subject = Subject::part(format!("callback {}", quoted(name)));
+            match new.get(name) {
+                Some(after) => self.reach(unit, Topic::Callback, &member.node, after, subject),
+                None => self.tell_removed(unit, &subject, Rule::CallbackRemoved, &member.node, &member.node),
+            }
+        }
+        for (name, member) in new.as_map().into_iter().flatten().filter(|(name, _)| old.get(name).is_none()) {
+            let subject = Subject::part(format!("callback {}", quoted(name)));
+            self.tell_of(unit, &subject, Rule::CallbackAdded, Spot::New(&member.node), "was added");
+        }
+    }
+}
+
+/// The operation in words. A change lists operations of paths and webhooks by name.
+fn subject(operation: &Operation<'_>, home: Home) -> Subject {
+    match home {
+        Home::Paths | Home::Webhooks => Subject::part("the operation"),
+        Home::Callback(_) => Subject::part(format!("callback {}", shown(operation))),
+    }
+}
+
+/// Method and path, on one line.
+fn shown(operation: &Operation<'_>) -> String {
+    let text = format!("{} {}", operation.method.to_uppercase(), operation.path);
+    cut(&text.replace(char::is_control, " "), MAX_PATH).into_owned()
+}

@@ -1,0 +1,176 @@
+//! The fields of objects.
+use super::Taken;
+use super::view::View;
+use crate::diff::compare::{Comparison, Spot, Topic};
+use crate::diff::rules::{Rule, Way};
+use crate::diff::sides::Side;
+use crate::diff::subject::Subject;
+use crate::shape::Kind;
+use crate::tree::{Node, Value};
+use indexmap::{IndexMap, IndexSet};
+
+/// What is said about fields that have no name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Others {
+    Any,
+    None,
+    Some,
+}
+
+impl Others {
+    fn of(node: Option<&Node>) -> Self {
+        match node.map(|node| &node.value) {
+            Some(Value::Bool(false)) => Self::None,
+            Some(Value::Map(members)) if !members.is_empty() => Self::Some,
+            _ => Self::Any,
+        }
+    }
+}
+
+/// The fields with names, and those that are required with the places where this is said.
+#[derive(Default)]
+pub(super) struct Fields<'a> {
+    named: IndexMap<&'a str, &'a Node>,
+    required: IndexMap<&'a str, &'a Node>,
+}
+
+impl<'a> Fields<'a> {
+    /// Those of all sources.
+    pub(super) fn of(view: &View<'a>) -> Self {
+        let mut fields = Self::default();
+        for source in &view.sources {
+            for (name, member) in source.node.get("properties").and_then(Node::as_map).into_iter().flatten() {
+                fields.named.entry(name).or_insert(&member.node);
+            }
+            for item in source.node.get("required").and_then(Node::as_list).unwrap_or_default() {
+                if let Some(name) = item.as_text() {
+                    fields.required.entry(name).or_insert(item);
+                }
+            }
+        }
+        fields
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.named.len() + self.required.len()
+    }
+}
+
+/// The field with this name: its own, else that of a base. `None` if values that go this way do not have it.
+fn field<'a>(side: &Side<'a>, taken: &Taken<'a>, name: &str, way: Way) -> Option<&'a Node> {
+    let of_base = || {
+        let mut sources = taken.with_bases(side)?.0.sources.iter();
+        sources.find_map(|source| source.node.get("properties")?.get(name))
+    };
+    let node = taken.fields.named.get(name).copied().or_else(of_base)?;
+    let behind = side.follow(node, Kind::Schema).map_or(node, |followed| followed.node);
+    (!way.hides(node) && !way.hides(behind)).then_some(node)
+}
+
+impl<'a> Comparison<'a> {
+    /// Whether a schema requires a field, itself or by a base.
+    fn requires(&mut self, spot: fn(&'a Node) -> Spot<'a>, taken: &Taken<'a>, name: &str) -> bool {
+        if taken.fields.required.contains_key(name) {
+            return true;
+        }
+        let side = if spot(taken.node).is_old() { &self.sides.old } else { &self.sides.new };
+        let Some((view, _)) = taken.with_bases(side) else { return false };
+        let lists = view.sources.iter().filter_map(|source| source.node.get("required"));
+        // Many schemas can have one large base.
+        lists.into_iter().any(|list| {
+            let names = self
+                .required
+                .entry(std::ptr::from_ref(list))
+                .or_insert_with(|| list.as_list().unwrap_or_default().iter().filter_map(Node::as_text).collect());
+            names.contains(name)
+        })
+    }
+
+    /// Compares the fields with names.
+    pub(super) fn fields(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) {
+        let way = self.way(unit);
+        let lists = [&new.fields.named, &old.fields.named, &new.fields.required, &old.fields.required];
+        let names: IndexSet<&'a str> = lists.into_iter().flat_map(|list| list.keys().copied()).collect();
+        let is_closed = Others::of(new.facets.others) == Others::None;
+        for name in names {
+            let before = field(&self.sides.old, old, name, way);
+            let after = field(&self.sides.new, new, name, way);
+            let subject = subject.field(name);
+            let is_hidden =
+                |taken: &Taken<'a>, found: Option<&Node>| found.is_none() && taken.fields.named.contains_key(name);
+            match (before, after) {
+                (Some(before), Some(after)) => {
+                    self.now_required(unit, &subject, name, old, new);
+                    self.reach(unit, Topic::Schema, before, after, subject);
+                }
+                (Some(before), None) => {
+                    let rule = match self.requires(Spot::Old, old, name) {
+                        _ if way == Way::Request && is_closed && !is_hidden(new, after) => Rule::FieldForbidden,
+                        true => Rule::RequiredFieldRemoved,
+                        false => Rule::FieldRemoved,
+                    };
+                    self.tell_removed(unit, &subject, rule, before, self.deprecated(before));
+                }
+                (None, Some(after)) => {
+                    let is_required = self.requires(Spot::New, new, name);
+                    let rule = if is_required { Rule::RequiredFieldAdded } else { Rule::FieldAdded };
+                    let predicate = if is_required { "was added and is required" } else { "was added" };
+                    self.tell_of(unit, &subject, rule, Spot::New(after), predicate);
+                }
+                (None, None) if is_hidden(old, before) || is_hidden(new, after) => {}
+                (None, None) => self.now_required(unit, &subject, name, old, new),
+            }
+        }
+    }
+
+    fn now_required(&mut self, unit: usize, subject: &Subject, name: &str, old: &Taken<'a>, new: &Taken<'a>) {
+        if old.fields.required.contains_key(name) == new.fields.required.contains_key(name) {
+            return;
+        }
+        match (self.requires(Spot::Old, old, name), self.requires(Spot::New, new, name)) {
+            (false, true) => {
+                let spot = Spot::New(new.fields.required.get(name).copied().unwrap_or(new.node));
+                self.tell_of(unit, subject, Rule::FieldNowRequired, spot, "is now required");
+            }
+            (true, false) => {
+                let spot = old.fields.required.get(name).map_or(Spot::New(new.node), |node| Spot::Old(node));
+                self.tell_of(unit, subject, Rule::FieldNowOptional, spot, "is no longer required");
+            }
+            _ => {}
+        }
+    }
+
+    /// The schema of a field that can say that it is deprecated: its own fields beside a reference, or the target.
+    fn deprecated(&self, field: &'a Node) -> &'a Node {
+        if field.get("deprecated").is_some() {
+            return field;
+        }
+        self.sides.old.follow(field, Kind::Schema).map_or(field, |followed| followed.node)
+    }
+
+    /// Compares what holds for fields without a name.
+    pub(super) fn other_fields(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) {
+        let (before, after) = (old.facets.others, new.facets.others);
+        let spot = Spot::either(before, after, new.node);
+        let rule = match (Others::of(before), Others::of(after)) {
+            (Others::Some, Others::Some) => {
+                if let (Some(before), Some(after)) = (before, after) {
+                    self.reach(unit, Topic::Schema, before, after, subject.other_fields());
+                }
+                return;
+            }
+            (before, after) if before == after => return,
+            (_, Others::None) => Rule::OtherFieldsForbidden,
+            (Others::None, _) => Rule::OtherFieldsAllowed,
+            (_, Others::Some) => Rule::OtherFieldsNarrowed,
+            (_, Others::Any) => Rule::OtherFieldsWidened,
+        };
+        let predicate = match rule {
+            Rule::OtherFieldsForbidden => "is no longer allowed",
+            Rule::OtherFieldsAllowed => "is allowed",
+            Rule::OtherFieldsNarrowed => "can no longer be anything",
+            _ => "can be anything",
+        };
+        self.tell_of(unit, &subject.other_fields(), rule, spot, predicate);
+    }
+}

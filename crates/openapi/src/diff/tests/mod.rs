@@ -1,0 +1,53 @@
+mod hostile;
+mod laws;
+mod operations;
+mod outputs;
+mod real;
+mod schemas;
+mod sharing;
+
+use super::{Diff, diff};
+use crate::text::read;
+use crate::tree::Node;
+
+fn tree(text: &str) -> Node {
+    let reading = read(text.as_bytes());
+    reading.root.unwrap_or_else(|| panic!("the text of a test can be read: {:?}", reading.findings))
+}
+
+/// The difference of two documents, each without its first line.
+fn between(old: &str, new: &str) -> Diff {
+    let [old, new] = [old, new].map(|text| tree(&format!("openapi: 3.1.1\n{text}")));
+    diff(&old, &new, Some("2026-06-15"))
+}
+
+/// The changes as lines of level, id and text.
+fn lines(diff: &Diff) -> Vec<String> {
+    diff.changes.iter().map(|change| format!("{} {}: {}", change.level.as_str(), change.id, change.text)).collect()
+}
+
+/// The changes as lines of level and id.
+fn ids(diff: &Diff) -> Vec<String> {
+    diff.changes.iter().map(|change| format!("{} {}", change.level.as_str(), change.id)).collect()
+}
+
+/// A document with an operation that has this schema in its request body.
+fn request(schema: &str) -> String {
+    format!(
+        "paths: {{/a: {{post: {{requestBody: {{content: {{application/json: {{schema: {schema}}}}}}}, responses: {{}}}}}}}}\n\
+         components: {{schemas: {COMPONENTS}}}"
+    )
+}
+
+/// A document with an operation that has this schema in its response.
+fn response(schema: &str) -> String {
+    format!(
+        "paths: {{/a: {{post: {{responses: {{\"200\": {{content: {{application/json: {{schema: {schema}}}}}}}}}}}}}}}\n\
+         components: {{schemas: {COMPONENTS}}}"
+    )
+}
+
+/// The components of these documents.
+const COMPONENTS: &str = "{A: {type: object, required: [a], properties: {a: {type: string}, b: {type: integer}}}, \
+    B: {type: object, required: [c], properties: {c: {type: boolean}}}, \
+    Read: {type: string, readOnly: true}, Write: {type: string, writeOnly: true}}";

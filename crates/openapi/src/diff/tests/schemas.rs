@@ -1,0 +1,582 @@
+//! Each rule of schemas: forth and back, in requests and in responses.
+use super::{between, ids, lines, request, response};
+use rstest::rstest;
+
+/// Compares forth and back, in a request and in a response. The levels come in this order: request forth and back,
+/// response forth and back.
+#[rstest]
+#[case::type_narrowed(
+    "{type: [string, integer]}",
+    "{type: string}",
+    "type-narrowed",
+    "type-widened",
+    "breaking fine fine breaking"
+)]
+#[case::number_to_integer(
+    "{type: number}",
+    "{type: integer}",
+    "type-narrowed",
+    "type-widened",
+    "breaking fine fine breaking"
+)]
+#[case::any_to_a_type("{}", "{type: string}", "type-narrowed", "type-widened", "breaking fine fine breaking")]
+#[case::any_to_nothing("true", "false", "type-narrowed", "type-widened", "breaking fine fine breaking")]
+#[case::another_type(
+    "{type: string}",
+    "{type: integer}",
+    "type-changed",
+    "type-changed",
+    "breaking breaking breaking breaking"
+)]
+#[case::null(
+    "{type: [string, \"null\"]}",
+    "{type: string}",
+    "null-removed",
+    "null-added",
+    "breaking fine fine breaking"
+)]
+#[case::null_as_a_choice(
+    "{anyOf: [{$ref: \"#/components/schemas/A\"}, {type: \"null\"}]}",
+    "{$ref: \"#/components/schemas/A\"}",
+    "null-removed",
+    "null-added",
+    "breaking fine fine breaking"
+)]
+#[case::null_among_choices(
+    "{oneOf: [{type: string}, {type: object}, {type: \"null\"}]}",
+    "{oneOf: [{type: string}, {type: object}]}",
+    "null-removed",
+    "null-added",
+    "breaking fine fine breaking"
+)]
+#[case::an_enum(
+    "{type: string}",
+    "{type: string, enum: [a, b]}",
+    "enum-introduced",
+    "enum-dropped",
+    "breaking fine fine risky"
+)]
+#[case::a_value_of_an_enum(
+    "{enum: [a, b, c]}",
+    "{enum: [c, a]}",
+    "enum-value-removed",
+    "enum-value-added",
+    "breaking fine fine risky"
+)]
+#[case::a_constant(
+    "{enum: [a, b]}",
+    "{const: a}",
+    "enum-value-removed",
+    "enum-value-added",
+    "breaking fine fine risky"
+)]
+#[case::a_minimum(
+    "{type: number}",
+    "{type: number, minimum: 1}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_larger_minimum(
+    "{type: number, minimum: 1}",
+    "{type: number, minimum: 1.5}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::an_exclusive_minimum(
+    "{type: number, minimum: 1}",
+    "{type: number, exclusiveMinimum: 1}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_smaller_maximum(
+    "{type: integer, maximum: 9}",
+    "{type: integer, maximum: 8}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_multiple(
+    "{type: integer}",
+    "{type: integer, multipleOf: 3}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_larger_multiple(
+    "{type: integer, multipleOf: 3}",
+    "{type: integer, multipleOf: 6}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::another_multiple(
+    "{type: integer, multipleOf: 2}",
+    "{type: integer, multipleOf: 3}",
+    "bound-changed",
+    "bound-changed",
+    "breaking breaking risky risky"
+)]
+#[case::a_longest_text(
+    "{type: string}",
+    "{type: string, maxLength: 9}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_longer_text(
+    "{type: string, minLength: 1}",
+    "{type: string, minLength: 2}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::fewer_items(
+    "{type: array, maxItems: 5}",
+    "{type: array, maxItems: 4}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::items_once(
+    "{type: array}",
+    "{type: array, uniqueItems: true}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::more_fields(
+    "{type: object}",
+    "{type: object, minProperties: 1}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_pattern(
+    "{type: string}",
+    "{type: string, pattern: ^a}",
+    "pattern-added",
+    "pattern-removed",
+    "breaking fine fine risky"
+)]
+#[case::another_pattern(
+    "{type: string, pattern: ^b}",
+    "{type: string, pattern: ^a}",
+    "pattern-changed",
+    "pattern-changed",
+    "risky risky risky risky"
+)]
+#[case::a_format(
+    "{type: string}",
+    "{type: string, format: date}",
+    "format-narrowed",
+    "format-widened",
+    "risky fine fine risky"
+)]
+#[case::a_smaller_format(
+    "{type: integer, format: int64}",
+    "{type: integer, format: int32}",
+    "format-narrowed",
+    "format-widened",
+    "risky fine fine risky"
+)]
+#[case::another_format(
+    "{type: string, format: date}",
+    "{type: string, format: uri}",
+    "format-changed",
+    "format-changed",
+    "risky risky risky risky"
+)]
+#[case::an_encoding(
+    "{type: string, contentEncoding: base64}",
+    "{type: string, contentEncoding: base32}",
+    "format-changed",
+    "format-changed",
+    "risky risky risky risky"
+)]
+#[case::a_default(
+    "{type: string, default: a}",
+    "{type: string, default: b}",
+    "default-changed",
+    "default-changed",
+    "risky risky risky risky"
+)]
+#[case::no_default(
+    "{type: string, default: a}",
+    "{type: string}",
+    "default-changed",
+    "default-changed",
+    "risky risky risky risky"
+)]
+#[case::not(
+    "{not: {type: string}}",
+    "{not: {type: integer}}",
+    "condition-changed",
+    "condition-changed",
+    "risky risky risky risky"
+)]
+#[case::a_condition(
+    "{type: object}",
+    "{type: object, if: {required: [a]}}",
+    "condition-changed",
+    "condition-changed",
+    "risky risky risky risky"
+)]
+#[case::a_dependency(
+    "{type: object, dependentRequired: {a: [b]}}",
+    "{type: object}",
+    "condition-changed",
+    "condition-changed",
+    "risky risky risky risky"
+)]
+#[case::the_first_items(
+    "{type: array, prefixItems: [{type: string}]}",
+    "{type: array, prefixItems: [{}]}",
+    "condition-changed",
+    "condition-changed",
+    "risky risky risky risky"
+)]
+#[case::an_item(
+    "{type: array, items: {type: [string, integer]}}",
+    "{type: array, items: {type: string}}",
+    "type-narrowed",
+    "type-widened",
+    "breaking fine fine breaking"
+)]
+#[case::any_item(
+    "{type: array}",
+    "{type: array, items: {type: string}}",
+    "type-narrowed",
+    "type-widened",
+    "breaking fine fine breaking"
+)]
+#[case::a_field(
+    "{type: object, properties: {a: {}}}",
+    "{type: object, properties: {a: {}, b: {}}}",
+    "field-added",
+    "field-removed",
+    "fine risky fine risky"
+)]
+#[case::a_required_field(
+    "{type: object}",
+    "{type: object, required: [b], properties: {b: {}}}",
+    "required-field-added",
+    "required-field-removed",
+    "breaking risky fine breaking"
+)]
+#[case::a_field_that_becomes_required(
+    "{type: object, properties: {b: {}}}",
+    "{type: object, required: [b], properties: {b: {}}}",
+    "field-now-required",
+    "field-now-optional",
+    "breaking fine fine breaking"
+)]
+#[case::a_required_field_without_schema(
+    "{type: object}",
+    "{type: object, required: [b]}",
+    "field-now-required",
+    "field-now-optional",
+    "breaking fine fine breaking"
+)]
+#[case::a_field_of_a_field(
+    "{type: object, properties: {a: {type: object, properties: {b: {type: string}}}}}",
+    "{type: object, properties: {a: {type: object, properties: {b: {type: string, maxLength: 1}}}}}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::no_other_fields(
+    "{type: object}",
+    "{type: object, additionalProperties: false}",
+    "other-fields-forbidden",
+    "other-fields-allowed",
+    "breaking fine fine fine"
+)]
+#[case::no_unevaluated_fields(
+    "{type: object}",
+    "{type: object, unevaluatedProperties: false}",
+    "other-fields-forbidden",
+    "other-fields-allowed",
+    "breaking fine fine fine"
+)]
+#[case::other_fields_with_a_schema(
+    "{type: object, additionalProperties: {}}",
+    "{type: object, additionalProperties: {type: string}}",
+    "other-fields-narrowed",
+    "other-fields-widened",
+    "breaking fine fine risky"
+)]
+#[case::the_schema_of_other_fields(
+    "{type: object, additionalProperties: {type: [string, integer]}}",
+    "{type: object, additionalProperties: {type: string}}",
+    "type-narrowed",
+    "type-widened",
+    "breaking fine fine breaking"
+)]
+#[case::choices(
+    "{oneOf: [{type: string}, {type: object}]}",
+    "{oneOf: [{type: object}]}",
+    "choice-removed",
+    "choice-added",
+    "breaking fine fine risky"
+)]
+#[case::named_choices(
+    "{anyOf: [{$ref: \"#/components/schemas/A\"}, {$ref: \"#/components/schemas/B\"}, {type: array}]}",
+    "{anyOf: [{$ref: \"#/components/schemas/B\"}, {type: array}]}",
+    "choice-removed",
+    "choice-added",
+    "breaking fine fine risky"
+)]
+#[case::a_schema_that_is_one_choice(
+    "{oneOf: [{$ref: \"#/components/schemas/A\"}, {$ref: \"#/components/schemas/B\"}]}",
+    "{$ref: \"#/components/schemas/B\"}",
+    "choice-removed",
+    "choice-added",
+    "breaking fine fine risky"
+)]
+#[case::choices_besides_fields(
+    "{type: object, properties: {a: {}}}",
+    "{type: object, properties: {a: {}}, anyOf: [{required: [a]}, {required: [b]}]}",
+    "choices-introduced",
+    "choices-dropped",
+    "breaking fine fine risky"
+)]
+#[case::an_anonymous_choice(
+    "{anyOf: [{type: string, maxLength: 3}, {type: object}]}",
+    "{anyOf: [{type: string, maxLength: 2}, {type: object}]}",
+    "length-narrowed",
+    "length-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_discriminator(
+    "{oneOf: [{title: A}, {title: B}], discriminator: {propertyName: a}}",
+    "{oneOf: [{title: A}, {title: B}], discriminator: {propertyName: b}}",
+    "discriminator-changed",
+    "discriminator-changed",
+    "breaking breaking breaking breaking"
+)]
+#[case::no_discriminator(
+    "{oneOf: [{title: A}, {title: B}], discriminator: {propertyName: a}}",
+    "{oneOf: [{title: A}, {title: B}]}",
+    "discriminator-changed",
+    "discriminator-changed",
+    "breaking breaking breaking breaking"
+)]
+#[case::a_value_of_a_discriminator(
+    "{discriminator: {propertyName: a, mapping: {x: A, y: B}}}",
+    "{discriminator: {propertyName: a, mapping: {x: A}}}",
+    "discriminator-value-removed",
+    "discriminator-value-added",
+    "breaking fine fine risky"
+)]
+#[case::a_part(
+    "{allOf: [{$ref: \"#/components/schemas/A\"}, {properties: {z: {type: integer, maximum: 3}}}]}",
+    "{allOf: [{$ref: \"#/components/schemas/A\"}, {properties: {z: {type: integer, maximum: 2}}}]}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::a_required_field_of_a_base(
+    "{allOf: [{$ref: \"#/components/schemas/A\"}]}",
+    "{allOf: [{$ref: \"#/components/schemas/A\"}], required: [b]}",
+    "field-now-required",
+    "field-now-optional",
+    "breaking fine fine breaking"
+)]
+fn a_change_of_a_schema(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] forth: &str,
+    #[case] back: &str,
+    #[case] levels: &str,
+) {
+    let levels: Vec<&str> = levels.split(' ').collect();
+    let found = |old: String, new: String| ids(&between(&old, &new));
+    assert_eq!(found(request(old), request(new)), [format!("{} request-{forth}", levels[0])]);
+    assert_eq!(found(request(new), request(old)), [format!("{} request-{back}", levels[1])]);
+    assert_eq!(found(response(old), response(new)), [format!("{} response-{forth}", levels[2])]);
+    assert_eq!(found(response(new), response(old)), [format!("{} response-{back}", levels[3])]);
+}
+
+/// Forth and back there is no change.
+#[rstest]
+#[case::types_in_another_order("{type: [string, integer]}", "{type: [integer, string]}")]
+#[case::a_type_in_a_list("{type: [string]}", "{type: string}")]
+#[case::number_has_integer("{type: [number, integer]}", "{type: number}")]
+#[case::values_in_another_order("{enum: [a, 1, null]}", "{enum: [null, 1, a]}")]
+#[case::a_constant_as_an_enum("{enum: [a]}", "{const: a}")]
+#[case::the_type_of_all_values("{enum: [a, b]}", "{type: string, enum: [a, b]}")]
+#[case::numbers_in_another_form("{maximum: 10, enum: [1]}", "{maximum: 1e1, enum: [1.0]}")]
+#[case::an_exclusive_bound_of_integers("{type: integer, exclusiveMinimum: 0}", "{type: integer, minimum: 1}")]
+#[case::a_length_that_holds_anyway("{type: string, minLength: 0}", "{type: string}")]
+#[case::items_that_can_be_there_twice("{type: array, uniqueItems: false}", "{type: array}")]
+#[case::required_in_another_order("{required: [a, b]}", "{required: [b, a]}")]
+#[case::no_required("{required: []}", "{}")]
+#[case::other_fields("{additionalProperties: true}", "{additionalProperties: {}}")]
+#[case::choices_in_another_order(
+    "{oneOf: [{type: string}, {type: integer}]}",
+    "{oneOf: [{type: integer}, {type: string}]}"
+)]
+#[case::null_as_a_type("{type: [string, \"null\"]}", "{anyOf: [{type: string}, {type: \"null\"}]}")]
+#[case::a_schema_that_moves_to_a_component(
+    "{type: object, required: [a], properties: {a: {type: string}, b: {type: integer}}}",
+    "{$ref: \"#/components/schemas/A\"}"
+)]
+#[case::a_base_that_is_written_out(
+    "{allOf: [{$ref: \"#/components/schemas/B\"}, {properties: {z: {}}}]}",
+    "{type: object, required: [c], properties: {c: {type: boolean}, z: {}}}"
+)]
+#[case::parts_in_another_order(
+    "{allOf: [{$ref: \"#/components/schemas/A\"}, {$ref: \"#/components/schemas/B\"}]}",
+    "{allOf: [{$ref: \"#/components/schemas/B\"}, {$ref: \"#/components/schemas/A\"}]}"
+)]
+#[case::a_single_part("{allOf: [{$ref: \"#/components/schemas/B\"}]}", "{$ref: \"#/components/schemas/B\"}")]
+#[case::a_single_choice("{oneOf: [{$ref: \"#/components/schemas/B\"}]}", "{$ref: \"#/components/schemas/B\"}")]
+#[case::an_extension("{x-a: 1}", "{x-a: 2}")]
+fn what_says_the_same_is_no_change(#[case] old: &str, #[case] new: &str) {
+    for (old, new) in [(old, new), (new, old)] {
+        assert_eq!(lines(&between(&request(old), &request(new))), [""; 0]);
+        assert_eq!(lines(&between(&response(old), &response(new))), [""; 0]);
+    }
+}
+
+/// What a schema says of the other direction does not count.
+#[rstest]
+#[case::a_read_only_field("{properties: {b: {readOnly: true}}}", "{properties: {}}", &[], &["risky response-field-removed"])]
+#[case::a_write_only_field("{properties: {b: {writeOnly: true}}}", "{properties: {}}", &["risky request-field-removed"], &[])]
+#[case::a_required_read_only_field("{properties: {b: {readOnly: true}}}", "{required: [b], properties: {b: {readOnly: true}}}", &[], &["fine response-field-now-required"])]
+#[case::a_reference_to_what_is_read_only("{properties: {}}", "{required: [b], properties: {b: {$ref: \"#/components/schemas/Read\"}}}", &[], &["fine response-required-field-added"])]
+#[case::a_field_that_becomes_read_only("{properties: {b: {}}}", "{properties: {b: {readOnly: true}}}", &["risky request-field-removed"], &[])]
+#[case::a_field_that_becomes_write_only("{required: [b], properties: {b: {}}}", "{required: [b], properties: {b: {writeOnly: true}}}", &[], &["breaking response-required-field-removed"])]
+fn fields_of_the_other_direction_do_not_count(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] in_requests: &[&str],
+    #[case] in_responses: &[&str],
+) {
+    assert_eq!(ids(&between(&request(old), &request(new))), in_requests);
+    assert_eq!(ids(&between(&response(old), &response(new))), in_responses);
+}
+
+#[rstest]
+#[case::of_a_closed_object(
+    "{properties: {b: {}}, additionalProperties: false}",
+    "{properties: {}, additionalProperties: false}",
+    "breaking request-field-forbidden",
+    "risky response-field-removed"
+)]
+#[case::that_was_deprecated(
+    "{properties: {b: {deprecated: true}}}",
+    "{properties: {}}",
+    "announced request-field-removed",
+    "announced response-field-removed"
+)]
+#[case::with_a_sunset_that_is_over(
+    "{properties: {b: {deprecated: true, x-sunset: \"2026-06-15\"}}}",
+    "{properties: {}}",
+    "announced request-field-removed",
+    "announced response-field-removed"
+)]
+#[case::with_a_sunset_to_come(
+    "{properties: {b: {deprecated: true, x-sunset: \"2026-06-16T00:00:00Z\"}}}",
+    "{properties: {}}",
+    "risky request-field-removed",
+    "risky response-field-removed"
+)]
+#[case::with_a_sunset_that_is_no_date(
+    "{properties: {b: {deprecated: true, x-deprecated-sunset: soon}}}",
+    "{properties: {}}",
+    "risky request-field-removed",
+    "risky response-field-removed"
+)]
+fn a_field_is_removed(#[case] old: &str, #[case] new: &str, #[case] in_request: &str, #[case] in_response: &str) {
+    assert_eq!(ids(&between(&request(old), &request(new))), [in_request]);
+    assert_eq!(ids(&between(&response(old), &response(new))), [in_response]);
+}
+
+#[rstest]
+#[case::description(
+    "{description: a}",
+    "{description: b}",
+    "words description-changed: the request body (application/json) has another description"
+)]
+#[case::title(
+    "{properties: {a: {}}}",
+    "{properties: {a: {title: b}}}",
+    "words description-changed: field \"a\" of the request body (application/json) has another description"
+)]
+#[case::examples(
+    "{examples: [1]}",
+    "{examples: [2]}",
+    "words example-changed: the request body (application/json) has other examples"
+)]
+#[case::deprecated(
+    "{properties: {a: {}}}",
+    "{properties: {a: {deprecated: true, x-sunset: \"2030-01-01\"}}}",
+    "fine deprecated: field \"a\" of the request body (application/json) is deprecated until 2030-01-01"
+)]
+#[case::no_longer_deprecated(
+    "{properties: {a: {deprecated: true}}}",
+    "{properties: {a: {deprecated: false}}}",
+    "fine deprecation-removed: field \"a\" of the request body (application/json) is no longer deprecated"
+)]
+#[case::items(
+    "{type: array, items: {type: string}}",
+    "{type: array, items: {type: integer}}",
+    "breaking request-type-changed: an item of the request body (application/json) has type integer instead of string"
+)]
+#[case::fields_of_items(
+    "{items: {properties: {a: {maxLength: 1}}}}",
+    "{items: {properties: {a: {}}}}",
+    "fine request-length-widened: field \"[].a\" of the request body (application/json) has maxLength none instead of 1"
+)]
+#[case::other_fields(
+    "{additionalProperties: {maxLength: 1}}",
+    "{additionalProperties: {maxLength: 2}}",
+    "fine request-length-widened: any other field of the request body (application/json) has maxLength 2 instead of 1"
+)]
+#[case::values(
+    "{enum: [a]}",
+    "{enum: [a, b, \"c\\nd\", 1.50, [], {}]}",
+    "fine request-enum-value-added: the request body (application/json) can be \"b\" or \"c d\" or 1.50 or a list or an object"
+)]
+#[case::choices(
+    "{anyOf: [{title: A, type: object}, {title: B, maxLength: 1}]}",
+    "{anyOf: [{title: A, type: object}, {title: B, maxLength: 2}]}",
+    "fine request-length-widened: choice \"B\" of the request body (application/json) has maxLength 2 instead of 1"
+)]
+#[case::bounds(
+    "{type: number, minimum: 1}",
+    "{type: number, exclusiveMinimum: 2}",
+    "breaking request-bound-narrowed: the request body (application/json) must be greater than 2 instead of greater than or equal to 1"
+)]
+fn a_change_reads(#[case] old: &str, #[case] new: &str, #[case] text: &str) {
+    let found = lines(&between(&request(old), &request(new)));
+    assert!(found.contains(&text.to_owned()), "{found:#?}");
+}
+
+#[test]
+fn schemas_without_a_common_type_are_not_compared_further() {
+    let (old, new) = ("{type: object, properties: {a: {}, b: {}}}", "{type: string, maxLength: 3, enum: [a]}");
+    assert_eq!(ids(&between(&request(old), &request(new))), ["breaking request-type-changed"]);
+}
+
+#[test]
+fn a_schema_that_becomes_choices_keeps_what_a_response_promised_in_each() {
+    let old = "{type: object, required: [a], properties: {a: {type: string}}}";
+    let choices = |second: &str| {
+        format!(
+            "{{oneOf: [{{title: X, required: [a], type: object, properties: {{a: {{type: string}}, b: {{}}}}}}, {{title: Y, type: object, {second}}}]}}"
+        )
+    };
+    let kept = choices("required: [a, z], properties: {a: {type: string}, z: {}}");
+    let found = between(&response(old), &response(&kept));
+    assert_eq!(found.counts.breaking, 0, "{:#?}", lines(&found));
+    let broken = choices("properties: {a: {type: string}}");
+    let found = between(&response(old), &response(&broken));
+    let text = "breaking response-field-now-optional: \
+        field \"(Y).a\" of the response 200 (application/json) is no longer required";
+    assert!(lines(&found).contains(&text.to_owned()), "{:#?}", lines(&found));
+}

@@ -1,0 +1,22 @@
+//! Requests and responses: which fields of a schema belong to which.
+use crate::tree::{Node, Value};
+
+/// Where a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the API: fields that are `readOnly` are absent.
+    Request,
+    /// From the API: fields that are `writeOnly` are absent.
+    Response,
+}
+
+impl Direction {
+    /// Whether a value of this schema is absent. Of a reference, only the fields beside it are looked at.
+    pub fn hides(self, schema: &Node) -> bool {
+        let keyword = match self {
+            Self::Request => "readOnly",
+            Self::Response => "writeOnly",
+        };
+        matches!(schema.get(keyword).map(|node| &node.value), Some(Value::Bool(true)))
+    }
+}

@@ -1,0 +1,94 @@
+//! Values that the author of a schema gave: `examples`, `example`, `default`.
+use super::reader::Reader;
+use crate::schema::{Merged, Spot};
+use crate::tree::{Node, Value};
+use std::ptr;
+
+/// Values are followed to this depth.
+const MAX_DEPTH: usize = 100;
+
+/// The first given value that is valid by all of these schemas, without the fields that are absent in this direction.
+/// `merged` is what the schemas make together. Of several examples, those of other numbers are others.
+pub(super) fn given<'a>(
+    reader: Reader<'a, '_>,
+    spots: &[Spot<'a>],
+    merged: &Merged<'a>,
+    number: usize,
+) -> Option<Node> {
+    // What a part of `allOf` gives for itself lacks the fields of the other parts.
+    let chains = spots.iter().map(|spot| reader.chain(spot));
+    let whole: Vec<*const Node> =
+        chains.flat_map(|chain| chain.iter().map(|spot| ptr::from_ref(spot.node)).collect::<Vec<_>>()).collect();
+    let examples = merged.nodes().flat_map(|node| {
+        let list = node.get("examples").and_then(Node::as_list).unwrap_or_default().iter();
+        list.chain(node.get("example")).map(move |example| (node, example))
+    });
+    let defaults = merged.nodes().filter_map(|node| Some((node, node.get("default")?)));
+    let defaults = defaults.filter(|(_, default)| has_content(default));
+    let candidates = examples.chain(defaults).filter(|(node, value)| {
+        let is_scalar = !matches!(value.value, Value::Map(_) | Value::List(_));
+        is_scalar || whole.contains(&ptr::from_ref(*node))
+    });
+    let mut valid = candidates.filter_map(|(_, value)| {
+        let value = visible(reader, spots, value, 0);
+        reader.fits(spots, &value).then_some(value)
+    });
+    let found = valid.nth(number);
+    drop(valid);
+    // Of values that are listed, there is one for each number.
+    found.or_else(|| {
+        let values = merged.values()?;
+        let mut shown: Vec<&Node> =
+            values.iter().copied().filter(|value| !matches!(value.value, Value::Null)).collect();
+        if shown.is_empty() {
+            shown = values;
+        }
+        let count = shown.len().max(1);
+        let (before, after) = shown.split_at_checked(number % count)?;
+        after.iter().chain(before).find(|value| reader.fits(spots, value)).map(|value| (*value).clone())
+    })
+}
+
+/// Whether a default shows more than that there is none.
+fn has_content(default: &Node) -> bool {
+    match &default.value {
+        Value::Null => false,
+        Value::Text(text) => !text.is_empty(),
+        Value::List(items) => !items.is_empty(),
+        Value::Map(members) => !members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// The value without the fields that are absent in this direction.
+fn visible<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>], value: &Node, depth: usize) -> Node {
+    if depth > MAX_DEPTH || !matches!(value.value, Value::Map(_) | Value::List(_)) {
+        return value.clone();
+    }
+    let Some(prepared) = reader.prepared(spots) else { return value.clone() };
+    let mut all = spots.to_vec();
+    all.extend(prepared.merged.choices.iter().flat_map(|choices| choices.items.iter().cloned()));
+    let Some(prepared) = reader.prepared(&all) else { return value.clone() };
+    let inner = match &value.value {
+        Value::List(items) => {
+            let below = prepared.merged.below("items");
+            Value::List(items.iter().map(|item| visible(reader, &below, item, depth + 1)).collect())
+        }
+        Value::Map(members) => {
+            let properties = prepared.properties();
+            let others = prepared.merged.below("additionalProperties");
+            let shown = members.iter().filter_map(|(name, member)| {
+                let own = properties.get(&**name);
+                if own.is_some_and(|spots| reader.hides(spots)) {
+                    return None;
+                }
+                let mut member = member.clone();
+                member.node = visible(reader, own.unwrap_or(&others), &member.node, depth + 1);
+                Some((name.clone(), member))
+            });
+            Value::Map(shown.collect())
+        }
+        _ => return value.clone(),
+    };
+    Node { at: value.at, value: inner }
+}

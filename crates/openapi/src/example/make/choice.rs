@@ -1,0 +1,95 @@
+//! Choices of `oneOf` and `anyOf`.
+use super::{Care, Maker, Wanted};
+use crate::schema::{Choices, Merged, Spot};
+use crate::tree::Node;
+use std::ptr;
+
+/// How many choices are tried.
+const MAX_CHOICES: usize = 24;
+
+impl<'a> Maker<'a, '_> {
+    /// A value with one of the choices. Of `oneOf`, one for which no other choice holds, if that is found.
+    pub(super) fn choose(
+        &mut self,
+        wanted: &Wanted<'a>,
+        merged: &Merged<'a>,
+        choices: &Choices<'a>,
+        depth: usize,
+    ) -> Option<Node> {
+        let mut unfit = None;
+        let count = choices.items.len();
+        for turn in 0..count.min(MAX_CHOICES) {
+            if self.is_full {
+                return None;
+            }
+            let index = (turn + self.salt) % count;
+            let Some(item) = choices.items.get(index) else { break };
+            let others: Vec<&Spot<'a>> =
+                (0..count).filter(|other| *other != index).filter_map(|other| choices.items.get(other)).collect();
+            let mut next = wanted.clone();
+            next.spots.push(item.clone());
+            next.chosen.push((ptr::from_ref(choices.owner.node), choices.is_one));
+            next.fixed.extend(self.told_apart(merged, choices, item));
+            let Some(value) = self.attempt(&next, item, depth) else { continue };
+            if !choices.is_one || !self.fits_some(&others, &value) {
+                return Some(value);
+            }
+            // Fields that other choices require, and this one does not, may be what is too much.
+            next.without.extend(self.foreign(&next.spots, &others));
+            if let Some(value) = self.attempt(&next, item, depth)
+                && !self.fits_some(&others, &value)
+            {
+                return Some(value);
+            }
+            unfit.get_or_insert(value);
+        }
+        unfit.filter(|_| !self.is_full && self.limits.care != Care::Strict)
+    }
+
+    /// A value with a choice. What is counted for one that fails does not count.
+    fn attempt(&mut self, wanted: &Wanted<'a>, item: &Spot<'a>, depth: usize) -> Option<Node> {
+        let before = (self.fields, self.bytes);
+        let value = self.enter(item, |maker| maker.make_wanted(wanted, depth));
+        if value.is_none() && !self.is_full {
+            (self.fields, self.bytes) = before;
+        }
+        value
+    }
+
+    fn fits_some(&self, spots: &[&Spot<'a>], value: &Node) -> bool {
+        spots.iter().any(|spot| self.reader.fits(std::slice::from_ref(*spot), value))
+    }
+
+    /// The names that other choices require, and these schemas do not.
+    fn foreign(&self, own: &[Spot<'a>], others: &[&Spot<'a>]) -> Vec<&'a str> {
+        let Some(own) = self.reader.prepared(own) else { return Vec::new() };
+        let required = own.merged.required();
+        let mut names = Vec::new();
+        for other in others {
+            let Some(other) = self.reader.prepared(std::slice::from_ref(*other)) else { break };
+            let lists = other.merged.nodes().filter_map(|node| node.get("required")?.as_list()).flatten();
+            names.extend(lists.filter_map(Node::as_text).filter(|name| !required.contains(name)));
+        }
+        names
+    }
+
+    /// The field of a discriminator and the text that means a choice: the key of its mapping, else the name of the schema.
+    fn told_apart(&self, merged: &Merged<'a>, choices: &Choices<'a>, item: &Spot<'a>) -> Option<(String, String)> {
+        let layers = merged.layers.iter().map(|layer| &layer.spot);
+        let (owner, discriminator) =
+            layers.chain([&choices.owner]).find_map(|spot| Some((spot, spot.key("discriminator")?)))?;
+        let name = discriminator.node.text_of("propertyName")?;
+        let chain = self.reader.chain(item);
+        let is_item = |target: &str| {
+            let found = self.reader.schemas.target(owner, target);
+            let by_pointer = found.is_some_and(|found| chain.iter().any(|spot| ptr::eq(spot.node, found.node)));
+            by_pointer || chain.iter().any(|spot| spot.component().as_deref() == Some(target))
+        };
+        let mapped = discriminator.members("mapping").find(|(_, spot)| spot.node.as_text().is_some_and(is_item));
+        let text = match mapped {
+            Some((key, _)) => key.to_owned(),
+            None => chain.iter().find_map(Spot::component)?,
+        };
+        Some((name.to_owned(), text))
+    }
+}

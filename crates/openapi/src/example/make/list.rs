@@ -1,0 +1,61 @@
+//! Lists.
+use super::super::fits::bound;
+use super::Maker;
+use crate::schema::{Merged, Spot};
+use crate::tree::{Node, Value};
+
+/// The items of a list at most; a schema that wants more has no valid example.
+const MAX_ITEMS: f64 = 1_000.0;
+
+impl<'a> Maker<'a, '_> {
+    pub(super) fn list(&mut self, merged: &Merged<'a>, depth: usize) -> Option<Node> {
+        let least = merged.nodes().filter_map(|node| bound(node, "minItems")).fold(0.0, f64::max);
+        let most = merged.nodes().filter_map(|node| bound(node, "maxItems")).fold(MAX_ITEMS, f64::min);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are in this range")]
+        let [least, most] = [least, most].map(|bound| bound.clamp(0.0, MAX_ITEMS).ceil() as usize);
+        let first = merged.layers.iter().map(|layer| layer.spot.items("prefixItems").collect::<Vec<Spot<'a>>>());
+        let first = first.into_iter().find(|first| !first.is_empty()).unwrap_or_default();
+        let contained = merged.below("contains");
+        let has_more =
+            !merged.nodes().any(|node| matches!(node.get("items").map(|node| &node.value), Some(Value::Bool(false))));
+        let count = least.max(first.len()).max(usize::from(has_more)).min(most);
+        let must_differ = merged.is_true("uniqueItems");
+        let rest = merged.below("items");
+        let outer = self.salt;
+        let mut items: Vec<Node> = Vec::new();
+        for index in 0..count {
+            let mut spots: Vec<Spot<'a>> = first.get(index).map_or_else(|| rest.clone(), |spot| vec![spot.clone()]);
+            if index >= first.len() && !has_more {
+                break;
+            }
+            if index == first.len() {
+                spots.extend(contained.iter().cloned());
+            }
+            self.salt = if must_differ && index > 0 { outer + index } else { outer };
+            let item = self.item(&spots, depth + 1);
+            match item {
+                Some(item) => items.push(item),
+                None if self.is_full || index < least && !self.is_lenient() => {
+                    self.salt = outer;
+                    return None;
+                }
+                None => break,
+            }
+        }
+        self.salt = outer;
+        if must_differ {
+            let mut seen = std::collections::HashSet::new();
+            items.retain(|item| seen.insert(item.to_json()));
+        }
+        Some(Node::made(Value::List(items)))
+    }
+
+    /// An item; a text if nothing is said about items.
+    fn item(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
+        if spots.is_empty() {
+            let text = if self.salt == 0 { "text".to_owned() } else { format!("text{}", self.salt + 1) };
+            return self.spend_scalar(Node::text(&text));
+        }
+        self.make(spots, depth)
+    }
+}

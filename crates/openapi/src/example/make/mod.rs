@@ -1,0 +1,274 @@
+//! Values that a schema allows, made of types, formats and bounds: without a clock and without chance.
+//!
+//! Values are made with as many optional fields as are shown: first all, then those near the top, at last the required
+//! ones. Optional fields end at [`MAX_FIELDS`]; required ones go on, so that the value stays valid, up to [`MAX_BYTES`].
+//! A schema inside itself has no value: an optional field is left out, a list stays empty, a choice goes to the next.
+mod choice;
+mod list;
+mod number;
+mod object;
+mod pattern;
+mod text;
+
+use super::reader::{Prepared, Reader};
+use super::work::Work;
+use crate::schema::{Merged, Spot, Type};
+use crate::tree::{Node, Value};
+use std::ptr;
+
+/// The fields of a value that has optional ones.
+pub const MAX_FIELDS: usize = 200;
+/// The size of a value, in bytes of its JSON.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// Values in values are made to this depth.
+const MAX_DEPTH: usize = 40;
+
+/// The depths to which optional fields are made, one attempt after another.
+const DETAILS: [usize; 6] = [MAX_DEPTH, 4, 3, 2, 1, 0];
+
+/// The work for a value that lacks something, after all attempts.
+const LAST_WORK: usize = 5_000;
+
+/// A value for which all of these schemas hold, if one is found. Otherwise it lacks what cannot be made.
+pub(super) fn make<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>]) -> Node {
+    let mut unfit = None;
+    for detail in DETAILS {
+        for care in [Care::Loose, Care::Strict] {
+            let mut maker = Maker::new(reader, Limits { detail, fields: MAX_FIELDS, care });
+            // More care makes no value smaller.
+            let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) else { break };
+            if reader.fits(spots, &value) {
+                return value;
+            }
+            unfit.get_or_insert(value);
+        }
+    }
+    if let Some(value) = unfit {
+        return value;
+    }
+    let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, care: Care::Loose });
+    if let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) {
+        return value;
+    }
+    let work = Work::new(LAST_WORK);
+    let reader = Reader { work: &work, ..reader };
+    let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, care: Care::Least });
+    maker.make(spots, 0).unwrap_or_else(|| Node::made(Value::Null))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The depth to which optional fields are made.
+    detail: usize,
+    /// The number of fields.
+    fields: usize,
+    care: Care,
+}
+
+/// How much is done for a valid value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Care {
+    /// Of `oneOf`, a choice has no value if each one found fits other choices, too.
+    Strict,
+    /// It has one that fits other choices, too.
+    Loose,
+    /// What cannot be made is left out although it is required.
+    Least,
+}
+
+/// A schema, and what is known of the value that it is to have.
+#[derive(Clone, Debug, Default)]
+struct Wanted<'a> {
+    /// The schemas that all hold.
+    spots: Vec<Spot<'a>>,
+    /// The choices that were made, as the schemas that have them; `true` for `oneOf`.
+    chosen: Vec<(*const Node, bool)>,
+    /// Texts of fields, which tell choices apart.
+    fixed: Vec<(String, String)>,
+    /// Optional fields that would make another choice valid, too.
+    without: Vec<&'a str>,
+    /// Whether `if` was looked at.
+    is_conditioned: bool,
+}
+
+#[derive(Debug)]
+struct Maker<'a, 's> {
+    reader: Reader<'a, 's>,
+    limits: Limits,
+    fields: usize,
+    bytes: usize,
+    /// Whether a limit was met, so that the value is of no use.
+    is_full: bool,
+    /// The schemas around the value.
+    entered: Vec<*const Node>,
+    /// The number of values like this one before it, where all must differ.
+    salt: usize,
+}
+
+impl<'a, 's> Maker<'a, 's> {
+    fn new(reader: Reader<'a, 's>, limits: Limits) -> Self {
+        Self { reader, limits, fields: 0, bytes: 0, is_full: false, entered: Vec::new(), salt: 0 }
+    }
+
+    /// Whether what cannot be made is left out although it is required.
+    fn is_lenient(&self) -> bool {
+        self.limits.care == Care::Least
+    }
+
+    /// A value for which all of these schemas hold; `None` if none is found.
+    fn make(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
+        let wanted = Wanted { spots: spots.to_vec(), ..Wanted::default() };
+        self.enter(spots.first()?, |maker| maker.make_wanted(&wanted, depth))
+    }
+
+    /// Calls `make` unless this schema is around the value already.
+    fn enter(&mut self, spot: &Spot<'a>, make: impl FnOnce(&mut Self) -> Option<Node>) -> Option<Node> {
+        let itself = self.reader.itself(spot);
+        if self.entered.contains(&itself) {
+            return None;
+        }
+        self.entered.push(itself);
+        let value = make(self);
+        self.entered.pop();
+        value
+    }
+
+    fn make_wanted(&mut self, wanted: &Wanted<'a>, depth: usize) -> Option<Node> {
+        if self.is_full || depth > MAX_DEPTH {
+            return None;
+        }
+        let Some(prepared) = self.reader.prepared(&wanted.spots) else {
+            self.is_full = true;
+            return None;
+        };
+        let merged = &prepared.merged;
+        if let Some(value) = self.given(merged, wanted) {
+            return self.spend_value(&value, depth).then_some(value);
+        }
+        let open = merged
+            .choices
+            .iter()
+            .find(|choices| !wanted.chosen.contains(&(ptr::from_ref(choices.owner.node), choices.is_one)));
+        let value = match open {
+            Some(choices) => self.choose(wanted, merged, choices, depth),
+            None => {
+                let value = self.by_type(wanted, &prepared, depth);
+                value.and_then(|value| self.conditioned(wanted, merged, value, depth))
+            }
+        };
+        value.or_else(|| (merged.is_nullable() && !self.is_full).then(|| Node::made(Value::Null)))
+    }
+
+    /// The value that the author gave, if there is one and it is valid.
+    fn given(&mut self, merged: &Merged<'a>, wanted: &Wanted<'a>) -> Option<Node> {
+        let given = super::given::given(self.reader, &wanted.spots, merged, self.salt)?;
+        // The fields that tell choices apart have to be there.
+        let is_told = wanted
+            .fixed
+            .iter()
+            .all(|(name, text)| given.as_map().is_none() || given.text_of(name).is_none_or(|found| found == text));
+        let is_small = self.bytes.saturating_add(size(&given)) <= MAX_BYTES;
+        (is_told && is_small).then_some(given)
+    }
+
+    /// The value by the type that a schema states or means.
+    fn by_type(&mut self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Option<Node> {
+        let merged = &prepared.merged;
+        let listed = merged.nodes().find_map(|node| node.get("enum")?.as_list()?.first());
+        if listed.is_some() || merged.is_contradictory() {
+            // None of them is valid, but they tell more than nothing.
+            return listed.filter(|_| self.limits.care != Care::Strict).cloned();
+        }
+        let stated = merged.types();
+        let types: Vec<Type> = match (stated, merged.only_type()) {
+            (Some(types), _) => types.shown().collect(),
+            (None, Some(only)) => vec![only],
+            // Anything is valid.
+            (None, None) => vec![Type::String],
+        };
+        types.into_iter().find_map(|one| {
+            if self.is_full {
+                return None;
+            }
+            match one {
+                Type::Object => self.object(wanted, prepared, depth),
+                Type::Array => self.list(merged, depth),
+                Type::String => text::text(merged, self.salt).and_then(|text| self.spend_scalar(Node::text(&text))),
+                Type::Number => number::number(merged, false, self.salt).and_then(|node| self.spend_scalar(node)),
+                Type::Integer => number::number(merged, true, self.salt).and_then(|node| self.spend_scalar(node)),
+                Type::Boolean => self.spend_scalar(Node::made(Value::Bool(self.salt.is_multiple_of(2)))),
+                Type::Null => None,
+            }
+        })
+    }
+
+    /// The value, or one for which `then` or `else` holds, too, where there is an `if`.
+    fn conditioned(&mut self, wanted: &Wanted<'a>, merged: &Merged<'a>, value: Node, depth: usize) -> Option<Node> {
+        if wanted.is_conditioned {
+            return Some(value);
+        }
+        let mut more = Vec::new();
+        for layer in &merged.layers {
+            let Some(test) = layer.spot.key("if") else { continue };
+            let holds = self.reader.fits(std::slice::from_ref(&test), &value);
+            let branch = layer.spot.key(if holds { "then" } else { "else" });
+            more.extend(branch.filter(|branch| !self.reader.fits(std::slice::from_ref(branch), &value)));
+        }
+        if more.is_empty() {
+            return Some(value);
+        }
+        let mut next = wanted.clone();
+        next.spots.extend(more);
+        next.is_conditioned = true;
+        self.make_wanted(&next, depth).or(Some(value))
+    }
+
+    /// Counts a field. `false` if there are too many.
+    fn spend_field(&mut self, name: &str) -> bool {
+        self.fields += 1;
+        self.spend_bytes(name.len() + 6) && {
+            self.is_full |= self.fields > self.limits.fields;
+            !self.is_full
+        }
+    }
+
+    fn spend_scalar(&mut self, node: Node) -> Option<Node> {
+        self.spend_bytes(size(&node)).then_some(node)
+    }
+
+    /// Counts a value with all its fields. At the top it can have any number of them: the author wrote it.
+    fn spend_value(&mut self, value: &Node, depth: usize) -> bool {
+        self.fields += fields(value);
+        self.is_full |= depth > 0 && self.fields > self.limits.fields;
+        self.spend_bytes(size(value)) && !self.is_full
+    }
+
+    fn spend_bytes(&mut self, bytes: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.is_full |= self.bytes > MAX_BYTES;
+        !self.is_full
+    }
+}
+
+/// The bytes of a value's JSON, about.
+pub(super) fn size(value: &Node) -> usize {
+    match &value.value {
+        Value::Null | Value::Bool(_) => 5,
+        Value::Number(digits) => digits.len(),
+        Value::Text(text) => text.len() + 2,
+        Value::List(items) => items.iter().map(|item| size(item) + 2).sum::<usize>() + 2,
+        Value::Map(members) => {
+            members.iter().map(|(key, member)| key.len() + 6 + size(&member.node)).sum::<usize>() + 2
+        }
+    }
+}
+
+/// The fields of a value, and of all values in it.
+fn fields(value: &Node) -> usize {
+    match &value.value {
+        Value::List(items) => items.iter().map(fields).sum(),
+        Value::Map(members) => members.values().map(|member| 1 + fields(&member.node)).sum(),
+        _ => 0,
+    }
+}

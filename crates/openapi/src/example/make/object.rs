@@ -1,0 +1,162 @@
+//! Mappings.
+use super::super::fits::bound;
+use super::super::reader::Prepared;
+use super::{Maker, Wanted, pattern};
+use crate::schema::Spot;
+use crate::tree::{Member, Members, Node, Place, Value};
+use indexmap::IndexSet;
+use std::collections::HashSet;
+
+/// The fields that are added where a schema wants some without naming them.
+const MAX_OTHERS: f64 = 100.0;
+
+/// A field to be made.
+struct Field<'a> {
+    name: &'a str,
+    /// Empty if nothing is said about its value.
+    spots: Vec<Spot<'a>>,
+    is_required: bool,
+}
+
+impl<'a> Maker<'a, '_> {
+    pub(super) fn object(&mut self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Option<Node> {
+        let fields = self.shown_fields(wanted, prepared, depth);
+        let mut members = Members::new();
+        for field in fields {
+            let value = self.field(wanted, &field, depth)?;
+            if let Some(node) = value {
+                members.insert(field.name.into(), Member { at: Place::default(), node });
+            }
+        }
+        self.add_others(prepared, depth, &mut members)?;
+        Some(Node::made(Value::Map(members)))
+    }
+
+    /// The fields that the value has: those that are required, and optional ones as far as there is room.
+    fn shown_fields(&self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Vec<Field<'a>> {
+        let (merged, properties) = (&prepared.merged, prepared.properties());
+        let mut required = texts(merged.nodes().filter_map(|node| node.get("required"))).collect::<IndexSet<&str>>();
+        let shows_optional = depth < self.limits.detail;
+        let is_optional = |name: &str, spots: &[Spot<'a>]| {
+            shows_optional
+                && !wanted.without.contains(&name)
+                && !spots.iter().any(|spot| {
+                    matches!(spot.node.value, Value::Bool(false)) || crate::schema::is_true(spot.node, "deprecated")
+                })
+        };
+        let most = merged.nodes().filter_map(|node| bound(node, "maxProperties")).fold(f64::INFINITY, f64::min);
+        let mut room = if most.is_finite() { bounded(most).saturating_sub(required.len()) } else { usize::MAX };
+        let mut shown: HashSet<&str> = HashSet::new();
+        for (name, spots) in properties {
+            if required.contains(name) {
+                shown.insert(name);
+            } else if room > 0 && is_optional(name, spots) {
+                room -= 1;
+                shown.insert(name);
+            }
+        }
+        // What a field requires is required with it.
+        for dependent in merged.nodes().filter_map(|node| node.get("dependentRequired")?.as_map()) {
+            for (name, names) in dependent {
+                if shown.contains(&**name) || required.contains(&**name) {
+                    required.extend(texts([&names.node].into_iter()));
+                }
+            }
+        }
+        let named = properties.iter().filter(|(name, _)| shown.contains(*name) || required.contains(*name));
+        let named =
+            named.map(|(name, spots)| Field { name, spots: spots.clone(), is_required: required.contains(name) });
+        let others = required.iter().filter(|name| !properties.contains_key(*name));
+        let others = others.map(|name| Field { name, spots: merged.below("additionalProperties"), is_required: true });
+        let fields = named.chain(others);
+        fields.filter(|field| field.spots.is_empty() || !self.reader.hides(&field.spots)).collect()
+    }
+
+    /// The value of a field. Nothing if it is left out; `None` if the mapping cannot be made without it.
+    fn field(&mut self, wanted: &Wanted<'a>, field: &Field<'a>, depth: usize) -> Option<Option<Node>> {
+        if !self.spend_field(field.name) {
+            return self.is_lenient().then_some(None);
+        }
+        let fixed = wanted.fixed.iter().find(|(name, _)| name == field.name).map(|(_, text)| Node::text(text));
+        let fixed = fixed.filter(|text| self.reader.fits(&field.spots, text));
+        let value = match fixed {
+            Some(text) => self.spend_scalar(text),
+            None if field.spots.is_empty() => self.spend_scalar(Node::text("text")),
+            None => self.make(&field.spots, depth + 1),
+        };
+        match value {
+            // Only a schema inside itself becomes null where others are valid, too.
+            Some(Node { value: Value::Null, .. }) if !field.is_required => Some(None),
+            Some(value) => Some(Some(value)),
+            None if self.is_full && !self.is_lenient() => None,
+            None if field.is_required && !self.is_lenient() => {
+                let prepared = self.reader.prepared(&field.spots)?;
+                prepared.merged.is_nullable().then(|| Some(Node::made(Value::Null)))
+            }
+            None => {
+                self.fields -= 1;
+                Some(None)
+            }
+        }
+    }
+
+    /// Adds fields with names of our own: where a schema has no others, or wants more.
+    fn add_others(&mut self, prepared: &Prepared<'a>, depth: usize, members: &mut Members) -> Option<()> {
+        let (merged, properties) = (&prepared.merged, prepared.properties());
+        let least = merged.nodes().filter_map(|node| bound(node, "minProperties")).fold(0.0, f64::max);
+        let least = bounded(least.min(MAX_OTHERS));
+        let mut spots = merged.below("additionalProperties");
+        let mut pattern = None;
+        if spots.is_empty() {
+            let mut patterns = merged.layers.iter().flat_map(|layer| layer.spot.members("patternProperties"));
+            if let Some((name, spot)) = patterns.next() {
+                pattern = Some(name);
+                spots.push(spot);
+            }
+        }
+        let names = merged.below("propertyNames");
+        let is_map = properties.is_empty() && depth < self.limits.detail && !spots.is_empty();
+        let count = least.max(usize::from(is_map));
+        for number in 0.. {
+            if members.len() >= count || number > 2 * count {
+                break;
+            }
+            let outer = std::mem::replace(&mut self.salt, number);
+            let name = match pattern {
+                Some(pattern) => pattern::matching(pattern, 0, usize::MAX, number),
+                None if names.is_empty() => {
+                    Some(if number == 0 { "key".to_owned() } else { format!("key{}", number + 1) })
+                }
+                None => self.make(&names, depth + 1).and_then(|name| name.as_text().map(str::to_owned)),
+            };
+            self.salt = outer;
+            let Some(name) = name else { break };
+            if members.contains_key(name.as_str()) {
+                continue;
+            }
+            if !self.spend_field(&name) {
+                return self.is_lenient().then_some(());
+            }
+            let node =
+                if spots.is_empty() { self.spend_scalar(Node::text("text")) } else { self.make(&spots, depth + 1) };
+            match node {
+                Some(node) => {
+                    members.insert(name.into(), Member { at: Place::default(), node });
+                }
+                None if self.is_full || members.len() < least => return self.is_lenient().then_some(()),
+                None => break,
+            }
+        }
+        Some(())
+    }
+}
+
+fn texts<'a>(lists: impl Iterator<Item = &'a Node>) -> impl Iterator<Item = &'a str> {
+    lists.filter_map(Node::as_list).flatten().filter_map(Node::as_text)
+}
+
+fn bounded(number: f64) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is meant")]
+    let count = number.max(0.0).ceil() as usize;
+    count
+}

@@ -1,0 +1,87 @@
+//! Texts.
+use super::super::fits::bound;
+use super::pattern;
+use crate::schema::Merged;
+
+/// Longer texts are not made, in characters.
+const MAX_LENGTH: usize = 10_000;
+
+/// A text that a schema allows; `None` if none is found. Those of other `salt`s are others.
+pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
+    let lengths = |key: &'static str| merged.nodes().filter_map(move |node| bound(node, key));
+    let least = length(lengths("minLength").fold(0.0, f64::max))?;
+    let most = length(lengths("maxLength").fold(f64::INFINITY, f64::min)).unwrap_or(usize::MAX);
+    let fits = |text: &str| (least..=most).contains(&text.chars().count());
+    if let Some(pattern) = merged.text_of("pattern") {
+        return formatted(merged, salt)
+            .filter(|text| fits(text) && is_sure(pattern, text))
+            .or_else(|| pattern::matching(pattern, least, most, salt));
+    }
+    if let Some(text) = formatted(merged, salt).filter(|text| fits(text)) {
+        return Some(text);
+    }
+    let word = match salt {
+        0 => "text".to_owned(),
+        salt => format!("text{}", salt + 1),
+    };
+    let length = word.chars().count();
+    // What tells texts apart is at their end.
+    if length > most {
+        return Some(word.chars().skip(length - most).collect());
+    }
+    (least <= MAX_LENGTH).then(|| word.chars().cycle().take(length.max(least)).collect())
+}
+
+/// The length that a keyword means.
+fn length(number: f64) -> Option<usize> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is checked to be in the range")]
+    (0.0..=1e9).contains(&number).then_some(number.ceil() as usize)
+}
+
+/// Whether a text of a format surely matches a pattern beside it, which is often the same as the format.
+fn is_sure(pattern: &str, text: &str) -> bool {
+    matches!(pattern, "" | ".*" | ".+" | "^.*$" | "^.+$")
+        || text
+            .split_once("://")
+            .is_some_and(|(scheme, _)| pattern == format!("^{scheme}://") || pattern == "^https?://")
+}
+
+/// The text of a format, if it is known.
+fn formatted(merged: &Merged<'_>, salt: usize) -> Option<String> {
+    if merged.text_of("contentEncoding").is_some_and(|encoding| encoding.starts_with("base64")) {
+        return Some("dGV4dA==".to_owned());
+    }
+    let day = salt % 28 + 1;
+    let number = salt + 1;
+    Some(match merged.text_of("format")? {
+        "date-time" => format!("2024-01-{day:02}T09:30:00Z"),
+        "date" => format!("2024-01-{day:02}"),
+        "time" => format!("09:30:{:02}Z", salt % 60),
+        "duration" => format!("P{number}D"),
+        "email" | "idn-email" => match salt {
+            0 => "user@example.com".to_owned(),
+            _ => format!("user{number}@example.com"),
+        },
+        "hostname" | "idn-hostname" => match salt {
+            0 => "example.com".to_owned(),
+            _ => format!("host{number}.example.com"),
+        },
+        // The addresses for documentation (RFC 5737, RFC 3849).
+        "ipv4" | "ip" => format!("192.0.2.{}", salt % 254 + 1),
+        "ipv6" => format!("2001:db8::{:x}", salt % 0xffff + 1),
+        "cidr" | "ipv4-cidr" => format!("192.0.2.{}/32", salt % 254 + 1),
+        "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => match salt {
+            0 => "https://example.com".to_owned(),
+            _ => format!("https://example.com/{number}"),
+        },
+        "uri-template" => format!("https://example.com/{{id}}/{number}"),
+        "uuid" | "guid" => format!("00000000-0000-4000-8000-{number:012}"),
+        "json-pointer" => format!("/{salt}"),
+        "relative-json-pointer" => salt.to_string(),
+        "regex" => format!("^[a-z]{{{number}}}$"),
+        "byte" | "base64" => "dGV4dA==".to_owned(),
+        "int32" | "int64" | "integer" | "uint64" => number.to_string(),
+        "float" | "double" | "decimal" | "number" => format!("{number}.5"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,79 @@
+//! Examples of schemas, bodies, parameters and headers.
+//!
+//! An example is what the media type or the parameter gives, else what the schema gives (`examples`, `example`,
+//! `default`, `const`, the first of `enum`), else it is made of the schema. What a schema gives counts only if it is valid
+//! by that schema, as far as that can be told: a value in another one must not make all of it invalid.
+//!
+//! Examples of requests lack the fields that are `readOnly`, those of responses the `writeOnly` ones; values that a media
+//! type gives stay as they are.
+mod content;
+mod fits;
+mod given;
+mod make;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use content::{ContentExample, ExampleOrigin};
+pub use make::{MAX_BYTES, MAX_FIELDS};
+
+use crate::direction::Direction;
+use crate::schema::{Schemas, Spot};
+use crate::tree::Node;
+use reader::{Memory, Reader};
+use work::Work;
+
+/// The work for an example.
+const MAX_WORK: usize = 60_000;
+
+/// Finds and makes the examples of a document of 3.1 or 3.2, or of an [`excerpt`](crate::excerpt) of one.
+#[derive(Debug)]
+pub struct Examples<'a> {
+    schemas: Schemas<'a>,
+}
+
+impl<'a> Examples<'a> {
+    /// The examples of this document.
+    pub fn new(document: &'a Node) -> Self {
+        Self { schemas: Schemas::new(document) }
+    }
+
+    /// An example of the schema at a JSON Pointer; `None` if nothing is there.
+    pub fn schema(&self, pointer: &str, direction: Direction) -> Option<Node> {
+        Some(self.of_schema(&self.schemas.at(pointer)?, direction).0)
+    }
+
+    /// The examples of the media type object at a JSON Pointer, whose last step is the media type: those that it gives,
+    /// else one of its schema. Empty if it has neither.
+    pub fn body(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
+        let key = pointer.rsplit('/').next().map(crate::tree::unescape).unwrap_or_default();
+        let content = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
+        content.map(|content| self.of_body(&content, &key, direction)).unwrap_or_default()
+    }
+
+    /// The examples of the parameter or header at a JSON Pointer: those that it gives, else one of its schema. Parameters
+    /// belong to requests, headers to either direction.
+    pub fn parameter(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
+        let parameter = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
+        parameter.map(|parameter| self.of_parameter(&parameter, direction)).unwrap_or_default()
+    }
+
+    /// The schemas of the document.
+    pub(crate) fn schemas(&self) -> &Schemas<'a> {
+        &self.schemas
+    }
+
+    /// The example of a schema, and where it comes from.
+    pub(crate) fn of_schema(&self, schema: &Spot<'a>, direction: Direction) -> (Node, ExampleOrigin) {
+        let work = Work::new(MAX_WORK);
+        let memory = Memory::default();
+        let reader = Reader { schemas: &self.schemas, direction, work: &work, memory: &memory };
+        let spots = std::slice::from_ref(schema);
+        let given = reader.prepared(spots).and_then(|prepared| given::given(reader, spots, &prepared.merged, 0));
+        match given.filter(|given| make::size(given) <= MAX_BYTES) {
+            Some(given) => (given, ExampleOrigin::Schema),
+            None => (make::make(reader, spots), ExampleOrigin::Made),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! References that name an `$anchor` or an `$id`. No key says which part has it, so the schemas of the
+//! components are searched for it.
+use super::part::Content;
+use super::visit::Visit;
+use super::{Excerpt, VERSION, kind_of};
+use crate::files::percent_decoded;
+use crate::shape::{Kind, walk};
+use crate::tree::pointer_step;
+use indexmap::IndexSet;
+use std::collections::{HashMap, HashSet};
+
+/// The part that lists all schemas.
+const SCHEMAS: &str = "/components/schemas";
+
+/// The anchors and ids that references name.
+#[derive(Debug, Default)]
+pub(super) struct Anchors {
+    /// The texts of references whose target is not known yet.
+    needed: IndexSet<String>,
+    /// The pointers of anchors, written `#name`, and of ids.
+    known: HashMap<String, String>,
+    /// The parts that were searched.
+    searched: HashSet<String>,
+    /// Whether all schemas were asked for.
+    is_exhausted: bool,
+}
+
+impl Anchors {
+    pub(super) fn need(&mut self, targets: Vec<String>) {
+        self.needed.extend(targets);
+    }
+
+    /// The pointer that a reference means.
+    fn pointer(&self, target: &str) -> Option<String> {
+        let (address, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let fragment = percent_decoded(fragment);
+        if !fragment.is_empty() && !fragment.starts_with('/') {
+            return self.known.get(&format!("#{fragment}")).cloned();
+        }
+        Some(format!("{}{fragment}", self.known.get(address)?))
+    }
+}
+
+impl Excerpt {
+    /// Visits the targets of references that name an anchor or an id. Where they are not among the parts that were
+    /// added, all schemas are wanted, as far as the budget allows.
+    pub(super) fn look_for_anchors(&mut self) {
+        while self.waiting.is_empty() && !self.anchors.needed.is_empty() {
+            self.search();
+            let Self { anchors, .. } = self;
+            let found: Vec<(String, String)> =
+                anchors.needed.iter().filter_map(|target| Some((target.clone(), anchors.pointer(target)?))).collect();
+            for (target, pointer) in &found {
+                self.anchors.needed.swap_remove(target);
+                self.want(Visit::at(pointer, Kind::Schema));
+            }
+            self.work();
+            if found.is_empty() && !self.ask_for_schemas() {
+                return;
+            }
+        }
+    }
+
+    /// Asks for the list of all schemas, then for the schemas; false if there is nothing to ask for.
+    fn ask_for_schemas(&mut self) -> bool {
+        if self.anchors.is_exhausted {
+            return false;
+        }
+        let Some(list) = self.parts.get_mut(SCHEMAS) else { return self.ask(SCHEMAS) };
+        self.anchors.is_exhausted = true;
+        let order = list.content.read(SCHEMAS).and_then(|(_, order)| order);
+        let names = order.unwrap_or_default().to_vec();
+        for name in names {
+            if self.found + self.waiting.len() >= self.budget {
+                break;
+            }
+            self.ask(&format!("{SCHEMAS}/{}", pointer_step(&name)));
+        }
+        !self.waiting.is_empty()
+    }
+
+    /// Looks for anchors and ids in the parts that were added since the last time.
+    fn search(&mut self) {
+        for (key, loaded) in &mut self.parts {
+            if !self.anchors.searched.insert(key.clone()) {
+                continue;
+            }
+            let is_possible = match &loaded.content {
+                Content::Text(json) => {
+                    ["\"$anchor\"", "\"$dynamicAnchor\"", "\"$id\""].iter().any(|key| json.contains(key))
+                }
+                _ => true,
+            };
+            let kind = kind_of(&loaded.pointer);
+            let (true, Some(kind), Some((node, _))) = (is_possible, kind, loaded.content.read(&loaded.pointer)) else {
+                continue;
+            };
+            walk(node, kind, VERSION, &mut |object| {
+                if object.kind != Kind::Schema {
+                    return;
+                }
+                let names = ["$anchor", "$dynamicAnchor"].into_iter().filter_map(|key| object.node.text_of(key));
+                let id = object.node.text_of("$id").map(|id| id.trim_end_matches('#').to_owned());
+                for name in names.map(|name| format!("#{name}")).chain(id) {
+                    let pointer = || format!("{}{}", loaded.pointer, object.path().pointer());
+                    self.anchors.known.entry(name).or_insert_with(pointer);
+                }
+            });
+        }
+    }
+}

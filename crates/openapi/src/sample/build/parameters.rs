@@ -1,0 +1,140 @@
+//! The parameters of a request.
+use super::style::{Style, Writing, encoded, encoded_but_reserved, encoded_name, plain};
+use super::{Build, security};
+use crate::body::media_type::is_token;
+use crate::body::{Form, MediaType};
+use crate::direction::Direction;
+use crate::schema::{Spot, is_true};
+use crate::tree::{Node, Value};
+use crate::view::find;
+
+/// What parameters and credentials add to a request, ready to be sent.
+#[derive(Debug, Default)]
+pub(super) struct Parameters {
+    /// The names of path parameters, and what is in their place.
+    pub(super) path: Vec<(String, String)>,
+    /// Pieces of the query, encoded.
+    pub(super) query: Vec<String>,
+    headers: Vec<(String, String)>,
+    cookies: Vec<String>,
+}
+
+/// Headers that something else decides (OpenAPI 3.1, "Parameter Object").
+const IGNORED: [&str; 2] = ["accept", "content-type"];
+
+impl Parameters {
+    /// The credentials and the required parameters of an operation, with their examples.
+    pub(super) fn of(build: &Build<'_, '_>) -> Self {
+        let mut parameters = Self::default();
+        // Credentials count more than a parameter that means the same header.
+        security::add(build, &mut parameters);
+        for spot in find::parameters(build.schemas(), build.found) {
+            let place = spot.node.text_of("in").unwrap_or_default();
+            if place == "path" || is_true(spot.node, "required") {
+                parameters.add(build, &spot, place);
+            }
+        }
+        parameters
+    }
+
+    fn add<'a>(&mut self, build: &Build<'a, '_>, spot: &Spot<'a>, place: &str) {
+        let node = spot.node;
+        let name = node.text_of("name").unwrap_or_default();
+        let example = build.examples.of_parameter(spot, Direction::Request).into_iter().next();
+        let value = match example {
+            // What has a media type is written by that, and then is one text.
+            Some(example) if node.get("schema").is_none() && node.get("content").is_some() => {
+                if place == "querystring" {
+                    self.query.push(query_string(spot, example.value.as_ref(), example.text.as_deref()));
+                    return;
+                }
+                example.value.map(|value| Node::text(&compact(value)))
+            }
+            Some(example) => example.value,
+            None => None,
+        };
+        // A parameter without an example is told by its name.
+        let value = value.unwrap_or_else(|| Node::text(name));
+        match place {
+            "path" => self.path.push((name.to_owned(), Writing::of(node, Style::Simple, encoded).text(name, &value))),
+            "query" => {
+                let encode = if is_true(node, "allowReserved") { encoded_but_reserved } else { encoded };
+                for (name, value) in Writing::of(node, Style::Form, encode).pairs(name, &value) {
+                    self.query.push(format!("{}={value}", encoded_name(&name)));
+                }
+            }
+            "header" => self.add_header(name, &Writing::of(node, Style::Simple, plain).text(name, &value)),
+            "cookie" => {
+                for (name, value) in Writing::of(node, Style::Form, encoded).pairs(name, &value) {
+                    self.add_cookie(&name, &value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a header, unless it is there, cannot be sent, or is not for parameters to decide.
+    pub(super) fn add_header(&mut self, name: &str, value: &str) {
+        let is_there = self.headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
+        if is_token(name) && !is_there && !IGNORED.iter().any(|ignored| ignored.eq_ignore_ascii_case(name)) {
+            self.headers.push((name.to_owned(), header_value(value)));
+        }
+    }
+
+    /// Adds a header before all others, in place of one with its name.
+    pub(super) fn add_header_first(&mut self, name: &str, value: Option<String>) {
+        let Some(value) = value else { return };
+        self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        self.headers.insert(0, (name.to_owned(), header_value(&value)));
+    }
+
+    /// Adds a cookie with an encoded value.
+    pub(super) fn add_cookie(&mut self, name: &str, value: &str) {
+        let name = if is_token(name) { name.to_owned() } else { encoded(name) };
+        self.cookies.push(format!("{name}={value}"));
+    }
+
+    /// The headers, with all cookies in one of them.
+    pub(super) fn headers(mut self) -> Vec<(String, String)> {
+        if !self.cookies.is_empty() {
+            let cookies = std::mem::take(&mut self.cookies);
+            self.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("cookie"));
+            self.headers.push(("Cookie".to_owned(), cookies.join("; ")));
+        }
+        self.headers
+    }
+}
+
+/// A text for itself, other values as JSON.
+fn compact(value: Node) -> String {
+    crate::body::scalar(&value)
+}
+
+/// The whole query of a parameter in `querystring` (3.2).
+fn query_string(spot: &Spot<'_>, value: Option<&Node>, text: Option<&str>) -> String {
+    let form = spot.members("content").next().and_then(|(key, _)| MediaType::of(key)).map(|media_type| media_type.form);
+    match (form, value.map(|value| &value.value)) {
+        (Some(Form::Urlencoded), Some(Value::Map(members))) => {
+            let pairs =
+                members.iter().map(|(name, member)| (encoded_name(name), encoded(&crate::body::scalar(&member.node))));
+            pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
+        }
+        (Some(Form::Urlencoded), Some(Value::Text(text))) => encoded_but_reserved(text).replace("%26", "&"),
+        (_, Some(_)) => encoded(&value.map(|value| compact(value.clone())).unwrap_or_default()),
+        (_, None) => encoded(text.unwrap_or_default()),
+    }
+}
+
+/// A value as a header can have it: without white space at its ends, other characters than printable ones of ASCII
+/// percent-encoded.
+pub(super) fn header_value(text: &str) -> String {
+    let mut out = String::new();
+    let mut buffer = [0; 4];
+    for char in text.trim_matches([' ', '\t']).chars() {
+        match char {
+            ' '..='~' => out.push(char),
+            char => out.push_str(&encoded(char.encode_utf8(&mut buffer))),
+        }
+    }
+    out
+}

@@ -1,0 +1,114 @@
+//! Texts as literals of a language.
+//!
+//! A literal is the text itself and nothing else: no part of it is run, and no variable or command in it is replaced.
+use std::fmt::Write;
+
+/// Whether readers do not see a character, or see others in another order because of it. In code it is an escape.
+pub(super) fn is_hidden(char: char) -> bool {
+    char.is_control()
+        || matches!(char,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// A word of a shell. It keeps line ends as they are.
+pub(super) fn shell(text: &str) -> String {
+    if !text.chars().any(|char| is_hidden(char) && char != '\n') {
+        return format!("'{}'", text.replace('\'', r"'\''"));
+    }
+    let mut out = String::from("$'");
+    let mut buffer = [0; 4];
+    for char in text.chars() {
+        match char {
+            '\'' => out.push_str(r"\'"),
+            '\\' => out.push_str(r"\\"),
+            '\n' => out.push('\n'),
+            // Interactive shells look for their history before they look for quotation marks.
+            char if is_hidden(char) || char == '!' => {
+                for byte in char.encode_utf8(&mut buffer).bytes() {
+                    escape(&mut out, format_args!(r"\{byte:03o}"));
+                }
+            }
+            char => out.push(char),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// A string of JavaScript. It can be put into a page without ending a script there.
+pub(super) fn javascript(text: &str) -> String {
+    let literal = quoted(text, |out, char| match u32::from(char) {
+        code @ 0..=0xff => escape(out, format_args!(r"\x{code:02x}")),
+        code @ 0x100..=0xffff => escape(out, format_args!(r"\u{code:04x}")),
+        code => escape(out, format_args!(r"\u{{{code:x}}}")),
+    });
+    escape_tag(&escape_tag(&literal, "</script"), "<!--")
+}
+
+/// The text with a backslash behind each `<` that this word begins with. HTML parsers take no notice of case.
+fn escape_tag(text: &str, word: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for (start, _) in text.match_indices('<') {
+        let is_word = text
+            .as_bytes()
+            .get(start..start + word.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
+        if is_word {
+            out.push_str(text.get(done..start + 1).unwrap_or_default());
+            out.push('\\');
+            done = start + 1;
+        }
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    out
+}
+
+/// A string of Python.
+pub(super) fn python(text: &str) -> String {
+    quoted(text, |out, char| match u32::from(char) {
+        code @ 0..=0xff => escape(out, format_args!(r"\x{code:02x}")),
+        code @ 0x100..=0xffff => escape(out, format_args!(r"\u{code:04x}")),
+        code => escape(out, format_args!(r"\U{code:08x}")),
+    })
+}
+
+/// A string of Go.
+pub(super) fn go(text: &str) -> String {
+    // `\x` would be a byte and not a character.
+    quoted(text, |out, char| match u32::from(char) {
+        code @ 0..=0xffff => escape(out, format_args!(r"\u{code:04x}")),
+        code => escape(out, format_args!(r"\U{code:08x}")),
+    })
+}
+
+/// A string of Go; one of several lines as it is, where Go can have it so.
+pub(super) fn go_lines(text: &str) -> String {
+    let is_plain = text.chars().all(|char| char != '`' && (char == '\n' || !is_hidden(char)));
+    if text.contains('\n') && is_plain { format!("`{text}`") } else { go(text) }
+}
+
+/// A text in quotation marks, with the escapes that all three languages have in common.
+fn quoted(text: &str, hidden: fn(&mut String, char)) -> String {
+    let mut out = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            char if is_hidden(char) => hidden(&mut out, char),
+            char => out.push(char),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn escape(out: &mut String, escape: std::fmt::Arguments<'_>) {
+    // Writing to a text cannot fail.
+    let _ = out.write_fmt(escape);
+}

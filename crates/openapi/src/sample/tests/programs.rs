@@ -1,0 +1,108 @@
+//! Running samples with the programs of this machine.
+use super::super::SampleLanguage;
+use super::echo::Echo;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What an upload sends.
+pub(super) const CONTENTS: &[u8] = b"\x00\x01\xff file \r\n";
+
+/// Runs samples one after another, in a folder that has the files which samples name. `false` if the machine lacks the
+/// program, which is said.
+pub(super) fn run(language: SampleLanguage, samples: &[String], echo: &Echo) -> bool {
+    let (program, arguments) = match language {
+        SampleLanguage::Curl => ("bash", ["-s"].as_slice()),
+        SampleLanguage::JavaScript => ("node", ["--input-type=module", "-"].as_slice()),
+        SampleLanguage::Python => ("python3", ["-"].as_slice()),
+        SampleLanguage::Http => {
+            samples.iter().for_each(|message| send(message, echo));
+            return true;
+        }
+        SampleLanguage::Go => return parse_go(samples),
+    };
+    let needed = if language == SampleLanguage::Curl { "curl" } else { program };
+    if !exists(program) || !exists(needed) {
+        println!("{needed} is not tried: this machine does not have it");
+        return false;
+    }
+    let folder = folder();
+    if language == SampleLanguage::Python && !has_requests() {
+        fs::write(folder.join("requests.py"), include_str!("requests.py")).expect("the folder can be written");
+    }
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(&folder).env("PYTHONPATH", &folder).env("NO_PROXY", "*");
+    let code = match language {
+        // Each has its own constants.
+        SampleLanguage::JavaScript => samples.iter().map(|code| format!("{{\n{code}}}\n")).collect(),
+        _ => samples.join("\n"),
+    };
+    let (status, output) = feed(&mut command, &code);
+    fs::remove_dir_all(&folder).expect("the folder can be removed");
+    assert!(status, "{code}\nfails: {output}");
+    true
+}
+
+/// Whether a program can be started.
+fn exists(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+fn has_requests() -> bool {
+    let status = Command::new("python3").args(["-c", "import requests"]).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn folder() -> PathBuf {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("octavo-samples-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let folder = std::env::temp_dir().join(name);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    fs::write(folder.join("file.bin"), CONTENTS).expect("the folder can be written");
+    folder
+}
+
+/// Whether the program succeeds with this input, and what it writes.
+fn feed(command: &mut Command, input: &str) -> (bool, String) {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("the program reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the program ends");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (output.status.success(), text.concat())
+}
+
+/// Sends a message as it is, but for the ends of the lines of its head.
+fn send(message: &str, echo: &Echo) {
+    let (head, body) = message.split_once("\n\n").expect("a head ends with an empty line");
+    let mut stream = TcpStream::connect(echo.address).expect("the server listens");
+    let bytes = format!("{}\r\nConnection: close\r\n\r\n{body}", head.replace('\n', "\r\n"));
+    stream.write_all(bytes.as_bytes()).expect("the server reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// Parses programs of Go, which are not run. Always `false`.
+fn parse_go(programs: &[String]) -> bool {
+    let is_there = Command::new("gofmt").arg("-h").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !is_there {
+        println!("gofmt is not tried: this machine does not have it");
+        return false;
+    }
+    for code in programs {
+        let (status, output) = feed(Command::new("gofmt").arg("-e"), code);
+        assert!(status, "{code}\nfails: {output}");
+        assert_eq!(output, *code, "gofmt changes the code");
+    }
+    false
+}

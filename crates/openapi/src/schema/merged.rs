@@ -1,0 +1,226 @@
+//! A schema with everything that holds for the same value.
+use super::{Schemas, Spot, Type, Types, is_true};
+use crate::tree::{Node, Value};
+use indexmap::IndexMap;
+use std::collections::HashSet;
+use std::ptr;
+
+/// The most layers of a schema. Further ones are left out.
+pub(crate) const MAX_LAYERS: usize = 256;
+
+/// A schema that holds for a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer<'a> {
+    /// The schema. Boolean schemas are possible.
+    pub(crate) spot: Spot<'a>,
+    /// Whether null is valid even if the schema refuses it: it is the choice beside null.
+    pub(crate) or_null: bool,
+}
+
+/// A schema and everything that holds for the same value, in order: the schema, the target of its reference, and the
+/// parts of its `allOf`, each followed by its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Merged<'a> {
+    /// The schemas that all hold. The first is the schema itself.
+    pub(crate) layers: Vec<Layer<'a>>,
+    /// Choices, of which one (`oneOf`) or some (`anyOf`) hold besides.
+    pub(crate) choices: Vec<Choices<'a>>,
+    /// Whether a reference leads nowhere, or layers are left out.
+    pub(crate) is_partial: bool,
+    /// Whether null is a choice.
+    has_null_choice: bool,
+}
+
+/// The choices of a `oneOf` or `anyOf`, without null.
+#[derive(Clone, Debug)]
+pub(crate) struct Choices<'a> {
+    /// The schema that has them.
+    pub(crate) owner: Spot<'a>,
+    /// Whether exactly one holds: `oneOf`.
+    pub(crate) is_one: bool,
+    /// The schemas.
+    pub(crate) items: Vec<Spot<'a>>,
+}
+
+impl<'a> Merged<'a> {
+    pub(super) fn of(schemas: &Schemas<'a>, spots: &[Spot<'a>]) -> Self {
+        let mut merged = Self { layers: Vec::new(), choices: Vec::new(), is_partial: false, has_null_choice: false };
+        let mut seen: HashSet<(*const Node, bool)> = HashSet::new();
+        // The next is the last.
+        let mut next: Vec<Layer<'a>> =
+            spots.iter().rev().map(|spot| Layer { spot: spot.clone(), or_null: false }).collect();
+        while let Some(layer) = next.pop() {
+            if !seen.insert((ptr::from_ref(layer.spot.node), layer.or_null)) {
+                continue;
+            }
+            if merged.layers.len() >= MAX_LAYERS {
+                merged.is_partial = true;
+                break;
+            }
+            let Layer { spot, or_null } = layer.clone();
+            let before = next.len();
+            for key in ["$ref", "$dynamicRef"] {
+                let Some(text) = spot.node.text_of(key) else { continue };
+                match schemas.target(&spot, text) {
+                    Some(spot) => next.push(Layer { spot, or_null }),
+                    None => merged.is_partial = true,
+                }
+            }
+            next.extend(spot.items("allOf").take(MAX_LAYERS + 1).map(|spot| Layer { spot, or_null }));
+            for (key, is_one) in [("oneOf", true), ("anyOf", false)] {
+                let mut items: Vec<Spot<'a>> = spot.items(key).collect();
+                let all = items.len();
+                items.retain(|item| !is_null(item.node));
+                let has_null = items.len() < all;
+                merged.has_null_choice |= has_null;
+                match <[Spot<'a>; 1]>::try_from(items) {
+                    Ok([only]) => next.push(Layer { spot: only, or_null: or_null || has_null }),
+                    Err(items) if !items.is_empty() => {
+                        merged.choices.push(Choices { owner: spot.clone(), is_one, items });
+                    }
+                    Err(_) => {}
+                }
+            }
+            if let Some(found) = next.get_mut(before..) {
+                found.reverse();
+            }
+            merged.layers.push(layer);
+        }
+        merged
+    }
+
+    /// The schemas, in order.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &'a Node> {
+        self.layers.iter().map(|layer| layer.spot.node)
+    }
+
+    /// The value of a keyword in the first layer that has it.
+    pub(crate) fn get(&self, key: &str) -> Option<&'a Node> {
+        self.nodes().find_map(|node| node.get(key))
+    }
+
+    /// The text of a keyword in the first layer that has one.
+    pub(crate) fn text_of(&self, key: &str) -> Option<&'a str> {
+        self.nodes().find_map(|node| node.text_of(key))
+    }
+
+    /// Whether a keyword is `true` in some layer.
+    pub(crate) fn is_true(&self, key: &str) -> bool {
+        self.nodes().any(|node| is_true(node, key))
+    }
+
+    /// The types that all layers allow; `None` if no layer states any. Empty if layers contradict each other.
+    pub(crate) fn types(&self) -> Option<Types> {
+        let stated = self.layers.iter().filter_map(|layer| {
+            let types = Types::of(layer.spot.node)?;
+            Some(if layer.or_null { types.with(Type::Null) } else { types })
+        });
+        stated.reduce(Types::and)
+    }
+
+    /// Whether null is valid, as far as types and choices tell.
+    pub(crate) fn is_nullable(&self) -> bool {
+        match self.types() {
+            Some(types) => types.has(Type::Null),
+            None => self.has_null_choice,
+        }
+    }
+
+    /// The type besides null, if there is exactly one; of a schema that states none, the one that its keywords mean.
+    pub(crate) fn only_type(&self) -> Option<Type> {
+        if let Some(types) = self.types() {
+            return types.only();
+        }
+        let has = |keys: &[&str]| self.nodes().any(|node| keys.iter().any(|key| node.get(key).is_some()));
+        if has(&["properties", "additionalProperties", "patternProperties", "required", "minProperties"]) {
+            Some(Type::Object)
+        } else if has(&["items", "prefixItems", "minItems", "maxItems"]) {
+            Some(Type::Array)
+        } else if has(&["pattern", "minLength", "maxLength"]) {
+            Some(Type::String)
+        } else if has(&["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]) {
+            Some(Type::Number)
+        } else {
+            None
+        }
+    }
+
+    /// Whether no value is valid because of the types, `enum` or `const` of the layers, or because a layer is `false`.
+    pub(crate) fn is_contradictory(&self) -> bool {
+        self.types().is_some_and(Types::is_empty)
+            || self.values().is_some_and(|values| values.is_empty())
+            || self.nodes().any(|node| matches!(node.value, Value::Bool(false)))
+    }
+
+    /// The values of `enum` and `const` that all layers have, in the order of the first; `None` if no layer limits them.
+    pub(crate) fn values(&self) -> Option<Vec<&'a Node>> {
+        let lists = self.layers.iter().filter_map(|layer| {
+            let node = layer.spot.node;
+            let list = node.get("const").map(std::slice::from_ref).or_else(|| node.get("enum")?.as_list())?;
+            Some((list, layer.or_null))
+        });
+        let mut lists = lists.collect::<Vec<_>>().into_iter();
+        let mut values: Vec<&Node> = lists.next()?.0.iter().collect();
+        for (list, or_null) in lists {
+            let list: HashSet<String> = list.iter().map(Node::to_json).collect();
+            values.retain(|value| list.contains(&value.to_json()) || or_null && matches!(value.value, Value::Null));
+        }
+        Some(values)
+    }
+
+    /// The largest number that the layers have at a keyword: the bound that counts of `minimum` and the like.
+    pub(crate) fn largest(&self, key: &str) -> Option<&'a Node> {
+        self.numbers(key).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, node)| node)
+    }
+
+    /// The smallest number that the layers have at a keyword: the bound that counts of `maximum` and the like.
+    pub(crate) fn smallest(&self, key: &str) -> Option<&'a Node> {
+        self.numbers(key).min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, node)| node)
+    }
+
+    fn numbers(&self, key: &str) -> impl Iterator<Item = (f64, &'a Node)> {
+        self.nodes().filter_map(move |node| {
+            let node = node.get(key)?;
+            let Value::Number(digits) = &node.value else { return None };
+            Some((digits.parse().ok()?, node))
+        })
+    }
+
+    /// The properties in the order of the layers, each with all schemas that hold for it.
+    pub(crate) fn properties(&self) -> IndexMap<&'a str, Vec<Spot<'a>>> {
+        let mut properties: IndexMap<&str, Vec<Spot<'a>>> = IndexMap::new();
+        for layer in &self.layers {
+            for (name, spot) in layer.spot.members("properties") {
+                properties.entry(name).or_default().push(spot);
+            }
+        }
+        properties
+    }
+
+    /// How many properties the layers have at most: those of several layers count more than once.
+    pub(crate) fn property_count(&self) -> usize {
+        self.nodes().filter_map(|node| node.get("properties")?.as_map()).map(IndexMap::len).sum()
+    }
+
+    /// The names of the required properties.
+    pub(crate) fn required(&self) -> HashSet<&'a str> {
+        let lists = self.nodes().filter_map(|node| node.get("required")?.as_list());
+        lists.flatten().filter_map(Node::as_text).collect()
+    }
+
+    /// The schemas that hold for a value below this one, such as `items` or `additionalProperties`. Booleans are left
+    /// out.
+    pub(crate) fn below(&self, key: &str) -> Vec<Spot<'a>> {
+        let spots = self.layers.iter().filter_map(|layer| layer.spot.key(key));
+        spots.filter(|spot| spot.node.as_map().is_some()).collect()
+    }
+}
+
+/// Whether a schema allows null alone.
+fn is_null(schema: &Node) -> bool {
+    let is_const = |key: &str| schema.get(key).is_some_and(|node| matches!(node.value, Value::Null));
+    let is_only = schema.get("enum").and_then(Node::as_list);
+    Types::of(schema).is_some_and(|types| types.has(Type::Null) && types.shown().next().is_none())
+        || is_const("const")
+        || is_only.is_some_and(|values| matches!(values, [Node { value: Value::Null, .. }]))
+}

@@ -1,0 +1,144 @@
+//! Reading schemas of documents of 3.1 and 3.2: references are followed, and what holds for the same value is merged.
+//!
+//! A [`Spot`] is a value of the document and its pointer. [`Schemas::merged`] makes a [`Merged`] of a schema: the schema,
+//! what its `$ref` leads to, the parts of its `allOf`, and the other choice of `anyOf` and `oneOf` beside null. These are
+//! its *layers*; all of them hold. A keyword comes from the first layer that has it, or is combined where all count.
+//!
+//! Documents can be partial (see [`excerpt`](crate::excerpt)): a reference that leads nowhere adds no layer.
+mod merged;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub(crate) use merged::{Choices, Merged};
+pub(crate) use types::{Type, Types};
+
+use crate::dialect::Version;
+use crate::files::percent_decoded;
+use crate::refs::{Resolver, Target};
+use crate::tree::{Node, Value, pointer_step, unescape};
+use std::cell::OnceCell;
+
+/// How many references are followed one after another.
+const MAX_HOPS: usize = 64;
+
+/// A value of a document.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot<'a> {
+    /// The value.
+    pub(crate) node: &'a Node,
+    /// Its JSON Pointer.
+    pub(crate) pointer: String,
+}
+
+impl<'a> Spot<'a> {
+    /// The value of a key.
+    pub(crate) fn key(&self, key: &str) -> Option<Self> {
+        Some(Self { node: self.node.get(key)?, pointer: format!("{}/{}", self.pointer, pointer_step(key)) })
+    }
+
+    /// The items of a list at a key.
+    pub(crate) fn items(&self, key: &str) -> impl Iterator<Item = Self> + use<'a> {
+        let items = self.node.get(key).and_then(Node::as_list).unwrap_or_default();
+        let pointer = format!("{}/{}", self.pointer, pointer_step(key));
+        items.iter().enumerate().map(move |(index, node)| Self { node, pointer: format!("{pointer}/{index}") })
+    }
+
+    /// The members of a mapping at a key, with their names.
+    pub(crate) fn members(&self, key: &str) -> impl Iterator<Item = (&'a str, Self)> + use<'a> {
+        let members = self.node.get(key).and_then(Node::as_map);
+        let pointer = format!("{}/{}", self.pointer, pointer_step(key));
+        members.into_iter().flatten().map(move |(name, member)| {
+            (&**name, Self { node: &member.node, pointer: format!("{pointer}/{}", pointer_step(name)) })
+        })
+    }
+
+    /// The name, if it is a schema among the components.
+    pub(crate) fn component(&self) -> Option<String> {
+        let name = self.pointer.strip_prefix("/components/schemas/")?;
+        (!name.contains('/')).then(|| unescape(name))
+    }
+}
+
+/// The schemas of a document.
+#[derive(Debug)]
+pub(crate) struct Schemas<'a> {
+    root: &'a Node,
+    /// For references that are no plain pointers. Few documents have any.
+    resolver: OnceCell<Resolver<'a>>,
+}
+
+impl<'a> Schemas<'a> {
+    /// The schemas of this document.
+    pub(crate) fn new(root: &'a Node) -> Self {
+        Self { root, resolver: OnceCell::new() }
+    }
+
+    /// The document.
+    pub(crate) fn root(&self) -> Spot<'a> {
+        Spot { node: self.root, pointer: String::new() }
+    }
+
+    /// The value at a JSON Pointer.
+    pub(crate) fn at(&self, pointer: &str) -> Option<Spot<'a>> {
+        let node = self.root.at_pointer(pointer)?;
+        Some(Spot { node, pointer: canonical(pointer) })
+    }
+
+    /// The value itself, or what it leads to if it is a reference, behind all references of a chain; `None` if that is
+    /// missing. For objects whose fields beside a reference do not count: parameters, responses and the like.
+    pub(crate) fn behind(&self, spot: Spot<'a>) -> Option<Spot<'a>> {
+        let mut spot = spot;
+        for _ in 0..MAX_HOPS {
+            let Some(target) = spot.node.text_of("$ref") else { return Some(spot) };
+            spot = self.target(&spot, target)?;
+        }
+        None
+    }
+
+    /// The schema at this spot with all its layers.
+    pub(crate) fn merged(&self, spot: &Spot<'a>) -> Merged<'a> {
+        Merged::of(self, std::slice::from_ref(spot))
+    }
+
+    /// The schema of a value for which all of these hold.
+    pub(crate) fn merged_all(&self, spots: &[Spot<'a>]) -> Merged<'a> {
+        Merged::of(self, spots)
+    }
+
+    /// What the text of a reference at this spot leads to.
+    pub(crate) fn target(&self, from: &Spot<'a>, target: &str) -> Option<Spot<'a>> {
+        let fragment = target.strip_prefix('#');
+        if let Some(fragment) = fragment.filter(|fragment| fragment.is_empty() || fragment.starts_with('/')) {
+            let decoded = percent_decoded(fragment);
+            let found = self.at(&decoded).or_else(|| self.at(fragment)).or_else(|| self.resource(from, &decoded));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let resolver = self.resolver.get_or_init(|| Resolver::new(self.root, Version::V3_2));
+        match resolver.resolve_text(target) {
+            Target::Found { node, path } => Some(Spot { node, pointer: path.pointer() }),
+            Target::Missing { .. } | Target::Outside => None,
+        }
+    }
+
+    /// The value at a pointer in the nearest schema around a spot that has an `$id`.
+    fn resource(&self, from: &Spot<'a>, pointer: &str) -> Option<Spot<'a>> {
+        let ends = from.pointer.match_indices('/').map(|(at, _)| at).chain([from.pointer.len()]);
+        let mut around = ends.filter_map(|end| from.pointer.get(..end)).collect::<Vec<_>>().into_iter().rev();
+        let resource = around.find_map(|around| self.at(around).filter(|spot| spot.node.text_of("$id").is_some()))?;
+        let node = resource.node.at_pointer(pointer)?;
+        Some(Spot { node, pointer: format!("{}{}", resource.pointer, canonical(pointer)) })
+    }
+}
+
+/// A pointer with its steps escaped in the one way that other pointers here have.
+fn canonical(pointer: &str) -> String {
+    pointer.split('/').skip(1).map(|step| format!("/{}", pointer_step(&unescape(step)))).collect()
+}
+
+/// Whether a key of an object is `true`.
+pub(crate) fn is_true(node: &Node, key: &str) -> bool {
+    matches!(node.get(key).map(|node| &node.value), Some(Value::Bool(true)))
+}

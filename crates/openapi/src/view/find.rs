@@ -1,0 +1,77 @@
+//! Where operations are in a document.
+use crate::parts::METHODS;
+use crate::schema::{Schemas, Spot};
+use crate::tree::{Node, pointer_step};
+
+/// How many references a path item leads through at most.
+const MAX_HOPS: usize = 64;
+
+/// An operation that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Found<'a> {
+    /// The method, as the document writes it.
+    pub(crate) method: &'a str,
+    /// The path item that has the operation: behind its references.
+    pub(crate) item: Spot<'a>,
+    /// The operation.
+    pub(crate) operation: Spot<'a>,
+}
+
+/// Finds an operation of a path, and the path as the document writes it. The path matches with and without a slash at its
+/// end, the method without regard to case.
+pub(crate) fn operation<'a>(schemas: &Schemas<'a>, path: &str, method: &str) -> Option<(String, Found<'a>)> {
+    let other = match path.strip_suffix('/') {
+        Some(shorter) => shorter.to_owned(),
+        None => format!("{path}/"),
+    };
+    let found = [path, &other].into_iter().filter(|path| path.starts_with('/'));
+    let mut found = found.filter_map(|path| Some((path, schemas.at(&format!("/paths/{}", pointer_step(path)))?)));
+    let (path, item) = found.next()?;
+    Some((path.to_owned(), in_item(schemas, item, method)?))
+}
+
+/// Finds an operation of a webhook. The method matches without regard to case.
+pub(crate) fn webhook<'a>(schemas: &Schemas<'a>, name: &str, method: &str) -> Option<Found<'a>> {
+    in_item(schemas, schemas.at(&format!("/webhooks/{}", pointer_step(name)))?, method)
+}
+
+/// Finds the operation of a path item, or of the one that it refers to.
+fn in_item<'a>(schemas: &Schemas<'a>, item: Spot<'a>, method: &str) -> Option<Found<'a>> {
+    let mut item = item;
+    for _ in 0..MAX_HOPS {
+        if let Some(found) = all(&item).into_iter().find(|found| found.method.eq_ignore_ascii_case(method)) {
+            return Some(found);
+        }
+        item = schemas.target(&item, item.node.text_of("$ref")?)?;
+    }
+    None
+}
+
+/// All operations that a path item has itself, in their order, and then those of `additionalOperations`.
+pub(crate) fn all<'a>(item: &Spot<'a>) -> Vec<Found<'a>> {
+    let found = |(method, operation): (&'a str, Spot<'a>)| Found { method, item: item.clone(), operation };
+    let own = item.node.as_map().into_iter().flatten().filter(|(key, _)| METHODS.contains(&&***key));
+    let own = own.filter_map(|(key, _)| Some((&**key, item.key(key)?)));
+    let more = item.members("additionalOperations");
+    own.chain(more).filter(|(_, operation)| operation.node.as_map().is_some()).map(found).collect()
+}
+
+/// The path item behind all references, with operations or not.
+pub(crate) fn item<'a>(schemas: &Schemas<'a>, item: Spot<'a>) -> Option<Spot<'a>> {
+    if all(&item).is_empty() { schemas.behind(item) } else { Some(item) }
+}
+
+/// The parameters of an operation: those of its path item that it does not replace, and its own.
+pub(crate) fn parameters<'a>(schemas: &Schemas<'a>, found: &Found<'a>) -> Vec<Spot<'a>> {
+    let identity = |spot: &Spot<'a>| {
+        let key = |key: &str| spot.node.text_of(key).map(str::to_owned);
+        (key("in"), key("name"))
+    };
+    let own = found.operation.items("parameters").filter_map(|spot| schemas.behind(spot));
+    let shared = found.item.items("parameters").filter_map(|spot| schemas.behind(spot));
+    let mut all: indexmap::IndexMap<_, Spot<'a>> = indexmap::IndexMap::new();
+    for spot in shared.chain(own).filter(|spot| spot.node.get("name").and_then(Node::as_text).is_some()) {
+        all.insert(identity(&spot), spot);
+    }
+    all.into_values().collect()
+}

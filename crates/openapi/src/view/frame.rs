@@ -1,0 +1,298 @@
+//! The view of an operation: everything around the rows of its schemas.
+use super::find::{self, Found};
+use super::operation::{
+    BodyView, CallbackView, EncodingView, MediaView, OperationOptions, OperationView, ParameterGroup, ParameterView,
+    ResponseView, ServerVariable, ServerView,
+};
+use super::row::SchemaRow;
+use super::text::{described, first_text, flag, long, member_text, scalar, short, shown, stability, sunset};
+use super::{Budget, Meter, Rows, security};
+use crate::direction::Direction;
+use crate::schema::{Schemas, Spot};
+use crate::tree::{Node, Value};
+
+/// The longest description of an operation, in characters.
+const MAX_DESCRIPTION: usize = 16_000;
+/// The most tags, encodings, variables of a server and values of a variable.
+const MAX_ITEMS: usize = 100;
+/// The places of parameters, in the order in which they are shown. Others come after them.
+const PLACES: [&str; 5] = ["path", "query", "querystring", "header", "cookie"];
+
+/// What an operation belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Subject<'a> {
+    /// A path.
+    Path(&'a str),
+    /// The webhook with this name.
+    Webhook(&'a str),
+    /// A callback, by the expression of its address.
+    Callback(&'a str),
+}
+
+/// Draws an operation with its schemas.
+pub(super) fn draw<'a>(
+    schemas: &Schemas<'a>,
+    found: &Found<'a>,
+    subject: Subject<'_>,
+    budget: &Budget,
+) -> OperationView {
+    let mut meter = Meter::new(budget);
+    let rows = Rows::new(schemas, budget.depth);
+    let mut frame = Frame { schemas, rows, meter: &mut meter, left_out: 0 };
+    let mut view = frame.operation(found, subject);
+    let Frame { mut rows, .. } = frame;
+    rows.grow(&mut meter, 0);
+    for (row, finished) in view.rows_mut().zip(rows.finish()) {
+        *row = finished;
+    }
+    view
+}
+
+struct Frame<'a, 's, 'm> {
+    schemas: &'s Schemas<'a>,
+    rows: Rows<'a, 's>,
+    meter: &'m mut Meter,
+    left_out: usize,
+}
+
+impl<'a> Frame<'a, '_, '_> {
+    fn operation(&mut self, found: &Found<'a>, subject: Subject<'_>) -> OperationView {
+        let mut view = head(self.schemas, found, subject);
+        // Whatever the budget is, a view has its head.
+        self.meter.admits(&view);
+        view.servers = self.servers(found);
+        view.security = security::view(self.schemas, found.operation.node, self.meter);
+        // Who sends the request.
+        let is_sent = !matches!(subject, Subject::Path(_));
+        let (request, response) = match is_sent {
+            false => (Direction::Request, Direction::Response),
+            true => (Direction::Response, Direction::Request),
+        };
+        view.parameters = self.parameters(found, request);
+        view.body = found.operation.key("requestBody").and_then(|body| self.body(body, request));
+        view.responses = self.responses(found, response);
+        // A callback of a callback would be the next request but one.
+        if !matches!(subject, Subject::Callback(_)) {
+            view.callbacks = self.callbacks(found);
+        }
+        view.left_out = std::mem::take(&mut self.left_out);
+        view
+    }
+
+    /// The value, if the budget has room for it.
+    fn admit<T: serde::Serialize>(&mut self, value: T) -> Option<T> {
+        let admits = self.meter.admits(&value);
+        self.left_out += usize::from(!admits);
+        admits.then_some(value)
+    }
+
+    fn row(
+        &mut self,
+        schema: Option<&Spot<'a>>,
+        direction: Direction,
+        complete: impl FnOnce(&mut SchemaRow),
+    ) -> Option<SchemaRow> {
+        let row = self.rows.add(schema, Some(direction), self.meter, complete);
+        self.left_out += usize::from(row.is_none());
+        row
+    }
+
+    fn servers(&mut self, found: &Found<'a>) -> Vec<ServerView> {
+        let owners = [found.operation.node, found.item.node, self.schemas.root().node];
+        let stated = owners.into_iter().find_map(|owner| owner.get("servers")?.as_list()).unwrap_or_default();
+        stated.iter().filter_map(server).filter_map(|server| self.admit(server)).collect()
+    }
+
+    fn parameters(&mut self, found: &Found<'a>, direction: Direction) -> Vec<ParameterGroup> {
+        let mut groups: Vec<ParameterGroup> =
+            PLACES.map(|place| ParameterGroup { place: place.to_owned(), parameters: Vec::new() }).into();
+        let mut parameters = find::parameters(self.schemas, found);
+        let place = |spot: &Spot<'_>| spot.node.text_of("in").map(short).unwrap_or_default();
+        // Rows are in the order of the view.
+        parameters.sort_by_key(|spot| PLACES.iter().position(|known| *known == place(spot)).unwrap_or(PLACES.len()));
+        for spot in parameters {
+            let place = place(&spot);
+            let Some(group) = groups.iter_mut().find(|group| group.place == place) else {
+                self.left_out += 1;
+                continue;
+            };
+            group.parameters.extend(self.parameter(&spot, direction));
+        }
+        groups.retain(|group| !group.parameters.is_empty());
+        groups
+    }
+
+    fn parameter(&mut self, spot: &Spot<'a>, direction: Direction) -> Option<ParameterView> {
+        let content = spot.members("content").next();
+        let media = content.as_ref().and_then(|(_, media)| self.schemas.behind(media.clone())?.key("schema"));
+        let name = spot.node.get("name").and_then(scalar);
+        let row = self.row(spot.key("schema").or(media).as_ref(), direction, |row| {
+            own(spot.node, row);
+            row.name = name;
+            // A parameter of the path is always there.
+            row.required |= spot.node.text_of("in") == Some("path");
+        })?;
+        Some(ParameterView {
+            style: member_text(spot.node, "style"),
+            explode: boolean(spot.node, "explode"),
+            media_type: content.map(|(media, _)| short(media)),
+            row,
+        })
+    }
+
+    fn body(&mut self, body: Spot<'a>, direction: Direction) -> Option<BodyView> {
+        let body = self.schemas.behind(body)?;
+        let view =
+            BodyView { description: described(body.node), required: flag(body.node, "required"), content: Vec::new() };
+        let view = self.admit(view)?;
+        Some(BodyView { content: self.content(&body, direction), ..view })
+    }
+
+    fn content(&mut self, owner: &Spot<'a>, direction: Direction) -> Vec<MediaView> {
+        let mut views = Vec::new();
+        for (media_type, media) in owner.members("content") {
+            let Some(media) = self.schemas.behind(media) else { continue };
+            let encodings = media.members("encoding").take(MAX_ITEMS);
+            let encodings = encodings.filter_map(|(name, spot)| {
+                Some(EncodingView { name: short(name), content_type: member_text(spot.node, "contentType")? })
+            });
+            let encodings = encodings.collect();
+            let view = MediaView { media_type: short(media_type), encodings, ..MediaView::default() };
+            let Some(mut view) = self.admit(view) else { continue };
+            view.schema = media.key("schema").and_then(|schema| self.row(Some(&schema), direction, |_| ()));
+            view.item_schema = media.key("itemSchema").and_then(|schema| self.row(Some(&schema), direction, |_| ()));
+            views.push(view);
+        }
+        views
+    }
+
+    fn responses(&mut self, found: &Found<'a>, direction: Direction) -> Vec<ResponseView> {
+        let mut views = Vec::new();
+        for (status, response) in found.operation.members("responses").filter(|(status, _)| !status.starts_with("x-")) {
+            // Of a reference that leads nowhere, the status is shown.
+            let response = self.schemas.behind(response.clone()).unwrap_or(response);
+            let view = ResponseView {
+                status: short(status),
+                summary: member_text(response.node, "summary"),
+                description: described(response.node),
+                ..ResponseView::default()
+            };
+            let Some(mut view) = self.admit(view) else { continue };
+            for (name, header) in response.members("headers") {
+                let Some(header) = self.schemas.behind(header) else { continue };
+                let media = header.members("content").next();
+                let media = media.and_then(|(_, media)| self.schemas.behind(media)?.key("schema"));
+                view.headers.extend(self.row(header.key("schema").or(media).as_ref(), direction, |row| {
+                    own(header.node, row);
+                    row.name = Some(short(name));
+                }));
+            }
+            view.content = self.content(&response, direction);
+            views.push(view);
+        }
+        views
+    }
+
+    fn callbacks(&mut self, found: &Found<'a>) -> Vec<CallbackView> {
+        let mut views = Vec::new();
+        for (name, callback) in found.operation.members("callbacks") {
+            let Some(callback) = self.schemas.behind(callback) else { continue };
+            let items = callback.node.as_map().into_iter().flatten().filter(|(key, _)| !key.starts_with("x-"));
+            for (expression, _) in items {
+                let item = callback.key(expression).and_then(|item| find::item(self.schemas, item));
+                for found in item.iter().flat_map(find::all) {
+                    if self.meter.rows() == 0 {
+                        self.left_out += 1;
+                        continue;
+                    }
+                    let outer = std::mem::take(&mut self.left_out);
+                    let operation = self.operation(&found, Subject::Callback(expression));
+                    self.left_out = outer;
+                    views.push(CallbackView { name: short(name), operation });
+                }
+            }
+        }
+        views
+    }
+}
+
+/// What an operation says of itself.
+fn head<'a>(schemas: &Schemas<'a>, found: &Found<'a>, subject: Subject<'_>) -> OperationView {
+    let Found { method, item, operation } = found;
+    let (item, node, root) = (item.node, operation.node, schemas.root().node);
+    let (path, webhook) = match subject {
+        Subject::Path(path) | Subject::Callback(path) => (Some(short(path)), None),
+        Subject::Webhook(name) => (None, Some(short(name))),
+    };
+    let description = |node: &Node| long(node.text_of("description")?, MAX_DESCRIPTION);
+    let owners = [node, item, root];
+    let any = |key: &str| owners.iter().any(|owner| flag(owner, key));
+    let tags = node.get("tags").and_then(Node::as_list).unwrap_or_default();
+    let is_internal = |node: &Node| flag(node, "x-internal") || flag(node, "x-gitbook-ignore");
+    OperationView {
+        method: short(method),
+        path,
+        webhook,
+        pointer: operation.pointer.clone(),
+        id: member_text(node, "operationId"),
+        summary: member_text(node, "summary").or_else(|| member_text(item, "summary")),
+        description: description(node).or_else(|| description(item)),
+        tags: tags.iter().filter_map(scalar).take(MAX_ITEMS).collect(),
+        deprecated: flag(node, "deprecated"),
+        stability: stability(node),
+        sunset: sunset(node),
+        internal: is_internal(node) || is_internal(item),
+        options: OperationOptions {
+            hide_try_it: any("x-hideTryItPanel"),
+            enable_proxy: owners.iter().find_map(|owner| boolean(owner, "x-enable-proxy")),
+            expand_responses: any("x-expandAllResponses"),
+            expand_schemas: any("x-expandAllModelSections"),
+        },
+        docs_url: node.get("externalDocs").and_then(|docs| member_text(docs, "url")),
+        ..OperationView::default()
+    }
+}
+
+fn server(node: &Node) -> Option<ServerView> {
+    let variables = node.get("variables").and_then(Node::as_map).into_iter().flatten().take(MAX_ITEMS);
+    let variables = variables.map(|(name, member)| ServerVariable {
+        name: short(name),
+        default: member_text(&member.node, "default").unwrap_or_default(),
+        values: member
+            .node
+            .get("enum")
+            .and_then(Node::as_list)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(scalar)
+            .take(MAX_ITEMS)
+            .collect(),
+        description: described(&member.node),
+    });
+    Some(ServerView {
+        url: node.text_of("url").map(short)?,
+        name: member_text(node, "name"),
+        description: described(node),
+        variables: variables.collect(),
+    })
+}
+
+/// Adds to the row of a parameter or header what it says of itself. What it does not say, its schema says.
+fn own(node: &Node, row: &mut SchemaRow) {
+    row.description = described(node).or(row.description.take());
+    row.required = flag(node, "required");
+    row.deprecated |= flag(node, "deprecated");
+    row.stability = stability(node).or(row.stability.take());
+    row.sunset = sunset(node).or(row.sunset.take());
+    let listed = node.get("examples").and_then(Node::as_map).and_then(|examples| examples.values().next());
+    let listed =
+        listed.and_then(|member| first_text(&member.node, &["value"]).or_else(|| member.node.get("value").map(shown)));
+    row.example = node.get("example").map(shown).or(listed).or(row.example.take());
+}
+
+fn boolean(node: &Node, key: &str) -> Option<bool> {
+    match node.get(key)?.value {
+        Value::Bool(value) => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! How callers of an operation prove who they are.
+use super::Meter;
+use super::row::{is_false, is_zero};
+use super::text::{described, flag, member_text, scalar};
+use crate::schema::{Schemas, Spot};
+use crate::tree::{Node, pointer_step};
+use serde::Serialize;
+
+/// The most requirements of an alternative, and the most scopes of a requirement.
+const MAX_ITEMS: usize = 200;
+
+/// The most flows of a scheme. The specification has five.
+const MAX_FLOWS: usize = 16;
+
+/// The ways in which callers can prove who they are. Each of them is enough.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SecurityView {
+    /// Whether callers need not do it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub optional: bool,
+    /// The ways; none if the document says nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<SecurityAlternative>,
+    /// How many ways are left out because the budget is too small.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+/// Security schemes that are needed together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SecurityAlternative {
+    /// The schemes.
+    pub schemes: Vec<SchemeView>,
+}
+
+/// A security scheme that is needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SchemeView {
+    /// Its name in the document.
+    pub name: String,
+    /// Its kind: `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`. Absent if the document does not have the
+    /// scheme.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The description, as Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Of an API key: where it is, `query`, `header` or `cookie`.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Of an API key: the name of the header, parameter or cookie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// Of `http`: the scheme of the header `Authorization`, such as `bearer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<String>,
+    /// Of `http`: what a bearer token is, such as `JWT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bearer_format: Option<String>,
+    /// Of `openIdConnect`: the address of its configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_id_connect_url: Option<String>,
+    /// Of `oauth2`: how tokens are issued.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<FlowView>,
+    /// The scopes, or roles, that are needed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<ScopeView>,
+    /// `x-gitbook-prefix`: what is written before the token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+    /// `x-gitbook-token-placeholder`: what stands for the token in samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_placeholder: Option<String>,
+    /// Whether it is deprecated.
+    #[serde(skip_serializing_if = "is_false")]
+    pub deprecated: bool,
+}
+
+/// A way to issue tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlowView {
+    /// The flow, such as `authorizationCode`.
+    pub name: String,
+    /// Where users agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authorization_url: Option<String>,
+    /// Where a device asks for its code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_authorization_url: Option<String>,
+    /// Where tokens are issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_url: Option<String>,
+    /// Where tokens are renewed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_url: Option<String>,
+}
+
+/// A scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScopeView {
+    /// Its name.
+    pub name: String,
+    /// What it allows, as the security scheme describes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// The security of an operation: its own, else that of the document.
+pub(super) fn view(schemas: &Schemas<'_>, operation: &Node, meter: &mut Meter) -> SecurityView {
+    let root = schemas.root();
+    let stated = operation.get("security").or_else(|| root.node.get("security"));
+    let mut view = SecurityView::default();
+    for requirement in stated.and_then(Node::as_list).into_iter().flatten() {
+        let Some(members) = requirement.as_map() else { continue };
+        let schemes: Vec<SchemeView> =
+            members.iter().take(MAX_ITEMS).map(|(name, member)| scheme(schemas, name, &member.node)).collect();
+        let alternative = SecurityAlternative { schemes };
+        if alternative.schemes.is_empty() {
+            view.optional = true;
+        } else if meter.admits(&alternative) {
+            view.alternatives.push(alternative);
+        } else {
+            view.left_out += 1;
+        }
+    }
+    view
+}
+
+fn scheme(schemas: &Schemas<'_>, name: &str, scopes: &Node) -> SchemeView {
+    let scopes = scopes.as_list().unwrap_or_default().iter().take(MAX_ITEMS).filter_map(scalar);
+    let mut view = SchemeView { name: scalar(&Node::text(name)).unwrap_or_default(), ..SchemeView::default() };
+    let spot = schemas.at(&format!("/components/securitySchemes/{}", pointer_step(name)));
+    let Some(Spot { node, .. }) = spot.and_then(|spot| schemas.behind(spot)) else {
+        view.scopes = scopes.map(|name| ScopeView { name, description: None }).collect();
+        return view;
+    };
+    let flows = node.get("flows").and_then(Node::as_map);
+    let flows: Vec<(&str, &Node)> =
+        flows.into_iter().flatten().take(MAX_FLOWS).map(|(name, member)| (&**name, &member.node)).collect();
+    let description = |scope: &str| flows.iter().find_map(|(_, flow)| member_text(flow.get("scopes")?, scope));
+    view.scopes = scopes.map(|name| ScopeView { description: description(&name), name }).collect();
+    view.flows = flows
+        .iter()
+        .filter(|(name, _)| !name.starts_with("x-"))
+        .map(|(name, flow)| FlowView {
+            name: (*name).to_owned(),
+            authorization_url: member_text(flow, "authorizationUrl"),
+            device_authorization_url: member_text(flow, "deviceAuthorizationUrl"),
+            token_url: member_text(flow, "tokenUrl"),
+            refresh_url: member_text(flow, "refreshUrl"),
+        })
+        .collect();
+    SchemeView {
+        kind: member_text(node, "type"),
+        description: described(node),
+        place: member_text(node, "in"),
+        parameter: member_text(node, "name"),
+        scheme: member_text(node, "scheme"),
+        bearer_format: member_text(node, "bearerFormat"),
+        open_id_connect_url: member_text(node, "openIdConnectUrl"),
+        prefix: member_text(node, "x-gitbook-prefix"),
+        token_placeholder: member_text(node, "x-gitbook-token-placeholder"),
+        deprecated: flag(node, "deprecated"),
+        ..view
+    }
+}

@@ -1,0 +1,67 @@
+//! Texts of a view. Each is cut, so that no value of a document fills the whole budget.
+use crate::schema::is_true;
+use crate::tree::{Node, Value};
+use crate::wording::cut;
+
+/// The longest name, address, format and the like, in characters.
+const MAX_SHORT: usize = 1_000;
+/// The longest description of anything but an operation, in characters.
+const MAX_DESCRIPTION: usize = 4_000;
+/// The longest default, example or possible value, in characters.
+const MAX_VALUE: usize = 500;
+
+/// The text, cut.
+pub(super) fn short(text: &str) -> String {
+    cut(text, MAX_SHORT).into_owned()
+}
+
+/// A text, or a number that should have been one.
+pub(super) fn scalar(node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Text(text) | Value::Number(text) => Some(short(text)),
+        _ => None,
+    }
+}
+
+/// The text of a key, if there is one that is not empty.
+pub(super) fn member_text(node: &Node, key: &str) -> Option<String> {
+    node.get(key).and_then(scalar).filter(|text| !text.is_empty())
+}
+
+/// The text of the first of these keys that has one.
+pub(super) fn first_text(node: &Node, keys: &[&str]) -> Option<String> {
+    keys.iter().find_map(|key| member_text(node, key))
+}
+
+/// The description.
+pub(super) fn described(node: &Node) -> Option<String> {
+    long(node.text_of("description")?, MAX_DESCRIPTION)
+}
+
+/// A longer text, cut; `None` if it is blank.
+pub(super) fn long(text: &str, most: usize) -> Option<String> {
+    (!text.trim().is_empty()).then(|| cut(text, most).into_owned())
+}
+
+/// Whether a key is `true`.
+pub(super) fn flag(node: &Node, key: &str) -> bool {
+    is_true(node, key)
+}
+
+/// A value for readers: a text as it is, other values as JSON.
+pub(super) fn shown(node: &Node) -> String {
+    match node.as_text() {
+        Some(text) => cut(text, MAX_VALUE).into_owned(),
+        None => cut(&node.to_json(), MAX_VALUE).into_owned(),
+    }
+}
+
+/// `x-stability`.
+pub(super) fn stability(node: &Node) -> Option<String> {
+    member_text(node, "x-stability")
+}
+
+/// The date when something deprecated is removed.
+pub(super) fn sunset(node: &Node) -> Option<String> {
+    first_text(node, &["x-deprecated-sunset", "x-sunset"])
+}
