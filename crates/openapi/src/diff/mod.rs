@@ -10,6 +10,7 @@
 //!
 //! `rules` has the table of ids and levels.
 mod accept;
+mod alike;
 mod changes;
 mod compare;
 mod components;
@@ -25,6 +26,7 @@ mod schema;
 mod security;
 mod sides;
 mod subject;
+mod tell;
 #[cfg(test)]
 mod tests;
 

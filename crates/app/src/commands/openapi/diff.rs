@@ -2,11 +2,12 @@
 use super::document::LocalDocument;
 use crate::failure::Failure;
 use crate::output::Output;
+use adapters_system::SystemClock;
 use anyhow::Result;
-use chrono::Utc;
 use clap::{Args, ValueEnum};
 use domain::openapi::diff::{self, Change, ChangeLevel, ChangedOperation, Diff};
 use domain::openapi::tree::Node;
+use domain::ports::Clock;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ pub(super) struct Differences(Diff);
 impl Differences {
     /// Compares two documents of OpenAPI 3.1 or 3.2.
     pub(super) fn between(old: &Node, new: &Node, accepted: &BTreeSet<String>) -> Self {
-        let today = Utc::now().date_naive().to_string();
+        let today = SystemClock.now().date_naive().to_string();
         Self(diff::diff(old, new, Some(&today)).without(accepted))
     }
 

@@ -138,7 +138,10 @@ impl Publish {
 
     async fn target(&self, place: &Place) -> Result<Target> {
         Ok(match &self.server {
-            None => Target::Folder(Folder::open(place, self.organization.as_ref(), self.slug.clone()).await?),
+            None => {
+                let folder = Folder::open(place, self.organization.as_ref(), self.slug.clone()).await?;
+                Target::Folder(Box::new(folder))
+            }
             Some(server) => Target::Server(Server::open(server, self.organization.as_ref(), self.slug.clone()).await?),
         })
     }

@@ -32,7 +32,7 @@ pub(super) struct State {
 }
 
 pub(super) enum Target {
-    Folder(Folder),
+    Folder(Box<Folder>),
     Server(Server),
 }
 

@@ -156,8 +156,8 @@ async fn the_index_follows_what_changed() {
     });
     let log = Arc::clone(&seen);
     tx.search.expect_insert().returning(move |_, pages| {
-        let ids: Vec<&str> = pages.iter().map(|page| page.page.as_str()).collect();
-        log.lock().unwrap().push(format!("insert {}", ids.join(" ")));
+        let sections = pages.iter().map(|page| format!("{}:{}", page.page, page.sections.len()));
+        log.lock().unwrap().push(format!("insert {}", sections.collect::<Vec<_>>().join(" ")));
         Ok(())
     });
     let log = Arc::clone(&seen);
@@ -192,5 +192,6 @@ async fn the_index_follows_what_changed() {
         let index = Index::of_change(&mut work, &mut objects, Some(&space), None, (&after, &diff)).await.unwrap();
         reindex(&mut work, &space, index.unwrap()).await.unwrap();
     }
-    assert_eq!(*seen.lock().unwrap(), ["remove 5", "insert hidden shown", "learn hidden shown words", "remove 1"]);
+    let expected = ["remove 5", "insert hidden:1 secret:0 shown:1", "learn hidden shown words", "remove 1"];
+    assert_eq!(*seen.lock().unwrap(), expected, "a page without an index is known, but nothing of it is found");
 }

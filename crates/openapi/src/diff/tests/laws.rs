@@ -60,6 +60,9 @@ fn document() -> impl Strategy<Value = Json> {
         prop::option::of(operation()),
     )
         .prop_map(|(paths, schemas, webhook)| {
+            // Discriminators name this one.
+            let mut schemas = schemas;
+            schemas.entry("A").or_insert(json!({ "type": "object" }));
             let items: serde_json::Map<String, Json> =
                 paths.into_iter().map(|(path, operation)| (path.to_owned(), json!({ "get": operation }))).collect();
             let webhooks = webhook.map_or(json!({}), |mut operation| {

@@ -1,10 +1,14 @@
+mod fields;
 mod hostile;
 mod laws;
 mod operations;
 mod outputs;
 mod real;
+mod responses;
 mod schemas;
+mod security;
 mod sharing;
+mod values;
 
 use super::{Diff, diff};
 use crate::text::read;
@@ -51,3 +55,34 @@ fn response(schema: &str) -> String {
 const COMPONENTS: &str = "{A: {type: object, required: [a], properties: {a: {type: string}, b: {type: integer}}}, \
     B: {type: object, required: [c], properties: {c: {type: boolean}}}, \
     Read: {type: string, readOnly: true}, Write: {type: string, writeOnly: true}}";
+
+/// Compares schemas forth and back, in a request and in a response: each time there is one change. The ids are without
+/// the direction; the levels come in this order: request forth and back, response forth and back.
+fn forth_and_back(old: &str, new: &str, forth: &str, back: &str, levels: &str) {
+    let levels: Vec<&str> = levels.split(' ').collect();
+    let found = |old: String, new: String| ids(&between(&old, &new));
+    assert_eq!(found(request(old), request(new)), [format!("{} request-{forth}", levels[0])]);
+    assert_eq!(found(request(new), request(old)), [format!("{} request-{back}", levels[1])]);
+    assert_eq!(found(response(old), response(new)), [format!("{} response-{forth}", levels[2])]);
+    assert_eq!(found(response(new), response(old)), [format!("{} response-{back}", levels[3])]);
+}
+
+/// Documents with one operation, `POST /a`, that has these fields.
+fn operation(fields: &str) -> String {
+    format!("paths: {{/a: {{post: {{{fields}}}}}}}\ncomponents: {SCHEMES}")
+}
+
+/// The same operation, as a webhook.
+fn webhook(fields: &str) -> String {
+    format!("webhooks: {{a: {{post: {{{fields}}}}}}}\ncomponents: {SCHEMES}")
+}
+
+/// The same operation, as a callback of another one.
+fn callback(fields: &str) -> String {
+    format!(
+        "paths: {{/b: {{get: {{callbacks: {{done: {{\"{{$url}}\": {{post: {{{fields}}}}}}}}}}}}}}}\ncomponents: {SCHEMES}"
+    )
+}
+
+const SCHEMES: &str = "{securitySchemes: {key: {type: apiKey, in: header, name: K}, \
+    oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: \"https://a\", scopes: {}}}}}}";

@@ -1,27 +1,7 @@
 //! Operations and what they consist of, besides schemas.
-use super::{between, ids, lines};
+use super::{between, callback, ids, lines, operation, webhook};
 use crate::diff::ChangedOperation;
 use rstest::rstest;
-
-/// Documents with one operation, `POST /a`, that has these fields.
-fn operation(fields: &str) -> String {
-    format!("paths: {{/a: {{post: {{{fields}}}}}}}\ncomponents: {SCHEMES}")
-}
-
-/// The same operation, as a webhook.
-fn webhook(fields: &str) -> String {
-    format!("webhooks: {{a: {{post: {{{fields}}}}}}}\ncomponents: {SCHEMES}")
-}
-
-/// The same operation, as a callback of another one.
-fn callback(fields: &str) -> String {
-    format!(
-        "paths: {{/b: {{get: {{callbacks: {{done: {{\"{{$url}}\": {{post: {{{fields}}}}}}}}}}}}}}}\ncomponents: {SCHEMES}"
-    )
-}
-
-const SCHEMES: &str = "{securitySchemes: {key: {type: apiKey, in: header, name: K}, \
-    oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: \"https://a\", scopes: {}}}}}}";
 
 /// Forth and back, in an operation and in a webhook, where the directions are turned round. The ids begin with the
 /// direction if the rule has one: `*`.
@@ -203,79 +183,6 @@ fn a_change_of_an_operation(
     }
 }
 
-/// Of responses: forth and back, in an operation and in a webhook.
-#[rstest]
-#[case::a_header("", "headers: {X: {}}", "*header-added", "*header-removed", "fine risky fine risky")]
-#[case::a_required_header(
-    "",
-    "headers: {X: {required: true}}",
-    "*required-header-added",
-    "*required-header-removed",
-    "fine breaking breaking risky"
-)]
-#[case::a_header_that_becomes_required(
-    "headers: {X: {}}",
-    "headers: {X: {required: true}}",
-    "*header-now-required",
-    "*header-now-optional",
-    "fine breaking breaking fine"
-)]
-#[case::the_style_of_a_header(
-    "headers: {X: {}}",
-    "headers: {X: {explode: true}}",
-    "*header-style-changed",
-    "*header-style-changed",
-    "breaking breaking breaking breaking"
-)]
-#[case::the_schema_of_a_header(
-    "headers: {X: {schema: {}}}",
-    "headers: {X: {schema: {type: string}}}",
-    "*type-narrowed",
-    "*type-widened",
-    "fine breaking breaking fine"
-)]
-#[case::a_media_type(
-    "content: {a/b: {}}",
-    "content: {a/b: {}, c/d: {}}",
-    "*media-type-added",
-    "*media-type-removed",
-    "fine breaking fine breaking"
-)]
-#[case::a_schema(
-    "content: {a/b: {schema: {}}}",
-    "content: {a/b: {schema: {type: string}}}",
-    "*type-narrowed",
-    "*type-widened",
-    "fine breaking breaking fine"
-)]
-#[case::a_description(
-    "description: a",
-    "description: b",
-    "description-changed",
-    "description-changed",
-    "words words words words"
-)]
-fn a_change_of_a_response(
-    #[case] old: &str,
-    #[case] new: &str,
-    #[case] forth: &str,
-    #[case] back: &str,
-    #[case] levels: &str,
-) {
-    let levels: Vec<&str> = levels.split(' ').collect();
-    let expected = |level: &str, id: &str, way: &str| [format!("{level} {}", id.replace('*', way))];
-    let found = |form: fn(&str) -> String, old: &str, new: &str| {
-        let [old, new] = [old, new].map(|fields| form(&format!("responses: {{\"200\": {{{fields}}}}}")));
-        ids(&between(&old, &new))
-    };
-    assert_eq!(found(operation, old, new), expected(levels[0], forth, "response-"));
-    assert_eq!(found(operation, new, old), expected(levels[1], back, "response-"));
-    for form in [webhook, callback] {
-        assert_eq!(found(form, old, new), expected(levels[2], forth, "request-"));
-        assert_eq!(found(form, new, old), expected(levels[3], back, "request-"));
-    }
-}
-
 #[rstest]
 #[case::a_renamed_path_parameter(
     "paths: {\"/a/{id}/{b}\": {get: {parameters: [{in: path, name: id, required: true}]}}}",
@@ -409,48 +316,6 @@ fn one_change_of_an_operation_reads(#[case] old: &str, #[case] new: &str, #[case
     };
     let method = if text.contains("additional") || old.contains("COPY") { "COPY" } else { "get" };
     assert_eq!(found.changes[0].operations, [operation(method)]);
-}
-
-#[rstest]
-#[case::another_kind("{type: http, scheme: basic}", "{type: http, scheme: bearer}", "breaking security-scheme-changed")]
-#[case::another_header(
-    "{type: apiKey, in: header, name: A}",
-    "{type: apiKey, in: header, name: B}",
-    "breaking security-scheme-changed"
-)]
-#[case::a_flow_less(
-    "{flows: {implicit: {}, password: {}}}",
-    "{flows: {implicit: {}}}",
-    "breaking security-flow-removed"
-)]
-#[case::a_flow_more("{flows: {implicit: {}}}", "{flows: {implicit: {}, password: {}}}", "fine security-flow-added")]
-#[case::another_address(
-    "{flows: {implicit: {authorizationUrl: a}}}",
-    "{flows: {implicit: {authorizationUrl: b}}}",
-    "risky security-address-changed"
-)]
-#[case::another_discovery("{openIdConnectUrl: a}", "{openIdConnectUrl: b}", "risky security-address-changed")]
-#[case::a_description("{description: a}", "{description: b}", "words description-changed")]
-#[case::deprecated("{type: http}", "{type: http, deprecated: true}", "fine deprecated")]
-fn a_change_of_a_security_scheme_concerns_the_operations_that_need_it(
-    #[case] old: &str,
-    #[case] new: &str,
-    #[case] expected: &str,
-) {
-    let document = |scheme: &str| {
-        format!(
-            "security: [{{s: []}}]\npaths: {{/a: {{get: {{}}, put: {{security: []}}}}, /b: {{get: {{security: [{{s: []}}]}}}}}}\n\
-             components: {{securitySchemes: {{s: {scheme}}}}}"
-        )
-    };
-    let found = between(&document(old), &document(new));
-    assert_eq!(ids(&found), [expected]);
-    let paths: Vec<String> = found.changes[0]
-        .operations
-        .iter()
-        .map(|operation| format!("{} {}", operation.method, operation.path))
-        .collect();
-    assert_eq!(paths, ["get /a", "get /b"]);
 }
 
 #[test]

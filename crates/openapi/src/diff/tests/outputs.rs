@@ -196,6 +196,24 @@ fn every_rule_has_its_own_id_in_kebab_case() {
 }
 
 #[test]
+fn every_rule_is_in_a_test() {
+    let tests = [
+        include_str!("values.rs"),
+        include_str!("fields.rs"),
+        include_str!("schemas.rs"),
+        include_str!("operations.rs"),
+        include_str!("responses.rs"),
+        include_str!("security.rs"),
+        include_str!("sharing.rs"),
+        include_str!("hostile.rs"),
+    ];
+    for (id, _) in rules() {
+        let rule = ["request-", "response-", "unused-"].iter().find_map(|way| id.strip_prefix(way)).unwrap_or(&id);
+        assert!(rule == "info-changed" || tests.iter().any(|test| test.contains(rule)), "{id}");
+    }
+}
+
+#[test]
 fn without_a_date_no_sunset_is_over() {
     let old = tree("{openapi: 3.1.0, paths: {/a: {get: {deprecated: true, x-sunset: \"2020-01-01\"}}}}");
     let new = tree("{openapi: 3.1.0, paths: {}}");

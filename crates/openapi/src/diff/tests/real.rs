@@ -62,6 +62,18 @@ fn a_real_document_has_no_change_against_itself() {
     }
 }
 
+#[test]
+fn unrelated_real_documents_are_compared_to_the_end() {
+    let roots = documents().into_iter().filter_map(|path| Some((read(&fs::read(&path).ok()?).root?, path)));
+    let roots: Vec<_> = roots.map(|(root, path)| (upgrade(root, None), path)).collect();
+    for ((old, _), (new, path)) in roots.iter().zip(roots.iter().skip(1)) {
+        let start = Instant::now();
+        let found = diff(old, new, None);
+        println!("{}: {:?} {:?}", path.display(), start.elapsed(), found.counts);
+        assert!(found.changes.iter().all(|change| change.id != "too-different"), "{}", path.display());
+    }
+}
+
 /// 25 schemas get another required field, and 25 operations lose a response and get another summary.
 fn edit(root: &mut Node) {
     let value = |text: &str| read(text.as_bytes()).root.expect("a value");
@@ -107,11 +119,16 @@ fn a_large_real_document_is_compared_with_its_edits_in_a_second() {
     let Some(old) = document("github.json") else { return };
     let mut new = old.clone();
     edit(&mut new);
-    let start = Instant::now();
     let found = diff(&old, &new, None);
-    let took = start.elapsed();
+    // The quickest of three, since other programs run, too.
+    let runs = (0..3).map(|_| {
+        let start = Instant::now();
+        assert_eq!(diff(&old, &new, None), found);
+        start.elapsed()
+    });
+    let took = runs.min().unwrap_or_default();
     println!("{took:?} {:?} {} more, {:#?}", found.counts, found.more, by_id(&found));
     assert!(found.counts.words == 25 && found.counts.breaking >= 25);
-    // Optimised only: other builds are some ten times slower.
-    assert!(cfg!(debug_assertions) || took < Duration::from_secs(3), "{took:?}");
+    // Builds that are not optimised take some ten times longer.
+    assert!(cfg!(debug_assertions) || took < Duration::from_secs(1), "{took:?}");
 }
