@@ -5,6 +5,7 @@
 //! 2. [`check`] says what is wrong with it, as [`finding`]s.
 //! 3. [`upgrade`] turns OpenAPI 2.0 and 3.0 into 3.1.
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
+//! 5. [`pages`] generates the pages that readers see of it.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
 pub mod check;
@@ -13,6 +14,7 @@ mod corpus;
 pub mod dialect;
 pub mod files;
 pub mod finding;
+pub mod pages;
 pub mod parts;
 pub mod refs;
 pub mod shape;
