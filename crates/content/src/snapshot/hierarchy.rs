@@ -78,7 +78,7 @@ impl Snapshot {
             match self.page(objects, &id)?.map(|page| page.kind) {
                 Some(PageKind::Document { .. }) => return Ok(Some(id)),
                 Some(PageKind::Group) => waiting.extend(self.children(objects, Some(&id))?.into_iter().rev()),
-                Some(PageKind::Link { .. }) | None => {}
+                Some(PageKind::Link { .. } | PageKind::Computed { .. }) | None => {}
             }
         }
         Ok(None)

@@ -164,6 +164,32 @@ fn link(parent: Option<&str>) -> PageEntry {
     PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page("x", parent, 9) }
 }
 
+fn computed(parent: Option<&str>) -> PageEntry {
+    let computed = Box::new(crate::computed::ComputedSource::openapi("pets", serde_json::Map::new()));
+    PageEntry { kind: PageKind::Computed { computed }, slug: String::new(), ..page("x", parent, 9) }
+}
+
+#[test]
+fn computed_pages_are_known_and_have_no_path() {
+    let known = |world: &World| -> Vec<String> {
+        let found = world.snapshot.computed_pages(&world.objects).unwrap();
+        found.into_iter().map(|(id, _)| id.to_string()).collect()
+    };
+    let mut world = guide();
+    assert!(!world.snapshot.has_computed_pages());
+    let none = world.snapshot.clone();
+    world.put(&[("x", computed(None)), ("y", computed(Some("b"))), ("z", computed(Some("b")))]).unwrap();
+    assert_eq!(known(&world), ["x", "y", "z"]);
+    assert_eq!(world.snapshot.first_document(&world.objects, None).unwrap(), Some(id("a")));
+    let below = world.put(&[("w", page("w", Some("x"), 1))]).unwrap_err();
+    assert!(below.to_string().contains("cannot stand below x"), "{below}");
+    world.put(&[("y", page("y", Some("b"), 7))]).unwrap();
+    assert_eq!(known(&world), ["x", "z"]);
+    let with = world.snapshot.clone();
+    assert!(serde_json::to_string(&with).unwrap().contains("computed"));
+    assert!(!serde_json::to_string(&none).unwrap().contains("computed"), "what was stored before has another hash");
+}
+
 #[rstest]
 #[case::taken("x", page("install", Some("b"), 5), "taken")]
 #[case::slug("x", page("a/b", None, 5), "is not valid")]
