@@ -2,6 +2,8 @@
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use values::id::PageId;
 
 /// The type of sources that are generated from an OpenAPI spec.
 pub const OPENAPI: &str = "builtin:openapi";
@@ -28,8 +30,8 @@ pub struct ComputedSource {
 impl ComputedSource {
     /// A source that is generated from an OpenAPI spec.
     pub fn openapi(spec: &str, props: Map<String, Value>) -> Self {
-        let reference = ContentRef::Openapi { spec: spec.to_owned() };
-        let dependencies = Map::from_iter([("spec".to_owned(), json!({ "ref": reference }))]);
+        let reference = json!({ "ref": ContentRef::openapi(spec) });
+        let dependencies = Map::from_iter([("spec".to_owned(), reference)]);
         Self { kind: OPENAPI.to_owned(), dependencies, props }
     }
 
@@ -49,18 +51,62 @@ impl ComputedSource {
 
     /// The slug of the OpenAPI spec that it is generated from; `None` for a source of another type.
     pub fn spec(&self) -> Option<&str> {
-        if self.kind != OPENAPI {
-            return None;
-        }
-        let reference = self.dependencies.get("spec")?.get("ref")?;
+        self.of_spec("spec")
+    }
+
+    /// The id of the version of the spec that it is generated from; `None` for the newest one.
+    pub fn spec_version(&self) -> Option<&str> {
+        self.of_spec("version")
+    }
+
+    /// A field of the reference to its spec.
+    fn of_spec(&self, field: &str) -> Option<&str> {
+        let reference = self.dependencies.get("spec").filter(|_| self.kind == OPENAPI)?.get("ref")?;
         let is_spec = reference.get("kind").and_then(Value::as_str) == Some("openapi");
-        reference.get("spec").and_then(Value::as_str).filter(|_| is_spec)
+        reference.get(field).and_then(Value::as_str).filter(|_| is_spec)
     }
 
     /// The title of a page whose author gave it none.
     pub fn title(&self) -> &str {
         self.spec().filter(|spec| !spec.trim().is_empty()).unwrap_or(&self.kind)
     }
+}
+
+/// What is generated in the place of a computed page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Computed {
+    /// The pages, in order.
+    pub pages: Vec<ComputedPage>,
+    /// Differs if what the source depends on has changed.
+    pub seed: Arc<str>,
+}
+
+/// A page to generate. Its slug follows from its title and its siblings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComputedPage {
+    /// Its id ([`generated_id`]).
+    pub id: PageId,
+    /// Its title, never empty.
+    pub title: String,
+    /// Its description.
+    pub description: Option<String>,
+    /// The name of its icon.
+    pub icon: Option<String>,
+    /// The source of its text.
+    pub source: ComputedSource,
+    /// The pages below it.
+    pub pages: Vec<ComputedPage>,
+}
+
+/// The id of a page that is generated in the place of a computed page; `key` tells it from the others there. It contains
+/// the id of the computed page, so a generated page is found without generating all others. `None` if it would be too long.
+pub fn generated_id(computed: &PageId, key: &str) -> Option<PageId> {
+    format!("{computed}_{key}").parse().ok()
+}
+
+/// The id of the computed page in whose place a page would be if it was generated.
+pub fn computed_page(generated: &PageId) -> Option<PageId> {
+    generated.as_str().rsplit_once('_')?.0.parse().ok()
 }
 
 #[cfg(test)]
@@ -94,6 +140,15 @@ mod tests {
     fn a_source_can_have_no_spec(#[case] value: Value) {
         assert!(ComputedSource::read(&value).is_some());
         assert_eq!(spec_of(&value), None);
+    }
+
+    #[test]
+    fn a_generated_page_names_the_computed_page() {
+        let id: PageId = "a_b".parse().unwrap();
+        let generated = generated_id(&id, "c").unwrap();
+        assert_eq!((generated.as_str(), computed_page(&generated)), ("a_b_c", Some(id.clone())));
+        assert_eq!(computed_page(&"a".parse().unwrap()), None);
+        assert_eq!(generated_id(&id, &"x".repeat(64)), None);
     }
 
     #[rstest]

@@ -1,6 +1,9 @@
 //! The pages of a revision as the tree that readers see.
-use crate::page::PageEntry;
+use crate::computed::{Computed, ComputedPage, ComputedSource};
+use crate::import::place::Slugs;
+use crate::page::{PageEntry, PageKind, slugify};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use values::id::PageId;
 
 /// A page with the pages below it.
@@ -14,6 +17,17 @@ pub struct Node {
     pub path: String,
     /// The pages below, in order.
     pub children: Vec<Node>,
+    /// What it is generated from, if it is in the place of a computed page. No revision contains it then.
+    pub generated: Option<Box<Generated>>,
+}
+
+/// What a generated page is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// The source of its text.
+    pub source: ComputedSource,
+    /// Differs if what the source depends on has changed.
+    pub seed: Arc<str>,
 }
 
 /// All pages of a revision.
@@ -42,12 +56,96 @@ fn nodes(groups: &mut ByParent, parent: Option<&PageId>, above: &str) -> Vec<Nod
     let node = |(id, page): (PageId, PageEntry)| {
         let path = if above.is_empty() { page.slug.clone() } else { format!("{above}/{}", page.slug) };
         let children = nodes(groups, Some(&id), &path);
-        Node { id, page, path, children }
+        Node::stored(id, page, path, children)
     };
     siblings.into_iter().map(node).collect()
 }
 
+impl Node {
+    /// A page of a revision.
+    pub fn stored(id: PageId, page: PageEntry, path: String, children: Vec<Self>) -> Self {
+        Self { id, page, path, children, generated: None }
+    }
+
+    /// The page and every page below it, in reading order.
+    pub fn iter(&self) -> impl Iterator<Item = &Self> {
+        reading_order(vec![self])
+    }
+
+    /// The same page with generated pages in the place of the computed pages below it.
+    #[must_use]
+    pub fn with_computed(self, computed: &BTreeMap<PageId, Computed>) -> Self {
+        let children = filled(self.children, &self.path, computed);
+        Self { children, ..self }
+    }
+}
+
+/// Siblings below the page with the path `above`, with generated pages in the place of computed ones, also further below.
+/// A computed page for which nothing was generated is left out. Slugs of pages of the revision stay; a generated page with
+/// the same one gets a number.
+///
+/// Recursion is bounded by [`super::page::MAX_DEPTH`], which every snapshot keeps.
+pub fn filled(nodes: Vec<Node>, above: &str, computed: &BTreeMap<PageId, Computed>) -> Vec<Node> {
+    let mut slugs = Slugs::default();
+    for node in &nodes {
+        slugs.take(None, node.page.slug.clone());
+    }
+    let mut filled = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        match computed.get(&node.id).filter(|_| node.page.kind.is_computed()) {
+            Some(Computed { pages, seed }) => {
+                filled.extend(pages.iter().map(|page| generated(page, &node.page, above, seed, &mut slugs)));
+            }
+            None if node.page.kind.is_computed() => {}
+            None => filled.push(node.with_computed(computed)),
+        }
+    }
+    filled
+}
+
+/// A generated page with those below it. It is shown and hidden as the page in whose place it is. Its recursion is as deep
+/// as the pages nest.
+fn generated(page: &ComputedPage, place: &PageEntry, above: &str, seed: &Arc<str>, slugs: &mut Slugs<'_>) -> Node {
+    let slug = slugs.free(None, slugify(&page.title));
+    slugs.take(None, slug.clone());
+    let path = if above.is_empty() { slug.clone() } else { format!("{above}/{slug}") };
+    let kind = PageKind::Document { document: None };
+    let entry = PageEntry {
+        parent: place.parent.clone(),
+        icon: page.icon.clone(),
+        description: page.description.clone(),
+        hidden: place.hidden,
+        no_index: place.no_index,
+        no_robots_index: place.no_robots_index,
+        condition: place.condition.clone(),
+        layout: place.layout.clone(),
+        updated_at: place.updated_at,
+        created_by: place.created_by.clone(),
+        ..PageEntry::new(kind, page.title.clone(), slug, place.order.clone(), place.created_at)
+    };
+    let inside = PageEntry { parent: Some(page.id.clone()), ..place.clone() };
+    let mut below = Slugs::default();
+    let children = page.pages.iter().map(|page| generated(page, &inside, &path, seed, &mut below)).collect();
+    let made = Generated { source: page.source.clone(), seed: seed.clone() };
+    Node { generated: Some(Box::new(made)), ..Node::stored(page.id.clone(), entry, path, children) }
+}
+
+/// Nodes and those below them, the last one of `waiting` first.
+fn reading_order(mut waiting: Vec<&Node>) -> impl Iterator<Item = &Node> {
+    std::iter::from_fn(move || {
+        let node = waiting.pop()?;
+        waiting.extend(node.children.iter().rev());
+        Some(node)
+    })
+}
+
 impl Tree {
+    /// The same tree with generated pages in the place of computed pages.
+    #[must_use]
+    pub fn with_computed(self, computed: &BTreeMap<PageId, Computed>) -> Self {
+        Self { roots: filled(self.roots, "", computed) }
+    }
+
     /// Builds the tree.
     pub fn new(pages: impl IntoIterator<Item = (PageId, PageEntry)>) -> Self {
         Self { roots: nodes(&mut by_parent(pages), None, "") }
@@ -61,17 +159,12 @@ impl Tree {
         descendants: impl IntoIterator<Item = (PageId, PageEntry)>,
     ) -> Node {
         let children = nodes(&mut by_parent(descendants), Some(&id), &path);
-        Node { id, page, path, children }
+        Node::stored(id, page, path, children)
     }
 
     /// Every page in reading order: a page before those below it.
     pub fn iter(&self) -> impl Iterator<Item = &Node> {
-        let mut waiting: Vec<&Node> = self.roots.iter().rev().collect();
-        std::iter::from_fn(move || {
-            let node = waiting.pop()?;
-            waiting.extend(node.children.iter().rev());
-            Some(node)
-        })
+        reading_order(self.roots.iter().rev().collect())
     }
 
     /// Paths by page.

@@ -198,10 +198,15 @@ impl Snapshot {
         !self.computed.is_empty()
     }
 
+    /// The ids of the computed pages.
+    pub fn computed_ids(&self, objects: &dyn Objects) -> Read<Vec<PageId>> {
+        let entries: Vec<(PageId, ())> = ids(self.computed.entries(objects)?);
+        Ok(entries.into_iter().map(|(id, ())| id).collect())
+    }
+
     /// The computed pages, by id.
     pub fn computed_pages(&self, objects: &dyn Objects) -> Read<Vec<(PageId, PageEntry)>> {
-        let ids: Vec<(PageId, ())> = ids(self.computed.entries(objects)?);
-        let ids: Vec<PageId> = ids.into_iter().map(|(id, ())| id).collect();
+        let ids = self.computed_ids(objects)?;
         let pages = self.pages_of(objects, &ids)?;
         Ok(ids.into_iter().zip(pages).filter_map(|(id, page)| Some((id, page?))).collect())
     }

@@ -1,5 +1,6 @@
 //! Content: reading a space at its primary revision or at any other, and writing the next revision.
 pub(super) mod ahead;
+mod computed;
 mod import_export;
 mod links;
 mod page;
@@ -9,7 +10,7 @@ pub(super) mod write;
 
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
-pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader};
+pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader, PageTree};
 pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Version, Whole};
 pub(super) use read::{Opened, visited};
 pub use templates::{Apply, ApplyTo};

@@ -289,13 +289,13 @@ fn decoded(path: &str) -> String {
     path.split('/').map(decode).collect::<Vec<_>>().join("/")
 }
 
-/// The page that is shown for one: a group leads to its first page, and a link is no page.
+/// The page that is shown for one: a group leads to its first page, and a link or a computed page is no page.
 fn shown(snapshot: &Snapshot, objects: &MemoryObjects, page: Option<PageId>) -> Read<Option<PageId>> {
     let Some(id) = page else { return Ok(None) };
     match snapshot.page(objects, &id)?.map(|page| page.kind) {
         Some(PageKind::Document { .. }) => Ok(Some(id)),
         Some(PageKind::Group) => snapshot.first_document(objects, Some(&id)),
-        Some(PageKind::Link { .. }) | None => Ok(None),
+        Some(PageKind::Link { .. } | PageKind::Computed { .. }) | None => Ok(None),
     }
 }
 
