@@ -2,6 +2,7 @@
 pub mod anchors;
 pub mod batch;
 pub mod changes;
+pub mod computed;
 pub mod document;
 pub mod evaluate;
 pub mod expand;

@@ -1,4 +1,5 @@
 //! A page of a revision: all of it but its text.
+use crate::computed::ComputedSource;
 use crate::document::{Color, words};
 use crate::object::Hash;
 use crate::order::OrderKey;
@@ -29,6 +30,26 @@ pub enum PageKind {
         /// Where it leads.
         target: ContentRef,
     },
+    /// A place for pages that are generated when the content is read.
+    Computed {
+        /// What they are generated from. Boxed: few pages are computed.
+        computed: Box<ComputedSource>,
+    },
+}
+
+impl PageKind {
+    /// Whether it is a place for generated pages.
+    pub fn is_computed(&self) -> bool {
+        matches!(self, Self::Computed { .. })
+    }
+
+    /// Whether it has a slug, and can have pages below it. Links and computed pages have neither.
+    pub fn has_path(&self) -> bool {
+        match self {
+            Self::Document { .. } | Self::Group => true,
+            Self::Link { .. } | Self::Computed { .. } => false,
+        }
+    }
 }
 
 /// A page. What its fields mean to readers is told by the API; here they are data.
@@ -49,7 +70,7 @@ pub struct PageEntry {
     /// A shorter title for the table of contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link_title: Option<String>,
-    /// Its part of the path; unique among siblings. Empty for links, which have no path.
+    /// Its part of the path; unique among siblings. Empty for links and computed pages, which have no path.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub slug: String,
     /// An emoji before the title.
@@ -159,7 +180,7 @@ impl PageEntry {
     pub fn document(&self) -> Option<Hash> {
         match self.kind {
             PageKind::Document { document } => document,
-            PageKind::Group | PageKind::Link { .. } => None,
+            PageKind::Group | PageKind::Link { .. } | PageKind::Computed { .. } => None,
         }
     }
 }

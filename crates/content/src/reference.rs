@@ -83,6 +83,11 @@ pub enum ContentRef {
 }
 
 impl ContentRef {
+    /// An OpenAPI specification, as it is now.
+    pub fn openapi(spec: &str) -> Self {
+        Self::Openapi { spec: spec.to_owned(), version: None }
+    }
+
     /// Whether it leads to a page, or to a place in a page that it names.
     pub(crate) fn is_page(&self) -> bool {
         matches!(self, Self::Page { .. } | Self::Anchor { page: Some(_), .. })

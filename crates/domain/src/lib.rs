@@ -17,6 +17,7 @@ pub mod job;
 pub mod member;
 pub mod merge_rules;
 pub mod notification;
+pub mod openapi_pages;
 pub mod openapi_spec;
 pub mod organization;
 pub mod paging;

@@ -5,8 +5,9 @@
 //! 2. [`check`] says what is wrong with it, as [`finding`]s.
 //! 3. [`upgrade`] turns OpenAPI 2.0 and 3.0 into 3.1.
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
-//!    [`excerpt`] says which of them an operation needs.
+//!    [`excerpt`] says which of them an operation needs, and [`diff`] what changed between two versions.
 //! 5. [`view`] is how an operation and its schemas are drawn, [`terms`] what they are found by.
+//! 6. [`pages`] generates the pages that readers see of it.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
 mod body;
@@ -20,6 +21,7 @@ pub mod example;
 pub mod excerpt;
 pub mod files;
 pub mod finding;
+pub mod pages;
 pub mod parts;
 pub mod refs;
 pub mod sample;

@@ -11,7 +11,7 @@ use crate::state::caller::Caller;
 use crate::state::revision_cache::{Kept, Name, VersionKey, What};
 use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, Surroundings, link_list};
-use crate::wire::page::{PageTree, View, page, pages};
+use crate::wire::page::{PageTree as Pages, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -20,7 +20,7 @@ use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::site::publication::SpacePublication;
 use domain::usecases::Input;
-use domain::usecases::content::{At, Body, LinkQuery, PageContent, PageReader, PageRef, Reader, Version};
+use domain::usecases::content::{At, Body, LinkQuery, PageContent, PageReader, PageRef, PageTree, Reader, Version};
 use http_server::has;
 
 /// A read of content: the caller, the space and the version to read.
@@ -124,11 +124,13 @@ impl Reading {
 
     pub(super) async fn revision(self, query: Query<ContentParams>) -> Answered {
         self.at_length(move |reading| async move {
-            let found = reading.open().await?.published().await?.revision().await?;
+            let reader = reading.open().await?.published().await?;
+            let shown = query.read()?;
+            let found = reader.revision(shown.computed).await?;
             let whole = &found.value;
             let published = whole.published.as_ref();
             let pages = published.and_then(|at| reading.api.links.published_pages(at, whole.start.clone()));
-            let view = View { published: pages.as_ref(), ..reading.view(query.read()?) };
+            let view = View { published: pages.as_ref(), ..reading.view(shown.metadata) };
             ok(&revision(&found.revision, whole, view, reading.now()))
         })
         .await
@@ -194,10 +196,12 @@ impl Reading {
                 Cached::Absent(name, _, source) => {
                     let mut reader = reading.reader(source).await?;
                     let (version, start) = (reader.version().clone(), reader.start().await?);
-                    let tree = reader.tree().await?;
+                    let shown = query.read()?;
+                    let PageTree { tree, is_lasting } = reader.tree(shown.computed).await?;
                     let at = version.published().and_then(|at| reading.api.links.published_pages(at, start));
-                    let view = View { published: at.as_ref(), ..reading.view(query.read()?) };
-                    reading.keep(name, ok(&PageTree { pages: pages(&tree, view) }))
+                    let view = View { published: at.as_ref(), ..reading.view(shown.metadata) };
+                    let answer = ok(&Pages { pages: pages(&tree, view) });
+                    if is_lasting { reading.keep(name, answer) } else { answer }
                 }
             }
         })
@@ -207,7 +211,7 @@ impl Reading {
     pub(super) async fn files(self, query: Query<ContentParams>, paging: Paging) -> Answered {
         self.at_length(move |reading| async move {
             let found = reading.open().await?.files(paging.input()).await?;
-            let (view, now) = (reading.view(query.read()?), reading.now());
+            let (view, now) = (reading.view(query.read()?.metadata), reading.now());
             ok(&paging.list(found.value.as_ref(), |(id, entry)| file(id, entry, view, now)))
         })
         .await
@@ -215,7 +219,7 @@ impl Reading {
 
     pub(super) async fn file(self, id: &FileId, query: Query<ContentParams>) -> Answered {
         let found = self.open().await?.file(id).await?;
-        ok(&file(id, &found.value, self.view(query.read()?), self.now()))
+        ok(&file(id, &found.value, self.view(query.read()?.metadata), self.now()))
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
@@ -223,11 +227,12 @@ impl Reading {
             Cached::Answer(answer) => return Ok(answer),
             Cached::Absent(name, _, source) => (name, self.reader(source).await?),
         };
+        let computed = query.read()?.computed;
         let options = text.read();
         let wanted = options.clone();
         let (version, start) = (reader.version().clone(), reader.start().await?);
         // Most pages are read faster than they can be handed to another thread.
-        if let Some(found) = reader.small_page(&id, Input::new(move || wanted)).await? {
+        if let Some(found) = reader.small_page(&id, computed, Input::new(move || wanted)).await? {
             return self.present_page(name, &found, &query, (&version, start));
         }
         self.at_length(move |reading| async move {
@@ -236,7 +241,7 @@ impl Reading {
                 Cached::Absent(name, _, source) => {
                     let mut reader = reading.reader(source).await?;
                     let (version, start) = (reader.version().clone(), reader.start().await?);
-                    let found = reader.page(&id, Input::new(move || options)).await?;
+                    let found = reader.page(&id, computed, Input::new(move || options)).await?;
                     reading.present_page(name, &found, &query, (&version, start))
                 }
             }
@@ -253,13 +258,13 @@ impl Reading {
         (version, start): (&Version, Option<PageId>),
     ) -> Answered {
         let at = version.published().and_then(|at| self.api.links.published_pages(at, start));
-        let view = View { published: at.as_ref(), ..self.view(query.read()?) };
+        let view = View { published: at.as_ref(), ..self.view(query.read()?.metadata) };
         let shown = page(&found.node, found.body.as_ref(), view);
         let answer = match &found.body {
             Some(Body::Stored(text)) => ok_with(&shown, "document", |out| text.write(out)),
             _ => ok(&shown),
         };
-        self.keep(name, answer)
+        if found.is_lasting { self.keep(name, answer) } else { answer }
     }
 
     pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {
@@ -284,7 +289,7 @@ impl Reading {
 
     pub(super) async fn reusable_content(self, id: &ReusableContentId, query: Query<ContentParams>) -> Answered {
         let found = self.open().await?.reusable_content(id).await?;
-        ok(&reusable_content(id, &found.value, self.view(query.read()?)))
+        ok(&reusable_content(id, &found.value, self.view(query.read()?.metadata)))
     }
 
     pub(super) async fn reusable_content_document(self, id: ReusableContentId, text: Query<TextParams>) -> Answered {

@@ -77,6 +77,7 @@ fn page(page: &PageEntry) -> serde_json::Value {
         PageKind::Document { .. } => "document",
         PageKind::Group => "group",
         PageKind::Link { .. } => "link",
+        PageKind::Computed { .. } => "computed",
     };
     json!({
         "type": kind, "title": page.title, "slug": page.slug, "parent": page.parent, "emoji": page.emoji,

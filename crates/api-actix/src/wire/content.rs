@@ -21,18 +21,26 @@ pub(crate) struct ContentParams {
     /// `false` omits the git metadata of the content.
     #[param(default = true)]
     metadata: Option<bool>,
-    /// `false` skips computed content. Has no effect: this server stores all its content.
+    /// `false` returns computed pages as they are stored. Else the pages that are generated from their sources are in their
+    /// place.
     #[param(default = true)]
-    #[serde(rename = "computed")]
-    _computed: Option<bool>,
+    computed: Option<bool>,
+}
+
+/// How content is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Whether to include git metadata.
+    pub(crate) metadata: bool,
+    /// Whether to generate pages in the place of computed pages.
+    pub(crate) computed: bool,
 }
 
 impl Wire for ContentParams {
-    /// Whether to include git metadata.
-    type Command = bool;
+    type Command = Shown;
 
-    fn command(self) -> Result<bool, Invalid> {
-        Ok(self.metadata.unwrap_or(true))
+    fn command(self) -> Result<Shown, Invalid> {
+        Ok(Shown { metadata: self.metadata.unwrap_or(true), computed: self.computed.unwrap_or(true) })
     }
 }
 

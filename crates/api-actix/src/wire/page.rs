@@ -2,6 +2,7 @@
 use super::schemas;
 use crate::answer::links::{Links, Place};
 use chrono::{DateTime, Utc};
+use domain::content::computed::ComputedSource;
 use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
 use domain::content::object::Hash;
@@ -34,7 +35,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// A page: a document, a group of pages, or a link.
+/// A page: a document, a group of pages, a link, or a place for generated pages.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum Page<'a> {
@@ -44,6 +45,8 @@ pub(crate) enum Page<'a> {
     Group(GroupPage<'a>),
     /// An entry of the table of contents that links elsewhere.
     Link(LinkPage<'a>),
+    /// A place for pages that are generated when the content is read. Only `computed=false` shows it.
+    Computed(ComputedPage<'a>),
 }
 
 /// A page with text.
@@ -104,6 +107,13 @@ pub(crate) struct DocumentPage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     document_id: Option<Hash>,
+    /// What the page is generated from, if it is in the place of a computed page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<schemas::ComputedSource>)]
+    computed: Option<&'a ComputedSource>,
+    /// Changes if what the page is generated from has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    computed_seed: Option<&'a str>,
     /// The text, if Markdown was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     markdown: Option<&'a str>,
@@ -178,6 +188,30 @@ pub(crate) struct LinkPage<'a> {
     href: Option<&'a str>,
 }
 
+/// A place for generated pages.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ComputedPage<'a> {
+    #[schema(value_type = String)]
+    id: &'a PageId,
+    #[serde(rename = "type")]
+    #[schema(pattern = "^computed$", example = "computed")]
+    kind: &'static str,
+    title: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emoji: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<&'a str>,
+    created_at: DateTime<Utc>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<&'a str>,
+    hidden: bool,
+    #[schema(value_type = schemas::ComputedSource)]
+    computed: &'a ComputedSource,
+}
+
 /// URLs of a page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PageUrls {
@@ -200,7 +234,8 @@ pub(crate) struct Pages<'a> {
 
 impl Serialize for Pages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // A tree has at most `domain::content::page::MAX_DEPTH` levels, so this recursion is bounded.
+        // A tree has at most `domain::content::page::MAX_DEPTH` levels, and a few of generated pages below them, so this
+        // recursion is bounded.
         serializer.collect_seq(self.nodes.iter().map(|node| page(node, None, self.view)))
     }
 }
@@ -211,11 +246,14 @@ pub(crate) fn pages<'a>(tree: &'a Tree, view: View<'a>) -> Pages<'a> {
 
 /// Presents a page, with its text if `body` has it.
 pub(crate) fn page<'a>(node: &'a Node, body: Option<&'a Body>, view: View<'a>) -> Page<'a> {
-    let Node { id, page, path, children } = node;
+    let Node { id, page, path, children, generated } = node;
     let below = Pages { nodes: children, view };
     match &page.kind {
         PageKind::Document { document } => {
-            Page::Document(Box::new(document_page(id, page, path, *document, body, below)))
+            let page = document_page(id, page, path, *document, body, below);
+            let computed = generated.as_ref().map(|generated| &generated.source);
+            let computed_seed = generated.as_ref().map(|generated| &*generated.seed);
+            Page::Document(Box::new(DocumentPage { computed, computed_seed, ..page }))
         }
         PageKind::Group => Page::Group(GroupPage {
             id,
@@ -250,6 +288,18 @@ pub(crate) fn page<'a>(node: &'a Node, body: Option<&'a Body>, view: View<'a>) -
                 ContentRef::Url { url } => Some(url),
                 _ => None,
             },
+        }),
+        PageKind::Computed { computed } => Page::Computed(ComputedPage {
+            id,
+            kind: "computed",
+            title: &page.title,
+            emoji: page.emoji.as_deref(),
+            icon: page.icon.as_deref(),
+            created_at: page.created_at,
+            updated_at: page.updated_at,
+            condition: page.condition.as_deref(),
+            hidden: page.hidden,
+            computed,
         }),
     }
 }
@@ -294,6 +344,8 @@ fn document_page<'a>(
         meta_links: Some(&page.meta_links).filter(|links| **links != MetaLinks::default()),
         git: page.git.as_ref().filter(|_| metadata),
         document_id: text,
+        computed: None,
+        computed_seed: None,
         markdown,
         urls: PageUrls { app: location.clone(), location, published: published.map(|at| at.of(id, path)) },
         pages,
@@ -314,13 +366,14 @@ mod tests {
     use crate::answer::signature::Signer;
     use domain::content::order::OrderKey;
     use domain::content::reference::ContentRef;
+    use domain::content::tree::Generated;
     use rstest::rstest;
     use serde_json::{Value, json, to_value};
 
     fn node(id: &str, kind: PageKind, children: Vec<Node>) -> Node {
         let order = OrderKey::sequence(1).remove(0);
         let page = PageEntry::new(kind, "Title", "slug", order, DateTime::UNIX_EPOCH);
-        Node { id: id.parse().unwrap(), page, path: "above/slug".into(), children }
+        Node::stored(id.parse().unwrap(), page, "above/slug".into(), children)
     }
     fn shown(node: &Node, body: Option<&Body>, metadata: bool) -> Value {
         let links = Links::new(&"https://docs.test".parse().unwrap(), Signer::new(&[1; 32]));
@@ -375,6 +428,21 @@ mod tests {
         assert_eq!(link["target"], json!({ "kind": "url", "url": "https://example.org" }));
         assert_eq!(link["href"], "https://example.org");
         assert!(link.get("slug").is_none() && link.get("path").is_none(), "{link}");
+    }
+
+    #[test]
+    fn computed_and_generated_pages_show_their_source_and_no_document() {
+        let source = ComputedSource::openapi("pets", serde_json::Map::new());
+        let shown_source = to_value(&source).unwrap();
+        let computed =
+            shown(&node("c", PageKind::Computed { computed: Box::new(source.clone()) }, Vec::new()), None, true);
+        assert_eq!((&computed["type"], &computed["computed"]), (&json!("computed"), &shown_source));
+        assert!(["kind", "slug", "path", "pages"].iter().all(|field| computed.get(field).is_none()), "{computed}");
+        let mut page = node("c_1", PageKind::Document { document: None }, Vec::new());
+        page.generated = Some(Box::new(Generated { source, seed: "s".into() }));
+        let generated = shown(&page, None, true);
+        assert_eq!((&generated["computed"], &generated["computedSeed"]), (&shown_source, &json!("s")));
+        assert_eq!(generated.get("documentId"), None);
     }
 
     #[test]

@@ -195,6 +195,22 @@ pub(crate) struct PageMetaLinks {
     alternates: Option<Vec<ContentReference>>,
 }
 
+/// What content is computed from.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ComputedSource {
+    /// What computes it.
+    #[serde(rename = "type")]
+    #[schema(example = "builtin:openapi")]
+    kind: String,
+    /// What it depends on, by name: each has a content reference as `ref`.
+    #[schema(value_type = Object, example = json!({"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}))]
+    dependencies: BTreeMap<String, String>,
+    /// Its options. A computed page has `models`, `downloadLink` and `grouping`; a generated page has `doc`, and what of the
+    /// spec it shows.
+    #[schema(value_type = Object, example = json!({"models": true}))]
+    props: BTreeMap<String, String>,
+}
+
 /// A file in a git repository.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct GitBlob {

@@ -57,8 +57,9 @@ impl Batch<'_> {
                 fields.set(&mut page)?;
                 None
             }
-            Some(_) if before.kind == PageKind::Group => return refuse("document", "a group has no text"),
-            Some(_) if matches!(before.kind, PageKind::Link { .. }) => return refuse("document", "a link has no text"),
+            Some(_) if !matches!(before.kind, PageKind::Document { .. }) => {
+                return refuse("document", format!("{} has no text", called(&before.kind)));
+            }
             Some(body) => {
                 let old = self.text(&id, &before)?;
                 if matches!(body, Body::Markdown(source) if self.is_as_read(&id, &old, source)?) {
@@ -92,9 +93,9 @@ impl Batch<'_> {
         at: Option<usize>,
     ) -> Step<()> {
         let moves = page.parent != before.parent;
-        let link = matches!(page.kind, PageKind::Link { .. });
+        let link = !page.kind.has_path();
         if link && wish.is_some() {
-            return refuse("slug", "a link has no slug");
+            return refuse("slug", format!("{} has no slug", called(&page.kind)));
         }
         if !moves && at.is_none() && wish.is_none() {
             return Ok(());
@@ -146,8 +147,8 @@ impl Batch<'_> {
     /// The page that another one goes below; `moved` is that one when it is there already.
     fn parent(&self, into: &str, moved: Option<(&PageId, &PageEntry)>) -> Step<PageId> {
         let Some((id, page)) = self.named(into)? else { return refuse("into", NO_SUCH_PAGE) };
-        if matches!(page.kind, PageKind::Link { .. }) {
-            return refuse("into", "a link holds no pages");
+        if !page.kind.has_path() {
+            return refuse("into", format!("{} holds no pages", called(&page.kind)));
         }
         let way = self.work.upwards(&id)?;
         if let Some((moved, page)) = moved {
@@ -253,4 +254,14 @@ fn read(
         }
     };
     Ok((Text::Markdown { source: source.clone(), titled }, front.slug.or_else(|| fields.slug.clone())))
+}
+
+/// What a page is, in errors.
+fn called(kind: &PageKind) -> &'static str {
+    match kind {
+        PageKind::Document { .. } => "a page with text",
+        PageKind::Group => "a group",
+        PageKind::Link { .. } => "a link",
+        PageKind::Computed { .. } => "a computed page",
+    }
 }

@@ -55,7 +55,7 @@ impl Batch<'_> {
     fn put_back(&mut self, id: &PageId, now: Option<&PageEntry>, mut then: PageEntry) -> Step<()> {
         if let Some(parent) = &then.parent {
             match self.work.page(parent)? {
-                Some(page) if !matches!(page.kind, PageKind::Link { .. }) => {}
+                Some(page) if page.kind.has_path() => {}
                 _ => {
                     let rule = format!("page {parent}, which it stood below, is not there: revert that one first");
                     return refuse("page", rule);
@@ -67,13 +67,13 @@ impl Batch<'_> {
             }
         }
         let siblings = self.siblings_without(then.parent.as_ref(), id)?;
-        let link = matches!(then.kind, PageKind::Link { .. });
-        if let Some(sibling) = siblings.iter().find(|sibling| !link && sibling.slug == then.slug) {
+        let has_path = then.kind.has_path();
+        if let Some(sibling) = siblings.iter().find(|sibling| has_path && sibling.slug == then.slug) {
             let rule = format!("its slug {:?} is taken by page {} now: change that one first", then.slug, sibling.page);
             return refuse("page", rule);
         }
-        if link && !self.work.siblings(Some(id))?.is_empty() {
-            return refuse("page", "it was a link, and there are pages below it now: move those first");
+        if !has_path && !self.work.siblings(Some(id))?.is_empty() {
+            return refuse("page", "it held no pages, and there are pages below it now: move those first");
         }
         if siblings.iter().any(|sibling| sibling.order == then.order) {
             let at = siblings.partition_point(|sibling| sibling.order <= then.order);

@@ -1,5 +1,6 @@
 //! What of a thing differs, value by value.
 use super::PageType;
+use crate::computed::ComputedSource;
 use crate::document::Color;
 use crate::object::Hash;
 use crate::page::{
@@ -62,6 +63,7 @@ attributes! {
             PageKind::Document { .. } => PageType::Document,
             PageKind::Group => PageType::Group,
             PageKind::Link { .. } => PageType::Link,
+            PageKind::Computed { .. } => PageType::Computed,
         }),
         /// Its title.
         title: String = |page| Some(page.title.clone()),
@@ -76,7 +78,12 @@ attributes! {
         /// Where a link leads.
         target: ContentRef = |page| match &page.kind {
             PageKind::Link { target } => Some(target.clone()),
-            PageKind::Document { .. } | PageKind::Group => None,
+            PageKind::Document { .. } | PageKind::Group | PageKind::Computed { .. } => None,
+        },
+        /// What pages are generated from.
+        computed: ComputedSource = |page| match &page.kind {
+            PageKind::Computed { computed } => Some((**computed).clone()),
+            PageKind::Document { .. } | PageKind::Group | PageKind::Link { .. } => None,
         },
         /// Its picture.
         cover: Cover = |page| page.cover.as_deref().cloned(),

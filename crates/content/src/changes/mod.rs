@@ -26,6 +26,8 @@ words! {
         Group = "group",
         /// An entry that leads elsewhere.
         Link = "link",
+        /// A place for generated pages.
+        Computed = "computed",
     }
 }
 
@@ -39,7 +41,7 @@ pub struct ChangedPage {
     pub kind: PageType,
     /// Its title.
     pub title: String,
-    /// Its path; absent for links, which have none.
+    /// Its path; absent for links and computed pages, which have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
@@ -238,7 +240,8 @@ fn pages(
     Ok(found.into_iter().map(|(_, change)| change).collect())
 }
 
-/// A page with what decides its place among others: its path, part by part, which for a link ends in its title.
+/// A page with what decides its place among others: its path, part by part; without a path of its own it ends in the
+/// title.
 type Told = (Vec<String>, ChangedPage);
 
 fn told(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<Told>> {
@@ -248,12 +251,13 @@ fn told(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<
     let (kind, path) = match page.kind {
         PageKind::Document { .. } => (PageType::Document, Some(path)),
         PageKind::Group => (PageType::Group, Some(path)),
-        PageKind::Link { .. } => {
-            place.pop();
-            place.push(page.title.clone());
-            (PageType::Link, None)
-        }
+        PageKind::Link { .. } => (PageType::Link, None),
+        PageKind::Computed { .. } => (PageType::Computed, None),
     };
+    if path.is_none() {
+        place.pop();
+        place.push(page.title.clone());
+    }
     Ok(Some((place, ChangedPage { id: id.clone(), kind, title: page.title, path })))
 }
 

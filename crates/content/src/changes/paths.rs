@@ -1,7 +1,7 @@
 //! Which paths pages no longer have.
 use crate::map::MapChange;
 use crate::object::{Objects, Read, together};
-use crate::page::{PageEntry, PageKind};
+use crate::page::PageEntry;
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use values::id::PageId;
@@ -17,7 +17,7 @@ pub fn left_paths(
     pages: &[MapChange<PageEntry>],
 ) -> Read<Vec<(String, PageId)>> {
     let moved = pages.iter().filter(|change| {
-        let place = |page: &PageEntry| (!is_link(page)).then(|| (page.parent.clone(), page.slug.clone()));
+        let place = |page: &PageEntry| page.kind.has_path().then(|| (page.parent.clone(), page.slug.clone()));
         let was = change.before.as_ref().and_then(place);
         was.is_some() && was != change.after.as_ref().and_then(place)
     });
@@ -33,16 +33,12 @@ pub fn left_paths(
     Ok(left)
 }
 
-/// The path of a page; links have none.
+/// The path of a page; links and computed pages have none.
 fn path(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<String>> {
     match snapshot.page(objects, id)? {
-        Some(page) if !is_link(&page) => snapshot.path(objects, id),
+        Some(page) if page.kind.has_path() => snapshot.path(objects, id),
         _ => Ok(None),
     }
-}
-
-fn is_link(page: &PageEntry) -> bool {
-    matches!(page.kind, PageKind::Link { .. })
 }
 
 #[cfg(test)]
@@ -50,6 +46,7 @@ mod tests {
     use super::*;
     use crate::object::{MemoryObjects, Scratch};
     use crate::order::OrderKey;
+    use crate::page::PageKind;
     use crate::reference::ContentRef;
     use crate::snapshot::Edits;
     use chrono::DateTime;

@@ -41,7 +41,8 @@ impl Layout {
         for name in [VARIABLES, TAGS] {
             layout.take(&path::join(config::SERVICE_FOLDER, name));
         }
-        let with_file = |node: &&Node| needs_file(&node.page) || referenced.contains(&node.id);
+        let with_file =
+            |node: &&Node| needs_file(&node.page) || referenced.contains(&node.id) && !node.page.kind.is_computed();
         let nodes: Vec<&Node> = content.tree.iter().filter(with_file).collect();
         for node in &nodes {
             if let Some(git) = node.page.git.as_ref().filter(|git| is_markdown(&git.path)) {

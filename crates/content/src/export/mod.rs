@@ -274,7 +274,7 @@ impl<'c> Exporting<'c> {
     fn folders_say_it(&self) -> bool {
         let imported = |node: &Node| match &node.page.kind {
             PageKind::Document { document } => node.page.git.is_some() || document.is_none(),
-            PageKind::Group | PageKind::Link { .. } => false,
+            PageKind::Group | PageKind::Link { .. } | PageKind::Computed { .. } => false,
         };
         let nodes: Vec<&Node> = self.content.tree.iter().collect();
         if !nodes.iter().any(|node| node.page.git.is_some()) || !nodes.iter().all(|node| imported(node)) {
@@ -324,7 +324,7 @@ fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId
     for node in content.tree.iter() {
         let page = &node.page;
         let place = match (&page.kind, layout.pages.get(&node.id)) {
-            (PageKind::Link { .. }, _) => continue,
+            (PageKind::Link { .. } | PageKind::Computed { .. }, _) => continue,
             (_, Some(path)) => Place::Text(path.clone()),
             (_, None) => Place::Bare,
         };

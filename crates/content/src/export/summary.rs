@@ -1,6 +1,7 @@
 //! Writing the table of contents.
 use super::layout::{FileHrefs, Layout};
 use super::{Content, Unlisted};
+use crate::computed::ComputedSource;
 use crate::import::links::FileLinks;
 use crate::import::outline::{Entry, Outline, Place};
 use crate::import::place::wished_slug;
@@ -97,6 +98,7 @@ fn item(out: &mut String, top: &Node, layout: &Layout, place: &str) {
                     comment(page, None)
                 ));
             }
+            (PageKind::Computed { computed }, _) => source(out, computed, page, &"  ".repeat(depth)),
             (_, Some(path)) => {
                 out.push_str(&format!(
                     "* [{title}]({}{short})",
@@ -114,6 +116,24 @@ fn item(out: &mut String, top: &Node, layout: &Layout, place: &str) {
     }
 }
 
+/// Writes a computed page but for the last line feed: its source in YAML, and a comment.
+fn source(out: &mut String, source: &ComputedSource, page: &PageEntry, indent: &str) {
+    let mut yaml = FrontMatter::default();
+    yaml.set("props", Some(source.props.clone().into()));
+    yaml.set("dependencies", Some(source.dependencies.clone().into()));
+    let rest = yaml.write();
+    let rest = rest.lines().filter(|line| *line != "---");
+    let plain = source.kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_".contains(&byte));
+    let kind = if plain { source.kind.clone() } else { serde_json::Value::from(source.kind.clone()).to_string() };
+    out.push_str(&format!("* ```yaml\n{indent}  type: {kind}\n"));
+    rest.for_each(|line| out.push_str(&format!("{indent}  {line}\n")));
+    out.push_str(&format!("{indent}  ```"));
+    let comment = comment(page, None);
+    if !comment.is_empty() {
+        out.push_str(&format!("\n{indent} {comment}"));
+    }
+}
+
 /// What the table of contents cannot say of an item without a file.
 fn comment(page: &PageEntry, slug: Option<&str>) -> String {
     struct ById;
@@ -124,7 +144,11 @@ fn comment(page: &PageEntry, slug: Option<&str>) -> String {
     }
     let mut fields = FrontMatter::default();
     metadata::write(page, &mut fields, &crate::markdown::Unresolved, &ById);
-    if words(&page.title) != page.title {
+    let is_given = match &page.kind {
+        PageKind::Computed { computed } => computed.title() != page.title,
+        _ => words(&page.title) != page.title,
+    };
+    if is_given {
         fields.set("title", Some(page.title.clone().into()));
     }
     fields.set("slug", slug.map(Into::into));

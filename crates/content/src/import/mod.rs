@@ -8,6 +8,8 @@
 //! So the memory of an import grows with the number of pages, not with their size. Each page keeps the path of its file, so
 //! [`super::export`] writes the same repository.
 pub(crate) mod address;
+#[cfg(test)]
+mod computed_tests;
 pub(crate) mod config;
 mod file;
 pub(crate) mod links;

@@ -4,6 +4,7 @@ use super::config::SERVICE_FOLDER;
 use super::path::{self, is_markdown, is_readme};
 use super::source::{SourceError, SourceTree};
 use super::summary::{Item, ItemKind, Summary};
+use crate::computed::ComputedSource;
 use crate::href::read_by_id;
 use crate::markdown::{self, FrontMatter, Unresolved};
 use crate::page::MAX_DEPTH;
@@ -51,6 +52,18 @@ pub(crate) enum Place {
     Bare,
     /// A link to this address.
     Link(String),
+    /// A computed page with this source.
+    Computed(Box<ComputedSource>),
+}
+
+impl Place {
+    /// Whether pages can be below it.
+    fn holds_pages(&self) -> bool {
+        match self {
+            Self::Group | Self::Text(_) | Self::Bare => true,
+            Self::Link(_) | Self::Computed(_) => false,
+        }
+    }
 }
 
 /// Folder names in front matter that number a page among its siblings.
@@ -144,6 +157,12 @@ impl Builder {
                 self.group = Some(self.outline.entries.len() - 1);
             }
             ItemKind::Bare => self.add(depth, entry(Place::Bare)),
+            ItemKind::Computed(source) => self.add(depth, entry(Place::Computed(source))),
+            ItemKind::Unread => {
+                let note = "this YAML is no source of a computed page; the entry stands without text";
+                self.outline.warnings.push((line, note.to_owned()));
+                self.add(depth, entry(Place::Bare));
+            }
             ItemKind::Link { href } => {
                 let kind = self.leads_to(tree, place, href, line);
                 self.add(depth, entry(kind));
@@ -179,7 +198,7 @@ impl Builder {
         }
         entry.parent = self.above.last().map(|(_, entry)| *entry).or(self.group);
         let level = self.above.len() + usize::from(self.group.is_some()) + 1;
-        let holds_pages = !matches!(entry.place, Place::Link(_)) && level < MAX_DEPTH;
+        let holds_pages = entry.place.holds_pages() && level < MAX_DEPTH;
         self.outline.entries.push(entry);
         if holds_pages {
             self.above.push((depth, self.outline.entries.len() - 1));

@@ -42,6 +42,9 @@ impl Importing<'_> {
                 Place::Bare => self.targets.add_bare(titled(PageKind::Document { document: None })),
                 Place::Group => self.targets.add_bare(titled(PageKind::Group)),
                 Place::Link(_) => self.targets.add_bare(titled(PageKind::Link { target: url })),
+                Place::Computed(source) => {
+                    self.targets.add_bare(titled(PageKind::Computed { computed: source.clone() }))
+                }
             });
         }
         ids
@@ -61,15 +64,18 @@ impl Importing<'_> {
         let mut front = fields;
         match &place {
             Place::Text(path) => front = self.text(path, &mut page, scratch)?,
-            Place::Bare | Place::Group | Place::Link(_) => {
+            Place::Bare | Place::Group | Place::Link(_) | Place::Computed(_) => {
                 let links = FileLinks { targets: &self.targets, from: &self.plan.config.summary };
                 metadata::read(&front, &mut page, &links);
-                if let Place::Link(href) = &place {
-                    let target = links.resolve(href, LinkUse::Link);
-                    self.report.links_resolved += usize::from(target.is_some());
-                    page.kind = PageKind::Link { target: target.unwrap_or(ContentRef::Url { url: href.clone() }) };
-                } else if place == Place::Group {
-                    page.kind = PageKind::Group;
+                match &place {
+                    Place::Link(href) => {
+                        let target = links.resolve(href, LinkUse::Link);
+                        self.report.links_resolved += usize::from(target.is_some());
+                        page.kind = PageKind::Link { target: target.unwrap_or(ContentRef::Url { url: href.clone() }) };
+                    }
+                    Place::Computed(source) => page.kind = PageKind::Computed { computed: source.clone() },
+                    Place::Group => page.kind = PageKind::Group,
+                    Place::Bare | Place::Text(_) => {}
                 }
             }
         }
@@ -163,8 +169,9 @@ impl Importing<'_> {
                 PageKind::Document { .. } => self.report.pages += 1,
                 PageKind::Group => self.report.groups += 1,
                 PageKind::Link { .. } => self.report.links += 1,
+                PageKind::Computed { .. } => self.report.computed += 1,
             }
-            if !matches!(page.kind, PageKind::Link { .. }) {
+            if page.kind.has_path() {
                 let wish = slug.unwrap_or_else(|| wished_slug(&place, &page.title));
                 page.slug = slugs.free(parent.as_ref(), wish);
                 slugs.take(parent.as_ref(), page.slug.clone());

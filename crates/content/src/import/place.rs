@@ -15,7 +15,7 @@ pub(crate) fn wished_slug(place: &Place, title: &str) -> String {
             folder => slugify(folder),
         },
         Place::Text(file) => slugify(path::stem(file)),
-        Place::Group | Place::Bare | Place::Link(_) => slugify(title),
+        Place::Group | Place::Bare | Place::Link(_) | Place::Computed(_) => slugify(title),
     }
 }
 

@@ -107,6 +107,7 @@ fn kind_name(kind: &PageKind) -> &'static str {
         PageKind::Document { .. } => "document",
         PageKind::Group => "group",
         PageKind::Link { .. } => "link",
+        PageKind::Computed { .. } => "computed",
     }
 }
 

@@ -94,7 +94,7 @@ impl<'a> Importing<'a> {
         let next = &coming[..coming.len().min(most.max(1))];
         let before = next.iter().filter_map(|entry| match &entry.place {
             Place::Text(path) => self.page_before(path)?.document(),
-            Place::Group | Place::Bare | Place::Link(_) => None,
+            Place::Group | Place::Bare | Place::Link(_) | Place::Computed(_) => None,
         });
         (before.collect(), next.len())
     }

@@ -99,7 +99,7 @@ impl Renames {
         let listed: HashSet<&str> = (plan.outline.entries.iter())
             .filter_map(|entry| match &entry.place {
                 Place::Text(path) => Some(path.as_str()),
-                Place::Group | Place::Bare | Place::Link(_) => None,
+                Place::Group | Place::Bare | Place::Link(_) | Place::Computed(_) => None,
             })
             .collect();
         let kinds: HashSet<Kind> = gone.iter().map(|gone| gone.kind).collect();

@@ -13,6 +13,8 @@ pub struct Report {
     pub groups: usize,
     /// Entries of the table of contents that lead elsewhere.
     pub links: usize,
+    /// Computed pages.
+    pub computed: usize,
     /// Pages that are in no table of contents: something links to them.
     pub hidden: usize,
     /// Files.

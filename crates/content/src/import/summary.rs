@@ -2,7 +2,9 @@
 //!
 //! Headings begin groups, nested lists are pages: `* [Title](page.md "Shorter title")`. An item without a link is a page
 //! without text, a link elsewhere is a link page. A horizontal line ends a group: what follows stands at the root
-//! again. What no file can say of an item stands in a comment behind it, as the JSON of a front matter.
+//! again. What no file can say of an item stands in a comment behind it, as the JSON of a front matter. An item that is a
+//! block of YAML is a computed page.
+use crate::computed::{ComputedSource, MAX_SOURCE};
 use crate::markdown::FrontMatter;
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options};
@@ -50,6 +52,10 @@ pub(crate) enum ItemKind {
     },
     /// A page without text.
     Bare,
+    /// A computed page.
+    Computed(Box<ComputedSource>),
+    /// A block of YAML that is no source of a computed page.
+    Unread,
 }
 
 /// Titles of tables of contents that do not name the repository.
@@ -94,10 +100,8 @@ impl Summary {
                 NodeValue::Item(_) => {
                     let line = node.data().sourcepos.start.line;
                     let text = node.children().find(|block| matches!(block.data().value, NodeValue::Paragraph));
-                    self.items.push(text.map_or_else(
-                        || item(ItemKind::Bare, String::new(), depth, line),
-                        |text| entry(text, depth, line),
-                    ));
+                    let found = computed(node, depth, line).or_else(|| text.map(|text| entry(text, depth, line)));
+                    self.items.push(found.unwrap_or_else(|| item(ItemKind::Bare, String::new(), depth, line)));
                     let lists = node.children().filter(|block| matches!(block.data().value, NodeValue::List(_)));
                     let lists: Vec<_> = lists.map(|list| (list, depth + 1)).collect();
                     waiting.extend(lists.into_iter().rev());
@@ -132,6 +136,32 @@ fn linked<'a>(link: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item> 
     Some(Item { link_title, ..item(kind, plain_text(link), depth, line) })
 }
 
+/// The item that begins with a block of YAML.
+fn computed<'a>(node: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item> {
+    let NodeValue::CodeBlock(code) = node.first_child()?.data().value.clone() else { return None };
+    let language = code.info.split_whitespace().next().unwrap_or_default();
+    if !code.fenced || !["yaml", "yml"].contains(&language) {
+        return None;
+    }
+    let Some(source) = source(&code.literal) else {
+        return Some(item(ItemKind::Unread, String::new(), depth, line));
+    };
+    let comment = node.children().find_map(|block| match &block.data().value {
+        NodeValue::HtmlBlock(html) => Some(html.literal.clone()),
+        _ => None,
+    });
+    let fields = comment.map(|comment| fields_of([comment])).unwrap_or_default();
+    let title = fields.text("title").unwrap_or(source.title()).to_owned();
+    Some(Item { fields, ..item(ItemKind::Computed(Box::new(source)), title, depth, line) })
+}
+
+fn source(yaml: &str) -> Option<ComputedSource> {
+    // A source is not longer in JSON than in YAML, but for white space and quotation marks.
+    let front = FrontMatter::of_yaml(yaml).filter(|_| yaml.len() <= 2 * MAX_SOURCE)?;
+    let map = front.entries().map(|(key, value)| (key.to_owned(), value.clone())).collect();
+    ComputedSource::read(&serde_json::Value::Object(map))
+}
+
 /// The text of a line without its look.
 fn plain_text<'a>(node: &'a AstNode<'a>) -> String {
     let mut text = String::new();
@@ -161,8 +191,13 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
 }
 
 fn fields<'a>(node: &'a AstNode<'a>) -> FrontMatter {
-    let json = html(node).into_iter().find_map(|html| {
-        let json = html.strip_prefix("<!--")?.strip_suffix("-->")?.trim();
+    fields_of(html(node))
+}
+
+/// The fields in the first comment that has any.
+fn fields_of(html: impl IntoIterator<Item = String>) -> FrontMatter {
+    let json = html.into_iter().find_map(|html| {
+        let json = html.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
         serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json).ok()
     });
     let mut fields = FrontMatter::default();
@@ -184,6 +219,8 @@ mod tests {
                 ItemKind::EndOfGroup => "end".to_owned(),
                 ItemKind::Link { href } => href,
                 ItemKind::Bare => "bare".to_owned(),
+                ItemKind::Computed(source) => serde_json::to_string(&source).expect("JSON"),
+                ItemKind::Unread => "unread".to_owned(),
             };
             let short = item.link_title.map_or(String::new(), |title| format!(" ({title})"));
             format!("{}{}{short}: {kind}", "- ".repeat(item.depth), item.title)
@@ -241,6 +278,21 @@ mod tests {
         assert_eq!(summary.items[0].fields.text("icon"), Some("star"));
         assert_eq!(summary.items[1].fields.flag("hidden"), Some(true));
         assert_eq!((summary.items[0].title.as_str(), summary.items[1].title.as_str()), ("G", "Bare"));
+    }
+
+    #[test]
+    fn a_block_of_yaml_is_a_computed_page() {
+        let text = "* [A](a.md)\n  * ```yaml\n    type: builtin:openapi\n    props:\n      models: true\n    dependencies:\n      spec:\n        ref:\n          kind: openapi\n          spec: pets\n    ```\n\
+            \u{20}   <!-- {\"title\":\"Pets\"} -->\n* ```yaml\n  type: builtin:openapi\n  ```\n* ```yaml\n  - a\n  ```\n* ```\n  a\n  ```\n* [B](b.md)\n";
+        let expected = [
+            "A: a.md",
+            r#"- Pets: {"type":"builtin:openapi","dependencies":{"spec":{"ref":{"kind":"openapi","spec":"pets"}}},"props":{"models":true}}"#,
+            r#"builtin:openapi: {"type":"builtin:openapi","dependencies":{},"props":{}}"#,
+            ": unread",
+            ": bare",
+            "B: b.md",
+        ];
+        assert_eq!(outline(text), expected);
     }
 
     #[test]

@@ -88,6 +88,7 @@ impl World {
                 PageKind::Document { document: None } => " (no text)".to_owned(),
                 PageKind::Group => " (group)".to_owned(),
                 PageKind::Link { target } => format!(" -> {target:?}"),
+                PageKind::Computed { computed } => format!(" ({} of {})", computed.kind, computed.title()),
             };
             let hidden = if node.page.hidden { " (hidden)" } else { "" };
             lines.push(format!("{}{} = {}{kind}{hidden}", "- ".repeat(depth), node.page.title, node.path));

@@ -67,7 +67,7 @@ impl Output {
             self.conflicts.push(field_conflict(id, page, KIND));
             joint.kind = PageKind::Document { document: None };
         }
-        if joint.slug.is_empty() && !matches!(joint.kind, PageKind::Link { .. }) {
+        if joint.slug.is_empty() && joint.kind.has_path() {
             let slugs = [Some(change), Some(primary), base].into_iter().flatten().map(|page| &page.slug);
             joint.slug = slugs.filter(|slug| !slug.is_empty()).max().cloned().unwrap_or_else(|| slugify(&joint.title));
         }

@@ -100,7 +100,10 @@ impl Placing<'_, '_> {
     fn settle(&mut self, objects: &dyn Objects) -> Read<()> {
         loop {
             self.load_above(objects)?;
-            if !self.bring_back_parents(objects)? && !self.unmake_links() && !self.raise_groups() && !self.open_cycle()
+            if !self.bring_back_parents(objects)?
+                && !self.unmake_childless()
+                && !self.raise_groups()
+                && !self.open_cycle()
             {
                 return Ok(());
             }
@@ -159,17 +162,17 @@ impl Placing<'_, '_> {
         id
     }
 
-    /// A page that one side made a link of stays what it is where pages stand below it, or will if one side has its way.
-    fn unmake_links(&mut self) -> bool {
-        let is_link = |page: &PageEntry| matches!(page.kind, PageKind::Link { .. });
+    /// A page that one side made a link or a computed page of stays what it is where pages stand below it, or will if one side has its way.
+    fn unmake_childless(&mut self) -> bool {
+        let holds_none = |page: &PageEntry| !page.kind.has_path();
         let wished = self.wished.values().flatten().filter_map(|page| page.parent.clone());
         let parents: BTreeSet<PageId> = wished.chain(self.contested_parents().map(|(_, parent)| parent)).collect();
-        let links: Vec<PageId> = parents.into_iter().filter(|id| self.page(id).is_some_and(is_link)).collect();
+        let childless: Vec<PageId> = parents.into_iter().filter(|id| self.page(id).is_some_and(holds_none)).collect();
         let mut changed = false;
-        for id in links {
+        for id in childless {
             let Some(differing) = self.differing.get(&id).cloned() else { continue };
             let sides = [&differing.primary, &differing.change, &differing.base];
-            let Some(other) = sides.into_iter().flatten().find(|page| !is_link(page)) else { continue };
+            let Some(other) = sides.into_iter().flatten().find(|page| !holds_none(page)) else { continue };
             if let Some(Some(page)) = self.wished.get_mut(&id) {
                 page.kind = other.kind.clone();
                 page.slug.clone_from(&other.slug);

@@ -196,10 +196,10 @@ fn set(objects: &dyn Objects, head: &Snapshot, id: &PageId, field: &str, value: 
     }
 }
 
-/// The page with a slug if it is one that needs it, and with none if it is a link: what a page is and its slug may be
+/// The page with a slug if it is one that needs it, and with none if it has no path: what a page is and its slug may be
 /// decided for different sides.
 fn with_fitting_slug(mut page: PageEntry) -> PageEntry {
-    if matches!(page.kind, PageKind::Link { .. }) {
+    if !page.kind.has_path() {
         page.slug.clear();
     } else if page.slug.is_empty() {
         page.slug = slugify(&page.title);
@@ -250,7 +250,7 @@ fn come_back(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: &PageVa
     let mut page = value.page.clone();
     let above: Vec<PageId> = page.parent.iter().chain(&value.above).cloned().collect();
     let found = head.pages_of(objects, &above)?;
-    let holds = |page: &PageEntry| !matches!(page.kind, PageKind::Link { .. });
+    let holds = |page: &PageEntry| page.kind.has_path();
     page.parent = above.into_iter().zip(found).find(|(_, page)| page.as_ref().is_some_and(holds)).map(|(id, _)| id);
     if page.kind == PageKind::Group {
         page.parent = None;
@@ -258,7 +258,8 @@ fn come_back(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: &PageVa
     distinguished(objects, head, [(id.clone(), Some(page))].into())
 }
 
-/// A page becomes what one side has: a document, a group or a link, below which there are no pages.
+/// A page becomes what one side has: a document, a group, or a link or computed page, below which there are
+/// no pages.
 fn turn(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>) -> Read<Wished> {
     let Some(page) = head.page(objects, id)? else { return Ok(Wished::new()) };
     let Some(mut turned) = with_field(&page, KIND, value).filter(|turned| *turned != page) else {
@@ -266,7 +267,7 @@ fn turn(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>
     };
     let mut wished = Wished::new();
     match turned.kind {
-        PageKind::Link { .. } => wished = raised(objects, head, id, &page)?,
+        PageKind::Link { .. } | PageKind::Computed { .. } => wished = raised(objects, head, id, &page)?,
         PageKind::Group => turned.parent = None,
         PageKind::Document { .. } => {}
     }
@@ -284,7 +285,7 @@ fn place(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json
     let mut wished = Wished::new();
     if let Some(parent) = placed.parent.clone() {
         match head.page(objects, &parent)? {
-            Some(entry) if !matches!(entry.kind, PageKind::Link { .. }) => {
+            Some(entry) if entry.kind.has_path() => {
                 let mut way = head.ancestors(objects, &entry)?;
                 way.push((parent, entry));
                 if let Some(own) = way.iter().position(|(above, _)| above == id)

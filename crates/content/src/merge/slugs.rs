@@ -1,6 +1,6 @@
 //! Slugs that no two siblings share.
 use crate::object::{Objects, Read};
-use crate::page::{PageEntry, PageKind, numbered_slug};
+use crate::page::{PageEntry, numbered_slug};
 use crate::snapshot::Snapshot;
 use std::collections::{BTreeMap, BTreeSet};
 use values::id::PageId;
@@ -22,7 +22,7 @@ pub(super) fn distinct(
     let mut pages = wished.clone();
     let mut wishes: BTreeMap<Place, Vec<(&PageId, &PageEntry)>> = BTreeMap::new();
     for (id, page) in wished.iter().filter_map(|(id, page)| Some((id, page.as_ref()?))) {
-        if !matches!(page.kind, PageKind::Link { .. }) {
+        if page.kind.has_path() {
             wishes.entry((page.parent.clone(), page.slug.clone())).or_default().push((id, page));
         }
     }

@@ -35,6 +35,37 @@ impl Snapshot {
         Ok(siblings)
     }
 
+    /// The pages directly below `parent` (at the root when absent), in their order, without the pages below them.
+    pub fn level(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<Node>> {
+        let path = match parent {
+            Some(parent) => self.path(objects, parent).map(Option::unwrap_or_default),
+            None => Ok(String::new()),
+        };
+        let (path, ids) = both(path, self.children(objects, parent))?;
+        let pages = self.pages_of(objects, &ids)?;
+        let node = |(id, page): (PageId, Option<PageEntry>)| {
+            let page = page?;
+            let path = if path.is_empty() { page.slug.clone() } else { format!("{path}/{}", page.slug) };
+            Some(Node::stored(id, page, path, Vec::new()))
+        };
+        Ok(ids.into_iter().zip(pages).filter_map(node).collect())
+    }
+
+    /// The longest part of a path at which a page is, with that page, and the rest of the path.
+    pub fn page_above<'p>(&self, objects: &dyn Objects, path: &'p str) -> Read<(Option<PageId>, &'p str)> {
+        let mut rest = path.trim_matches('/');
+        let mut at: Option<PageId> = None;
+        while !rest.is_empty() {
+            let (slug, below) = rest.split_once('/').unwrap_or((rest, ""));
+            let key = format!("{}/{slug}", at.as_ref().map_or("", PageId::as_str));
+            match self.places.get(objects, &key)? {
+                Some(place) => (at, rest) = (Some(place.page), below),
+                None => break,
+            }
+        }
+        Ok((at, rest))
+    }
+
     /// The page at a path such as `guides/install`. The empty path is the first page of the space.
     pub fn page_at(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
         let path = path.trim_matches('/');
@@ -78,7 +109,7 @@ impl Snapshot {
             match self.page(objects, &id)?.map(|page| page.kind) {
                 Some(PageKind::Document { .. }) => return Ok(Some(id)),
                 Some(PageKind::Group) => waiting.extend(self.children(objects, Some(&id))?.into_iter().rev()),
-                Some(PageKind::Link { .. }) | None => {}
+                Some(PageKind::Link { .. } | PageKind::Computed { .. }) | None => {}
             }
         }
         Ok(None)

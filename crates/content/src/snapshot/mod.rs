@@ -21,9 +21,13 @@ use values::id::{FileId, PageId, ReusableContentId};
 pub struct Snapshot {
     /// Pages by id.
     pages: Map<PageEntry>,
-    /// Where pages stand: `parent/slug` (`/slug` at the root; `parent/:id` for links, which have no slug) to the page.
+    /// Where pages stand: `parent/slug` (`/slug` at the root; `parent/:id` for links and computed
+    /// pages, which have no slug) to the page.
     /// It follows from `pages`; kept so that children and paths are found without reading every page.
     places: Map<Place>,
+    /// The ids of the computed pages. It follows from `pages`; kept so that they are found without reading every page.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    computed: Map<()>,
     /// Files by id.
     files: Map<FileEntry>,
     /// Reusable contents by id.
@@ -54,7 +58,7 @@ pub struct Sibling {
     pub order: OrderKey,
     /// The page.
     pub page: PageId,
-    /// Its slug; empty for links, which have none.
+    /// Its slug; empty for links and computed pages, which have none.
     pub slug: String,
 }
 
@@ -143,10 +147,7 @@ pub struct SnapshotDiff {
 
 fn place_key(parent: Option<&PageId>, id: &PageId, page: &PageEntry) -> String {
     let parent = parent.map_or("", PageId::as_str);
-    match page.kind {
-        PageKind::Link { .. } => format!("{parent}/:{id}"),
-        PageKind::Document { .. } | PageKind::Group => format!("{parent}/{}", page.slug),
-    }
+    if page.kind.has_path() { format!("{parent}/{}", page.slug) } else { format!("{parent}/:{id}") }
 }
 
 impl Snapshot {
@@ -171,7 +172,8 @@ impl Snapshot {
         self.pages.get_many(objects, &names)
     }
 
-    /// Which pages stand at some places, each a parent and a slug; links have no place of this sort.
+    /// Which pages stand at some places, each a parent and a slug; links and computed pages have no place of this
+    /// sort.
     pub(crate) fn standing_at(
         &self,
         objects: &dyn Objects,
@@ -189,6 +191,24 @@ impl Snapshot {
     /// Every page, by id.
     pub fn pages(&self, objects: &dyn Objects) -> Read<Vec<(PageId, PageEntry)>> {
         Ok(ids(self.pages.entries(objects)?))
+    }
+
+    /// Whether any page is computed.
+    pub fn has_computed_pages(&self) -> bool {
+        !self.computed.is_empty()
+    }
+
+    /// The ids of the computed pages.
+    pub fn computed_ids(&self, objects: &dyn Objects) -> Read<Vec<PageId>> {
+        let entries: Vec<(PageId, ())> = ids(self.computed.entries(objects)?);
+        Ok(entries.into_iter().map(|(id, ())| id).collect())
+    }
+
+    /// The computed pages, by id.
+    pub fn computed_pages(&self, objects: &dyn Objects) -> Read<Vec<(PageId, PageEntry)>> {
+        let ids = self.computed_ids(objects)?;
+        let pages = self.pages_of(objects, &ids)?;
+        Ok(ids.into_iter().zip(pages).filter_map(|(id, page)| Some((id, page?))).collect())
     }
 
     /// How many pages there are.
@@ -249,6 +269,14 @@ impl Snapshot {
         let names: Vec<&str> = edits.pages.keys().map(PageId::as_str).collect();
         let before = self.pages.entries_of(scratch, &names)?;
         let mut places: BTreeMap<String, Option<Place>> = BTreeMap::new();
+        let is_computed = |page: Option<&PageEntry>| page.is_some_and(|page| page.kind.is_computed());
+        let mut computed: BTreeMap<&PageId, Option<()>> = BTreeMap::new();
+        for (id, page) in &edits.pages {
+            let (was, is) = (is_computed(before.get(id.as_str())), is_computed(page.as_ref()));
+            if was || is {
+                computed.insert(id, is.then_some(()));
+            }
+        }
         for id in edits.pages.keys() {
             if let Some(old) = before.get(id.as_str()) {
                 places.insert(place_key(old.parent.as_ref(), id, old), None);
@@ -272,6 +300,7 @@ impl Snapshot {
         let next = Self {
             pages: self.pages.edit(scratch, &edits.pages)?,
             places: self.places.edit(scratch, &places)?,
+            computed: self.computed.edit(scratch, &computed)?,
             files: self.files.edit(scratch, &edits.files)?,
             reusable_contents: self.reusable_contents.edit(scratch, &edits.reusable_contents)?,
             variables: self.variables.edit(scratch, &edits.variables)?,
@@ -284,7 +313,7 @@ impl Snapshot {
         Ok(Ok(next))
     }
 
-    /// What is wrong with the tree around the edited pages: a parent that is missing or a link, a cycle, pages too
+    /// What is wrong with the tree around the edited pages: a parent that is missing or holds no pages, a cycle, pages too
     /// deep, pages left behind below one that is gone.
     fn fault(
         &self,
@@ -302,7 +331,8 @@ impl Snapshot {
                 continue;
             };
             let old = before.get(id.as_str());
-            if let (PageKind::Link { .. }, Some(_)) = (&page.kind, old)
+            if !page.kind.has_path()
+                && old.is_some()
                 && let Some(below) = self.children(objects, Some(id))?.into_iter().next()
             {
                 return Ok(Some(EditError::NoSuchParent { page: below, parent: id.clone() }));
@@ -322,7 +352,7 @@ impl Snapshot {
                     return Ok(Some(EditError::Cycle { page: id.clone() }));
                 }
                 match self.page(objects, &above)? {
-                    Some(entry) if !matches!(entry.kind, PageKind::Link { .. }) => parent = entry.parent,
+                    Some(entry) if entry.kind.has_path() => parent = entry.parent,
                     _ => return Ok(Some(EditError::NoSuchParent { page: child, parent: above })),
                 }
                 child = above.clone();
@@ -373,7 +403,7 @@ impl Snapshot {
 
 fn check_page(id: &PageId, page: &PageEntry) -> Result<(), EditError> {
     match page.kind {
-        PageKind::Link { .. } => Ok(()),
+        PageKind::Link { .. } | PageKind::Computed { .. } => Ok(()),
         PageKind::Group if page.parent.is_some() => Err(EditError::GroupNotAtRoot { page: id.clone() }),
         PageKind::Document { .. } | PageKind::Group => check_slug(&page.slug).map_err(|rule| EditError::SlugInvalid {
             page: id.clone(),

@@ -21,12 +21,13 @@ impl Snapshot {
         if known.contains(manifest) {
             return Ok(Reached::default());
         }
-        let Self { pages, places, files, reusable_contents, variables, tags, repository } =
+        let Self { pages, places, computed, files, reusable_contents, variables, tags, repository } =
             Self::load(objects, manifest)?;
         let mut reached = Reached::default();
         reached.objects.insert(*manifest);
         reached.objects.extend(repository);
         reached.objects.extend(places.reachable_beyond(known, objects)?);
+        reached.objects.extend(computed.reachable_beyond(known, objects)?);
         reached.objects.extend(variables.reachable_beyond(known, objects)?);
         reached.objects.extend(tags.reachable_beyond(known, objects)?);
         let (nodes, pages) = pages.values_beyond(known, objects)?;
@@ -58,7 +59,10 @@ mod tests {
 
     /// A repository with one of everything that names an object or a file.
     const EVERYTHING: &[(&str, &str)] = &[
-        ("SUMMARY.md", "# Contents\n\n* [Start](README.md)\n  * [Deeper](deeper.md)\n"),
+        (
+            "SUMMARY.md",
+            "# Contents\n\n* [Start](README.md)\n  * [Deeper](deeper.md)\n* ```yaml\n  type: builtin:openapi\n  ```\n",
+        ),
         (".gitbook.yaml", "root: ./\n"),
         (
             "README.md",
@@ -85,6 +89,7 @@ mod tests {
         snapshot.variables(objects)?;
         snapshot.tags(objects)?;
         snapshot.children(objects, None)?;
+        snapshot.computed_pages(objects)?;
         for (_, page) in snapshot.pages(objects)? {
             text_of(objects, page.document())?;
         }

@@ -164,6 +164,53 @@ fn link(parent: Option<&str>) -> PageEntry {
     PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page("x", parent, 9) }
 }
 
+fn computed(parent: Option<&str>) -> PageEntry {
+    let computed = Box::new(crate::computed::ComputedSource::openapi("pets", serde_json::Map::new()));
+    PageEntry { kind: PageKind::Computed { computed }, slug: String::new(), ..page("x", parent, 9) }
+}
+
+#[test]
+fn computed_pages_are_known_and_have_no_path() {
+    let known = |world: &World| -> Vec<String> {
+        let found = world.snapshot.computed_pages(&world.objects).unwrap();
+        found.into_iter().map(|(id, _)| id.to_string()).collect()
+    };
+    let mut world = guide();
+    assert!(!world.snapshot.has_computed_pages());
+    let none = world.snapshot.clone();
+    world.put(&[("x", computed(None)), ("y", computed(Some("b"))), ("z", computed(Some("b")))]).unwrap();
+    assert_eq!(known(&world), ["x", "y", "z"]);
+    assert_eq!(world.snapshot.first_document(&world.objects, None).unwrap(), Some(id("a")));
+    let below = world.put(&[("w", page("w", Some("x"), 1))]).unwrap_err();
+    assert!(below.to_string().contains("cannot stand below x"), "{below}");
+    world.put(&[("y", page("y", Some("b"), 7))]).unwrap();
+    assert_eq!(known(&world), ["x", "z"]);
+    let with = world.snapshot.clone();
+    assert!(serde_json::to_string(&with).unwrap().contains("computed"));
+    assert!(!serde_json::to_string(&none).unwrap().contains("computed"), "what was stored before has another hash");
+}
+
+#[rstest]
+#[case("guides/install/nothing/more", Some("c"), "nothing/more")]
+#[case("/guides/install/", Some("c"), "")]
+#[case("nothing", None, "nothing")]
+#[case("", None, "")]
+fn the_page_above_a_path_is_found(#[case] path: &str, #[case] page: Option<&str>, #[case] rest: &str) {
+    let world = guide();
+    assert_eq!(world.snapshot.page_above(&world.objects, path).unwrap(), (page.map(id), rest));
+}
+
+#[test]
+fn a_level_has_the_pages_below_one_in_order_with_their_paths() {
+    let world = guide();
+    let level = world.snapshot.level(&world.objects, Some(&id("b"))).unwrap();
+    let paths: Vec<&str> = level.iter().map(|node| node.path.as_str()).collect();
+    assert_eq!(paths, ["guides/update", "guides/install"]);
+    assert!(level.iter().all(|node| node.children.is_empty()));
+    let roots = world.snapshot.level(&world.objects, None).unwrap();
+    assert_eq!(roots.first().map(|node| node.id.clone()), Some(id("a")));
+}
+
 #[rstest]
 #[case::taken("x", page("install", Some("b"), 5), "taken")]
 #[case::slug("x", page("a/b", None, 5), "is not valid")]

@@ -101,7 +101,7 @@ mod tests {
         let order = OrderKey::sequence(1).remove(0);
         let page = PageEntry::new(PageKind::Group, slug, slug, order, DateTime::UNIX_EPOCH);
         let page = PageEntry { condition: condition.map(str::to_owned), ..page };
-        Node { id: slug.parse().unwrap(), page, path: slug.to_owned(), children }
+        Node::stored(slug.parse().unwrap(), page, slug.to_owned(), children)
     }
 
     fn paths(nodes: &[Node]) -> String {

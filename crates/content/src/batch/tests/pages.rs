@@ -172,6 +172,9 @@ fn a_field_that_breaks_its_rule_is_named(#[case] field: &str, #[case] change: fn
 #[case(tell("link", |to| to.slug = some("x")), "changes[0].slug")]
 #[case(write("link", "x"), "changes[0].document")]
 #[case(write("group", "x"), "changes[0].document")]
+#[case(tell("computed", |to| to.slug = some("x")), "changes[0].slug")]
+#[case(write("computed", "x"), "changes[0].document")]
+#[case(insert("new", Some("computed"), None), "changes[0].into")]
 #[case(delete("gone"), "changes[0].page")]
 fn what_cannot_be_is_refused_with_its_field(#[case] change: Change, #[case] field: &str) {
     let mut world = guide();
@@ -181,6 +184,8 @@ fn what_cannot_be_is_refused_with_its_field(#[case] change: Change, #[case] fiel
         let page = |kind, slug: &str| Some(PageEntry::new(kind, "T", slug, order.clone(), time(0)));
         edits.pages.insert(id("group"), page(PageKind::Group, "group"));
         edits.pages.insert(id("link"), page(PageKind::Link { target }, ""));
+        let computed = Box::new(crate::computed::ComputedSource::openapi("pets", serde_json::Map::new()));
+        edits.pages.insert(id("computed"), page(PageKind::Computed { computed }, ""));
     });
     assert_eq!(world.field(&[change]), field);
 }

@@ -294,7 +294,7 @@ struct Shape {
 fn shapes() -> impl Strategy<Value = Vec<Shape>> {
     let title = prop_oneof!["[a-cA]{1,3}", "[ -~]{1,12}", "\\PC{1,8}"]
         .prop_filter("words", |title| words(title) == *title && !title.is_empty());
-    let one = (title, prop::option::of("[!-~]{1,6}"), 0u8..6);
+    let one = (title, prop::option::of("[!-~]{1,6}"), 0u8..7);
     let leaf =
         one.clone().prop_map(|(title, link_title, kind)| Shape { title, link_title, kind, children: Vec::new() });
     let shape = leaf.prop_recursive(4, 20, 4, move |inner| {
@@ -302,10 +302,15 @@ fn shapes() -> impl Strategy<Value = Vec<Shape>> {
             title,
             link_title,
             kind,
-            children: if kind == 4 { Vec::new() } else { children },
+            children: if [4, 6].contains(&kind) { Vec::new() } else { children },
         })
     });
     prop::collection::vec(shape, 1..5)
+}
+
+fn computed(word: &str) -> crate::computed::ComputedSource {
+    let props = serde_json::json!({ "models": true, word: [word, 1, {word: null}], "text": format!("{word}\n```\n") });
+    crate::computed::ComputedSource::openapi(word, props.as_object().expect("an object").clone())
 }
 
 /// A world with pages of these shapes, made without any repository.
@@ -331,17 +336,18 @@ fn made(shapes: &[Shape]) -> World {
                     target: crate::reference::ContentRef::Url { url: "https://example.org/a b".into() },
                 },
                 5 => PageKind::Document { document: None },
+                6 => PageKind::Computed { computed: Box::new(computed(&shape.title)) },
                 _ => text,
             };
             let slug = match kind {
-                PageKind::Link { .. } => String::new(),
+                PageKind::Link { .. } | PageKind::Computed { .. } => String::new(),
                 _ => free_slug(&crate::page::slugify(&shape.title), |slug| taken.contains(slug)),
             };
             taken.insert(slug.clone());
             first = first.or_else(|| matches!(kind, PageKind::Document { .. }).then(|| id.clone()));
             let mut page = PageEntry::new(kind, shape.title.clone(), slug, order, time(0));
             page.parent.clone_from(&parent);
-            if page.kind != PageKind::Group {
+            if page.kind != PageKind::Group && !matches!(page.kind, PageKind::Computed { .. }) {
                 page.link_title.clone_from(&shape.link_title);
             }
             page.icon = (shape.kind == 1).then(|| "star-->".to_owned());

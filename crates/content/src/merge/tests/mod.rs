@@ -114,10 +114,10 @@ impl World {
         let tree = snapshot.tree(&self.objects).expect("all is at hand");
         assert_eq!(tree.iter().count(), pages.len(), "every page hangs on the root");
         for node in tree.iter() {
-            let is_link = matches!(node.page.kind, PageKind::Link { .. });
-            assert!(node.children.is_empty() || !is_link, "nothing stands below a link");
+            let has_path = node.page.kind.has_path();
+            assert!(node.children.is_empty() || has_path, "nothing is below a page without a path");
             assert!(node.page.kind != PageKind::Group || node.page.parent.is_none(), "groups stand at the root");
-            if !is_link {
+            if has_path {
                 let at = snapshot.page_at(&self.objects, &node.path).expect("all is at hand");
                 assert_eq!(at.as_ref(), Some(&node.id), "a path leads to its page");
             }

@@ -1,5 +1,6 @@
 //! Arbitrary spaces, and arbitrary edits of them.
 use super::*;
+use crate::computed::ComputedSource;
 use crate::document::arbitrary::{blocks, documents};
 use crate::document::{BlockType, Children, Holds, keep_keys};
 use crate::page::{MetaLinks, PageTag, Variable};
@@ -22,6 +23,7 @@ pub(super) enum Step {
     Delete(Index),
     Add(Option<Index>, u8, usize, Document),
     Link(Index),
+    Computed(Index),
     Group(Index),
     Text(Index, Vec<Stroke>),
     Rewrite(Index, Document),
@@ -60,6 +62,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => i().prop_map(Step::Delete),
         3 => (prop::option::of(i()), 0..6_u8, order, documents()).prop_map(|(to, slug, at, text)| Step::Add(to, slug, at, text)),
         1 => i().prop_map(Step::Link),
+        1 => i().prop_map(Step::Computed),
         1 => i().prop_map(Step::Group),
         9 => (i(), prop::collection::vec(stroke(), 1..4)).prop_map(|(page, strokes)| Step::Text(page, strokes)),
         1 => (i(), documents()).prop_map(|(page, text)| Step::Rewrite(page, text)),
@@ -207,6 +210,11 @@ impl Author<'_> {
                 let target = ContentRef::Url { url: self.word() };
                 pick(page)
                     .map(|(id, page)| (id, PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page }))
+            }
+            Step::Computed(page) => {
+                let computed = Box::new(ComputedSource::openapi(&self.word(), serde_json::Map::new()));
+                let kind = PageKind::Computed { computed };
+                pick(page).map(|(id, page)| (id, PageEntry { kind, slug: String::new(), ..page }))
             }
             Step::Group(page) => pick(page).map(|(id, page)| (id, PageEntry { kind: PageKind::Group, ..page })),
             Step::Text(page, strokes) => pick(page).and_then(|(id, page)| {

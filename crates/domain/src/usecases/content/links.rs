@@ -181,7 +181,7 @@ impl Reader<'_> {
 }
 
 fn alone(node: &Node) -> Arc<Node> {
-    Arc::new(Node { id: node.id.clone(), page: node.page.clone(), path: node.path.clone(), children: Vec::new() })
+    Arc::new(Node::stored(node.id.clone(), node.page.clone(), node.path.clone(), Vec::new()))
 }
 
 async fn all_pages(work: &mut Work<'_>, opened: &mut Opened) -> Result<Vec<Arc<Node>>, Error> {
@@ -459,7 +459,7 @@ fn load(snapshot: &Snapshot, objects: &MemoryObjects, references: &[&ContentRef]
     let node = |id: &PageId| -> Read<Option<Node>> {
         let Some(page) = snapshot.page(objects, id)? else { return Ok(None) };
         let path = snapshot.path(objects, id)?.unwrap_or_default();
-        Ok(Some(Node { id: id.clone(), page, path, children: Vec::new() }))
+        Ok(Some(Node::stored(id.clone(), page, path, Vec::new())))
     };
     let nodes = together(pages.into_iter().map(node))?;
     loaded.pages = nodes.into_iter().flatten().map(|node| (node.id.clone(), node)).collect();

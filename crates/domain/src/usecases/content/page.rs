@@ -1,4 +1,5 @@
 //! Reading pages with their texts.
+use super::computed::{Specs, Wanted, sources};
 use super::read::{PageRef, Version, visited};
 use crate::content::document::Document;
 use crate::content::document::wire::StoredDocument;
@@ -72,8 +73,19 @@ pub enum Body {
 pub struct PageContent {
     /// The page.
     pub node: Node,
-    /// Its text; absent for groups and links, which have none.
+    /// Its text; absent for groups, links and computed pages, which have none.
     pub body: Option<Body>,
+    /// Whether it is the same as long as the revision is. Generated pages change with their spec.
+    pub is_lasting: bool,
+}
+
+/// The pages of a revision, without their texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageTree {
+    /// The pages.
+    pub tree: Tree,
+    /// Whether they are the same as long as the revision is. Generated pages change with their spec.
+    pub is_lasting: bool,
 }
 
 /// Reads the pages of one revision. Content never changes, so it needs no snapshot of the database.
@@ -81,11 +93,13 @@ pub struct PageReader<'a> {
     work: Work<'a>,
     version: Version,
     objects: MemoryObjects,
+    specs: Specs,
 }
 
 impl<'a> PageReader<'a> {
     pub(super) fn new(work: Work<'a>, version: Version, objects: MemoryObjects) -> Self {
-        Self { work, version, objects }
+        let specs = Specs::of(version.organization().clone());
+        Self { work, version, objects, specs }
     }
 
     /// The revision.
@@ -113,33 +127,77 @@ impl<'a> PageReader<'a> {
         Ok(self.version.start().get_or_init(|| found).clone())
     }
 
-    /// The pages as a tree, without their texts.
+    /// The pages as a tree, without their texts; with generated pages in the place of computed ones if `computed`.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
-    pub async fn tree(mut self) -> Result<Tree, Error> {
-        if let Some(visitor) = self.work.actor.visitor() {
-            return self.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await;
-        }
-        self.read(|snapshot, objects| snapshot.tree(objects)).await
+    pub async fn tree(mut self, computed: bool) -> Result<PageTree, Error> {
+        self.pages(computed).await
     }
 
-    /// A page with its text and the pages below it.
+    async fn pages(&mut self, computed: bool) -> Result<PageTree, Error> {
+        let tree = self.stored_tree().await?;
+        if !computed || !self.version.snapshot().has_computed_pages() {
+            return Ok(PageTree { tree, is_lasting: true });
+        }
+        let generated = self.specs.computed(&mut self.work, sources(&tree.roots)).await?;
+        Ok(PageTree { tree: tree.with_computed(&generated), is_lasting: false })
+    }
+
+    /// The pages of the revision that the caller sees.
+    async fn stored_tree(&mut self) -> Result<Tree, Error> {
+        match self.work.actor.visitor() {
+            Some(visitor) => self.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await,
+            None => self.read(|snapshot, objects| snapshot.tree(objects)).await,
+        }
+    }
+
+    /// A page with its text and the pages below it; with generated pages in the place of computed ones if `computed`. A
+    /// generated page is found only then. A computed page is found by its id.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
-    pub async fn page(mut self, page: &PageRef, options: Input<PageOptions>) -> Result<PageContent, Error> {
-        if let Some(visitor) = self.work.actor.visitor() {
-            let tree = self.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await?;
-            let wanted = |node: &&Node| match page {
+    pub async fn page(
+        mut self,
+        page: &PageRef,
+        computed: bool,
+        options: Input<PageOptions>,
+    ) -> Result<PageContent, Error> {
+        if self.work.actor.visitor().is_some() {
+            let PageTree { tree, is_lasting } = self.pages(computed).await?;
+            let wanted = |node: &Node| match page {
                 PageRef::Id(id) => node.id == *id,
                 PageRef::Path(path) => node.path == *path,
             };
-            let node = tree.iter().find(wanted).cloned().ok_or(Error::NotFound("page"))?;
-            return self.with_text(node, options.read()?).await;
+            let node = found(&tree, wanted).ok_or(Error::NotFound("page"))?;
+            return self.with_text(node, is_lasting, options.read()?).await;
         }
-        let id = self.page_id(page).await?;
-        self.content(&id, options).await
+        let options = options.read();
+        let node = match self.stored_id(page, computed).await? {
+            Some(id) => self.read(|snapshot, objects| snapshot.subtree(objects, &id)).await?,
+            None => None,
+        };
+        let Some(node) = node else {
+            let found = if computed { self.generated(page).await? } else { None };
+            return self.with_text(found.ok_or(Error::NotFound("page"))?, false, options?).await;
+        };
+        let below = if computed { sources(&node.children) } else { Vec::new() };
+        if below.is_empty() {
+            return self.with_text(node, true, options?).await;
+        }
+        let generated = self.specs.computed(&mut self.work, below).await?;
+        self.with_text(node.with_computed(&generated), false, options?).await
+    }
+
+    /// A generated page; also the first page of the space, if it is one.
+    async fn generated(&mut self, page: &PageRef) -> Result<Option<Node>, Error> {
+        let wanted = match page {
+            PageRef::Id(id) => Wanted::Id(id),
+            PageRef::Path(path) if is_first(path) => Wanted::First,
+            PageRef::Path(path) => Wanted::Path(path),
+        };
+        let Self { work, version, objects, specs } = self;
+        specs.page(work, version.snapshot(), objects, wanted).await
     }
 
     /// The same for a page that takes less than a millisecond of processor time to read; `None` for any other page.
@@ -150,15 +208,25 @@ impl<'a> PageReader<'a> {
     pub async fn small_page(
         mut self,
         page: &PageRef,
+        computed: bool,
         options: Input<PageOptions>,
     ) -> Result<Option<PageContent>, Error> {
         // What a visitor sees of a page depends on the pages above it.
         if self.work.actor.visitor().is_some() {
             return Ok(None);
         }
-        let id = self.page_id(page).await?;
+        // Generated pages take longer.
+        let generates = computed && self.version.snapshot().has_computed_pages();
+        let absent = || if generates { Ok(None) } else { Err(Error::NotFound("page")) };
+        let Some(id) = self.stored_id(page, computed).await? else { return absent() };
         let page = self.read(|snapshot, objects| snapshot.outlined(objects, &id, SMALL.pages)).await?;
-        let page = page.ok_or(Error::NotFound("page"))?;
+        let Some(page) = page else { return absent() };
+        if generates {
+            let places = self.read(|snapshot, objects| snapshot.computed_ids(objects)).await?;
+            if page.below.iter().any(|below| places.contains(below)) {
+                return Ok(None);
+            }
+        }
         if !SMALL.has(&page, None) {
             return Ok(None);
         }
@@ -171,7 +239,7 @@ impl<'a> PageReader<'a> {
         if options.evaluated != Evaluated::No || options.dereferenced != Dereferenced::No {
             return Ok(None);
         }
-        Ok(Some(self.with_text(node, options).await?))
+        Ok(Some(self.with_text(node, true, options).await?))
     }
 
     /// The text of a page as blocks.
@@ -180,33 +248,41 @@ impl<'a> PageReader<'a> {
     /// [`Error::NotFound`], also for a page that has no text; [`Error::Invalid`].
     pub async fn document(self, page: &PageId, options: Input<PageOptions>) -> Result<Document, Error> {
         let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
-        match self.page(&PageRef::Id(page.clone()), options).await?.body {
+        match self.page(&PageRef::Id(page.clone()), true, options).await?.body {
             Some(Body::Document(document)) => Ok(document),
             Some(Body::Stored(document)) => document.decode().map_err(|error| Error::Corrupt(error.to_string())),
             _ => Err(Error::NotFound("document")),
         }
     }
 
-    async fn page_id(&mut self, page: &PageRef) -> Result<PageId, Error> {
-        match page {
-            PageRef::Id(id) => Ok(id.clone()),
-            PageRef::Path(path) => {
-                let found = self.read(|snapshot, objects| snapshot.page_at(objects, path)).await?;
-                found.ok_or(Error::NotFound("page"))
-            }
+    /// The id of a page of the revision, whether it has the page or not; `None` if no page is at the path, or if it is a
+    /// generated one if `computed`.
+    async fn stored_id(&mut self, page: &PageRef, computed: bool) -> Result<Option<PageId>, Error> {
+        let path = match page {
+            PageRef::Id(id) => return Ok(Some(id.clone())),
+            PageRef::Path(path) => path,
+        };
+        let Some(id) = self.read(|snapshot, objects| snapshot.page_at(objects, path)).await? else { return Ok(None) };
+        if !computed || !is_first(path) || !self.version.snapshot().has_computed_pages() {
+            return Ok(Some(id));
         }
+        let first = self.read(|snapshot, objects| snapshot.page(objects, &id)).await?;
+        Ok(Some(id).filter(|_| first.is_some_and(|page| !page.kind.is_computed())))
     }
 
-    async fn content(&mut self, id: &PageId, options: Input<PageOptions>) -> Result<PageContent, Error> {
-        let node = self.read(|snapshot, objects| snapshot.subtree(objects, id)).await?;
-        let node = node.ok_or(Error::NotFound("page"))?;
-        self.with_text(node, options.read()?).await
-    }
-
-    async fn with_text(&mut self, node: Node, options: PageOptions) -> Result<PageContent, Error> {
+    async fn with_text(&mut self, node: Node, is_lasting: bool, options: PageOptions) -> Result<PageContent, Error> {
         let visitor = self.work.actor.visitor();
+        if let Some(generated) = &node.generated {
+            let written = self.specs.document(&mut self.work, &generated.source).await?.unwrap_or_default();
+            let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
+                let text = shown_text(objects, snapshot, written.clone(), &BTreeMap::new(), visitor, options)?;
+                body(objects, snapshot, text, &node.path, options)
+            };
+            let body = Some(self.read(text).await?);
+            return Ok(PageContent { node, body, is_lasting });
+        }
         let body = match node.page.kind {
-            PageKind::Group | PageKind::Link { .. } => None,
+            PageKind::Group | PageKind::Link { .. } | PageKind::Computed { .. } => None,
             PageKind::Document { document: Some(text) } if visitor.is_none() && options == PageOptions::default() => {
                 let text = self.read(|_, objects| fetch(objects, [text])).await?.into_iter().next();
                 text.map(|text| Body::Stored(StoredDocument::new(text)))
@@ -220,8 +296,18 @@ impl<'a> PageReader<'a> {
                 Some(self.read(text).await?)
             }
         };
-        Ok(PageContent { node, body })
+        Ok(PageContent { node, body, is_lasting })
     }
+}
+
+/// The first page that is wanted.
+fn found(tree: &Tree, wanted: impl Fn(&Node) -> bool) -> Option<Node> {
+    tree.iter().find(|node| wanted(node)).cloned()
+}
+
+/// Whether a path is that of the first page of the space.
+fn is_first(path: &str) -> bool {
+    path.trim_matches('/').is_empty()
 }
 
 /// The largest page that counts as small.
@@ -252,7 +338,17 @@ pub(super) fn read_text(
     visitor: Option<&Arc<SiteVisitor>>,
     options: PageOptions,
 ) -> Read<Document> {
-    let text = text_of(objects, document)?;
+    shown_text(objects, snapshot, text_of(objects, document)?, page_variables, visitor, options)
+}
+
+fn shown_text(
+    objects: &MemoryObjects,
+    snapshot: &Snapshot,
+    text: Document,
+    page_variables: &BTreeMap<String, Variable>,
+    visitor: Option<&Arc<SiteVisitor>>,
+    options: PageOptions,
+) -> Read<Document> {
     let text = match options.dereferenced {
         Dereferenced::No => text,
         Dereferenced::ReusableContents | Dereferenced::All => expand(objects, snapshot, text)?,

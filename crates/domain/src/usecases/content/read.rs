@@ -1,4 +1,5 @@
 //! Reading content.
+use super::computed::{Specs, Wanted, sources};
 use super::page::{PageOptions, PageReader, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -11,7 +12,7 @@ use crate::content::revision::Revision;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::Tree;
-use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
+use crate::id::{FileId, OrganizationId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::Files;
 use crate::site::audience::SiteVisit;
@@ -234,6 +235,8 @@ pub struct Version(Arc<Loaded>);
 
 #[derive(Debug)]
 struct Loaded {
+    /// The organization of the space.
+    organization: OrganizationId,
     revision: Revision,
     snapshot: Snapshot,
     published: Option<SpacePublication>,
@@ -250,6 +253,10 @@ impl Version {
     /// Where its pages are published, if that was loaded ([`Reader::published`]).
     pub fn published(&self) -> Option<&SpacePublication> {
         self.0.published.as_ref()
+    }
+
+    pub(super) fn organization(&self) -> &OrganizationId {
+        &self.0.organization
     }
 
     pub(super) fn snapshot(&self) -> &Snapshot {
@@ -314,16 +321,18 @@ impl<'a> Reader<'a> {
     /// [`Error::NotFound`] for the revision.
     pub async fn pages(mut self) -> Result<PageReader<'a>, Error> {
         let published = self.published.take();
-        let OpenReader { work, opened: Opened { revision, snapshot, objects, .. }, .. } = self.load().await?;
-        let version = Version(Arc::new(Loaded { revision, snapshot, published, start: OnceLock::new() }));
+        let OpenReader { work, opened: Opened { space, revision, snapshot, objects }, .. } = self.load().await?;
+        let (organization, start) = (space.organization.clone(), OnceLock::new());
+        let version = Version(Arc::new(Loaded { organization, revision, snapshot, published, start }));
         Ok(PageReader::new(work, version, objects))
     }
 
-    /// The revision with its pages (without their texts), files and the rest.
+    /// The revision with its pages (without their texts), files and the rest; with generated pages in the place of computed
+    /// ones if `computed`.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the revision.
-    pub async fn revision(mut self) -> Result<Revised<Whole>, Error> {
+    pub async fn revision(mut self, computed: bool) -> Result<Revised<Whole>, Error> {
         let published = self.published.take();
         let mut open = self.load().await?;
         let wanted = published.as_ref().map(SpacePublication::start);
@@ -347,6 +356,12 @@ impl<'a> Reader<'a> {
         let mut whole = whole.await?;
         whole.published = published;
         let OpenReader { mut work, opened, .. } = open;
+        if computed && opened.snapshot.has_computed_pages() {
+            let mut specs = Specs::of(opened.space.organization.clone());
+            let tree = std::mem::take(&mut whole.tree);
+            let computed = specs.computed(&mut work, sources(&tree.roots)).await?;
+            whole.tree = tree.with_computed(&computed);
+        }
         if opened.space.permissions().view {
             whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
         }
@@ -405,13 +420,19 @@ impl<'a> Reader<'a> {
         Ok(open.with(text))
     }
 
-    /// The canonical and alternate locations of a page.
+    /// The canonical and alternate locations of a page; a generated page has none.
     ///
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn meta_links(self, page: &PageId) -> Result<Revised<MetaLinks>, Error> {
         let mut open = self.load().await?;
         let found = open.read(|snapshot, objects| snapshot.page(objects, page)).await?;
+        if found.is_none() && open.work.actor.visitor().is_none() {
+            let OpenReader { work, opened: Opened { space, snapshot, objects, .. }, .. } = &mut open;
+            let mut specs = Specs::of(space.organization.clone());
+            specs.page(work, snapshot, objects, Wanted::Id(page)).await?.ok_or(Error::NotFound("page"))?;
+            return Ok(open.with(MetaLinks::default()));
+        }
         if let Some(visitor) = open.work.actor.visitor() {
             let tree = open.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await?;
             tree.iter().find(|node| node.id == *page).ok_or(Error::NotFound("page"))?;

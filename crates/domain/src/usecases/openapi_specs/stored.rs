@@ -32,7 +32,7 @@ pub(in crate::usecases) async fn parts(
 }
 
 /// The summary of a version: its operations, webhooks and schemas.
-pub(super) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
+pub(in crate::usecases) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
     let parts = Map::<Hash>::at(Some(version.parts));
     let stored = work
         .compute(&mut MemoryObjects::default(), |objects| {

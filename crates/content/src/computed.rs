@@ -1,0 +1,167 @@
+//! Computed sources: what the pages in the place of a computed page are generated from.
+use crate::reference::ContentRef;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use values::id::PageId;
+
+/// The type of sources that are generated from an OpenAPI spec.
+pub const OPENAPI: &str = "builtin:openapi";
+
+/// The maximum length of a source, in bytes of JSON: every read of the page loads it.
+pub const MAX_SOURCE: usize = 16 * 1024;
+
+/// What content is computed from. Its serialized form is that of the API.
+///
+/// A source of an unknown type is kept, and nothing is generated from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComputedSource {
+    /// What computes it: `builtin:…`, or `integration:…` with the names of an integration and its source.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it depends on, by name: each has a content reference as `ref`.
+    #[serde(default)]
+    pub dependencies: Map<String, Value>,
+    /// Its options.
+    #[serde(default)]
+    pub props: Map<String, Value>,
+}
+
+impl ComputedSource {
+    /// A source that is generated from an OpenAPI spec.
+    pub fn openapi(spec: &str, props: Map<String, Value>) -> Self {
+        let reference = json!({ "ref": ContentRef::openapi(spec) });
+        let dependencies = Map::from_iter([("spec".to_owned(), reference)]);
+        Self { kind: OPENAPI.to_owned(), dependencies, props }
+    }
+
+    /// Reads a source: an object with `type`, and objects as `dependencies` and `props`. `None` if it is none, if it has
+    /// other fields or another type than the API defines, or if it is longer than [`MAX_SOURCE`].
+    pub fn read(value: &Value) -> Option<Self> {
+        let known = |key: &String| matches!(key.as_str(), "type" | "dependencies" | "props");
+        let plain = value.as_object()?.keys().all(known);
+        let source: Self = serde_json::from_value(value.clone()).ok()?;
+        let named = match source.kind.split(':').collect::<Vec<_>>()[..] {
+            ["builtin", name] => !name.is_empty(),
+            ["integration", integration, name] => !integration.is_empty() && !name.is_empty(),
+            _ => false,
+        };
+        (plain && named && value.to_string().len() <= MAX_SOURCE).then_some(source)
+    }
+
+    /// The slug of the OpenAPI spec that it is generated from; `None` for a source of another type.
+    pub fn spec(&self) -> Option<&str> {
+        self.of_spec("spec")
+    }
+
+    /// The id of the version of the spec that it is generated from; `None` for the newest one.
+    pub fn spec_version(&self) -> Option<&str> {
+        self.of_spec("version")
+    }
+
+    /// A field of the reference to its spec.
+    fn of_spec(&self, field: &str) -> Option<&str> {
+        let reference = self.dependencies.get("spec").filter(|_| self.kind == OPENAPI)?.get("ref")?;
+        let is_spec = reference.get("kind").and_then(Value::as_str) == Some("openapi");
+        reference.get(field).and_then(Value::as_str).filter(|_| is_spec)
+    }
+
+    /// The title of a page whose author gave it none.
+    pub fn title(&self) -> &str {
+        self.spec().filter(|spec| !spec.trim().is_empty()).unwrap_or(&self.kind)
+    }
+}
+
+/// What is generated in the place of a computed page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Computed {
+    /// The pages, in order.
+    pub pages: Vec<ComputedPage>,
+    /// Differs if what the source depends on has changed.
+    pub seed: Arc<str>,
+}
+
+/// A page to generate. Its slug follows from its title and its siblings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComputedPage {
+    /// Its id ([`generated_id`]).
+    pub id: PageId,
+    /// Its title, never empty.
+    pub title: String,
+    /// Its description.
+    pub description: Option<String>,
+    /// The name of its icon.
+    pub icon: Option<String>,
+    /// The source of its text.
+    pub source: ComputedSource,
+    /// The pages below it.
+    pub pages: Vec<ComputedPage>,
+}
+
+/// The id of a page that is generated in the place of a computed page; `key` tells it from the others there. It contains
+/// the id of the computed page, so a generated page is found without generating all others. `None` if it would be too long.
+pub fn generated_id(computed: &PageId, key: &str) -> Option<PageId> {
+    format!("{computed}_{key}").parse().ok()
+}
+
+/// The id of the computed page in whose place a page would be if it was generated.
+pub fn computed_page(generated: &PageId) -> Option<PageId> {
+    generated.as_str().rsplit_once('_')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn spec_of(value: &Value) -> Option<String> {
+        ComputedSource::read(value)?.spec().map(str::to_owned)
+    }
+
+    #[test]
+    fn the_spec_of_a_source_is_named_by_its_dependency() {
+        let source = ComputedSource::openapi("pets", Map::from_iter([("models".to_owned(), true.into())]));
+        let value = serde_json::to_value(&source).unwrap();
+        let expected = json!({
+            "type": "builtin:openapi",
+            "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}},
+            "props": {"models": true},
+        });
+        assert_eq!(value, expected);
+        assert_eq!(ComputedSource::read(&value), Some(source));
+        assert_eq!(spec_of(&value).as_deref(), Some("pets"));
+    }
+
+    #[rstest]
+    #[case::no_dependency(json!({"type": "builtin:openapi"}))]
+    #[case::another_kind(json!({"type": "builtin:openapi", "dependencies": {"spec": {"ref": {"kind": "url", "spec": "a"}}}}))]
+    #[case::another_type(json!({"type": "builtin:x", "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "a"}}}}))]
+    #[case::no_text(json!({"type": "builtin:openapi", "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": 1}}}}))]
+    fn a_source_can_have_no_spec(#[case] value: Value) {
+        assert!(ComputedSource::read(&value).is_some());
+        assert_eq!(spec_of(&value), None);
+    }
+
+    #[test]
+    fn a_generated_page_names_the_computed_page() {
+        let id: PageId = "a_b".parse().unwrap();
+        let generated = generated_id(&id, "c").unwrap();
+        assert_eq!((generated.as_str(), computed_page(&generated)), ("a_b_c", Some(id.clone())));
+        assert_eq!(computed_page(&"a".parse().unwrap()), None);
+        assert_eq!(generated_id(&id, &"x".repeat(64)), None);
+    }
+
+    #[rstest]
+    #[case::an_integration(json!({"type": "integration:x:y"}), true)]
+    #[case::no_object(json!(["type"]), false)]
+    #[case::no_type(json!({"props": {}}), false)]
+    #[case::a_type_without_a_name(json!({"type": "builtin:"}), false)]
+    #[case::an_integration_without_a_source(json!({"type": "integration:x"}), false)]
+    #[case::an_unknown_type(json!({"type": "openapi"}), false)]
+    #[case::another_field(json!({"type": "builtin:openapi", "title": "a"}), false)]
+    #[case::props_that_are_no_object(json!({"type": "builtin:openapi", "props": []}), false)]
+    #[case::too_long(json!({"type": "builtin:openapi", "props": {"a": "x".repeat(MAX_SOURCE)}}), false)]
+    fn a_source_has_the_form_that_the_api_defines(#[case] value: Value, #[case] is_one: bool) {
+        assert_eq!(ComputedSource::read(&value).is_some(), is_one);
+    }
+}

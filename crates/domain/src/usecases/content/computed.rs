@@ -1,0 +1,153 @@
+//! Generated pages: what is in the place of computed pages when content is read.
+use crate::content::computed::{Computed, ComputedSource, computed_page};
+use crate::content::document::Document;
+use crate::content::object::MemoryObjects;
+use crate::content::page::PageKind;
+use crate::content::snapshot::Snapshot;
+use crate::content::tree::{Node, filled};
+use crate::id::{OrganizationId, PageId};
+use crate::openapi::parts::Summary;
+use crate::openapi_pages::{computed_pages, document};
+use crate::openapi_spec::SpecSlug;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, openapi_specs};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The specs that computed content is generated from, loaded when they are first needed.
+pub(in crate::usecases) struct Specs {
+    organization: OrganizationId,
+    /// By slug, without regard to case, and version; `None` if there is no such spec or version.
+    loaded: HashMap<(String, Option<String>), Option<Arc<Spec>>>,
+}
+
+/// A version of a spec.
+struct Spec {
+    summary: Summary,
+    /// Names the content of the version.
+    seed: Arc<str>,
+}
+
+/// Computed pages with their sources.
+pub(in crate::usecases) type Sources = Vec<(PageId, ComputedSource)>;
+
+/// The computed pages among these and those below them.
+pub(in crate::usecases) fn sources(nodes: &[Node]) -> Sources {
+    let source = |node: &Node| match &node.page.kind {
+        PageKind::Computed { computed } => Some((node.id.clone(), (**computed).clone())),
+        _ => None,
+    };
+    nodes.iter().flat_map(Node::iter).filter_map(source).collect()
+}
+
+/// Which generated page is wanted.
+pub(in crate::usecases) enum Wanted<'a> {
+    Id(&'a PageId),
+    Path(&'a str),
+    /// The first page of the space.
+    First,
+}
+
+impl Specs {
+    /// The specs of an organization.
+    pub(in crate::usecases) fn of(organization: OrganizationId) -> Self {
+        Self { organization, loaded: HashMap::new() }
+    }
+
+    /// The version that a source is generated from.
+    async fn find(&mut self, work: &mut Work<'_>, source: &ComputedSource) -> Result<Option<Arc<Spec>>, Error> {
+        let Some(spec) = source.spec() else { return Ok(None) };
+        let key = (spec.to_ascii_lowercase(), source.spec_version().map(str::to_owned));
+        if let Some(known) = self.loaded.get(&key) {
+            return Ok(known.clone());
+        }
+        let found = self.load(work, spec, source.spec_version()).await?.map(Arc::new);
+        self.loaded.insert(key, found.clone());
+        Ok(found)
+    }
+
+    async fn load(&self, work: &mut Work<'_>, spec: &str, version: Option<&str>) -> Result<Option<Spec>, Error> {
+        let Ok(slug) = spec.parse::<SpecSlug>() else { return Ok(None) };
+        let Some(spec) = work.openapi_specs().find(&self.organization, &slug).await? else { return Ok(None) };
+        let id = match version {
+            Some(version) => version.parse().ok(),
+            None => spec.last_version.clone(),
+        };
+        let Some(id) = id else { return Ok(None) };
+        let Some(version) = work.openapi_specs().version(&spec.id, &id).await? else { return Ok(None) };
+        let seed = version.parts.to_string().chars().take(32).collect::<String>().into();
+        Ok(Some(Spec { summary: openapi_specs::stored::summary(work, &version).await?, seed }))
+    }
+
+    /// Generates what is in the place of computed pages with these sources.
+    pub(in crate::usecases) async fn computed(
+        &mut self,
+        work: &mut Work<'_>,
+        sources: Sources,
+    ) -> Result<BTreeMap<PageId, Computed>, Error> {
+        let mut all = BTreeMap::new();
+        for (id, source) in sources {
+            if let Some(spec) = self.find(work, &source).await? {
+                let pages = computed_pages(&id, &source, &spec.summary);
+                all.insert(id, Computed { pages, seed: spec.seed.clone() });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Writes the text of a generated page; `None` if its spec lacks what it shows.
+    pub(in crate::usecases) async fn document(
+        &mut self,
+        work: &mut Work<'_>,
+        source: &ComputedSource,
+    ) -> Result<Option<Document>, Error> {
+        let spec = self.find(work, source).await?;
+        Ok(spec.and_then(|spec| document(source, &spec.summary)))
+    }
+
+    /// Finds a generated page. Generates only the pages beside it.
+    pub(in crate::usecases) async fn page(
+        &mut self,
+        work: &mut Work<'_>,
+        snapshot: &Snapshot,
+        objects: &mut MemoryObjects,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Node>, Error> {
+        if !snapshot.has_computed_pages() {
+            return Ok(None);
+        }
+        let level = work.compute(objects, |objects| {
+            let parent = match wanted {
+                Wanted::Id(id) => {
+                    let Some(place) = computed_page(id) else { return Ok(None) };
+                    let Some(page) = snapshot.page(objects, &place)? else { return Ok(None) };
+                    page.parent
+                }
+                Wanted::Path(path) => snapshot.page_above(objects, path)?.0,
+                Wanted::First => None,
+            };
+            let above = match &parent {
+                Some(parent) => snapshot.path(objects, parent)?.unwrap_or_default(),
+                None => String::new(),
+            };
+            Ok(Some((snapshot.level(objects, parent.as_ref())?, above)))
+        });
+        let Some((level, above)) = level.await? else { return Ok(None) };
+        let computed = self.computed(work, sources(&level)).await?;
+        let nodes = filled(level, &above, &computed);
+        let is_wanted = |node: &Node| match wanted {
+            Wanted::Id(id) => node.id == *id,
+            Wanted::Path(path) => node.path == path.trim_matches('/'),
+            Wanted::First => true,
+        };
+        let mut waiting: Vec<Node> = nodes.into_iter().rev().collect();
+        while let Some(mut node) = waiting.pop() {
+            if is_wanted(&node) {
+                return Ok(Some(node).filter(|node| node.generated.is_some()));
+            }
+            let below = std::mem::take(&mut node.children);
+            waiting.extend(below.into_iter().rev());
+        }
+        Ok(None)
+    }
+}
