@@ -4,9 +4,9 @@
 //! consist of is compared in a direction: in *requests*, what was valid must stay valid; in *responses*, what was
 //! promised must be kept. Webhooks and callbacks turn the directions round.
 //!
-//! Values are compared in pairs, and each pair once in each direction ([`compare`]). So recursion ends, the cost is
+//! Values are compared in pairs, and each pair once in each direction (`compare`). So recursion ends, the cost is
 //! linear, and a change of a shared schema is one [`Change`] that lists all operations that reach the schema. Values that
-//! are equal, and refer to equal values only, are not looked at ([`sides`]).
+//! are equal, and refer to equal values only, are not looked at (`sides`).
 //!
 //! `rules` has the table of ids and levels.
 mod accept;

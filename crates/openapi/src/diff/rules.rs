@@ -45,7 +45,7 @@ impl Way {
 
 /// Whether a change is another one in requests than in responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum Ids {
     /// It is the same, and has one id.
     Once,
     /// It has an id for each.
@@ -68,9 +68,9 @@ macro_rules! rules {
             const ALL: &[Self] = &[$(Self::$rule),*];
 
             /// The id without the way, whether there is an id for each way, the level in requests and in responses.
-            fn row(self) -> (&'static str, Told, ChangeLevel, ChangeLevel) {
+            fn row(self) -> (&'static str, Ids, ChangeLevel, ChangeLevel) {
                 match self {
-                    $(Self::$rule => ($id, Told::$told, $request, $response),)*
+                    $(Self::$rule => ($id, Ids::$told, $request, $response),)*
                 }
             }
         }
@@ -181,15 +181,15 @@ rules! {
 impl Rule {
     /// Whether the change has an id for each way.
     pub(super) fn is_told_each(self) -> bool {
-        self.row().1 == Told::Each
+        self.row().1 == Ids::Each
     }
 
     /// The id of a change. It never changes: files of accepted changes and programs know it.
     pub(super) fn id(self, way: Way) -> String {
         let (id, told, ..) = self.row();
         match told {
-            Told::Once => id.to_owned(),
-            Told::Each => format!("{}{id}", way.prefix()),
+            Ids::Once => id.to_owned(),
+            Ids::Each => format!("{}{id}", way.prefix()),
         }
     }
 

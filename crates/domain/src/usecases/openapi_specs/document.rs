@@ -126,6 +126,14 @@ fn node(parts: &[(String, Bytes)]) -> Result<Node, Error> {
     read(json.as_bytes()).root.ok_or_else(|| Error::Corrupt("the parts of a version are no document".to_owned()))
 }
 
+/// The summary of a version by its parts.
+///
+/// # Errors
+/// [`Error::Corrupt`] if they are not the parts of one document.
+pub(in crate::usecases) fn summarised(parts: &[(String, Bytes)]) -> Result<Summary, Error> {
+    Ok(summary(&node(parts)?))
+}
+
 /// A summary as it is stored.
 fn summary_json(summary: &Summary) -> String {
     serde_json::to_string(summary).unwrap_or_default()
@@ -137,4 +145,20 @@ fn summary_json(summary: &Summary) -> String {
 /// [`Error::Corrupt`] if it is none.
 pub(in crate::usecases) fn read_summary(bytes: &[u8]) -> Result<Summary, Error> {
     serde_json::from_slice(bytes).map_err(|error| Error::Corrupt(format!("the summary of a spec: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_of_a_version_that_has_none_is_made_of_its_parts() {
+        let text = "swagger: '2.0'\ninfo: {title: Pets, version: '1'}\npaths: {/pets: {get: {operationId: list}}}\n";
+        let mut parts = Opened::new(text.as_bytes(), None).finish().parts.expect("a document");
+        let at = parts.iter().position(|(key, _)| key == SUMMARY_KEY).expect("a summary");
+        let (_, stored) = parts.remove(at);
+        let stored = read_summary(&stored).expect("a summary");
+        assert_eq!(summarised(&parts).expect("a document"), stored);
+        assert_eq!(stored.operations[0].id.as_deref(), Some("list"));
+    }
 }

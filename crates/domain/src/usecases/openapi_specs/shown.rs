@@ -1,15 +1,11 @@
 //! The OpenAPI specs that content shows. Links, merge rules and the search index ask what they have.
-use super::document::read_summary;
-use super::stored::excerpt;
+use super::stored::{excerpt, summaries};
 use crate::content::document::{SpecificationPart, SpecificationUse};
-use crate::content::map::Map;
-use crate::content::object::{Hash, MemoryObjects, fetch, together};
 use crate::id::{OpenapiVersionId, OrganizationId};
 use crate::openapi_spec::{OpenapiSpec, OpenapiVersion, Presence, SpecContents, SpecSlug};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use openapi::excerpt::Excerpt;
-use openapi::parts::SUMMARY_KEY;
 use openapi::terms;
 use std::collections::{BTreeSet, HashMap};
 
@@ -45,21 +41,10 @@ impl ShownSpecs {
             found = work.openapi_specs().find_versions(&wanted.into_iter().collect::<Vec<_>>()).await?;
             found.retain(|version| specs.iter().any(|spec| spec.id == version.spec));
         }
-        let summaries = work
-            .compute(&mut MemoryObjects::default(), |objects| {
-                let maps = found.iter().map(|version| Map::<Hash>::at(Some(version.parts)));
-                let hashes: Vec<Option<Hash>> = together(maps.map(|map| map.get(objects, SUMMARY_KEY)))?;
-                fetch(objects, hashes.into_iter().flatten())
-            })
-            .await?;
-        if summaries.len() != found.len() {
-            return Err(Error::Corrupt("a version of an OpenAPI spec has no summary".to_owned()));
-        }
-        let mut versions = HashMap::with_capacity(found.len());
-        for (version, bytes) in found.into_iter().zip(summaries) {
-            let contents = SpecContents::from(read_summary(&bytes)?);
-            versions.insert(version.id.clone(), (version, contents));
-        }
+        let summaries = summaries(work, &found.iter().collect::<Vec<_>>()).await?;
+        let versions = found.into_iter().zip(summaries);
+        let versions =
+            versions.map(|(version, summary)| (version.id.clone(), (version, SpecContents::from(summary)))).collect();
         let specs = specs.into_iter().map(|spec| (spec.slug.key(), spec)).collect();
         Ok(Self { specs, versions, texts: HashMap::new() })
     }

@@ -1,7 +1,7 @@
 //! Loading what a version stores: its parts, its summary, and excerpts of its document.
-use super::document::read_summary;
+use super::document::{read_summary, summarised};
 use crate::content::map::Map;
-use crate::content::object::{Hash, MemoryObjects, fetch};
+use crate::content::object::{Hash, MemoryObjects, fetch, together};
 use crate::openapi_spec::OpenapiVersion;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
@@ -33,15 +33,31 @@ pub(in crate::usecases) async fn parts(
 
 /// The summary of a version: its operations, webhooks and schemas.
 pub(in crate::usecases) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
-    let parts = Map::<Hash>::at(Some(version.parts));
-    let stored = work
+    Ok(summaries(work, &[version]).await?.pop().unwrap_or_default())
+}
+
+/// The summaries of versions, in their order. Those that were added before versions had summaries are read whole.
+pub(in crate::usecases) async fn summaries(
+    work: &mut Work<'_>,
+    versions: &[&OpenapiVersion],
+) -> Result<Vec<Summary>, Error> {
+    let (hashes, stored) = work
         .compute(&mut MemoryObjects::default(), |objects| {
-            let Some(hash) = parts.get(objects, SUMMARY_KEY)? else { return Ok(None) };
-            Ok(fetch(objects, [hash])?.pop())
+            let maps = versions.iter().map(|version| Map::<Hash>::at(Some(version.parts)));
+            let hashes: Vec<Option<Hash>> = together(maps.map(|map| map.get(objects, SUMMARY_KEY)))?;
+            let stored = fetch(objects, hashes.iter().flatten().copied())?;
+            Ok((hashes, stored))
         })
         .await?;
-    let absent = || Error::Corrupt(format!("version {} has no summary", version.id));
-    read_summary(&stored.ok_or_else(absent)?)
+    let mut stored = stored.into_iter();
+    let mut all = Vec::with_capacity(versions.len());
+    for (version, hash) in versions.iter().zip(hashes) {
+        all.push(match hash.and_then(|_| stored.next()) {
+            Some(bytes) => read_summary(&bytes)?,
+            None => summarised(&parts(work, version).await?)?,
+        });
+    }
+    Ok(all)
 }
 
 /// Loads the parts of a version that an excerpt needs, in rounds.
