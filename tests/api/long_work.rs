@@ -23,6 +23,8 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/spaces/{spaceId}/links"),
     ("get", "/v1/spaces/{spaceId}/content"),
     ("post", "/v1/spaces/{spaceId}/content/template"),
+    ("post", "/v1/spaces/{spaceId}/content/computed/document"),
+    ("post", "/v1/spaces/{spaceId}/content/computed/revision"),
     ("get", "/v1/spaces/{spaceId}/content/pages"),
     ("get", "/v1/spaces/{spaceId}/content/files"),
     ("get", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks"),

@@ -12,6 +12,7 @@ mod change_request_content;
 mod change_requests;
 mod collections;
 mod comments;
+mod computed_pages;
 mod conditions;
 mod conflicts;
 mod content;

@@ -57,6 +57,10 @@ fn contract(method: &str, path: &str) -> Wanted {
     if path == "/orgs/{organizationId}/search" {
         return Wanted::Scope(Scope::OrganizationSearch);
     }
+    if is_in(&["computed"]) {
+        // Previews store nothing.
+        return Wanted::Scope(Scope::SpaceRead);
+    }
     if path.ends_with("/merge") {
         return Wanted::Scope(Scope::ChangeRequestMerge);
     }

@@ -172,3 +172,94 @@ impl Tree {
         self.iter().map(|node| (&node.id, node.path.as_str())).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::OrderKey;
+    use chrono::DateTime;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    fn id(name: &str) -> PageId {
+        name.parse().expect("an id")
+    }
+
+    fn node(name: &str, kind: PageKind, children: Vec<Node>) -> Node {
+        let slug = if kind.has_path() { name } else { "" };
+        let page = PageEntry::new(kind, name, slug, OrderKey::first(), DateTime::UNIX_EPOCH);
+        Node::stored(id(name), page, slug.to_owned(), children)
+    }
+
+    fn document(name: &str, children: Vec<Node>) -> Node {
+        node(name, PageKind::Document { document: None }, children)
+    }
+
+    fn source() -> ComputedSource {
+        ComputedSource::openapi("pets", serde_json::Map::new())
+    }
+
+    fn computed(name: &str) -> Node {
+        node(name, PageKind::Computed { computed: Box::new(source()) }, Vec::new())
+    }
+
+    fn page(key: &str, title: &str, pages: Vec<ComputedPage>) -> ComputedPage {
+        ComputedPage { id: id(key), title: title.to_owned(), description: None, icon: None, source: source(), pages }
+    }
+
+    fn made(place: &str, pages: Vec<ComputedPage>) -> BTreeMap<PageId, Computed> {
+        [(id(place), Computed { pages, seed: "s".into() })].into()
+    }
+
+    fn paths(nodes: &[Node]) -> Vec<&str> {
+        nodes.iter().flat_map(Node::iter).map(|node| node.path.as_str()).collect()
+    }
+
+    #[test]
+    fn generated_pages_are_in_the_place_of_the_computed_page_with_slugs_that_are_free() {
+        let nodes = vec![document("cats", Vec::new()), computed("c"), document("dogs", Vec::new())];
+        let below = vec![page("c_3", "Cats", Vec::new()), page("c_4", "Cats", Vec::new())];
+        let pages = vec![page("c_1", "Dogs", below), page("c_2", "Cats", Vec::new())];
+        let filled = filled(nodes, "a/b", &made("c", pages));
+        let expected = ["cats", "a/b/dogs-1", "a/b/dogs-1/cats", "a/b/dogs-1/cats-1", "a/b/cats-1", "dogs"];
+        assert_eq!(paths(&filled), expected);
+        assert_eq!(filled[1].children[0].page.parent, Some(id("c_1")));
+        assert!(filled[1].generated.is_some() && filled[0].generated.is_none());
+    }
+
+    #[test]
+    fn computed_pages_at_any_depth_are_replaced_and_those_without_pages_are_left_out() {
+        let tree = Tree { roots: vec![document("a", vec![computed("c")]), computed("d")] };
+        let with = tree.clone().with_computed(&made("c", vec![page("c_1", "One", Vec::new())]));
+        assert_eq!(paths(&with.roots), ["a", "a/one"]);
+        assert_eq!(paths(&tree.with_computed(&BTreeMap::new()).roots), ["a"]);
+    }
+
+    #[test]
+    fn a_generated_page_is_hidden_as_the_computed_page() {
+        let mut place = computed("c");
+        place.page.hidden = true;
+        place.page.condition = Some("visitor.claims.a".to_owned());
+        let inside = vec![page("c_2", "Two", Vec::new())];
+        let filled = filled(vec![place], "", &made("c", vec![page("c_1", "One", inside)]));
+        let shown = |node: &Node| (node.page.hidden, node.page.condition.clone());
+        let hidden = (true, Some("visitor.claims.a".to_owned()));
+        assert_eq!((shown(&filled[0]), shown(&filled[0].children[0])), (hidden.clone(), hidden));
+    }
+
+    proptest! {
+        #[test]
+        fn every_page_has_a_path_of_its_own(
+            stored in prop::collection::vec("[ab]{1,2}", 0..4), titles in prop::collection::vec("[aAbB ]{1,3}", 0..8),
+        ) {
+            let mut slugs = HashSet::new();
+            let mut nodes: Vec<Node> = stored.iter().filter(|slug| slugs.insert(*slug)).map(|slug| document(slug, Vec::new())).collect();
+            nodes.push(computed("c"));
+            let pages = titles.iter().enumerate().map(|(at, title)| page(&format!("c_{at}"), title, Vec::new())).collect();
+            let filled = filled(nodes, "", &made("c", pages));
+            let all: HashSet<&str> = paths(&filled).into_iter().collect();
+            prop_assert_eq!(all.len(), filled.len());
+            prop_assert!(stored.iter().all(|slug| all.contains(slug.as_str())));
+        }
+    }
+}

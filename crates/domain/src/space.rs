@@ -1,6 +1,7 @@
 //! Spaces: a tree of pages with its history.
 use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::change_request::Counters;
+use crate::content::computed::ComputedSource;
 use crate::content::order::OrderKey;
 use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
@@ -177,6 +178,8 @@ pub struct NewSpace {
     pub edit_mode: EditMode,
     /// Whether it starts without a page; otherwise it starts with one empty page.
     pub empty: bool,
+    /// What the pages that it starts with are generated from.
+    pub computed: Option<ComputedSource>,
 }
 
 /// A change to a space's settings; absent fields keep their value.
@@ -213,7 +216,7 @@ impl Space {
         new: NewSpace,
         at: DateTime<Utc>,
     ) -> Self {
-        let NewSpace { title, parent, emoji, language, edit_mode, empty: _ } = new;
+        let NewSpace { title, parent, emoji, language, edit_mode, empty: _, computed: _ } = new;
         Self {
             id,
             organization,

@@ -135,6 +135,8 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/spaces/{spaceId}/search", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/content", Need::Read, 200),
     ("post", "/v1/spaces/{spaceId}/content/template", Need::Edit, 201),
+    ("post", "/v1/spaces/{spaceId}/content/computed/document", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/content/computed/revision", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/content/pages", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/content/files", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/content/files/{fileId}", Need::Read, 200),
@@ -365,6 +367,11 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
             Some(json!({"title": "Status", "url": "https://example.org/"}))
         }
         ("post", path) if path.contains("/search") => Some(json!({"query": "engine"})),
+        ("post", path) if path.contains("/content/computed/") => {
+            let props = if path.ends_with("/document") { json!({"doc": "operations", "page": ""}) } else { json!({}) };
+            let spec = json!({"spec": {"ref": {"kind": "openapi", "spec": "{specSlug}"}}});
+            Some(json!({"source": {"type": "builtin:openapi", "dependencies": spec, "props": props}}))
+        }
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {

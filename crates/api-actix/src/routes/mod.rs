@@ -4,6 +4,7 @@ mod change_request_content;
 mod change_requests;
 mod collections;
 mod comments;
+mod computed;
 mod content;
 pub(crate) mod health;
 mod invites;
@@ -62,6 +63,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     permissions::configure(config);
     search::configure(config);
     content::configure(config);
+    computed::configure(config);
     links::configure(config);
     revisions::configure(config);
     change_requests::configure(config);

@@ -105,6 +105,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listPageMetaLinksInSpace",
             "getReusableContentById",
             "getDocumentById",
+            "getComputedDocument",
+            "getComputedRevision",
             "listSpaceLinks",
             "listPageLinksInSpace",
             "listSpaceFileBacklinks",

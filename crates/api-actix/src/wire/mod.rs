@@ -5,6 +5,7 @@ pub(crate) mod change;
 pub(crate) mod change_request;
 pub(crate) mod collection;
 pub(crate) mod comment;
+pub(crate) mod computed;
 pub(crate) mod conflict;
 pub(crate) mod content;
 pub(crate) mod instructions;

@@ -1,7 +1,8 @@
 //! Spaces.
+use super::computed::source;
 use super::content::StartTemplate;
 use super::place::default_level_patch;
-use super::{given, refuse, schemas};
+use super::{given, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
@@ -156,19 +157,22 @@ pub(crate) struct CreateSpace {
     parent: Option<CollectionId>,
     /// A template whose pages are added to the space.
     template: Option<StartTemplate>,
-    /// Not supported yet.
-    #[schema(value_type = Option<Object>)]
-    computed_source: Option<serde::de::IgnoredAny>,
+    /// What the pages of the space are generated from.
+    #[schema(value_type = Option<schemas::ComputedSource>)]
+    computed_source: Option<serde_json::Value>,
 }
 
 impl Wire for CreateSpace {
     type Command = (NewSpace, Option<Apply>);
 
     fn command(self) -> Result<(NewSpace, Option<Apply>), Invalid> {
-        refuse("computedSource", self.computed_source, "computed content is not supported")?;
         if self.empty && self.template.is_some() {
             return Err(Invalid::new("template", "must not be sent together with empty"));
         }
+        if self.computed_source.is_some() && (self.empty || self.template.is_some()) {
+            return Err(Invalid::new("computedSource", "must not be sent together with empty or template"));
+        }
+        let computed = self.computed_source.map(|value| source("computedSource", &value)).transpose()?;
         let template = self.template.map(Wire::command).transpose()?;
         let space = NewSpace {
             title: self.title,
@@ -177,6 +181,7 @@ impl Wire for CreateSpace {
             language: self.language,
             edit_mode: self.edit_mode.unwrap_or_default(),
             empty: self.empty,
+            computed,
         };
         Ok((space, template))
     }

@@ -191,6 +191,27 @@ fn computed_pages_are_known_and_have_no_path() {
 }
 
 #[rstest]
+#[case("guides/install/nothing/more", Some("c"), "nothing/more")]
+#[case("/guides/install/", Some("c"), "")]
+#[case("nothing", None, "nothing")]
+#[case("", None, "")]
+fn the_page_above_a_path_is_found(#[case] path: &str, #[case] page: Option<&str>, #[case] rest: &str) {
+    let world = guide();
+    assert_eq!(world.snapshot.page_above(&world.objects, path).unwrap(), (page.map(id), rest));
+}
+
+#[test]
+fn a_level_has_the_pages_below_one_in_order_with_their_paths() {
+    let world = guide();
+    let level = world.snapshot.level(&world.objects, Some(&id("b"))).unwrap();
+    let paths: Vec<&str> = level.iter().map(|node| node.path.as_str()).collect();
+    assert_eq!(paths, ["guides/update", "guides/install"]);
+    assert!(level.iter().all(|node| node.children.is_empty()));
+    let roots = world.snapshot.level(&world.objects, None).unwrap();
+    assert_eq!(roots.first().map(|node| node.id.clone()), Some(id("a")));
+}
+
+#[rstest]
 #[case::taken("x", page("install", Some("b"), 5), "taken")]
 #[case::slug("x", page("a/b", None, 5), "is not valid")]
 #[case::no_parent("x", page("x", Some("nobody"), 5), "cannot stand below nobody")]

@@ -271,7 +271,7 @@ pub(super) async fn create_new(
     work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
     let content = match template {
         Some(template) => template.content(work, &Base::default()).await?,
-        None => NewContent::initial(work, new.empty),
+        None => NewContent::initial(work, &new),
     };
     let space = Space::new(id, organization.clone(), work.ids.make(), new, work.now());
     let content = first(work, &space, content).await?;

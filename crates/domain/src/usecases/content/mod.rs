@@ -4,13 +4,16 @@ mod computed;
 mod import_export;
 mod links;
 mod page;
+mod previews;
 mod read;
 mod templates;
 pub(super) mod write;
 
+pub(super) use computed::{Specs, Wanted};
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader, PageTree};
+pub use previews::ComputedPreview;
 pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Version, Whole};
 pub(super) use read::{Opened, visited};
 pub use templates::{Apply, ApplyTo};

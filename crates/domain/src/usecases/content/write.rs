@@ -14,6 +14,7 @@ use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
 use crate::event::Change;
 use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
 use crate::job::Task;
+use crate::space::NewSpace;
 use crate::space::{EditMode, Space};
 use crate::text::{Invalid, Language};
 use crate::usecases::Error;
@@ -35,12 +36,22 @@ pub(in crate::usecases) struct NewContent {
 }
 
 impl NewContent {
-    /// The content of a new space: one empty page, or nothing.
-    pub(in crate::usecases) fn initial(work: &Work<'_>, empty: bool) -> Self {
+    /// The content of a new space: one computed page, one empty page, or nothing.
+    pub(in crate::usecases) fn initial(work: &Work<'_>, space: &NewSpace) -> Self {
         let mut new = Self::default();
-        if !empty {
-            let order = OrderKey::sequence(1).remove(0);
-            let page = PageEntry::new(PageKind::Document { document: None }, "Page", "page", order, work.now());
+        let order = OrderKey::first();
+        let page = match &space.computed {
+            Some(source) => {
+                let kind = PageKind::Computed { computed: Box::new(source.clone()) };
+                Some(PageEntry::new(kind, source.title(), "", order, work.now()))
+            }
+            None if space.empty => None,
+            None => {
+                let kind = PageKind::Document { document: None };
+                Some(PageEntry::new(kind, "Page", "page", order, work.now()))
+            }
+        };
+        if let Some(page) = page {
             new.edits.pages.insert(work.ids.make(), Some(page));
         }
         new

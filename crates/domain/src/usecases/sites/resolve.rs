@@ -3,6 +3,7 @@ use super::Sites;
 use super::addresses::{Addressed, Contents, start_page};
 use super::redirects::lead;
 use crate::actor::Actor;
+use crate::content::computed::computed_page;
 use crate::content::import::path::decode;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
@@ -15,7 +16,7 @@ use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
 use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
-use crate::usecases::content::visited;
+use crate::usecases::content::{Opened, Specs, Wanted, visited};
 use crate::usecases::work::Work;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -205,7 +206,10 @@ async fn page(
             let Some((section, variant)) = view.at(spot) else { return Ok(Lead::Nothing) };
             let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(Lead::Nothing) };
             let Some(opened) = contents.get(work, &found.space).await? else { return Ok(Lead::Nothing) };
-            let page_path = opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await?;
+            let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
+                Some(path) => Some(path),
+                None => generated(work, opened, Wanted::Id(&page)).await?.map(|found| found.path),
+            };
             let page = ResolvedPage {
                 organization: site.organization.clone(),
                 site: site.id.clone(),
@@ -268,15 +272,30 @@ impl Pages {
                         living(snapshot, objects, before, start.as_ref())?
                     }]);
                 }
-                Ok(both)
+                Ok((both, shown_pages))
             });
-            for (path, [now, before]) in wanted.iter().zip(read.await?) {
+            let (read, shown_pages) = read.await?;
+            for (path, [mut now, before]) in wanted.iter().zip(read) {
+                if now.is_none() && !path.is_empty() {
+                    let found = generated(work, opened, Wanted::Path(path)).await?;
+                    // A generated page is visible where the computed page is.
+                    let place = found.as_ref().and_then(|found| computed_page(&found.page));
+                    let visible = |place: &PageId| shown_pages.as_ref().is_none_or(|shown| shown.contains(place));
+                    now = found.filter(|_| place.as_ref().is_some_and(visible));
+                }
                 pages.living.extend(now.map(|found| ((spot, path.clone()), found)));
                 pages.former.extend(before.map(|found| ((spot, path.clone()), found)));
             }
         }
         Ok(pages)
     }
+}
+
+/// A generated page of a space.
+async fn generated(work: &mut Work<'_>, opened: &mut Opened, wanted: Wanted<'_>) -> Result<Option<Living>, Error> {
+    let Opened { space, snapshot, objects, .. } = opened;
+    let found = Specs::of(space.organization.clone()).page(work, snapshot, objects, wanted).await?;
+    Ok(found.map(|node| Living { first: false, page: node.id, path: node.path }))
 }
 
 /// The pages of a space that a visit shows.

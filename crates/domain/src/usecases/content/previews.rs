@@ -1,0 +1,93 @@
+//! Previews: what would be generated from a source that no page has.
+use super::computed::Specs;
+use super::read::Content;
+use crate::access::{Denied, Level};
+use crate::actor::Actor;
+use crate::content::computed::ComputedSource;
+use crate::content::document::Document;
+use crate::content::order::OrderKey;
+use crate::content::page::{PageEntry, PageKind};
+use crate::content::tree::{Node, Tree};
+use crate::id::{OrganizationId, PageId, SpaceId};
+use crate::openapi::pages::{PageDoc, PagesWanted};
+use crate::text::Invalid;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input};
+use chrono::DateTime;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A source to generate content from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComputedPreview {
+    /// The source.
+    pub source: ComputedSource,
+    /// What the ids of generated pages begin with; `preview` if absent.
+    pub seed: Option<PageId>,
+}
+
+impl Content {
+    /// Writes the text of a generated page with this source.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, or if the spec lacks what the source shows; [`Error::Forbidden`] for guests, who
+    /// read no specs; [`Error::Invalid`].
+    pub async fn preview_document(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        preview: Input<ComputedPreview>,
+    ) -> Result<Document, Error> {
+        let mut work = self.units.read(actor).await?;
+        let organization = readable(&mut work, space).await?;
+        let source = preview.read()?.source;
+        check::<PageDoc>(&source)?;
+        let found = Specs::of(organization).document(&mut work, &source).await?;
+        found.ok_or(Error::NotFound("document"))
+    }
+
+    /// Generates the pages that would be in the place of a computed page with this source. There are none if the spec has
+    /// no version.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space; [`Error::Forbidden`] for guests, who read no specs; [`Error::Invalid`].
+    pub async fn preview_pages(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        preview: Input<ComputedPreview>,
+    ) -> Result<Tree, Error> {
+        let mut work = self.units.read(actor).await?;
+        let organization = readable(&mut work, space).await?;
+        let ComputedPreview { source, seed } = preview.read()?;
+        check::<PagesWanted>(&source)?;
+        let id = seed.or_else(|| "preview".parse().ok()).ok_or(Error::NotFound("page"))?;
+        let generated = Specs::of(organization).computed(&mut work, vec![(id.clone(), source.clone())]).await?;
+        let (title, kind) = (source.title().to_owned(), PageKind::Computed { computed: Box::new(source) });
+        // The time of nothing that is stored.
+        let page = PageEntry::new(kind, title, "", OrderKey::first(), DateTime::UNIX_EPOCH);
+        let tree = Tree { roots: vec![Node::stored(id, page, String::new(), Vec::new())] };
+        Ok(tree.with_computed(&generated))
+    }
+}
+
+/// The organization of a space, for a caller who may view the space and read the specs of the organization.
+async fn readable(work: &mut Work<'_>, space: &SpaceId) -> Result<OrganizationId, Error> {
+    let space = work.space(space, |may| may.view).await?;
+    let organization = work.organization(&space.organization, |may| may.read).await?;
+    if organization.access().at_least(Level::Read) {
+        Ok(organization.id.clone())
+    } else {
+        Err(Error::denied("organization")(Denied::Forbidden))
+    }
+}
+
+/// Checks that a source is an OpenAPI spec with options of this form.
+fn check<T: DeserializeOwned>(source: &ComputedSource) -> Result<(), Invalid> {
+    if source.spec().is_none() {
+        let rule = "must have the type builtin:openapi and a dependency spec with a reference of the kind openapi";
+        return Err(Invalid::new("source", rule));
+    }
+    let options = serde_json::from_value::<T>(Value::Object(source.props.clone()));
+    options.map(drop).map_err(|error| Invalid::new("source.props", error.to_string()))
+}
