@@ -236,6 +236,10 @@ async fn an_operation_is_shown_with_everything_that_it_refers_to(world: World) {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(!text.contains("Unused"), "{text}");
+    let samples = seen.list("samples").iter().map(|sample| sample.text("lang")).collect::<Vec<_>>();
+    assert_eq!(samples, ["curl", "javascript", "python", "go", "http"]);
+    assert!(seen.list("samples")[0].text("source").contains("X-Key"), "{text}");
+    assert!(seen["examples"]["responses"][0]["content"][0]["examples"][0].is_object(), "{text}");
     world.ada.get(&format!("{at}?path=/toys&method=GET")).await.expect(404);
     world.ada.get(&format!("{at}?webhook=born&method=post")).await.expect(404);
     let refused = world.ada.get(&format!("{at}?path=/pets")).await.expect(400);

@@ -6,11 +6,15 @@ use crate::request::paging::List;
 use domain::content::document::SpecificationPart;
 use domain::id::{InvalidId, OpenapiVersionId};
 use domain::openapi::diff::{self, Change, ChangeCounts, ChangeLevel, ChangedOperation, Diff};
+use domain::openapi::example::OperationExamples;
 use domain::openapi::parts::OperationSummary;
+use domain::openapi::sample::CodeSample;
 use domain::openapi::view::OperationView;
 use domain::openapi_spec::{OpenapiUsage, Presence, SpecSlug};
 use domain::text::Invalid;
-use domain::usecases::openapi_specs::{ListedOperation, ShownUsage, VersionChanges, WantedOperation, WhichVersion};
+use domain::usecases::openapi_specs::{
+    ListedOperation, ShownOperation, ShownUsage, VersionChanges, WantedOperation, WhichVersion,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -291,10 +295,18 @@ pub(crate) struct OpenapiOperationView {
     /// The operation.
     #[schema(value_type = Object)]
     operation: OperationView,
+    /// Examples of the bodies: those of the document, or made of the schemas. A made one is the same every time.
+    #[schema(value_type = Object)]
+    examples: OperationExamples,
+    /// Code that sends a request: that of the document (`x-codeSamples`), then generated code in the other languages. None
+    /// for a webhook.
+    #[schema(value_type = Vec<Object>)]
+    samples: Vec<CodeSample>,
 }
 
-impl From<OperationView> for OpenapiOperationView {
-    fn from(operation: OperationView) -> Self {
-        Self { object: "openapi-spec-operation-view", operation }
+impl From<ShownOperation> for OpenapiOperationView {
+    fn from(shown: ShownOperation) -> Self {
+        let ShownOperation { view, examples, samples } = shown;
+        Self { object: "openapi-spec-operation-view", operation: view, examples, samples }
     }
 }

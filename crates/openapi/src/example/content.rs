@@ -1,5 +1,6 @@
 //! Examples of bodies, parameters and headers.
 use super::Examples;
+use super::operation::MAX_TEXTS;
 use crate::body::{MediaType, text};
 use crate::direction::Direction;
 use crate::schema::Spot;
@@ -129,6 +130,12 @@ impl<'a> Examples<'a> {
             found.description = spot.node.text_of("description").map(str::to_owned);
             found.external = external.map(str::to_owned);
             Some(found)
+        });
+        let mut bytes = 0;
+        let listed = listed.take_while(|example| {
+            let is_room = bytes <= MAX_TEXTS;
+            bytes += example.text.as_ref().map_or(0, String::len);
+            is_room
         });
         let listed: Vec<ContentExample> = listed.collect();
         if !listed.is_empty() {

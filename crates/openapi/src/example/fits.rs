@@ -184,10 +184,13 @@ pub(super) fn bound(schema: &Node, key: &str) -> Option<f64> {
 
 /// The count at a keyword: a whole number that is not negative.
 fn count(schema: &Node, key: &str) -> Option<usize> {
-    let count = bound(schema, key)?;
-    // A float that is too large becomes the largest count.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is meant")]
-    (count >= 0.0).then_some(count.ceil() as usize)
+    bound(schema, key).filter(|count| *count >= 0.0).map(whole)
+}
+
+/// A bound as a whole number, rounded up: 0 for what is negative, the largest one for what is larger.
+pub(super) fn whole(bound: f64) -> usize {
+    // Such a conversion keeps to the range of the type.
+    bound.ceil() as usize
 }
 
 fn within(number: usize, schema: &Node, least: &str, most: &str) -> bool {

@@ -38,8 +38,7 @@ pub(super) fn given<'a>(
     // Of values that are listed, there is one for each number.
     found.or_else(|| {
         let values = merged.values()?;
-        let mut shown: Vec<&Node> =
-            values.iter().copied().filter(|value| !matches!(value.value, Value::Null)).collect();
+        let mut shown: Vec<&Node> = values.iter().copied().filter(|value| has_content(value)).collect();
         if shown.is_empty() {
             shown = values;
         }
@@ -49,9 +48,9 @@ pub(super) fn given<'a>(
     })
 }
 
-/// Whether a default shows more than that there is none.
-fn has_content(default: &Node) -> bool {
-    match &default.value {
+/// Whether a value shows more than that there can be none.
+fn has_content(value: &Node) -> bool {
+    match &value.value {
         Value::Null => false,
         Value::Text(text) => !text.is_empty(),
         Value::List(items) => !items.is_empty(),

@@ -10,6 +10,7 @@ mod content;
 mod fits;
 mod given;
 mod make;
+mod operation;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod work;
 
 pub use content::{ContentExample, ExampleOrigin};
 pub use make::{MAX_BYTES, MAX_FIELDS};
+pub use operation::{BodyExamples, OperationExamples, ResponseExamples, operation_examples, webhook_examples};
 
 use crate::direction::Direction;
 use crate::schema::{Schemas, Spot};

@@ -84,13 +84,9 @@ impl<'a> Reader<'a, '_> {
     fn followed(self, spot: &Spot<'a>) -> Vec<Spot<'a>> {
         let mut chain = vec![spot.clone()];
         while let Some(last) = chain.last().filter(|_| chain.len() <= MAX_HOPS) {
-            let only = match last.node.get("allOf").and_then(Node::as_list) {
-                Some([_]) if last.node.get("properties").is_none() => last.items("allOf").next(),
-                _ => None,
-            };
             let next = match last.node.text_of("$ref") {
                 Some(target) => self.schemas.target(last, target),
-                None => only,
+                None => only_part(last),
             };
             match next {
                 Some(next) if !chain.iter().any(|spot| ptr::eq(spot.node, next.node)) => chain.push(next),
@@ -109,10 +105,8 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn hides(self, spots: &[Spot<'a>]) -> bool {
         spots.iter().any(|spot| {
             let parts = spot.node.get("allOf").and_then(Node::as_list).unwrap_or_default();
-            self.direction.hides(spot.node)
+            self.chain(spot).iter().any(|spot| self.direction.hides(spot.node))
                 || parts.iter().any(|part| self.direction.hides(part))
-                || spot.node.get("$ref").is_some()
-                    && self.chain(spot).last().is_some_and(|spot| self.direction.hides(spot.node))
         })
     }
 
@@ -121,4 +115,18 @@ impl<'a> Reader<'a, '_> {
         let properties = prepared.properties().iter();
         properties.filter(|(_, spots)| self.hides(spots)).map(|(name, _)| *name).collect()
     }
+}
+
+/// The only part of `allOf`, or the only choice besides null, of a schema that has no fields itself.
+fn only_part<'a>(spot: &Spot<'a>) -> Option<Spot<'a>> {
+    if spot.node.get("properties").is_some() {
+        return None;
+    }
+    ["allOf", "anyOf", "oneOf"].into_iter().find_map(|key| {
+        let items = spot.node.get(key)?.as_list()?;
+        let is_null = |item: &Node| key != "allOf" && item.text_of("type") == Some("null");
+        let mut others = (0..items.len()).filter(|index| items.get(*index).is_some_and(|item| !is_null(item)));
+        let (only, more) = (others.next()?, others.next());
+        if more.is_some() { None } else { spot.items(key).nth(only) }
+    })
 }

@@ -3,7 +3,10 @@ use super::multipart;
 use super::quote::shell;
 use super::request::{PartContent, SampleBody, SamplePart, SampleRequest};
 use crate::body::json;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+/// What the name of a field cannot have as it is: curl encodes values alone.
+const NAME: &AsciiSet = &CONTROLS.add(b' ').add(b'%').add(b'&').add(b'+').add(b'=');
 
 /// The command.
 pub(super) fn render(request: &SampleRequest) -> String {
@@ -57,9 +60,7 @@ fn push_body(body: &SampleBody, options: &mut Vec<String>) {
         SampleBody::Form { fields } if fields.is_empty() => options.push("--data ''".to_owned()),
         SampleBody::Form { fields } => {
             for (name, value) in fields {
-                let name = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
-                // Names that need no encoding are the rule.
-                let name = name.replace("%5F", "_").replace("%2D", "-").replace("%2E", ".");
+                let name = utf8_percent_encode(name, NAME);
                 options.push(format!("--data-urlencode {}", shell(&format!("{name}={value}"))));
             }
         }

@@ -58,10 +58,10 @@ impl Program {
             SampleBody::Json { value, .. } => self.add_text(&json(value)),
             SampleBody::Text { text, .. } => self.add_text(text),
             SampleBody::File { name, .. } => {
-                self.imports.insert("os");
-                let name = quote(name);
-                self.before.push(format!("\tfile, err := os.Open({name})\n{FAIL}\tdefer file.Close()\n\n"));
-                self.body = "file".to_owned();
+                // A reader of bytes has a length; a file would be sent in chunks, which many servers refuse.
+                self.imports.extend(["bytes", "os"]);
+                self.before.push(format!("\tfile, err := os.ReadFile({})\n{FAIL}\n", quote(name)));
+                self.body = "bytes.NewReader(file)".to_owned();
             }
             SampleBody::Form { fields } => {
                 self.imports.extend(["net/url", "strings"]);
@@ -95,25 +95,15 @@ impl Program {
     /// Adds a part of a form. `number` makes the names of its variables.
     fn add_part(&mut self, part: &SamplePart, number: usize) {
         let name = quote(&part.name);
+        // The writer escapes these in its own way, which not all servers read.
+        let is_plain = !part.name.contains(['"', '\\', '\r', '\n']);
         let create = match (&part.content, &part.media_type) {
-            (PartContent::Text(text), None) => {
+            (PartContent::Text(text), None) if is_plain => {
                 self.before.push(format!("\tform.WriteField({name}, {})\n", quote(text)));
                 return;
             }
-            (PartContent::File(file), None) => format!("form.CreateFormFile({name}, {})", quote(file)),
-            (content, Some(media_type)) => {
-                self.imports.insert("net/textproto");
-                let mut disposition = format!("form-data; name=\"{}\"", part_name(&part.name));
-                if let PartContent::File(file) = content {
-                    disposition.push_str(&format!("; filename=\"{}\"", part_name(file)));
-                }
-                format!(
-                    "form.CreatePart(textproto.MIMEHeader{{\n\t\t\"Content-Disposition\": {{{}}},\n\
-                     \t\t\"Content-Type\":        {{{}}},\n\t}})",
-                    quote(&disposition),
-                    quote(media_type)
-                )
-            }
+            (PartContent::File(file), None) if is_plain => format!("form.CreateFormFile({name}, {})", quote(file)),
+            (content, media_type) => self.create_part(&part.name, content, media_type.as_deref()),
         };
         self.before.push(format!("\tpart{number}, err := {create}\n{FAIL}"));
         match &part.content {
@@ -127,5 +117,27 @@ impl Program {
                 self.before.push(format!("\tdefer file{number}.Close()\n\tio.Copy(part{number}, file{number})\n"));
             }
         }
+    }
+
+    /// The expression that creates a part with these headers.
+    fn create_part(&mut self, name: &str, content: &PartContent, media_type: Option<&str>) -> String {
+        self.imports.insert("net/textproto");
+        let mut disposition = format!("form-data; name=\"{}\"", part_name(name));
+        let default = match content {
+            PartContent::File(file) => {
+                disposition.push_str(&format!("; filename=\"{}\"", part_name(file)));
+                Some("application/octet-stream")
+            }
+            PartContent::Text(_) => None,
+        };
+        let disposition = quote(&disposition);
+        let headers = match media_type.or(default) {
+            Some(media_type) => format!(
+                "\t\t\"Content-Disposition\": {{{disposition}}},\n\t\t\"Content-Type\":        {{{}}},\n",
+                quote(media_type)
+            ),
+            None => format!("\t\t\"Content-Disposition\": {{{disposition}}},\n"),
+        };
+        format!("form.CreatePart(textproto.MIMEHeader{{\n{headers}\t}})")
     }
 }

@@ -6,7 +6,8 @@ pub(super) mod shown;
 pub(super) mod stored;
 
 pub use reading::{
-    ListedOperation, ShownUsage, ShownVersion, SourceText, VersionChanges, WantedOperation, WhichVersion,
+    ListedOperation, ShownOperation, ShownUsage, ShownVersion, SourceText, VersionChanges, WantedOperation,
+    WhichVersion,
 };
 
 use super::work::{Units, Work};

@@ -18,8 +18,10 @@ use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use bytes::Bytes;
 use openapi::diff::Diff;
+use openapi::example::{OperationExamples, operation_examples, webhook_examples};
 use openapi::excerpt::Excerpt;
 use openapi::parts::{OperationSummary, Summary, WebhookSummary};
+use openapi::sample::{CodeSample, SampleOptions, operation_samples};
 use openapi::view::{self, Budget, OperationView};
 
 /// A version of a spec, for a caller.
@@ -39,6 +41,17 @@ pub enum WantedOperation {
     Path { path: String, method: String },
     /// Of a webhook.
     Webhook { name: String, method: String },
+}
+
+/// An operation as a reader sees it.
+#[derive(Clone, Debug)]
+pub struct ShownOperation {
+    /// Everything but examples and samples.
+    pub view: OperationView,
+    /// Examples of its bodies.
+    pub examples: OperationExamples,
+    /// Code that sends a request; none for a webhook, whose requests the API sends.
+    pub samples: Vec<CodeSample>,
 }
 
 /// What changed between two versions.
@@ -209,7 +222,7 @@ impl OpenapiSpecs {
         slug: &SpecSlug,
         which: &WhichVersion,
         wanted: Input<WantedOperation>,
-    ) -> Result<OperationView, Error> {
+    ) -> Result<ShownOperation, Error> {
         let mut work = self.units.read(actor).await?;
         let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let version = find_version(&mut work, &spec, which).await?;
@@ -220,11 +233,25 @@ impl OpenapiSpecs {
         };
         let document = load(&mut work, &version, excerpt).await?;
         let budget = Budget::default();
-        let drawn = match &wanted {
-            WantedOperation::Path { path, method } => view::operation(&document, path, method, &budget),
-            WantedOperation::Webhook { name, method } => view::webhook(&document, name, method, &budget),
+        let source = version.source.as_ref().map(ToString::to_string);
+        let shown = match &wanted {
+            WantedOperation::Path { path, method } => {
+                let options = SampleOptions { source: source.as_deref(), ..SampleOptions::default() };
+                view::operation(&document, path, method, &budget).map(|view| ShownOperation {
+                    view,
+                    examples: operation_examples(&document, path, method).unwrap_or_default(),
+                    samples: operation_samples(&document, path, method, &options).unwrap_or_default(),
+                })
+            }
+            WantedOperation::Webhook { name, method } => {
+                view::webhook(&document, name, method, &budget).map(|view| ShownOperation {
+                    view,
+                    examples: webhook_examples(&document, name, method).unwrap_or_default(),
+                    samples: Vec::new(),
+                })
+            }
         };
-        drawn.ok_or(Error::NotFound("operation"))
+        shown.ok_or(Error::NotFound("operation"))
     }
 
     /// The document of a version that [`Self::version`] returned, in OpenAPI 3.1 or 3.2, as JSON.

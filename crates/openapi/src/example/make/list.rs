@@ -1,5 +1,5 @@
 //! Lists.
-use super::super::fits::bound;
+use super::super::fits::{bound, whole};
 use super::Maker;
 use crate::schema::{Merged, Spot};
 use crate::tree::{Node, Value};
@@ -11,8 +11,7 @@ impl<'a> Maker<'a, '_> {
     pub(super) fn list(&mut self, merged: &Merged<'a>, depth: usize) -> Option<Node> {
         let least = merged.nodes().filter_map(|node| bound(node, "minItems")).fold(0.0, f64::max);
         let most = merged.nodes().filter_map(|node| bound(node, "maxItems")).fold(MAX_ITEMS, f64::min);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are in this range")]
-        let [least, most] = [least, most].map(|bound| bound.clamp(0.0, MAX_ITEMS).ceil() as usize);
+        let [least, most] = [least, most].map(|bound| whole(bound.min(MAX_ITEMS)));
         let first = merged.layers.iter().map(|layer| layer.spot.items("prefixItems").collect::<Vec<Spot<'a>>>());
         let first = first.into_iter().find(|first| !first.is_empty()).unwrap_or_default();
         let contained = merged.below("contains");

@@ -1,5 +1,5 @@
 //! Mappings.
-use super::super::fits::bound;
+use super::super::fits::{bound, whole};
 use super::super::reader::Prepared;
 use super::{Maker, Wanted, pattern};
 use crate::schema::Spot;
@@ -45,7 +45,7 @@ impl<'a> Maker<'a, '_> {
                 })
         };
         let most = merged.nodes().filter_map(|node| bound(node, "maxProperties")).fold(f64::INFINITY, f64::min);
-        let mut room = if most.is_finite() { bounded(most).saturating_sub(required.len()) } else { usize::MAX };
+        let mut room = if most.is_finite() { whole(most).saturating_sub(required.len()) } else { usize::MAX };
         let mut shown: HashSet<&str> = HashSet::new();
         for (name, spots) in properties {
             if required.contains(name) {
@@ -104,7 +104,7 @@ impl<'a> Maker<'a, '_> {
     fn add_others(&mut self, prepared: &Prepared<'a>, depth: usize, members: &mut Members) -> Option<()> {
         let (merged, properties) = (&prepared.merged, prepared.properties());
         let least = merged.nodes().filter_map(|node| bound(node, "minProperties")).fold(0.0, f64::max);
-        let least = bounded(least.min(MAX_OTHERS));
+        let least = whole(least.min(MAX_OTHERS));
         let mut spots = merged.below("additionalProperties");
         let mut pattern = None;
         if spots.is_empty() {
@@ -153,10 +153,4 @@ impl<'a> Maker<'a, '_> {
 
 fn texts<'a>(lists: impl Iterator<Item = &'a Node>) -> impl Iterator<Item = &'a str> {
     lists.filter_map(Node::as_list).flatten().filter_map(Node::as_text)
-}
-
-fn bounded(number: f64) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is meant")]
-    let count = number.max(0.0).ceil() as usize;
-    count
 }

@@ -1,5 +1,5 @@
 //! Texts.
-use super::super::fits::bound;
+use super::super::fits::{bound, whole};
 use super::pattern;
 use crate::schema::Merged;
 
@@ -9,10 +9,14 @@ const MAX_LENGTH: usize = 10_000;
 /// A text that a schema allows; `None` if none is found. Those of other `salt`s are others.
 pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
     let lengths = |key: &'static str| merged.nodes().filter_map(move |node| bound(node, key));
-    let least = length(lengths("minLength").fold(0.0, f64::max))?;
-    let most = length(lengths("maxLength").fold(f64::INFINITY, f64::min)).unwrap_or(usize::MAX);
+    let least = whole(lengths("minLength").fold(0.0, f64::max));
+    let most = whole(lengths("maxLength").fold(f64::INFINITY, f64::min));
+    if least > most {
+        return None;
+    }
     let fits = |text: &str| (least..=most).contains(&text.chars().count());
-    if let Some(pattern) = merged.text_of("pattern") {
+    let anything = ["", ".*", ".+", "^.*$", "^.+$", "^"];
+    if let Some(pattern) = merged.text_of("pattern").filter(|pattern| !anything.contains(pattern)) {
         return formatted(merged, salt)
             .filter(|text| fits(text) && is_sure(pattern, text))
             .or_else(|| pattern::matching(pattern, least, most, salt));
@@ -32,18 +36,10 @@ pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
     (least <= MAX_LENGTH).then(|| word.chars().cycle().take(length.max(least)).collect())
 }
 
-/// The length that a keyword means.
-fn length(number: f64) -> Option<usize> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is checked to be in the range")]
-    (0.0..=1e9).contains(&number).then_some(number.ceil() as usize)
-}
-
 /// Whether a text of a format surely matches a pattern beside it, which is often the same as the format.
 fn is_sure(pattern: &str, text: &str) -> bool {
-    matches!(pattern, "" | ".*" | ".+" | "^.*$" | "^.+$")
-        || text
-            .split_once("://")
-            .is_some_and(|(scheme, _)| pattern == format!("^{scheme}://") || pattern == "^https?://")
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| pattern == format!("^{scheme}://") || pattern == "^https?://")
 }
 
 /// The text of a format, if it is known.

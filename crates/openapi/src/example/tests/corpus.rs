@@ -3,7 +3,7 @@ use super::Examples;
 use crate::corpus::documents;
 use crate::dialect::Version;
 use crate::direction::Direction;
-use crate::example::ExampleOrigin;
+use crate::example::{ExampleOrigin, operation_examples, webhook_examples};
 use crate::shape::{Kind, walk};
 use crate::text::read;
 use crate::tree::Node;
@@ -60,6 +60,38 @@ fn examples_of_real_documents_are_made_quickly_and_always_the_same() {
         times.sort();
         let at = |part: usize| times.get((times.len() * part / 100).min(times.len().saturating_sub(1)));
         println!("{name}: {} examples, p50 {:?}, p95 {:?}, most {:?}", times.len(), at(50), at(95), at(100));
+        assert!(times.last().is_none_or(|most| *most < Duration::from_secs(2)));
+    }
+}
+
+#[test]
+fn operations_of_real_documents_have_examples_quickly() {
+    for (name, root) in upgraded() {
+        let summary = crate::parts::summary(&root);
+        let mut times = Vec::new();
+        let mut sizes = Vec::new();
+        for operation in summary.operations {
+            let start = Instant::now();
+            let found = operation_examples(&root, &operation.path, &operation.method).expect("the operation is there");
+            times.push(start.elapsed());
+            sizes.push(serde_json::to_string(&found).expect("it can be written").len());
+        }
+        for webhook in summary.webhooks {
+            let start = Instant::now();
+            webhook_examples(&root, &webhook.name, &webhook.operation.method).expect("the webhook is there");
+            times.push(start.elapsed());
+        }
+        times.sort();
+        sizes.sort_unstable();
+        let at = |part: usize| times.get((times.len() * part / 100).min(times.len().saturating_sub(1)));
+        println!(
+            "{name}: {} operations, p50 {:?}, p95 {:?}, most {:?}, {:?} bytes",
+            times.len(),
+            at(50),
+            at(95),
+            at(100),
+            sizes.last()
+        );
         assert!(times.last().is_none_or(|most| *most < Duration::from_secs(2)));
     }
 }

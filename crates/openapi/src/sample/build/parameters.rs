@@ -2,8 +2,9 @@
 use super::style::{Style, Writing, encoded, encoded_but_reserved, encoded_name, plain};
 use super::{Build, security};
 use crate::body::media_type::is_token;
-use crate::body::{Form, MediaType};
+use crate::body::{Form, MediaType, scalar};
 use crate::direction::Direction;
+use crate::example::ExampleOrigin;
 use crate::schema::{Spot, is_true};
 use crate::tree::{Node, Value};
 use crate::view::find;
@@ -48,12 +49,13 @@ impl Parameters {
                     self.query.push(query_string(spot, example.value.as_ref(), example.text.as_deref()));
                     return;
                 }
-                example.value.map(|value| Node::text(&compact(value)))
+                example.value.map(|value| Node::text(&scalar(&value)))
             }
+            // The name tells readers more than a word that stands for any text.
+            Some(example) if example.origin == ExampleOrigin::Made && example.text.as_deref() == Some("text") => None,
             Some(example) => example.value,
             None => None,
         };
-        // A parameter without an example is told by its name.
         let value = value.unwrap_or_else(|| Node::text(name));
         match place {
             "path" => self.path.push((name.to_owned(), Writing::of(node, Style::Simple, encoded).text(name, &value))),
@@ -105,22 +107,16 @@ impl Parameters {
     }
 }
 
-/// A text for itself, other values as JSON.
-fn compact(value: Node) -> String {
-    crate::body::scalar(&value)
-}
-
 /// The whole query of a parameter in `querystring` (3.2).
 fn query_string(spot: &Spot<'_>, value: Option<&Node>, text: Option<&str>) -> String {
     let form = spot.members("content").next().and_then(|(key, _)| MediaType::of(key)).map(|media_type| media_type.form);
     match (form, value.map(|value| &value.value)) {
         (Some(Form::Urlencoded), Some(Value::Map(members))) => {
-            let pairs =
-                members.iter().map(|(name, member)| (encoded_name(name), encoded(&crate::body::scalar(&member.node))));
+            let pairs = members.iter().map(|(name, member)| (encoded_name(name), encoded(&scalar(&member.node))));
             pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
         }
         (Some(Form::Urlencoded), Some(Value::Text(text))) => encoded_but_reserved(text).replace("%26", "&"),
-        (_, Some(_)) => encoded(&value.map(|value| compact(value.clone())).unwrap_or_default()),
+        (_, Some(_)) => encoded(&value.map(scalar).unwrap_or_default()),
         (_, None) => encoded(text.unwrap_or_default()),
     }
 }

@@ -1,7 +1,10 @@
 mod code;
 mod corpus;
+mod documents;
 mod echo;
+mod laws;
 mod multipart;
+mod operations;
 mod programs;
 mod quotes;
 mod sent;

@@ -16,6 +16,9 @@ const MAX_STEPS: usize = 50_000;
 /// A text that matches a pattern and has from `least` to `most` characters. `None` if there is none, or it is not found.
 /// Texts of other `salt`s are others, where the pattern allows it.
 pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) -> Option<String> {
+    if least > MAX_TEXT {
+        return None;
+    }
     let pieces = parse::parse(pattern)?;
     // The shortest one first; what it lacks is added by pieces that can be repeated.
     let mut shortest = Writer::new(0, salt);
@@ -28,7 +31,7 @@ pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) ->
     longer.pieces(&pieces)?;
     if longer.length < least && !pieces.iter().any(|piece| matches!(piece, Piece::End)) {
         // Anything can follow.
-        longer.text.extend(std::iter::repeat_n('a', (least - longer.length).min(MAX_TEXT)));
+        longer.text.extend(std::iter::repeat_n('a', least - longer.length));
         longer.length = least;
     }
     let is_long_enough = longer.length >= least || least == 1;
