@@ -3,6 +3,7 @@
 //! An [`Excerpt`] says which parts it needs; the caller loads them and adds them, in rounds, until nothing is wanted.
 //! References are followed breadth first, so that what a budget leaves out is what is farthest away. The result is a
 //! partial document: every value in it is where it is in the whole one, and values that nothing reaches are absent.
+//! In a schema with an `$id`, the reference `#` means that schema; here it is taken for the document, so it adds nothing.
 //!
 //! ```
 //! # use openapi::{excerpt::Excerpt, parts::{cut, Part}, text::read};

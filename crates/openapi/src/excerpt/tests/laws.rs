@@ -70,9 +70,13 @@ fn item() -> impl Strategy<Value = Json> {
 }
 
 fn document() -> impl Strategy<Value = String> {
-    // One schema has an anchor and an id: which of several counts is not defined.
-    let named =
-        schema().prop_map(|inner| json!({"$id": "https://h/id", "$anchor": "name", "properties": {"p": inner}}));
+    // One schema has an anchor and an id: which of several counts is not defined. In it, `#` is that schema and not the
+    // document, which excerpts do not know.
+    let named = schema().prop_map(|inner| {
+        let inner = inner.to_string().replace("\"$ref\":\"#\"", "\"$ref\":\"#/components/schemas/A\"");
+        let inner: Json = serde_json::from_str(&inner).unwrap();
+        json!({"$id": "https://h/id", "$anchor": "name", "properties": {"p": inner}})
+    });
     let schemas = (schema(), schema(), named);
     (item(), item(), item(), body(), schemas).prop_map(|(a, b, i, r, (x, y, z))| {
         let document = json!({
