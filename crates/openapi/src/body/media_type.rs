@@ -29,8 +29,8 @@ pub(crate) struct MediaType {
 }
 
 impl MediaType {
-    /// The media type that a key of `content` means. A range such as `image/*` becomes one of its types. `None` if it is
-    /// no media type.
+    /// The media type that a key of `content` means. A range such as `image/*` becomes one of its types. `None` if it
+    /// is no media type.
     pub(crate) fn of(key: &str) -> Option<Self> {
         let key = key.trim();
         let (essence, parameters) = key.split_once(';').map_or((key, ""), |(essence, rest)| (essence.trim(), rest));

@@ -1,5 +1,6 @@
 use super::media_type::is_token;
-use super::{Form, MediaType, json};
+use super::{Form, MediaType, json, text};
+use crate::schema::Schemas;
 use crate::text::read;
 use rstest::rstest;
 
@@ -43,4 +44,54 @@ fn json_for_readers_has_a_member_in_a_line() {
     let root = read(br#"{"a":[1,{"b":[]}],"c":{},"d":"\"\n"}"#).root.expect("valid JSON");
     let expected = "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \"c\": {},\n  \"d\": \"\\\"\\n\"\n}";
     assert_eq!(json(&root), expected);
+}
+
+/// The lines of a value as XML, without the declaration.
+fn xml(schema: &str, value: &str) -> Vec<String> {
+    let document = format!(
+        r#"{{"components":{{"schemas":{{"It":{schema},"Other":{{"type":"string","xml":{{"name":"other"}}}}}}}},"value":{value}}}"#
+    );
+    let root = read(document.as_bytes()).root.expect("valid JSON");
+    let schemas = Schemas::new(&root);
+    let spot = schemas.at("/components/schemas/It").expect("the schema is there");
+    let value = root.get("value").expect("the value is there");
+    let found = text(MediaType::of("application/xml").as_ref(), &schemas, Some(&spot), value);
+    let (first, rest) = found.split_once('\n').expect("a declaration");
+    assert_eq!(first, r#"<?xml version="1.0" encoding="UTF-8"?>"#);
+    rest.lines().map(|line| line.trim_start().to_owned()).collect()
+}
+
+#[rstest]
+#[case::fields(r#"{"properties":{"a":{}}}"#, r#"{"a":1,"b":null}"#, &["<It>", "<a>1</a>", "<b></b>", "</It>"])]
+#[case::a_name(r#"{"xml":{"name":"pet"}}"#, "true", &["<pet>true</pet>"])]
+#[case::attributes(
+    r#"{"properties":{"a":{"xml":{"attribute":true,"name":"x"}},"b":{"xml":{"nodeType":"attribute"}}}}"#,
+    r#"{"a":"<\"&","b":2}"#,
+    &[r#"<It x="&lt;&quot;&amp;" b="2"/>"#]
+)]
+#[case::a_list(r#"{"properties":{"a":{"type":"array","items":{}}}}"#, r#"{"a":[1,2]}"#, &["<It>", "<a>1</a>", "<a>2</a>", "</It>"])]
+#[case::a_wrapped_list(
+    r##"{"properties":{"a":{"type":"array","xml":{"wrapped":true,"name":"all"},"items":{"$ref":"#/components/schemas/Other"}}}}"##,
+    r#"{"a":[1]}"#,
+    &["<It>", "<all>", "<other>1</other>", "</all>", "</It>"]
+)]
+#[case::a_list_at_the_top(r#"{"type":"array","items":{"xml":{"name":"pet"}}}"#, "[1]", &["<It>", "<pet>1</pet>", "</It>"])]
+#[case::namespaces(
+    r#"{"xml":{"prefix":"p","namespace":"https://example.com/?a&b"}}"#,
+    "{}",
+    &[r#"<p:It xmlns:p="https://example.com/?a&amp;b"/>"#]
+)]
+#[case::names_that_are_none("{}", r#"{"a b<c>":1,"1":2,"":3}"#, &["<It>", "<a_b_c_>1</a_b_c_>", "<_1>2</_1>", "<_>3</_>", "</It>"])]
+#[case::hostile_texts("{}", r#"{"a":"</a><!-- ]]> \u0001\r"}"#, &["<It>", "<a>&lt;/a&gt;&lt;!-- ]]&gt; &#13;</a>", "</It>"])]
+fn a_value_is_written_as_xml(#[case] schema: &str, #[case] value: &str, #[case] expected: &[&str]) {
+    assert_eq!(xml(schema, value), expected);
+}
+
+#[test]
+fn xml_of_a_schema_with_many_properties_ends() {
+    let properties: Vec<String> = (0..5_000).map(|at| format!(r#""p{at}":{{}}"#)).collect();
+    let schema = format!(r#"{{"type":"array","items":{{"properties":{{{}}}}}}}"#, properties.join(","));
+    let items = vec!["{}"; 20_000].join(",");
+    let lines = xml(&schema, &format!("[{items}]"));
+    assert!(lines.len() < 200, "{} lines", lines.len());
 }

@@ -2,6 +2,8 @@
 use crate::schema::{Merged, Schemas, Spot, is_true};
 use crate::tree::{Node, Value};
 
+/// How many properties of schemas are read for a document; what follows is left out.
+const MAX_PROPERTIES: usize = 500_000;
 /// Elements in elements are written to this depth.
 const MAX_DEPTH: usize = 100;
 
@@ -9,7 +11,8 @@ const MAX_DEPTH: usize = 100;
 pub(crate) fn xml<'a>(schemas: &Schemas<'a>, schema: &Spot<'a>, value: &Node) -> String {
     let merged = schemas.merged(schema);
     let component = merged.layers.iter().find_map(|layer| layer.spot.component());
-    let mut writer = Writer { schemas, out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") };
+    let mut writer =
+        Writer { schemas, out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), left: MAX_PROPERTIES };
     writer.element(component.as_deref().unwrap_or("root"), &merged, value, 0);
     writer.out
 }
@@ -17,11 +20,15 @@ pub(crate) fn xml<'a>(schemas: &Schemas<'a>, schema: &Spot<'a>, value: &Node) ->
 struct Writer<'a, 's> {
     schemas: &'s Schemas<'a>,
     out: String,
+    /// How many properties of schemas can still be read.
+    left: usize,
 }
 
 impl<'a> Writer<'a, '_> {
     /// An element; several for a list that has none around it.
     fn element(&mut self, name: &str, merged: &Merged<'a>, value: &Node, depth: usize) {
+        let Some(left) = self.left.checked_sub(1 + merged.property_count()) else { return };
+        self.left = left;
         if depth > MAX_DEPTH {
             return;
         }

@@ -1,11 +1,11 @@
 //! Examples of schemas, bodies, parameters and headers.
 //!
 //! An example is what the media type or the parameter gives, else what the schema gives (`examples`, `example`,
-//! `default`, `const`, the first of `enum`), else it is made of the schema. What a schema gives counts only if it is valid
-//! by that schema, as far as that can be told: a value in another one must not make all of it invalid.
+//! `default`, `const`, the first of `enum`), else it is made of the schema. What a schema gives counts only if it is
+//! valid by that schema, as far as that can be told: a value in another one must not make all of it invalid.
 //!
-//! Examples of requests lack the fields that are `readOnly`, those of responses the `writeOnly` ones; values that a media
-//! type gives stay as they are.
+//! Examples of requests lack the fields that are `readOnly`, those of responses the `writeOnly` ones; values that a
+//! media type gives stay as they are.
 mod content;
 mod fits;
 mod given;
@@ -22,23 +22,33 @@ pub use operation::{BodyExamples, OperationExamples, ResponseExamples, operation
 
 use crate::direction::Direction;
 use crate::schema::{Schemas, Spot};
-use crate::tree::Node;
+use crate::tree::{Node, Value};
 use reader::{Memory, Reader};
 use work::Work;
 
-/// The work for an example.
+/// The work for an example. Those of real documents take up to 24,000 for a whole operation.
 const MAX_WORK: usize = 60_000;
+/// The work for the examples of an operation.
+const MAX_OPERATION_WORK: usize = 400_000;
 
 /// Finds and makes the examples of a document of 3.1 or 3.2, or of an [`excerpt`](crate::excerpt) of one.
 #[derive(Debug)]
 pub struct Examples<'a> {
     schemas: Schemas<'a>,
+    /// The work for all examples.
+    work: Work,
 }
 
 impl<'a> Examples<'a> {
     /// The examples of this document.
     pub fn new(document: &'a Node) -> Self {
-        Self { schemas: Schemas::new(document) }
+        Self { schemas: Schemas::new(document), work: Work::new(usize::MAX) }
+    }
+
+    /// The examples of an operation of this document. Those beyond a limit are `null`, so that an operation with many
+    /// large schemas ends.
+    pub(crate) fn of_operation(document: &'a Node) -> Self {
+        Self { schemas: Schemas::new(document), work: Work::new(MAX_OPERATION_WORK) }
     }
 
     /// An example of the schema at a JSON Pointer; `None` if nothing is there.
@@ -54,8 +64,8 @@ impl<'a> Examples<'a> {
         content.map(|content| self.of_body(&content, &key, direction)).unwrap_or_default()
     }
 
-    /// The examples of the parameter or header at a JSON Pointer: those that it gives, else one of its schema. Parameters
-    /// belong to requests, headers to either direction.
+    /// The examples of the parameter or header at a JSON Pointer: those that it gives, else one of its schema.
+    /// Parameters belong to requests, headers to either direction.
     pub fn parameter(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
         let parameter = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
         parameter.map(|parameter| self.of_parameter(&parameter, direction)).unwrap_or_default()
@@ -68,14 +78,20 @@ impl<'a> Examples<'a> {
 
     /// The example of a schema, and where it comes from.
     pub(crate) fn of_schema(&self, schema: &Spot<'a>, direction: Direction) -> (Node, ExampleOrigin) {
-        let work = Work::new(MAX_WORK);
+        let allowed = self.work.left().min(MAX_WORK);
+        if allowed == 0 {
+            return (Node::made(Value::Null), ExampleOrigin::Made);
+        }
+        let work = Work::new(allowed);
         let memory = Memory::default();
         let reader = Reader { schemas: &self.schemas, direction, work: &work, memory: &memory };
         let spots = std::slice::from_ref(schema);
         let given = reader.prepared(spots).and_then(|prepared| given::given(reader, spots, &prepared.merged, 0));
-        match given.filter(|given| make::size(given) <= MAX_BYTES) {
+        let example = match given.filter(|given| make::size(given) <= MAX_BYTES) {
             Some(given) => (given, ExampleOrigin::Schema),
             None => (make::make(reader, spots), ExampleOrigin::Made),
-        }
+        };
+        self.work.spend(allowed - work.left());
+        example
     }
 }

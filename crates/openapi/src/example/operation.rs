@@ -46,7 +46,7 @@ pub struct BodyExamples {
 /// The examples of an operation of a path; `None` if the document does not have it. The path matches with and without a
 /// slash at its end, the method without regard to case.
 pub fn operation_examples(document: &Node, path: &str, method: &str) -> Option<OperationExamples> {
-    let examples = Examples::new(document);
+    let examples = Examples::of_operation(document);
     let (_, found) = find::operation(examples.schemas(), path, method)?;
     Some(Collect::of(&examples, &found, [Direction::Request, Direction::Response]))
 }
@@ -54,7 +54,7 @@ pub fn operation_examples(document: &Node, path: &str, method: &str) -> Option<O
 /// The examples of an operation of a webhook; `None` if the document does not have it. The API sends the request, so it
 /// has the fields that other operations have in responses.
 pub fn webhook_examples(document: &Node, name: &str, method: &str) -> Option<OperationExamples> {
-    let examples = Examples::new(document);
+    let examples = Examples::of_operation(document);
     let found = find::webhook(examples.schemas(), name, method)?;
     Some(Collect::of(&examples, &found, [Direction::Response, Direction::Request]))
 }

@@ -44,8 +44,8 @@ impl<'a> Prepared<'a> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// The schema of a value for which all of these hold; `None` when the work is used up. What was read before costs the
-    /// same again, so that the result does not depend on it.
+    /// The schema of a value for which all of these hold; `None` when the work is used up. What was read before costs
+    /// the same again, so that the result does not depend on it.
     pub(super) fn prepared(self, spots: &[Spot<'a>]) -> Option<Rc<Prepared<'a>>> {
         let key = match spots {
             [only] => Some(ptr::from_ref(only.node)),

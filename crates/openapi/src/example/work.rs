@@ -10,6 +10,11 @@ impl Work {
         Self(Cell::new(units))
     }
 
+    /// How much is left.
+    pub(super) fn left(&self) -> usize {
+        self.0.get()
+    }
+
     /// Does some work. `false` if too little is left.
     pub(super) fn spend(&self, units: usize) -> bool {
         let left = self.0.get().checked_sub(units);

@@ -79,7 +79,7 @@ fn expression(body: &SampleBody, before: &mut String) -> String {
 
 fn file(name: &str, media_type: &str) -> String {
     format!(
-        "// Replace it with your file, such as input.files[0].\nconst file = new Blob([{}], {{ type: {} }});\n\n",
+        "// Replace this with your file, such as input.files[0].\nconst file = new Blob([{}], {{ type: {} }});\n\n",
         quote(&contents_of(name)),
         quote(media_type)
     )

@@ -73,7 +73,8 @@ impl<'a> Maker<'a, '_> {
         names
     }
 
-    /// The field of a discriminator and the text that means a choice: the key of its mapping, else the name of the schema.
+    /// The field of a discriminator and the text that means a choice: the key of its mapping, else the name of the
+    /// schema.
     fn told_apart(&self, merged: &Merged<'a>, choices: &Choices<'a>, item: &Spot<'a>) -> Option<(String, String)> {
         let layers = merged.layers.iter().map(|layer| &layer.spot);
         let (owner, discriminator) =

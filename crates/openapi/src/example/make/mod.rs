@@ -1,8 +1,9 @@
 //! Values that a schema allows, made of types, formats and bounds: without a clock and without chance.
 //!
 //! Values are made with as many optional fields as are shown: first all, then those near the top, at last the required
-//! ones. Optional fields end at [`MAX_FIELDS`]; required ones go on, so that the value stays valid, up to [`MAX_BYTES`].
-//! A schema inside itself has no value: an optional field is left out, a list stays empty, a choice goes to the next.
+//! ones. Optional fields end at [`MAX_FIELDS`]; required ones go on, so that the value stays valid, up to
+//! [`MAX_BYTES`]. A schema inside itself has no value: an optional field is left out, a list stays empty, a choice goes
+//! to the next.
 mod choice;
 mod list;
 mod number;
@@ -24,6 +25,9 @@ pub const MAX_BYTES: usize = 64 * 1024;
 /// Values in values are made to this depth.
 const MAX_DEPTH: usize = 40;
 
+/// Schemas in schemas are followed to this depth. A choice of a choice is not deeper as a value.
+const MAX_ENTERED: usize = 100;
+
 /// The depths to which optional fields are made, one attempt after another.
 const DETAILS: [usize; 6] = [MAX_DEPTH, 4, 3, 2, 1, 0];
 
@@ -36,7 +40,7 @@ pub(super) fn make<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>]) -> Node {
     for detail in DETAILS {
         for care in [Care::Loose, Care::Strict] {
             let mut maker = Maker::new(reader, Limits { detail, fields: MAX_FIELDS, care });
-            // More care makes no value smaller.
+            // A value that is too large, or that nothing makes, needs less detail.
             let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) else { break };
             if reader.fits(spots, &value) {
                 return value;
@@ -69,11 +73,11 @@ struct Limits {
 /// How much is done for a valid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Care {
-    /// Of `oneOf`, a choice has no value if each one found fits other choices, too.
+    /// A value of `oneOf` fits one choice alone.
     Strict,
-    /// It has one that fits other choices, too.
+    /// A value of `oneOf` can fit several choices, if no other is found.
     Loose,
-    /// What cannot be made is left out although it is required.
+    /// Besides, what cannot be made is left out although it is required.
     Least,
 }
 
@@ -122,10 +126,10 @@ impl<'a, 's> Maker<'a, 's> {
         self.enter(spots.first()?, |maker| maker.make_wanted(&wanted, depth))
     }
 
-    /// Calls `make` unless this schema is around the value already.
+    /// Calls `make` unless this schema is around the value already, or too many are.
     fn enter(&mut self, spot: &Spot<'a>, make: impl FnOnce(&mut Self) -> Option<Node>) -> Option<Node> {
         let itself = self.reader.itself(spot);
-        if self.entered.contains(&itself) {
+        if self.entered.contains(&itself) || self.entered.len() >= MAX_ENTERED {
             return None;
         }
         self.entered.push(itself);

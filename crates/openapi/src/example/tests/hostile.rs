@@ -89,6 +89,21 @@ fn required_fields_go_on_so_that_the_example_is_valid() {
 }
 
 #[rstest]
+#[case::choices(r##""anyOf":[{"$ref":"#/components/schemas/NEXT"},{"type":"string"}]"##)]
+#[case::fields(r##""required":["a"],"properties":{"a":{"$ref":"#/components/schemas/NEXT"}}"##)]
+#[case::items(r##""type":"array","minItems":1,"items":{"$ref":"#/components/schemas/NEXT"}"##)]
+#[case::references(r##""$ref":"#/components/schemas/NEXT""##)]
+#[case::parts_of_parts(r##""allOf":[{"$ref":"#/components/schemas/NEXT"},{"type":"object"}]"##)]
+#[case::what_is_not(r##""not":{"$ref":"#/components/schemas/NEXT"}"##)]
+fn long_ways_from_schema_to_schema_end(#[case] schema: &str) {
+    let refers = |next: usize, _: usize| schema.replace("NEXT", &format!("S{next}"));
+    let document = document(r##"{"$ref":"#/components/schemas/S0"}"##, &chain(5_000, 1, refers));
+    let start = Instant::now();
+    example_in(&document, Direction::Response);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+#[rstest]
 #[case::parts_of_itself(r##"{"allOf":[{"$ref":"#/components/schemas/It"},{"type":"integer"}]}"##, json!(1))]
 #[case::a_reference_to_itself(r##"{"$ref":"#/components/schemas/It"}"##, json!("text"))]
 #[case::a_choice_of_itself(r##"{"oneOf":[{"$ref":"#/components/schemas/It"},{"type":"integer"}]}"##, json!(1))]

@@ -79,3 +79,42 @@ fn one_body_with_many_long_examples_ends() {
     let found = operation_examples(&document, "/a", "post").expect("the operation is there");
     assert_eq!(found.body.first().map(|body| body.examples.len()), Some(7));
 }
+
+#[test]
+fn an_operation_with_many_costly_schemas_ends() {
+    // Eight choices in eight choices, of which none has a value.
+    let choice = |next: usize| {
+        let item = |at: usize| {
+            format!(r##"{{"required":["r{at}"],"properties":{{"r{at}":{{"$ref":"#/components/schemas/S{next}"}}}}}}"##)
+        };
+        let items: Vec<String> = (0..8).map(item).collect();
+        format!(r#"{{"type":"object","oneOf":[{}]}}"#, items.join(","))
+    };
+    let schemas: Vec<String> = (0..12).map(|at| format!(r#""S{at}":{}"#, choice((at + 1) % 12))).collect();
+    let parameter = |at: usize| {
+        format!(
+            r##"{{"in":"query","name":"p{at}","required":true,"schema":{{"$ref":"#/components/schemas/S{}"}}}}"##,
+            at % 12
+        )
+    };
+    let parameters: Vec<String> = (0..2_000).map(parameter).collect();
+    let status = |at: usize| {
+        format!(
+            r##""{at}":{{"content":{{"application/json":{{"schema":{{"$ref":"#/components/schemas/S{}"}}}}}}}}"##,
+            at % 12
+        )
+    };
+    let responses: Vec<String> = (0..150).map(status).collect();
+    let document = tree(&format!(
+        r#"{{"components":{{"schemas":{{{}}}}},"paths":{{"/a":{{"get":{{"parameters":[{}],"responses":{{{}}}}}}}}}}}"#,
+        schemas.join(","),
+        parameters.join(","),
+        responses.join(",")
+    ));
+    let start = std::time::Instant::now();
+    let found = operation_examples(&document, "/a", "get").expect("the operation is there");
+    assert_eq!(found.responses.len(), 150);
+    let request = crate::sample::operation_request(&document, "/a", "get", &crate::sample::SampleOptions::default());
+    assert!(request.expect("the operation is there").url.ends_with("&p1999=p1999"));
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}

@@ -29,28 +29,29 @@ pub struct SampleOptions<'o> {
 }
 
 /// A request of an operation: with examples of the required parameters and of the body, and placeholders of the
-/// credentials of the first way to authenticate. `None` if the document does not have the operation, or its method is no
-/// method of HTTP. The path matches with and without a slash at its end, the method without regard to case.
+/// credentials of the first way to authenticate. `None` if the document does not have the operation, or its method is
+/// no method of HTTP. The path matches with and without a slash at its end, the method without regard to case.
 pub fn operation_request(
     document: &Node,
     path: &str,
     method: &str,
     options: &SampleOptions<'_>,
 ) -> Option<SampleRequest> {
-    let examples = Examples::new(document);
+    let examples = Examples::of_operation(document);
     let (path, found) = find::operation(examples.schemas(), path, method)?;
     Build { examples: &examples, found: &found, options }.request(&path)
 }
 
-/// The samples of an operation: those of the document (`x-codeSamples`), then a generated one in each language that they
-/// lack. Empty if the document wants none (`x-codeSamples: false`). `None` if the document does not have the operation.
+/// The samples of an operation: those of the document (`x-codeSamples`), then a generated one in each language that
+/// they lack. Empty if the document wants none (`x-codeSamples: false`). `None` if the document does not have the
+/// operation.
 pub fn operation_samples(
     document: &Node,
     path: &str,
     method: &str,
     options: &SampleOptions<'_>,
 ) -> Option<Vec<CodeSample>> {
-    let examples = Examples::new(document);
+    let examples = Examples::of_operation(document);
     let (path, found) = find::operation(examples.schemas(), path, method)?;
     let Some(mut samples) = given::samples(found.operation.node) else { return Some(Vec::new()) };
     let given: Vec<SampleLanguage> = samples.iter().filter_map(|sample| SampleLanguage::named(&sample.lang)).collect();

@@ -52,7 +52,12 @@ impl Parameters {
                 example.value.map(|value| Node::text(&scalar(&value)))
             }
             // The name tells readers more than a word that stands for any text.
-            Some(example) if example.origin == ExampleOrigin::Made && example.text.as_deref() == Some("text") => None,
+            Some(example)
+                if example.origin == ExampleOrigin::Made
+                    && matches!(example.text.as_deref(), Some("text" | "null") | None) =>
+            {
+                None
+            }
             Some(example) => example.value,
             None => None,
         };

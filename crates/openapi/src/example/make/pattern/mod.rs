@@ -13,8 +13,8 @@ const MAX_TEXT: usize = 10_000;
 /// How many pieces are written at most.
 const MAX_STEPS: usize = 50_000;
 
-/// A text that matches a pattern and has from `least` to `most` characters. `None` if there is none, or it is not found.
-/// Texts of other `salt`s are others, where the pattern allows it.
+/// A text that matches a pattern and has from `least` to `most` characters. `None` if there is none, or it is not
+/// found. Texts of other `salt`s are others, where the pattern allows it.
 pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) -> Option<String> {
     if least > MAX_TEXT {
         return None;
