@@ -70,7 +70,7 @@ async fn a_block_is_broken_while_the_version_lacks_what_it_names(world: World) {
 }
 
 #[acceptance::test]
-async fn a_block_with_a_version_shows_that_version_for_ever(world: World) {
+async fn a_block_with_a_version_shows_that_version_whatever_follows(world: World) {
     let first = send(&world, "shop", &shop()).await;
     let other = processed_spec(&world, "other").await.1;
     let pinned = |version: &str, shown: &str| operation(&format!("version=\"{version}\""), shown);

@@ -1,3 +1,4 @@
+use super::search::VALUES;
 use super::stored::{bytes32, json, number, parsed, parsed_if, strings, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::openapi_specs::{openapi_specs as specs, openapi_versions as versions};
@@ -161,12 +162,15 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn find_many(&mut self, organization: &OrganizationId, slugs: &[SpecSlug]) -> StoreResult<Vec<OpenapiSpec>> {
         let keys: Vec<String> = slugs.iter().map(SpecSlug::key).collect();
-        let query = specs::table
-            .filter(specs::organization_id.eq(organization.to_string()))
-            .filter(specs::slug_key.eq_any(keys))
-            .select(columns::<SpecRow>());
-        let rows: Vec<SpecRow> = self.conn.at_length().all(query).await?;
-        rows.into_iter().map(OpenapiSpec::try_from).collect()
+        let mut found = Vec::new();
+        for batch in keys.chunks(VALUES) {
+            let query = specs::table
+                .filter(specs::organization_id.eq(organization.to_string()))
+                .filter(specs::slug_key.eq_any(batch.to_vec()))
+                .select(columns::<SpecRow>());
+            found.extend(self.conn.at_length().all::<SpecRow>(query).await?);
+        }
+        found.into_iter().map(OpenapiSpec::try_from).collect()
     }
 
     async fn get(&mut self, id: &OpenapiSpecId) -> StoreResult<Option<OpenapiSpec>> {
@@ -213,9 +217,12 @@ impl OpenapiSpecStore for DieselTx {
     }
 
     async fn find_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<Vec<OpenapiVersion>> {
-        let query = versions::table.filter(versions::id.eq_any(strings(ids))).select(columns::<VersionRow>());
-        let rows: Vec<VersionRow> = self.conn.at_length().all(query).await?;
-        rows.into_iter().map(OpenapiVersion::try_from).collect()
+        let mut found = Vec::new();
+        for batch in ids.chunks(VALUES) {
+            let query = versions::table.filter(versions::id.eq_any(strings(batch))).select(columns::<VersionRow>());
+            found.extend(self.conn.at_length().all::<VersionRow>(query).await?);
+        }
+        found.into_iter().map(OpenapiVersion::try_from).collect()
     }
 
     async fn versions(&mut self, spec: &OpenapiSpecId, page: &PageRequest) -> StoreResult<Page<OpenapiVersion>> {

@@ -275,8 +275,9 @@ impl Reading {
             match reading.find(What::Text(id.clone()), text.as_sent()).await? {
                 Cached::Answer(answer) => Ok(answer),
                 Cached::Absent(name, _, source) => {
-                    let document = reading.reader(source).await?.document(&id, text.input()).await?;
-                    reading.keep(name, ok(&WireDocument(&document)))
+                    let (document, is_lasting) = reading.reader(source).await?.document(&id, text.input()).await?;
+                    let answer = ok(&WireDocument(&document));
+                    if is_lasting { reading.keep(name, answer) } else { answer }
                 }
             }
         })

@@ -24,7 +24,7 @@ pub(super) async fn make(
     let primary = async || use_cases.content.open(actor, space, &At::Primary).await?.pages().await;
     let page =
         primary().await?.page(&PageRef::Path(PAGE.to_owned()), false, PageOptions::default().into()).await?.node.id;
-    let text_of_page = primary().await?.document(&page, PageOptions::default().into()).await?;
+    let (text_of_page, _) = primary().await?.document(&page, PageOptions::default().into()).await?;
     let anchor = Anchor { page, node: block(&text_of_page), cell: None };
     let on_page = DiscussionRef { space: space.clone(), change_request: None };
     let on_request = DiscussionRef { space: space.clone(), change_request: Some(open) };

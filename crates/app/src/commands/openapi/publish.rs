@@ -153,7 +153,7 @@ impl Publish {
         let (text, root) = (document.text.clone(), document.root.clone());
         report.document = Some(document);
         let (Some(text), Some(root), false) = (text, root, is_against) else { return Ok(End::Faulty) };
-        if target.text().await?.is_some_and(|newest| newest == text) {
+        if target.is_text().await? && target.text().await?.is_some_and(|newest| newest == text) {
             return Ok(End::Unchanged);
         }
         if let Some(newest) = target.document().await? {

@@ -37,6 +37,13 @@ impl Server {
             Failure::usage("--server needs a token in the environment variable OCTAVO_TOKEN")
                 .advise("create one on the server with `octavo token create --label publish`")
         })?;
+        if !server.username().is_empty()
+            || server.password().is_some()
+            || server.query().is_some()
+            || server.fragment().is_some()
+        {
+            return Err(Failure::usage("--server: must be an address without a user, a query and a fragment").into());
+        }
         let api = format!("{}/v1", server.as_str().trim_end_matches('/'));
         let client = ApiClient::new().await?;
         let nowhere: OrganizationId = "none".parse()?;
@@ -81,6 +88,11 @@ impl Server {
             404 if method == "GET" => Ok(None),
             status => Err(Failure::new(format!("the server responded with {status}: {}", message(&body))).into()),
         }
+    }
+
+    pub(super) async fn is_text(&self) -> Result<bool> {
+        let spec = self.json("GET", &self.spec(), None).await?;
+        Ok(spec.is_some_and(|spec| spec["sourceURL"].is_null() && spec["lastProcessErrorCode"].is_null()))
     }
 
     pub(super) async fn text(&self) -> Result<Option<String>> {

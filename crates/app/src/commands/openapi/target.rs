@@ -3,13 +3,14 @@ use super::server::Server;
 use crate::commands::choose;
 use crate::compose::open_with_specs;
 use crate::config::Place;
+use crate::failure::Failure;
 use anyhow::Result;
 use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::job::Task;
 use domain::openapi::text::read;
 use domain::openapi::tree::Node;
-use domain::openapi_spec::{OpenapiSpec, ProcessingState, SpecSlug, SpecText};
+use domain::openapi_spec::{OpenapiSpec, ProcessingState, SpecSlug, SpecSource, SpecText};
 use domain::usecases::openapi_specs::{NewSource, WhichVersion};
 use domain::usecases::{Error, Precondition, UseCases};
 use domain::web_address::WebAddress;
@@ -37,6 +38,14 @@ pub(super) enum Target {
 }
 
 impl Target {
+    /// Whether the source is a text that was processed without an error, so that the newest version is what it says.
+    pub(super) async fn is_text(&self) -> Result<bool> {
+        match self {
+            Self::Folder(folder) => folder.is_text().await,
+            Self::Server(server) => server.is_text().await,
+        }
+    }
+
     /// The source text of the newest version; absent if there is none.
     pub(super) async fn text(&self) -> Result<Option<String>> {
         match self {
@@ -51,7 +60,9 @@ impl Target {
             Self::Folder(folder) => folder.document().await?,
             Self::Server(server) => server.document().await?,
         };
-        Ok(json.and_then(|json| read(json.as_bytes()).root))
+        let Some(json) = json else { return Ok(None) };
+        let unreadable = || Failure::new("the newest version cannot be read, so nothing can be compared with it");
+        Ok(Some(read(json.as_bytes()).root.filter(|root| root.as_map().is_some()).ok_or_else(unreadable)?))
     }
 
     /// Sets the source.
@@ -92,6 +103,12 @@ impl Folder {
         let use_cases = open_with_specs(place).await?;
         let organization = choose::organization(&use_cases, organization).await?;
         Ok(Self { use_cases, organization, slug })
+    }
+
+    async fn is_text(&self) -> Result<bool> {
+        let specs = &self.use_cases.openapi_specs;
+        let spec = existing(specs.get(&Actor::Operator, &self.organization, &self.slug).await)?;
+        Ok(spec.is_some_and(|spec| matches!(spec.source, SpecSource::Text(_)) && spec.error.is_none()))
     }
 
     async fn text(&self) -> Result<Option<String>> {

@@ -105,7 +105,7 @@ impl Specs {
         Ok(spec.and_then(|spec| document(source, &spec.summary)))
     }
 
-    /// Finds a generated page. Generates only the pages beside it.
+    /// Finds a generated page, or the first page of the space. Generates only the pages beside it.
     pub(in crate::usecases) async fn page(
         &mut self,
         work: &mut Work<'_>,
@@ -143,7 +143,8 @@ impl Specs {
         let mut waiting: Vec<Node> = nodes.into_iter().rev().collect();
         while let Some(mut node) = waiting.pop() {
             if is_wanted(&node) {
-                return Ok(Some(node).filter(|node| node.generated.is_some()));
+                let is_first = matches!(wanted, Wanted::First);
+                return Ok(Some(node).filter(|node| is_first || node.generated.is_some()));
             }
             let below = std::mem::take(&mut node.children);
             waiting.extend(below.into_iter().rev());

@@ -15,13 +15,13 @@ use crate::openapi_spec::{OpenapiSpec, Presence, SpecSlug};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
-use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, open};
 use crate::user::User;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+mod specs;
 #[cfg(test)]
 mod tests;
 
@@ -131,7 +131,7 @@ impl Reader<'_> {
         let LinkQuery { status, page } = query.read()?;
         let found = references(&mut work, &mut opened, nodes).await?;
         let organization = work.organization(&opened.space.organization, |may| may.view).await?;
-        let found = with_specs(&mut work, &organization, found).await?;
+        let found = specs::with_specs(&mut work, &organization, found).await?;
         let wanted: Vec<&ContentRef> = found.keys().map(|about| &about.reference).collect();
         let mut targets = Targets::find(&mut work, &mut opened, &wanted).await?;
         targets.find_around(&mut work, &organization, &wanted).await?;
@@ -226,30 +226,6 @@ async fn references(work: &mut Work<'_>, opened: &mut Opened, nodes: Vec<Arc<Nod
         Ok(all)
     };
     opened.read(work, read).await
-}
-
-/// References with their places. What shows an OpenAPI spec is lost if the version does not have it.
-async fn with_specs(
-    work: &mut Work<'_>,
-    organization: &Granted<Organization>,
-    found: Vec<Referred>,
-) -> Result<BTreeMap<About, Places>, Error> {
-    let uses: Vec<SpecificationUse> = found.iter().filter_map(|found| found.shows.clone()).collect();
-    let specs = ShownSpecs::load(work, &organization.id, &uses).await?;
-    let mut all: BTreeMap<About, Places> = BTreeMap::new();
-    for Referred { mut about, place, shows } in found {
-        let presence = shows.map(|shows| specs.presence(&shows)).filter(Presence::is_broken);
-        about.lost |= presence.is_some();
-        let places = all.entry(about).or_default();
-        places.locations.push(place);
-        if let Some(presence) = presence {
-            match &mut places.reason {
-                Some(reason) => reason.add(presence),
-                reason @ None => *reason = Some(presence),
-            }
-        }
-    }
-    Ok(all)
 }
 
 /// The references of one page.

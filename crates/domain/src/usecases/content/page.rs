@@ -242,17 +242,19 @@ impl<'a> PageReader<'a> {
         Ok(Some(self.with_text(node, true, options).await?))
     }
 
-    /// The text of a page as blocks.
+    /// The text of a page as blocks, and whether it stays the same: that of a generated page changes with its spec.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a page that has no text; [`Error::Invalid`].
-    pub async fn document(self, page: &PageId, options: Input<PageOptions>) -> Result<Document, Error> {
+    pub async fn document(self, page: &PageId, options: Input<PageOptions>) -> Result<(Document, bool), Error> {
         let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
-        match self.page(&PageRef::Id(page.clone()), true, options).await?.body {
-            Some(Body::Document(document)) => Ok(document),
-            Some(Body::Stored(document)) => document.decode().map_err(|error| Error::Corrupt(error.to_string())),
-            _ => Err(Error::NotFound("document")),
-        }
+        let found = self.page(&PageRef::Id(page.clone()), true, options).await?;
+        let document = match found.body {
+            Some(Body::Document(document)) => document,
+            Some(Body::Stored(document)) => document.decode().map_err(|error| Error::Corrupt(error.to_string()))?,
+            _ => return Err(Error::NotFound("document")),
+        };
+        Ok((document, found.is_lasting))
     }
 
     /// The id of a page of the revision, whether it has the page or not; `None` if no page is at the path, or if it is a

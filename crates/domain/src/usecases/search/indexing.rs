@@ -176,7 +176,8 @@ impl Texts {
     }
 }
 
-/// Computes the index entries of pages; `None` if they include more than `most` bytes of texts.
+/// Computes the index entries of pages; `None` if they include more than `most` bytes of texts, or show too many parts of
+/// OpenAPI specs.
 async fn entries(
     work: &mut Work<'_>,
     objects: &mut MemoryObjects,
@@ -185,6 +186,10 @@ async fn entries(
     (pages, most): (&[PageId], usize),
 ) -> Result<Option<IndexedPages>, Error> {
     let Some(texts) = Texts::load(work, objects, snapshot, (pages, most)).await? else { return Ok(None) };
+    // A limit like that of included texts: only a single page can have more.
+    if most < usize::MAX && texts.uses().len() > SHOWN_AT_ONCE {
+        return Ok(None);
+    }
     let specs = texts.specs(work, space).await?;
     Ok(Some(texts.entries(language, &specs)))
 }

@@ -1,0 +1,34 @@
+//! References to OpenAPI specs: whether the versions have what blocks show.
+use super::{About, Places, Referred};
+use crate::access::Granted;
+use crate::content::document::SpecificationUse;
+use crate::openapi_spec::Presence;
+use crate::organization::Organization;
+use crate::usecases::Error;
+use crate::usecases::openapi_specs::shown::ShownSpecs;
+use crate::usecases::work::Work;
+use std::collections::BTreeMap;
+
+/// References with their places. What shows an OpenAPI spec is lost if the version does not have it.
+pub(super) async fn with_specs(
+    work: &mut Work<'_>,
+    organization: &Granted<Organization>,
+    found: Vec<Referred>,
+) -> Result<BTreeMap<About, Places>, Error> {
+    let uses: Vec<SpecificationUse> = found.iter().filter_map(|found| found.shows.clone()).collect();
+    let specs = ShownSpecs::load(work, &organization.id, &uses).await?;
+    let mut all: BTreeMap<About, Places> = BTreeMap::new();
+    for Referred { mut about, place, shows } in found {
+        let presence = shows.map(|shows| specs.presence(&shows)).filter(Presence::is_broken);
+        about.lost |= presence.is_some();
+        let places = all.entry(about).or_default();
+        places.locations.push(place);
+        if let Some(presence) = presence {
+            match &mut places.reason {
+                Some(reason) => reason.add(presence),
+                reason @ None => *reason = Some(presence),
+            }
+        }
+    }
+    Ok(all)
+}
