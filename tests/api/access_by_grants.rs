@@ -86,8 +86,10 @@ async fn a_level_at_a_place_opens_what_the_role_of_that_name_does(world: World) 
     let mut faults = Vec::new();
     for (method, pattern, need, fine) in OPERATIONS {
         let about_a_place = pattern.starts_with("/v1/spaces/") || pattern.starts_with("/v1/collections/");
+        // Previews show OpenAPI specs, which are for members of the organization only: a grant on a space opens none.
+        let about_specs = pattern.contains("/content/computed/");
         // Deleted objects are created for each caller, so the caller has no grant on them.
-        if !about_a_place || *fine == 205 {
+        if !about_a_place || about_specs || *fine == 205 {
             continue;
         }
         for (way, caller) in &callers {

@@ -363,6 +363,9 @@ const IDLE: &[(&str, &str)] = &[
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish"),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search"),
     ("post", "/v1/urls/published"),
+    // Previews store nothing.
+    ("post", "/v1/spaces/{spaceId}/content/computed/document"),
+    ("post", "/v1/spaces/{spaceId}/content/computed/revision"),
     // A ping changes no setting.
     ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/ping"),
     // A ping is stored without an event.
