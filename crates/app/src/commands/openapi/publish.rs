@@ -31,7 +31,7 @@ pub(crate) struct Publish {
     /// The name of the spec in addresses. A spec with a new name is created.
     #[arg(long, value_name = "SLUG", value_parser = slug)]
     slug: SpecSlug,
-    /// The address of a server, such as https://docs.example.org [default: the data folder].
+    /// The address of a server [default: the data folder].
     #[arg(long, value_name = "URL")]
     server: Option<Url>,
     /// The organization [default: the only one].
