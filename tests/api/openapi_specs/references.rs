@@ -29,6 +29,7 @@ async fn a_block_of_a_spec_is_a_link_to_it_as_long_as_there_is_one(world: World)
     assert_eq!(found["targetReference"]["organization"]["id"], world.organization.as_str());
     let seen = guest.get(&format!("{at}/links")).await.ok();
     assert_eq!(seen["stats"]["broken"]["total"], 2, "a guest sees no specs: {seen}");
+    assert!(seen.list("items").iter().all(|item| item.get("reason").is_none()), "nor what there is: {seen}");
 
     world.ada.delete(&path(&world, &slug)).await.expect(205);
     let links = world.ada.get(&format!("{at}/links")).await.ok();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What a fragment cannot have, and `%` itself.
-const FRAGMENT: &AsciiSet = &CONTROLS
+pub(crate) const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')

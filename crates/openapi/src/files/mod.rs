@@ -17,7 +17,7 @@ mod explore;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use address::{as_fragment, percent_decoded};
+pub(crate) use address::{FRAGMENT, as_fragment, percent_decoded};
 
 use crate::dialect::Version;
 use crate::finding::Finding;

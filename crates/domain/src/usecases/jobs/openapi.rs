@@ -221,6 +221,7 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
     };
     let (id, spec): (OpenapiVersionId, _) = (lease.jobs.units.ids.make(), begun.spec.id.clone());
     let changes = match &begun.last {
+        Some(last) if last.parts == parts => Some(ChangeCounts::default()),
         Some(last) => changes(lease, reader, last, new).await?,
         None => None,
     };

@@ -3,30 +3,17 @@ use super::Build;
 use super::parameters::Parameters;
 use super::style::encoded;
 use crate::body::scalar;
+use crate::files::FRAGMENT;
 use crate::schema::Spot;
 use crate::tree::Node;
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 use url::{Position, Url};
 
 /// Where relative addresses are if nobody knows the address of the document.
 const SOMEWHERE: &str = "https://example.com/";
 
 /// What a path cannot have as it is, and quotation marks. Percent signs are looked at apart.
-const PATH: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'\'')
-    .add(b'<')
-    .add(b'>')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
+const PATH: &AsciiSet = &FRAGMENT.remove(b'%').add(b'\'');
 
 /// The whole address.
 pub(super) fn url(build: &Build<'_, '_>, path: &str, parameters: &Parameters) -> String {

@@ -13,8 +13,12 @@ use std::collections::BTreeMap;
 pub(super) async fn with_specs(
     work: &mut Work<'_>,
     organization: &Granted<Organization>,
-    found: Vec<Referred>,
+    mut found: Vec<Referred>,
 ) -> Result<BTreeMap<About, Places>, Error> {
+    // A caller who may not see specs gets no target, so each link is broken; the reason would say what specs there are.
+    if !organization.permissions().read {
+        found.iter_mut().for_each(|found| found.shows = None);
+    }
     let uses: Vec<SpecificationUse> = found.iter().filter_map(|found| found.shows.clone()).collect();
     let specs = ShownSpecs::load(work, &organization.id, &uses).await?;
     let mut all: BTreeMap<About, Places> = BTreeMap::new();
