@@ -1,6 +1,7 @@
 //! Documents with the outcome of their expressions put in place.
 use super::document::{Block, Document, Inline, Kind, Text};
 use super::expression::{Expression, Scope};
+use serde::Serialize;
 
 /// Which expressions are evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,6 +35,15 @@ pub fn evaluate(document: Document, scope: &Scope, which: Evaluated) -> Document
 /// expression.
 pub fn with_conditions(document: Document, holds: &impl Fn(&str) -> bool) -> Document {
     Outcomes { holds: &|source| Some(holds(source)), text: &|_| None }.document(document)
+}
+
+/// Puts the outcomes of all expressions in place, where each field of `scope` is a name, such as `visitor`. What is no
+/// expression is hidden: a condition with its content, and an expression in text.
+pub fn evaluate_for(document: Document, scope: &impl Serialize) -> Document {
+    let outcome = |source: &str| Expression::parse(source).ok().map(|expression| expression.evaluate(scope));
+    let holds = |source: &str| Some(outcome(source).is_some_and(|outcome| outcome.holds()));
+    let text = |source: &str| Some(outcome(source).map(|outcome| outcome.into_text()).unwrap_or_default());
+    Outcomes { holds: &holds, text: &text }.document(document)
 }
 
 /// What becomes of expressions; those without an outcome stay as they were written.

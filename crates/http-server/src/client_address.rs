@@ -33,7 +33,7 @@ pub fn user_agent(request: &HttpRequest) -> Option<String> {
 }
 
 /// The network that shares one budget: an IPv4 address, or the /64 network that one IPv6 user has.
-pub(crate) fn household(address: IpAddr) -> IpAddr {
+pub fn household(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),

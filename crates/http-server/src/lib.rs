@@ -23,7 +23,7 @@ mod work_pool;
 
 pub use answer::{Answer, NO_STORE, tag};
 pub use body::{LARGEST_BODY, collect, refuse_announced};
-pub use client_address::{client_address, user_agent};
+pub use client_address::{client_address, household, user_agent};
 pub use conditional::{Comparison, has, list_names};
 pub use error::{ServerError, chain};
 pub use network::{InvalidNetwork, Network};
@@ -31,7 +31,7 @@ pub use range::{Wanted, wanted};
 pub use rate_limits::{Budget, Budgets, Exceeded, Limits};
 pub use response_cache::{CacheKey, Cached, Expiring, ResponseCache};
 pub use revision_cache::{Kept, KeySize, RevisionCache};
-pub use server::{ServerOptions, StopSignals, Traffic, is_draining, serve};
+pub use server::{Either, EitherService, ServerOptions, StopSignals, Traffic, is_draining, serve};
 pub use stamped_cache::{AsOf, StampedCache};
 pub use telemetry::{Driver, RequestId, observe};
 pub use work_pool::{Bounds, WorkPool};

@@ -56,9 +56,7 @@ pub trait Expiring: Clone {
 pub struct Cached<C> {
     as_of: AsOf,
     caller: C,
-    tag: HeaderValue,
-    media_type: HeaderValue,
-    cache_control: HeaderValue,
+    headers: Vec<(HeaderName, HeaderValue)>,
     bytes: Bytes,
 }
 
@@ -108,18 +106,20 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
         caller: C,
         response: ServiceResponse<BoxBody>,
     ) -> ServiceResponse<BoxBody> {
-        let header = |name: HeaderName| response.headers().get(name).cloned();
-        let headers = (header(ETAG), header(CONTENT_TYPE), header(CACHE_CONTROL));
-        let (Some(tag), Some(media_type), Some(cache_control)) = headers else { return response };
-        if response.status() != StatusCode::OK || cache_control == NO_STORE {
+        let headers = response.headers();
+        let is_kept = headers.contains_key(ETAG)
+            && headers.contains_key(CONTENT_TYPE)
+            && headers.get(CACHE_CONTROL).is_some_and(|value| value != NO_STORE);
+        if response.status() != StatusCode::OK || !is_kept {
             return response;
         }
+        let headers: Vec<_> = headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let (request, response) = response.into_parts();
         let (response, body) = response.into_parts();
         match body.try_into_bytes() {
             Ok(bytes) => {
                 if bytes.len() <= self.largest {
-                    let given = Cached { as_of, caller, tag, media_type, cache_control, bytes: bytes.clone() };
+                    let given = Cached { as_of, caller, headers, bytes: bytes.clone() };
                     self.answers.insert(key, Arc::new(given));
                 }
                 ServiceResponse::new(request, response.set_body(BoxBody::new(bytes)))
@@ -137,11 +137,11 @@ impl<C> Cached<C> {
 
     /// The response.
     pub fn again(&self) -> HttpResponse {
-        HttpResponse::Ok()
-            .insert_header((ETAG, self.tag.clone()))
-            .insert_header((CACHE_CONTROL, self.cache_control.clone()))
-            .insert_header((CONTENT_TYPE, self.media_type.clone()))
-            .body(self.bytes.clone())
+        let mut response = HttpResponse::Ok();
+        for (name, value) in &self.headers {
+            response.append_header((name.clone(), value.clone()));
+        }
+        response.body(self.bytes.clone())
     }
 }
 

@@ -36,6 +36,8 @@ pub trait Driver: 'static {
     type Error: std::error::Error + ResponseError + From<ServerError>;
     /// The media type of error bodies.
     const ERROR_TYPE: &'static str;
+    /// The media types of further error bodies, which handlers make themselves.
+    const OWN_ERROR_TYPES: &'static [&'static str] = &[];
 
     /// The body of an error that is not one of the driver's own. The message is for the client.
     fn error_body(&self, request: &HttpRequest, status: StatusCode, message: &str) -> String;
@@ -169,6 +171,7 @@ fn finish<D: Driver>(driver: &D, mut response: ServiceResponse<BoxBody>, id: &st
             }
             Some(_) => None,
             None if has_type(&response, D::ERROR_TYPE) => None,
+            None if D::OWN_ERROR_TYPES.iter().any(|own| has_type(&response, own)) => None,
             None => Some(status.canonical_reason().unwrap_or("error").to_lowercase()),
         };
         if let Some(message) = replacement {
@@ -190,7 +193,9 @@ fn has_type(response: &ServiceResponse<BoxBody>, media_type: &str) -> bool {
 
 fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if !headers.contains_key(REFERRER_POLICY) {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }

@@ -113,6 +113,8 @@ ids! {
     ShareLinkId,
     /// A redirect of a site.
     SiteRedirectId,
+    /// What a visitor thinks of a page of a site.
+    SiteFeedbackId,
     /// An OpenAPI spec of an organization.
     OpenapiSpecId,
     /// One version of an OpenAPI spec.

@@ -139,6 +139,8 @@ pub type SearchQuery = Text<0, 512>;
 pub type WebhookDescription = Text<0, 200>;
 /// A share link's name; empty means none.
 pub type ShareLinkName = Text<0, 50>;
+/// What a visitor of a site writes about a page.
+pub type FeedbackComment = Text<1, 2000>;
 
 /// An email address in lower case. The rule is what mail servers agree on at least: one `@`, something before it, a
 /// domain with a dot or `localhost` after it, no white space, at most 254 bytes.

@@ -48,6 +48,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// What visitors of sites think of their pages.
+    site_feedback (id) {
+        id -> Text,
+        site_id -> Text,
+        site_space_id -> Nullable<Text>,
+        space_id -> Text,
+        page_id -> Text,
+        rating -> Text,
+        comment -> Nullable<Text>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     /// Names that sites and their parts had in addresses.
     former_site_names (scope_id, name) {
         scope_id -> Text,

@@ -24,6 +24,7 @@ mod search;
 mod site_addresses;
 mod site_audiences;
 mod site_customizations;
+mod site_feedback;
 mod sites;
 mod spaces;
 mod stored;
@@ -41,8 +42,8 @@ use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OpenapiSpecStore,
     OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
-    SiteCustomizationStore, SiteRedirectStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
-    WebhookStore,
+    SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore,
+    Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -114,6 +115,9 @@ impl Tx for DieselTx {
         self
     }
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
+        self
+    }
+    fn site_feedback(&mut self) -> &mut dyn SiteFeedbackStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

@@ -9,6 +9,7 @@ use domain::notification::{NotificationKind, NotificationLevel};
 use domain::openapi_spec::{DocumentFormat, ProcessError, ProcessingState, SpecVisibility};
 use domain::ports::store::garbage::Kind;
 use domain::review::{ContributorAction, Verdict};
+use domain::site::feedback::FeedbackRating;
 use domain::site::publishing_auth::AuthBackend;
 use domain::space::{EditMode, Visibility};
 use domain::team::TeamRole;
@@ -51,6 +52,8 @@ const ROWS: &[&str] = &[
      VALUES ('item', 'site', 'site-space', 0, 's', '{}')",
     "INSERT INTO site_customizations (id, site_id, overrides, updated_at) \
      VALUES ('site', 'site', '{}', '2026-01-01 00:00:00')",
+    "INSERT INTO site_feedback (id, site_id, site_space_id, space_id, page_id, rating, created_at) \
+     VALUES ('f', 'site', 'item', 's', 'p', 'good', '2026-01-01 00:00:00')",
     "INSERT INTO grants (space_id, organization_id, user_id, role, created_at) \
      VALUES ('s', 'o', 'u', 'read', '2026-01-01 00:00:00')",
     "INSERT INTO link_invites (id, organization_id, space_id, role, created_at) \
@@ -180,6 +183,7 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("openapi_specs", "error", words::<ProcessError>()),
         ("openapi_versions", "format", words::<DocumentFormat>()),
         ("site_publishing_auths", "backend", words::<AuthBackend>()),
+        ("site_feedback", "rating", words::<FeedbackRating>()),
         ("condemned", "kind", condemned.to_vec()),
     ]
 }
@@ -222,6 +226,10 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 #[case::a_customization_of_a_space("UPDATE site_customizations SET id = 'item', item_id = 'item'", true)]
 #[case::a_customization_with_another_id("UPDATE site_customizations SET id = 'item'", false)]
 #[case::a_customization_of_no_space("UPDATE site_customizations SET id = 'gone', item_id = 'gone'", false)]
+#[case::feedback_on_a_space_that_left_the_site("UPDATE site_feedback SET site_space_id = NULL", true)]
+#[case::feedback_on_no_space_of_a_site("UPDATE site_feedback SET site_space_id = 'gone'", false)]
+#[case::feedback_on_no_space("UPDATE site_feedback SET space_id = 'gone'", false)]
+#[case::feedback_on_no_site("UPDATE site_feedback SET site_id = 'gone'", false)]
 #[case::a_pending_delivery(
     "UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = created_at, finished_at = NULL",
     true
@@ -266,8 +274,16 @@ async fn a_space_is_removed_with_its_grants_and_invites(
 ) {
     let Some(world) = rows(backend).await else { return };
     run(&world, &["DELETE FROM spaces WHERE id = 's'"]).await;
-    for table in ["grants", "link_invites", "revisions", "change_requests", "reviews", "search_spaces", "notifications"]
-    {
+    for table in [
+        "grants",
+        "link_invites",
+        "revisions",
+        "change_requests",
+        "reviews",
+        "search_spaces",
+        "notifications",
+        "site_feedback",
+    ] {
         assert_eq!(count(&world, table).await, 0, "{table}");
     }
     run(&world, &["DELETE FROM collections WHERE id = 'd'"]).await;

@@ -12,6 +12,7 @@ mod queries;
 mod schema;
 mod search;
 mod site_audiences;
+mod site_feedback;
 mod spaces;
 mod transactions;
 mod watch;

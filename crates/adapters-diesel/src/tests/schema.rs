@@ -35,7 +35,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         notifications::notifications, notifications::notification_levels, notifications::notification_settings,
         jobs::jobs, jobs::heartbeat, jobs::condemned,
         search::search_spaces, search::search_inclusions, search::search_sections, search::search_words,
-        sites::sites, sites::site_items, sites::site_customizations, sites::former_site_names, sites::site_redirects,
+        sites::sites, sites::site_items, sites::site_customizations, sites::site_feedback, sites::former_site_names, sites::site_redirects,
         site_audiences::site_share_links, site_audiences::site_publishing_auths,
         site_audiences::site_adaptive_schemas,
         openapi_specs::openapi_specs, openapi_specs::openapi_versions, openapi_specs::openapi_usages,

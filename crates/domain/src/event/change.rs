@@ -5,11 +5,12 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OpenapiSpecId, OpenapiVersionId,
-    OrganizationId, ReviewId, RevisionId, ShareLinkId, SiteId, SiteRedirectId, SiteSpaceId, SpaceId, TeamId, TokenId,
-    UserId, WebhookId,
+    OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteFeedbackId, SiteId, SiteRedirectId, SiteSpaceId,
+    SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
+use crate::site::feedback::FeedbackRating;
 use crate::words;
 use chrono::{DateTime, Utc};
 use openapi::diff::ChangeCounts;
@@ -395,6 +396,20 @@ changes! {
         #[serde(default, skip_serializing_if = "Option::is_none")] site_space: Option<SiteSpaceId>,
         keys: Vec<String>,
     } => Target::new("site", site);
+    /// A visitor of a site rated a page. The log does not have the comment, which can be deleted.
+    PageFeedback = "page_feedback", "Page rated", {
+        site: SiteId,
+        site_space: SiteSpaceId,
+        space: SpaceId,
+        page: PageId,
+        feedback: SiteFeedbackId,
+        rating: FeedbackRating,
+    } => Target::new("site-feedback", feedback);
+    /// The feedback of a visitor was deleted.
+    PageFeedbackDeleted = "page_feedback_deleted", "Feedback deleted", {
+        site: SiteId,
+        feedback: SiteFeedbackId,
+    } => Target::new("site-feedback", feedback);
     /// A webhook was created.
     WebhookCreated = "webhook_created", "Webhook created", { webhook: WebhookId } => Target::new("webhook", webhook);
     /// The settings of a webhook were updated, or its secret was replaced.

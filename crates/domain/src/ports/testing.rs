@@ -20,6 +20,7 @@ use super::store::search::MockSearchIndex;
 use super::store::site_addresses::{MockSiteAddressStore, MockSiteRedirectStore};
 use super::store::site_audiences::MockSiteAudienceStore;
 use super::store::site_customizations::MockSiteCustomizationStore;
+use super::store::site_feedback::MockSiteFeedbackStore;
 use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
@@ -30,8 +31,8 @@ use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OpenapiSpecStore,
     OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
-    SiteCustomizationStore, SiteRedirectStore, SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx,
-    UserStore, WebhookStore,
+    SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, Store, StoreResult, TeamStore,
+    TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, LongWork, Secrets};
 use crate::id::UserId;
@@ -64,6 +65,7 @@ pub struct MockTx {
     pub site_redirects: MockSiteRedirectStore,
     pub site_audiences: MockSiteAudienceStore,
     pub site_customizations: MockSiteCustomizationStore,
+    pub site_feedback: MockSiteFeedbackStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
     pub change_requests: MockChangeRequestStore,
@@ -146,6 +148,9 @@ impl Tx for MockTx {
     }
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         &mut self.site_customizations
+    }
+    fn site_feedback(&mut self) -> &mut dyn SiteFeedbackStore {
+        &mut self.site_feedback
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         &mut self.content

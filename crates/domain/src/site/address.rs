@@ -122,6 +122,13 @@ pub struct Arrival<'a> {
     pub rest: &'a str,
 }
 
+impl Arrival<'_> {
+    /// The part of the address that was read: the address below which the site is, as it was asked for.
+    pub fn address(&self) -> &str {
+        &self.came
+    }
+}
+
 /// An incoming address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incoming<'a> {
@@ -292,6 +299,11 @@ impl Hosting {
             Incoming::Preview { site, rest } => Some((site, rest)),
             _ => None,
         }
+    }
+
+    /// Whether the server itself is at the host of the address of all sites.
+    pub fn is_shared(&self) -> bool {
+        self.host == self.server
     }
 
     /// Whether sites of organizations with a host name have a host of their own.

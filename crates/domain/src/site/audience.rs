@@ -248,6 +248,12 @@ impl SiteVisit {
         &self.claims
     }
 
+    /// The same visit without claims, for what is the same for all visitors.
+    #[must_use]
+    pub fn without_claims(&self) -> Self {
+        Self { claims: VisitorClaims::default(), ..self.clone() }
+    }
+
     /// Whether the visitor sees drafts.
     pub fn drafts(&self) -> bool {
         self.drafts

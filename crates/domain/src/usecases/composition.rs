@@ -3,14 +3,15 @@ use super::accounts::LastUse;
 use super::jobs::{Outbox, Sender, SpecReader};
 use super::search::Search;
 use super::{
-    Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency,
-    Instructions, Invites, Jobs, Members, Notifications, OpenapiSpecs, Organizations, Permissions, PublishingAuths,
-    ShareLinks, Sites, Spaces, Teams, Units, Urls, Webhooks,
+    Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Explain, ExternalImages,
+    Idempotency, Instructions, Invites, Jobs, Members, Notifications, OpenapiSpecs, Organizations, Permissions,
+    PublishingAuths, ShareLinks, SiteFeedbacks, SiteReader, Sites, Spaces, Teams, Units, Urls, Webhooks,
 };
 use crate::invite::InviteSeal;
 use crate::openapi_spec::REFRESH;
 use crate::ports::{Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
 use crate::site::address::Hosting;
+use crate::site::external_image::ImageSeal;
 use crate::site::publishing_auth::VisitorKeySeal;
 use crate::site::share_link::ShareLinkSeal;
 use crate::webhook::WebhookSeal;
@@ -52,6 +53,9 @@ pub struct UseCases {
     pub openapi_specs: OpenapiSpecs,
     pub search: Search,
     pub sites: Sites,
+    pub site_reader: SiteReader,
+    pub external_images: ExternalImages,
+    pub site_feedback: SiteFeedbacks,
     pub share_links: ShareLinks,
     pub publishing_auths: PublishingAuths,
     pub adaptive_schemas: AdaptiveSchemas,
@@ -91,12 +95,15 @@ impl UseCases {
             permissions: Permissions { units: u() },
             explain: Explain { units: u() },
             content: Content { units: u(), files: f(), public_url: public_url.into() },
+            external_images: ExternalImages { fetcher: fetcher.clone(), seal: ImageSeal::new(secret) },
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             openapi_specs: OpenapiSpecs { units: u() },
             search: Search { units: u() },
             urls: Urls { sites: sites.clone(), public_url: public_url.into() },
+            site_reader: SiteReader { sites: sites.clone() },
+            site_feedback: SiteFeedbacks { units: u() },
             sites,
             share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },

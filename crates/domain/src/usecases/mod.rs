@@ -55,7 +55,7 @@ pub use organizations::Organizations;
 pub use permissions::Permissions;
 pub use precondition::Precondition;
 pub use search::Search;
-pub use sites::{AdaptiveSchemas, PublishingAuths, ShareLinks, Sites, Urls};
+pub use sites::{AdaptiveSchemas, ExternalImages, PublishingAuths, ShareLinks, SiteFeedbacks, SiteReader, Sites, Urls};
 pub use spaces::{ShownSpace, Spaces};
 pub use teams::Teams;
 pub use webhooks::Webhooks;

@@ -282,7 +282,7 @@ pub(super) async fn create_new(
 pub(super) async fn first(work: &mut Work<'_>, space: &Space, content: NewContent) -> Result<Step, Error> {
     let base = Base::default();
     let about = About { id: space.revision.clone(), ..About::edits(work, &space.id, &base) };
-    content.prepare(work, &base, about, Indexed::New(space.language)).await
+    content.prepare(work, &space.organization, &base, about, Indexed::New(space.language)).await
 }
 
 /// Stores a new space after all its siblings, with its first content.

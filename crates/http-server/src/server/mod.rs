@@ -1,8 +1,10 @@
 //! The HTTP server.
 pub(crate) mod connection;
+mod either;
 pub(crate) mod exchange;
 mod traffic;
 
+pub use either::{Either, EitherService};
 pub use traffic::Traffic;
 
 use actix_http::Request;

@@ -20,6 +20,7 @@ pub mod search;
 pub mod site_addresses;
 pub mod site_audiences;
 pub mod site_customizations;
+pub mod site_feedback;
 pub mod sites;
 pub mod spaces;
 pub mod teams;
@@ -50,6 +51,7 @@ pub use search::SearchIndex;
 pub use site_addresses::{SiteAddressStore, SiteRedirectStore};
 pub use site_audiences::SiteAudienceStore;
 pub use site_customizations::SiteCustomizationStore;
+pub use site_feedback::SiteFeedbackStore;
 pub use sites::SiteStore;
 pub use spaces::SpaceStore;
 pub use teams::TeamStore;
@@ -157,6 +159,8 @@ pub trait Tx: Send {
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore;
     /// The customization of docs sites.
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore;
+    /// What visitors of docs sites think of their pages.
+    fn site_feedback(&mut self) -> &mut dyn SiteFeedbackStore;
     /// Revisions and the objects that they consist of.
     fn content(&mut self) -> &mut dyn ContentStore;
     /// Objects in memory, of any content, each checked against its hash; `None` if none are kept.

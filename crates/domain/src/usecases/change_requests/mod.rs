@@ -132,7 +132,8 @@ impl Opened {
         let base = Base::load(work, &self.space.id, &self.request.revision).await?;
         let content = apply.content(work, &base).await?;
         let about = About::edits(work, &self.space.id, &base);
-        let revision = content.prepare(work, &base, about, Indexed::No).await?.store(work).await?;
+        let revision =
+            content.prepare(work, &self.space.organization, &base, about, Indexed::No).await?.store(work).await?;
         self.advance(work, revision).await
     }
 

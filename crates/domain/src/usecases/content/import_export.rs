@@ -270,7 +270,8 @@ async fn prepare_import(
             let seen = base.unwrap_or_else(|| space.revision.clone());
             let base = Base::load(&mut work, &id, &seen).await?;
             let about = About::edits(&work, &id, &base);
-            let content = content.prepare(&mut work, &base, about, Indexed::In(id.clone(), space.language)).await?;
+            let indexed = Indexed::In(id.clone(), space.language);
+            let content = content.prepare(&mut work, &space.organization, &base, about, indexed).await?;
             Ok(Ready::Space(id, seen, content))
         }
     }

@@ -56,7 +56,8 @@ impl Content {
         let base = Base::load(&mut work, &space.id, &space.revision).await?;
         let content = apply.content(&mut work, &base).await?;
         let about = About::edits(&work, &space.id, &base);
-        let content = content.prepare(&mut work, &base, about, Indexed::In(space.id.clone(), space.language)).await?;
+        let indexed = Indexed::In(space.id.clone(), space.language);
+        let content = content.prepare(&mut work, &space.organization, &base, about, indexed).await?;
         advance(&mut work, space.entity_mut(), content).await?;
         work.commit().await
     }

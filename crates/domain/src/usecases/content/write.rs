@@ -12,7 +12,7 @@ use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{GitCommit, Revision, RevisionKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
 use crate::event::Change;
-use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
+use crate::id::{ChangeRequestId, OrganizationId, PageId, RevisionId, SpaceId, UserId};
 use crate::job::Task;
 use crate::space::NewSpace;
 use crate::space::{EditMode, Space};
@@ -57,10 +57,15 @@ impl NewContent {
         new
     }
 
-    /// Computes the step that results from applying this to `base`. `about` is the metadata of the revision.
+    /// Computes the step that results from applying this to `base`, in a space of `organization`. `about` is the metadata
+    /// of the revision.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] if it adds pages that are generated from OpenAPI specs, and the caller may not read specs.
     pub(in crate::usecases) async fn prepare(
         self,
         work: &mut Work<'_>,
+        organization: &OrganizationId,
         base: &Base,
         about: About,
         indexed: Indexed,
@@ -73,6 +78,9 @@ impl NewContent {
             Ok(edited.map(|next| (next, ())).map_err(invalid))
         };
         let (mut draft, ()) = prepare(work, &mut at_hand, &base.snapshot, indexed, next).await?;
+        if adds_sources(&draft.diff) {
+            work.organization(organization, |may| may.read).await?;
+        }
         draft.objects.extend(objects);
         let Step { revision, draft } = draft.described(about);
         Ok(Step { revision: Revision { git, ..revision }, draft })
@@ -289,6 +297,15 @@ pub(in crate::usecases) async fn advance(
     let change = Change::SpaceContentUpdated { space: space.id.clone(), revision: revision.clone() };
     work.record(&space.organization, change).await?;
     Ok(revision)
+}
+
+/// Whether a diff adds pages that are generated from OpenAPI specs, or changes what they are generated from.
+fn adds_sources(diff: &SnapshotDiff) -> bool {
+    let source = |page: &Option<PageEntry>| match page.as_ref().map(|page| page.kind.clone()) {
+        Some(PageKind::Computed { computed }) if computed.spec().is_some() => Some(computed),
+        _ => None,
+    };
+    diff.pages.iter().any(|change| source(&change.after).is_some_and(|after| source(&change.before) != Some(after)))
 }
 
 /// The documents that a diff adds.

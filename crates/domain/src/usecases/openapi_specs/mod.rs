@@ -1,6 +1,7 @@
 //! OpenAPI specs: creating, reading, updating and deleting them, and reading their versions. The job in
 //! [`super::jobs`] makes the versions.
 pub(super) mod document;
+pub(super) mod drawn;
 mod reading;
 pub(super) mod shown;
 pub(super) mod stored;

@@ -1,8 +1,8 @@
 //! Reading the versions of OpenAPI specs, and what shows them.
 use super::document::compare;
 use super::shown::ShownSpecs;
-use super::stored::{excerpt as load, object, parts, summary};
-use super::{OpenapiSpecs, check, document, find};
+use super::stored::{object, parts, summary};
+use super::{OpenapiSpecs, check, document, drawn, find};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::document::SpecificationUse;
@@ -18,11 +18,10 @@ use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use bytes::Bytes;
 use openapi::diff::Diff;
-use openapi::example::{OperationExamples, operation_examples, webhook_examples};
-use openapi::excerpt::Excerpt;
+use openapi::example::OperationExamples;
 use openapi::parts::{OperationSummary, Summary, WebhookSummary};
-use openapi::sample::{CodeSample, SampleOptions, operation_samples};
-use openapi::view::{self, Budget, OperationView};
+use openapi::sample::CodeSample;
+use openapi::view::OperationView;
 
 /// A version of a spec, for a caller.
 #[derive(Clone, Debug)]
@@ -227,30 +226,7 @@ impl OpenapiSpecs {
         let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let version = find_version(&mut work, &spec, which).await?;
         let wanted = wanted.read()?;
-        let excerpt = match &wanted {
-            WantedOperation::Path { path, method } => Excerpt::operation(path, method),
-            WantedOperation::Webhook { name, method } => Excerpt::webhook(name, method),
-        };
-        let document = load(&mut work, &version, excerpt).await?;
-        let budget = Budget::default();
-        let source = version.source.as_ref().map(ToString::to_string);
-        let shown = match &wanted {
-            WantedOperation::Path { path, method } => {
-                let options = SampleOptions { source: source.as_deref(), ..SampleOptions::default() };
-                view::operation(&document, path, method, &budget).map(|view| ShownOperation {
-                    view,
-                    examples: operation_examples(&document, path, method).unwrap_or_default(),
-                    samples: operation_samples(&document, path, method, &options).unwrap_or_default(),
-                })
-            }
-            WantedOperation::Webhook { name, method } => {
-                view::webhook(&document, name, method, &budget).map(|view| ShownOperation {
-                    view,
-                    examples: webhook_examples(&document, name, method).unwrap_or_default(),
-                    samples: Vec::new(),
-                })
-            }
-        };
+        let shown = drawn::operation(&mut work, &version, &wanted).await?;
         shown.ok_or(Error::NotFound("operation"))
     }
 

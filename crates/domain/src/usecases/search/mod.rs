@@ -152,7 +152,7 @@ impl Search {
 }
 
 /// The spaces with pages that match a query, those with the best pages first, of spaces that the caller may read.
-async fn in_spaces(
+pub(super) async fn in_spaces(
     work: &mut Work<'_>,
     spaces: &[(SpaceId, Option<Language>)],
     query: &SearchQuery,

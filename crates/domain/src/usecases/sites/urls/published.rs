@@ -1,17 +1,14 @@
 //! What a visitor reads at an address of a site.
-use super::super::addresses::Addressed;
-use super::super::resolve::{Lead, Seen, lead_of, site_of};
+use super::super::entrance::{Arrived, Entered, VisitorRequest};
+use super::super::resolve::{Lead, Seen, lead_of};
 use super::Urls;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
 use crate::id::{OrganizationId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::site::Site;
-use crate::site::address::{AddressOutcome, Base};
-use crate::site::audience::{SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::audience::SiteVisit;
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::redirect::with_query;
 use crate::site::resolve::{Spot, View};
-use crate::site::share_link::{ENTRY, ShareKey};
 use crate::site::site_token::{VisitedPlace, VisitorKind};
 use crate::usecases::visiting::no_visitor;
 use crate::usecases::work::Work;
@@ -107,27 +104,6 @@ pub struct PublishedContent {
     pub preview: bool,
 }
 
-/// What the address proves.
-struct Proofs<'a> {
-    share_key: Option<&'a str>,
-    /// The token of a preview.
-    preview: Option<&'a str>,
-}
-
-/// A site that a visitor may see.
-struct Arrived<'a> {
-    site: &'a Site,
-    addressed: Addressed<'a>,
-    audience: SiteAudience,
-    visit: SiteVisit,
-    /// The address below which the visitor is.
-    base: Base,
-    /// What is between the base and the path: the share key.
-    prefix: String,
-    share_key: Option<String>,
-    url: &'a Url,
-}
-
 impl Urls {
     /// What a visitor finds at an address. The caller may be any user: the audience of the site decides.
     ///
@@ -138,65 +114,31 @@ impl Urls {
         no_visitor(actor)?;
         let query = query.read()?;
         let url = &query.url;
+        let in_address = |wanted| url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value);
+        let (token, preview) = (in_address(VISITOR_TOKEN), in_address(TOKEN));
+        let request = VisitorRequest {
+            url,
+            kind: query.kind,
+            share_key: None,
+            token: query.token.as_deref().or(token.as_deref()),
+            preview: preview.as_deref(),
+            unsigned: &query.unsigned,
+        };
         let operator = Actor::Operator;
         let mut work = self.sites.units.read(&operator).await?;
-        if let Some((id, path)) = self.sites.hosting.read_preview(url) {
-            let site = work.sites().find(&id, None).await?.ok_or_else(absent)?.entity;
-            return self.preview_at(&mut work, &site, path, &query).await;
+        match self.sites.enter(&mut work, &request).await? {
+            Entered::Site(arrived) => self.arrive(&mut work, *arrived, url).await,
+            Entered::Elsewhere { site, url, .. } => {
+                Ok(PublishedUrl::Redirect { target: RedirectTarget::Content, url, site })
+            }
+            Entered::SignIn { site, auth, path, .. } => sign_in(&site, auth, &path, &query),
+            Entered::Nothing => Err(absent()),
         }
-        for arrival in self.sites.hosting.read_url(url) {
-            let Some(site) = site_of(&mut work, &arrival).await? else { continue };
-            let (share_key, path) = share_key(arrival.rest);
-            let (audience, auth) = self.sites.audience(&mut work, &site).await?;
-            let visit = match admit(&mut work, &audience, &query, Proofs { share_key, preview: None }).await? {
-                Ok(visit) => visit,
-                Err(SiteRefusal::Absent) => continue,
-                Err(SiteRefusal::SignIn(_)) => return sign_in(&site, auth, path, &query),
-            };
-            let structure = work.sites().structure(&site.id).await?;
-            let addressed = Addressed::load(&mut work, &self.sites.hosting, &site, structure).await?;
-            return match self.sites.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
-                AddressOutcome::Redirect(to) => {
-                    Ok(PublishedUrl::Redirect { target: RedirectTarget::Content, url: to, site: site.id })
-                }
-                AddressOutcome::Here(_) => {
-                    let prefix = share_key.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
-                    let (base, share_key) = (addressed.base(), share_key.map(str::to_owned));
-                    let arrived = Arrived { site: &site, addressed, audience, visit, base, prefix, share_key, url };
-                    self.arrive(&mut work, arrived, path).await
-                }
-                AddressOutcome::Nothing | AddressOutcome::UnknownHost => Err(absent()),
-            };
-        }
-        Err(absent())
-    }
-
-    async fn preview_at(
-        &self,
-        work: &mut Work<'_>,
-        site: &Site,
-        path: &str,
-        query: &PublishedQuery,
-    ) -> Result<PublishedUrl, Error> {
-        let url = &query.url;
-        let token = url.query_pairs().find(|(name, _)| name == TOKEN).map(|(_, token)| token.into_owned());
-        // Without a token nothing is proven, not even that the site is public.
-        let token = token.ok_or_else(absent)?;
-        let (audience, _) = self.sites.audience(work, site).await?;
-        let visit = admit(work, &audience, query, Proofs { share_key: None, preview: Some(&token) }).await?;
-        let visit = visit.map_err(|_refused| absent())?;
-        let structure = work.sites().structure(&site.id).await?;
-        let structure = if visit.drafts() { structure.with_drafts() } else { structure };
-        let addressed = Addressed::load(work, &self.sites.hosting, site, structure).await?;
-        let base = self.sites.hosting.preview(&site.id);
-        let prefix = String::new();
-        let arrived = Arrived { site, addressed, audience, visit, base, prefix, share_key: None, url };
-        self.arrive(work, arrived, path).await
     }
 
     /// What a visitor who may see the site finds at a path of it.
-    async fn arrive(&self, work: &mut Work<'_>, arrived: Arrived<'_>, path: &str) -> Result<PublishedUrl, Error> {
-        let Arrived { site, addressed, visit, .. } = &arrived;
+    async fn arrive(&self, work: &mut Work<'_>, arrived: Arrived<'_>, url: &Url) -> Result<PublishedUrl, Error> {
+        let Arrived { site, addressed, visit, path, .. } = &arrived;
         let seen = Seen::of(visit, addressed);
         let view = addressed.view();
         let redirect = |target, url: Url| PublishedUrl::Redirect { target, url: url.into(), site: site.id.clone() };
@@ -204,7 +146,7 @@ impl Urls {
         let here = |path: &str| {
             let to =
                 Url::parse(&format!("{}{}{path}", arrived.base, arrived.prefix)).map_err(|_no_address| absent())?;
-            Ok::<_, Error>(redirect(RedirectTarget::Content, with_query(to, arrived.url.query())))
+            Ok::<_, Error>(redirect(RedirectTarget::Content, with_query(to, url.query())))
         };
         match lead_of(work, site, addressed, Some(&seen), path).await? {
             Lead::Page(page, address) => {
@@ -214,11 +156,11 @@ impl Urls {
                 self.content_for(work, &arrived, &seen, (spot, page_path), &address).await
             }
             Lead::Moved(to) => here(&encode(&to)),
-            Lead::Redirect { url, .. } => match addressed.within(&url) {
+            Lead::Redirect { url: to, .. } => match addressed.within(&to) {
                 Some(path) => here(&path),
                 None => {
-                    let query = plain_query(arrived.url);
-                    Ok(redirect(RedirectTarget::External, with_query(url, query.as_deref())))
+                    let query = plain_query(url);
+                    Ok(redirect(RedirectTarget::External, with_query(to, query.as_deref())))
                 }
             },
             Lead::Nothing => {
@@ -227,7 +169,7 @@ impl Urls {
                 let reading = readings.first().filter(|reading| reading.page.is_empty()).ok_or_else(absent)?;
                 let address = view.address(reading.spot, "");
                 let shown = view.at(reading.spot).is_some_and(|(_, variant)| seen.shows(variant.id));
-                if !shown || address != path {
+                if !shown || address != *path {
                     return Err(absent());
                 }
                 self.content_for(work, &arrived, &seen, (reading.spot, ""), &address).await
@@ -281,32 +223,13 @@ impl Urls {
     }
 }
 
-/// Decides whether the visitor may see the site.
-async fn admit(
-    work: &mut Work<'_>,
-    audience: &SiteAudience,
-    query: &PublishedQuery,
-    Proofs { share_key, preview }: Proofs<'_>,
-) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
-    let share_link = work.share_link(share_key.map(ShareKey::presented).as_ref()).await?.map(|(link, _)| link);
-    let in_address = query.url.query_pairs().find(|(name, _)| name == VISITOR_TOKEN).map(|(_, token)| token);
-    let proof = VisitorProof {
-        kind: query.kind,
-        share_link: share_link.as_ref(),
-        token: query.token.as_deref().or(in_address.as_deref()),
-        unsigned: Some(&query.unsigned),
-        preview,
-    };
-    Ok(SiteVisit::admit(Some(audience), proof, work.now()))
-}
-
 /// Sends a visitor to sign in, if the owner of the site has an address for that.
-fn sign_in(site: &Site, auth: PublishingAuth, path: &str, query: &PublishedQuery) -> Result<PublishedUrl, Error> {
+fn sign_in(site: &SiteId, auth: PublishingAuth, path: &str, query: &PublishedQuery) -> Result<PublishedUrl, Error> {
     let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
     let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
     let asked = plain_query(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
     to.query_pairs_mut().append_pair(LOCATION, &format!("/{path}{asked}"));
-    Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.id.clone() })
+    Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.clone() })
 }
 
 /// The query of an address for others: without tokens and claims.
@@ -319,13 +242,6 @@ fn plain_query(url: &Url) -> Option<String> {
 
 fn absent() -> Error {
     Error::NotFound("published content")
-}
-
-/// The key of a share link at the start of a path, and the rest of the path.
-fn share_key(path: &str) -> (Option<&str>, &str) {
-    let Some(shared) = path.strip_prefix(ENTRY) else { return (None, path) };
-    let (key, rest) = shared.split_once('/').unwrap_or((shared, ""));
-    (Some(key), rest)
 }
 
 /// Whether another space on the site has an address below this one.
@@ -354,21 +270,6 @@ mod tests {
     use crate::site::path::Reserved;
     use crate::site::resolve::VariantView;
     use rstest::rstest;
-
-    #[rstest]
-    #[case("install/linux", None, "install/linux")]
-    #[case("~/share/key", Some("key"), "")]
-    #[case("~/share/key/", Some("key"), "")]
-    #[case("~/share/key/install/linux", Some("key"), "install/linux")]
-    #[case("~/share/", Some(""), "")]
-    #[case("~/shared/key", None, "~/shared/key")]
-    fn the_key_of_a_share_link_is_at_the_start_of_a_path(
-        #[case] path: &str,
-        #[case] key: Option<&str>,
-        #[case] rest: &str,
-    ) {
-        assert_eq!(share_key(path), (key, rest));
-    }
 
     #[rstest]
     #[case("https://a.test/?q=1&jwt_token=x&visitor.plan=pro&token=y&r=a%20b", Some("q=1&r=a+b"))]

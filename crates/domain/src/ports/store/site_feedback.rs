@@ -1,0 +1,48 @@
+//! What visitors of docs sites think of their pages.
+use super::StoreResult;
+use crate::id::{PageId, SiteFeedbackId, SiteId, SpaceId};
+use crate::paging::{Page, PageRequest};
+use crate::site::feedback::{FeedbackRating, SiteFeedback};
+use async_trait::async_trait;
+
+/// Which feedback of a site to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedbackFilter {
+    /// Only with this rating.
+    pub rating: Option<FeedbackRating>,
+    /// Only on this page.
+    pub page: Option<PageId>,
+}
+
+/// The feedback with one rating on the pages of one space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedbackTally {
+    /// The space.
+    pub space: SpaceId,
+    /// The rating.
+    pub rating: FeedbackRating,
+    /// The number of ratings.
+    pub count: usize,
+}
+
+/// Stores feedback. The lock of the site covers it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SiteFeedbackStore: Send {
+    /// Feedback on a page of a site.
+    async fn find(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<Option<SiteFeedback>>;
+    /// The feedback on the pages of these spaces by id; on all pages of the site without spaces.
+    async fn list<'a>(
+        &mut self,
+        site: &SiteId,
+        spaces: Option<&'a [SpaceId]>,
+        filter: &FeedbackFilter,
+        page: &PageRequest,
+    ) -> StoreResult<Page<SiteFeedback>>;
+    /// The number of ratings of a site, or of one page, by space and rating.
+    async fn tally<'a>(&mut self, site: &SiteId, page: Option<&'a PageId>) -> StoreResult<Vec<FeedbackTally>>;
+    /// Adds feedback. It is enough to keep the site, so that visitors do not wait for each other.
+    async fn add(&mut self, feedback: &SiteFeedback) -> StoreResult<()>;
+    /// Removes feedback.
+    async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()>;
+}

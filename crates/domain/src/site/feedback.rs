@@ -1,0 +1,127 @@
+//! Feedback: what visitors of a site think of its pages.
+use crate::id::{PageId, SiteFeedbackId, SiteId, SiteSpaceId, SpaceId};
+use crate::text::{FeedbackComment, Invalid, Rule};
+use crate::words;
+use chrono::{DateTime, Utc};
+
+words! {
+    /// How a visitor rates a page.
+    pub enum FeedbackRating {
+        Bad = "bad",
+        Ok = "ok",
+        Good = "good",
+    }
+}
+
+/// What a visitor thinks of a page. Nothing in it says who the visitor is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteFeedback {
+    /// The id; ids sort by time.
+    pub id: SiteFeedbackId,
+    /// The site.
+    pub site: SiteId,
+    /// The space on the site; absent if it is not on the site any more.
+    pub site_space: Option<SiteSpaceId>,
+    /// The space of the page.
+    pub space: SpaceId,
+    /// The page.
+    pub page: PageId,
+    /// The rating.
+    pub rating: FeedbackRating,
+    /// What the visitor wrote.
+    pub comment: Option<FeedbackComment>,
+    /// When it was sent.
+    pub created_at: DateTime<Utc>,
+}
+
+/// What a visitor sends about a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFeedback {
+    /// The rating.
+    pub rating: FeedbackRating,
+    /// What the visitor writes.
+    pub comment: Option<FeedbackComment>,
+}
+
+impl NewFeedback {
+    /// Reads the fields of a form. A comment that is only white space is none: browsers send every field. They also send
+    /// each end of a line as two characters, but count it as one.
+    ///
+    /// # Errors
+    /// [`Invalid`] for `rating` or `comment`.
+    pub fn read(rating: Option<&str>, comment: Option<&str>) -> Result<Self, Invalid> {
+        let rating = rating.unwrap_or_default().parse().map_err(|rule: Rule| rule.of("rating"))?;
+        let comment = comment.map(|text| text.replace("\r\n", "\n")).filter(|text| !text.trim().is_empty());
+        let comment = comment.map(FeedbackComment::try_from).transpose().map_err(|rule| rule.of("comment"))?;
+        Ok(Self { rating, comment })
+    }
+}
+
+/// How many visitors gave each rating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "one number for each rating")]
+pub struct RatingCounts {
+    pub bad: usize,
+    pub ok: usize,
+    pub good: usize,
+}
+
+impl RatingCounts {
+    /// Counts ratings.
+    pub fn add(&mut self, rating: FeedbackRating, count: usize) {
+        let sum = match rating {
+            FeedbackRating::Bad => &mut self.bad,
+            FeedbackRating::Ok => &mut self.ok,
+            FeedbackRating::Good => &mut self.good,
+        };
+        *sum += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::nothing(None, None, "rating: must be one of bad, ok, good")]
+    #[case::another_word(Some("great"), None, "rating: must be one of bad, ok, good")]
+    #[case::another_case(Some("Good"), None, "rating: must be one of bad, ok, good")]
+    #[case::a_null_character(Some("ok"), Some("a\0"), "comment: must not contain U+0000")]
+    fn a_field_that_breaks_a_rule_is_named(
+        #[case] rating: Option<&str>,
+        #[case] comment: Option<&str>,
+        #[case] error: &str,
+    ) {
+        assert_eq!(NewFeedback::read(rating, comment).unwrap_err().to_string(), error);
+    }
+
+    #[rstest]
+    #[case::none(None, None)]
+    #[case::empty(Some(""), None)]
+    #[case::blank(Some(" \r\n\t"), None)]
+    #[case::ends_of_lines(Some("One\r\n\r\nTwo\n"), Some("One\n\nTwo\n"))]
+    #[case::markup(Some("<b onclick=x>&amp;"), Some("<b onclick=x>&amp;"))]
+    fn a_comment_is_kept_as_it_was_written(#[case] sent: Option<&str>, #[case] kept: Option<&str>) {
+        let read = NewFeedback::read(Some("bad"), sent).unwrap();
+        assert_eq!(read.rating, FeedbackRating::Bad);
+        assert_eq!(read.comment.as_ref().map(FeedbackComment::as_str), kept);
+    }
+
+    #[test]
+    fn a_comment_has_at_most_2000_characters_and_the_end_of_a_line_is_one() {
+        let lines = "\r\n".repeat(1999) + "é";
+        assert!(NewFeedback::read(Some("good"), Some(&lines)).is_ok());
+        let long = NewFeedback::read(Some("good"), Some(&"é".repeat(2001))).unwrap_err();
+        assert_eq!(long.to_string(), "comment: must have at most 2000 characters, not 2001");
+    }
+
+    #[test]
+    fn ratings_are_counted_by_their_word() {
+        let mut counts = RatingCounts::default();
+        for (rating, count) in [(FeedbackRating::Bad, 1), (FeedbackRating::Good, 2), (FeedbackRating::Good, 3)] {
+            counts.add(rating, count);
+        }
+        assert_eq!(counts, RatingCounts { bad: 1, ok: 0, good: 5 });
+    }
+}

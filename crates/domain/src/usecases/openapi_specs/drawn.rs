@@ -1,0 +1,52 @@
+//! How parts of a version are drawn.
+use super::reading::{ShownOperation, WantedOperation};
+use super::stored::excerpt;
+use crate::openapi_spec::OpenapiVersion;
+use crate::usecases::Error;
+use crate::usecases::work::Work;
+use openapi::example::{operation_examples, webhook_examples};
+use openapi::excerpt::Excerpt;
+use openapi::sample::{SampleOptions, operation_samples};
+use openapi::view::{self, Budget, SchemaRow};
+
+/// How an operation or a webhook of a version is drawn; `None` if the version does not have it.
+pub(in crate::usecases) async fn operation(
+    work: &mut Work<'_>,
+    version: &OpenapiVersion,
+    wanted: &WantedOperation,
+) -> Result<Option<ShownOperation>, Error> {
+    let reached = match wanted {
+        WantedOperation::Path { path, method } => Excerpt::operation(path, method),
+        WantedOperation::Webhook { name, method } => Excerpt::webhook(name, method),
+    };
+    let document = excerpt(work, version, reached).await?;
+    let budget = Budget::default();
+    let source = version.source.as_ref().map(ToString::to_string);
+    Ok(match wanted {
+        WantedOperation::Path { path, method } => {
+            let options = SampleOptions { source: source.as_deref(), ..SampleOptions::default() };
+            view::operation(&document, path, method, &budget).map(|view| ShownOperation {
+                view,
+                examples: operation_examples(&document, path, method).unwrap_or_default(),
+                samples: operation_samples(&document, path, method, &options).unwrap_or_default(),
+            })
+        }
+        WantedOperation::Webhook { name, method } => {
+            view::webhook(&document, name, method, &budget).map(|view| ShownOperation {
+                view,
+                examples: webhook_examples(&document, name, method).unwrap_or_default(),
+                samples: Vec::new(),
+            })
+        }
+    })
+}
+
+/// How schemas of a version are drawn; those that it does not have are left out.
+pub(in crate::usecases) async fn schemas(
+    work: &mut Work<'_>,
+    version: &OpenapiVersion,
+    names: &[String],
+) -> Result<Vec<SchemaRow>, Error> {
+    let document = excerpt(work, version, Excerpt::schemas(names)).await?;
+    Ok(view::models(&document, names, &Budget::default()))
+}

@@ -1,0 +1,173 @@
+//! How visitors enter a site: the site of an address, and whether the visitor may see it.
+use super::Sites;
+use super::addresses::Addressed;
+use super::resolve::site_of;
+use crate::id::SiteId;
+use crate::site::address::{AddressOutcome, Base};
+use crate::site::audience::{SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::publishing_auth::PublishingAuth;
+use crate::site::share_link::{ENTRY, ShareKey};
+use crate::site::site_token::VisitorKind;
+use crate::site::{Site, SiteVisibility};
+use crate::usecases::Error;
+use crate::usecases::work::Work;
+use serde_json::{Map, Value};
+use url::Url;
+
+/// A visitor at an address, with what proves that they may see the site.
+#[derive(Clone, Debug)]
+pub struct VisitorRequest<'a> {
+    /// The address.
+    pub url: &'a Url,
+    /// The kind of visitor.
+    pub kind: VisitorKind,
+    /// The key of a share link; the one in the path wins.
+    pub share_key: Option<&'a str>,
+    /// The visitor token.
+    pub token: Option<&'a str>,
+    /// The token of a preview. Other proofs do not count for the address of a preview.
+    pub preview: Option<&'a str>,
+    /// What the visitor states without proof.
+    pub unsigned: &'a Map<String, Value>,
+}
+
+/// What is found at an address.
+pub(super) enum Entered<'a> {
+    /// A site that the visitor may see.
+    Site(Box<Arrived<'a>>),
+    /// The site has another address.
+    Elsewhere { site: SiteId, url: String, public: bool },
+    /// The visitor must sign in first.
+    SignIn { site: SiteId, auth: PublishingAuth, path: String, base: String },
+    /// Nothing, for this visitor.
+    Nothing,
+}
+
+/// A site that a visitor may see.
+pub(super) struct Arrived<'a> {
+    pub(super) site: Site,
+    pub(super) addressed: Addressed<'a>,
+    pub(super) audience: SiteAudience,
+    pub(super) auth: PublishingAuth,
+    pub(super) visit: SiteVisit,
+    /// The address below which the visitor is.
+    pub(super) base: Base,
+    /// What is between the base and the path: the key of a share link.
+    pub(super) prefix: String,
+    /// The key of the share link in the path.
+    pub(super) share_key: Option<String>,
+    /// The path on the site, as it came.
+    pub(super) path: String,
+}
+
+impl Sites {
+    /// Finds the site of an address, and decides whether the visitor may see it.
+    pub(super) async fn enter<'a>(
+        &'a self,
+        work: &mut Work<'_>,
+        request: &VisitorRequest<'_>,
+    ) -> Result<Entered<'a>, Error> {
+        let url = request.url;
+        if let Some((id, path)) = self.hosting.read_preview(url) {
+            return self.enter_preview(work, request, &id, path).await;
+        }
+        for arrival in self.hosting.read_url(url) {
+            let Some(site) = site_of(work, &arrival).await? else { continue };
+            let (in_path, path) = share_key(arrival.rest);
+            let (audience, auth) = self.audience(work, &site).await?;
+            let request = VisitorRequest { share_key: in_path.or(request.share_key), preview: None, ..request.clone() };
+            let visit = match admit(work, &audience, &request).await? {
+                Ok(visit) => visit,
+                Err(SiteRefusal::Absent) => continue,
+                Err(SiteRefusal::SignIn(_)) => {
+                    let base = arrival.address().to_owned();
+                    return Ok(Entered::SignIn { site: site.id, auth, path: path.to_owned(), base });
+                }
+            };
+            let structure = work.sites().structure(&site.id).await?;
+            let addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
+            return Ok(match self.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
+                AddressOutcome::Redirect(url) => {
+                    Entered::Elsewhere { site: site.id, url, public: site.visibility == SiteVisibility::Public }
+                }
+                AddressOutcome::Here(_) => {
+                    let prefix = in_path.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
+                    let (base, share_key, path) = (addressed.base(), in_path.map(str::to_owned), path.to_owned());
+                    let arrived = Arrived { site, addressed, audience, auth, visit, base, prefix, share_key, path };
+                    Entered::Site(Box::new(arrived))
+                }
+                AddressOutcome::Nothing | AddressOutcome::UnknownHost => Entered::Nothing,
+            });
+        }
+        Ok(Entered::Nothing)
+    }
+
+    async fn enter_preview<'a>(
+        &'a self,
+        work: &mut Work<'_>,
+        request: &VisitorRequest<'_>,
+        id: &SiteId,
+        path: &str,
+    ) -> Result<Entered<'a>, Error> {
+        // Without a token nothing is proven, not even that the site is public.
+        let Some(site) = work.sites().find(id, None).await?.filter(|_| request.preview.is_some()) else {
+            return Ok(Entered::Nothing);
+        };
+        let site = site.entity;
+        let (audience, auth) = self.audience(work, &site).await?;
+        let request = VisitorRequest { share_key: None, ..request.clone() };
+        let Ok(visit) = admit(work, &audience, &request).await? else { return Ok(Entered::Nothing) };
+        let structure = work.sites().structure(&site.id).await?;
+        let structure = if visit.drafts() { structure.with_drafts() } else { structure };
+        let addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
+        let (base, prefix, path) = (self.hosting.preview(&site.id), String::new(), path.to_owned());
+        let arrived = Arrived { site, addressed, audience, auth, visit, base, prefix, share_key: None, path };
+        Ok(Entered::Site(Box::new(arrived)))
+    }
+}
+
+/// Decides whether the visitor may see the site.
+async fn admit(
+    work: &mut Work<'_>,
+    audience: &SiteAudience,
+    request: &VisitorRequest<'_>,
+) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
+    let key = request.share_key.map(ShareKey::presented);
+    let share_link = work.share_link(key.as_ref()).await?.map(|(link, _)| link);
+    let proof = VisitorProof {
+        kind: request.kind,
+        share_link: share_link.as_ref(),
+        token: request.token,
+        unsigned: Some(request.unsigned),
+        preview: request.preview,
+    };
+    Ok(SiteVisit::admit(Some(audience), proof, work.now()))
+}
+
+/// The key of a share link at the start of a path, and the rest of the path.
+fn share_key(path: &str) -> (Option<&str>, &str) {
+    let Some(shared) = path.strip_prefix(ENTRY) else { return (None, path) };
+    let (key, rest) = shared.split_once('/').unwrap_or((shared, ""));
+    (Some(key), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("install/linux", None, "install/linux")]
+    #[case("~/share/key", Some("key"), "")]
+    #[case("~/share/key/", Some("key"), "")]
+    #[case("~/share/key/install/linux", Some("key"), "install/linux")]
+    #[case("~/share/", Some(""), "")]
+    #[case("~/shared/key", None, "~/shared/key")]
+    fn the_key_of_a_share_link_is_at_the_start_of_a_path(
+        #[case] path: &str,
+        #[case] key: Option<&str>,
+        #[case] rest: &str,
+    ) {
+        assert_eq!(share_key(path), (key, rest));
+    }
+}

@@ -1,0 +1,293 @@
+//! Feedback on pages of sites: visitors send it, and those who edit the site read it.
+use super::addresses::Contents;
+use super::reader::RatablePage;
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, PageId, SiteFeedbackId, SiteId, SpaceId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::site_feedback::FeedbackFilter;
+use crate::site::Site;
+use crate::site::feedback::{NewFeedback, RatingCounts, SiteFeedback};
+use crate::usecases::content::{Specs, sources};
+use crate::usecases::work::{Units, Work};
+use crate::usecases::{Error, Input, Precondition, open};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Who stores what visitors send.
+static SERVER: Actor = Actor::Server;
+
+/// Stores, lists and deletes feedback.
+#[derive(Clone)]
+pub struct SiteFeedbacks {
+    /// Units of work.
+    pub units: Units,
+}
+
+/// A page as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatedPage {
+    /// Its title.
+    pub title: String,
+    /// Its path in its space.
+    pub path: String,
+}
+
+/// Feedback as the API shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownFeedback {
+    /// The feedback.
+    pub feedback: SiteFeedback,
+    /// The site.
+    pub site: Granted<Site>,
+    /// The page, if it is still there.
+    pub page: Option<RatedPage>,
+}
+
+/// The feedback of a site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeedbackList {
+    /// A page of the list.
+    pub page: Page<ShownFeedback>,
+    /// The number of each rating, whatever rating the list is filtered by.
+    pub ratings: RatingCounts,
+}
+
+impl SiteFeedbacks {
+    /// Stores what a visitor thinks of a page.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the page has left the site since the visit.
+    pub async fn send(&self, page: &RatablePage, new: NewFeedback) -> Result<SiteFeedback, Error> {
+        let mut work = self.units.write(&SERVER).await?;
+        work.keep(&[(&page.site).into()]).await?;
+        let site = work.sites().find(&page.site, None).await?.map(|found| found.entity).filter(Site::is_published);
+        let structure = work.sites().structure(&page.site).await?;
+        let shown = structure.space(&page.site_space).is_some_and(|(_, one)| one.space == page.space);
+        if site.is_none() || !shown {
+            return Err(Error::NotFound("page"));
+        }
+        let NewFeedback { rating, comment } = new;
+        let feedback = SiteFeedback {
+            id: work.ids.make(),
+            site: page.site.clone(),
+            site_space: Some(page.site_space.clone()),
+            space: page.space.clone(),
+            page: page.page.clone(),
+            rating,
+            comment,
+            created_at: work.now(),
+        };
+        work.site_feedback().add(&feedback).await?;
+        let change = Change::PageFeedback {
+            site: page.site.clone(),
+            site_space: page.site_space.clone(),
+            space: page.space.clone(),
+            page: page.page.clone(),
+            feedback: feedback.id.clone(),
+            rating,
+        };
+        work.record(&page.organization, change).await?;
+        work.commit().await?;
+        Ok(feedback)
+    }
+
+    /// The feedback of a site on pages of spaces that the caller may read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit the site; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        query: Input<(FeedbackFilter, PageRequest)>,
+    ) -> Result<FeedbackList, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.edit).await?;
+        let (filter, page) = query.read()?;
+        let tally = work.site_feedback().tally(&site.id, filter.page.as_ref()).await?;
+        let all: BTreeSet<SpaceId> = tally.iter().map(|one| one.space.clone()).collect();
+        let readable = readable(&mut work, &site, &all).await?;
+        let mut ratings = RatingCounts::default();
+        for one in tally.iter().filter(|one| readable.contains(&one.space)) {
+            ratings.add(one.rating, one.count);
+        }
+        let some: Option<Vec<SpaceId>> = (readable.len() < all.len()).then(|| readable.into_iter().collect());
+        let found = work.site_feedback().list(&site.id, some.as_deref(), &filter, &page).await?;
+        let pages = pages_now(&mut work, &site, &found.items).await?;
+        let page = found.map(|feedback| shown(feedback, &site, &pages));
+        Ok(FeedbackList { page, ratings })
+    }
+
+    /// Feedback of a site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for feedback on a page of a space that the caller may not read; [`Error::Forbidden`] for
+    /// callers who may not edit the site.
+    pub async fn get(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        id: &SiteFeedbackId,
+    ) -> Result<ShownFeedback, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.edit).await?;
+        find(&mut work, &site, id).await?.ok_or(Error::NotFound("feedback"))
+    }
+
+    /// Deletes feedback. Returns whether there was some that the caller may see.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers other than administrators of the site; [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        id: &SiteFeedbackId,
+        precondition: Precondition<ShownFeedback>,
+    ) -> Result<bool, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[site.into()]).await?;
+        let found = work.site(organization, site, |may| may.admin).await;
+        let Some(site) = precondition.found(found)? else { return Ok(false) };
+        let Some(shown) = find(&mut work, &site, id).await? else { return precondition.nothing_there() };
+        precondition.check(&shown)?;
+        work.site_feedback().remove(&site.id, id).await?;
+        let change = Change::PageFeedbackDeleted { site: site.id.clone(), feedback: id.clone() };
+        work.record(organization, change).await?;
+        work.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Feedback on a page of a space that the caller may read.
+async fn find(work: &mut Work<'_>, site: &Granted<Site>, id: &SiteFeedbackId) -> Result<Option<ShownFeedback>, Error> {
+    let Some(feedback) = work.site_feedback().find(&site.id, id).await? else { return Ok(None) };
+    let space = BTreeSet::from([feedback.space.clone()]);
+    if readable(work, site, &space).await?.is_empty() {
+        return Ok(None);
+    }
+    let pages = pages_now(work, site, std::slice::from_ref(&feedback)).await?;
+    Ok(Some(shown(feedback, site, &pages)))
+}
+
+/// Those of these spaces that the caller may read, and that the organization of the site still owns.
+async fn readable(work: &mut Work<'_>, site: &Site, spaces: &BTreeSet<SpaceId>) -> Result<BTreeSet<SpaceId>, Error> {
+    if spaces.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let actor = work.actor;
+    let organization_access = work.organization_access(&site.organization).await?;
+    let found = work.spaces().find_many(&spaces.iter().cloned().collect::<Vec<_>>()).await?;
+    let own = found.into_iter().filter(|space| space.organization == site.organization);
+    let granted = own.filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok());
+    Ok(granted.map(|space| space.id.clone()).collect())
+}
+
+/// Pages by their space and their id.
+type Pages = HashMap<(SpaceId, PageId), RatedPage>;
+
+/// The pages of this feedback that are still there.
+async fn pages_now(work: &mut Work<'_>, site: &Site, feedback: &[SiteFeedback]) -> Result<Pages, Error> {
+    let mut wanted: BTreeMap<&SpaceId, BTreeSet<&PageId>> = BTreeMap::new();
+    for one in feedback {
+        wanted.entry(&one.space).or_default().insert(&one.page);
+    }
+    let (mut contents, mut specs) = (Contents::default(), Specs::of(site.organization.clone()));
+    let mut pages = Pages::new();
+    for (space, wanted) in wanted {
+        let Some(opened) = contents.get(work, space).await? else { continue };
+        let mut tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
+        if opened.snapshot.has_computed_pages() {
+            let generated = specs.computed(work, sources(&tree.roots)).await?;
+            tree = tree.with_computed(&generated);
+        }
+        pages.extend(tree.iter().filter(|node| wanted.contains(&node.id)).map(|node| {
+            let page = RatedPage { title: node.page.title.clone(), path: node.path.clone() };
+            ((space.clone(), node.id.clone()), page)
+        }));
+    }
+    Ok(pages)
+}
+
+fn shown(feedback: SiteFeedback, site: &Granted<Site>, pages: &Pages) -> ShownFeedback {
+    let page = pages.get(&(feedback.space.clone(), feedback.page.clone())).cloned();
+    ShownFeedback { feedback, site: site.clone(), page }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::store::spaces::Reach;
+    use crate::ports::testing::MockTx;
+    use crate::site::NewSite;
+    use crate::site::structure::{NewPlace, SiteSpace, Structure};
+    use rstest::rstest;
+    use serde_json::json;
+
+    /// The page `p` of the space `s`, which is the space `variant` of a site.
+    fn page() -> RatablePage {
+        RatablePage::of(&"site".parse().unwrap(), &"o".parse().unwrap(), ("variant", "s"), "p")
+    }
+
+    fn good() -> NewFeedback {
+        NewFeedback::read(Some("good"), Some("Ask ada@example.org.")).unwrap()
+    }
+
+    /// A unit of work with the site, and this space on it.
+    fn with_site(published: bool, variant: &str, space: &str) -> MockTx {
+        let mut tx = MockTx::default();
+        let new = NewSite::default();
+        let now = chrono::DateTime::UNIX_EPOCH;
+        let mut site = Site::new("site".parse().unwrap(), "o".parse().unwrap(), "docs".parse().unwrap(), &new, now);
+        if published {
+            site.publish(now);
+        }
+        let mut structure = Structure::default();
+        let on_it = SiteSpace::new(variant.parse().unwrap(), space.parse().unwrap(), "docs".parse().unwrap());
+        structure.add_space(&NewPlace::Default, on_it).unwrap();
+        let reach = move || Reach { entity: site.clone(), membership: None, places: Vec::new() };
+        tx.sites.0.expect_find().returning(move |_, _| Ok(Some(reach())));
+        tx.sites.0.expect_structure().returning(move |_| Ok(structure.clone()));
+        tx
+    }
+
+    #[rstest]
+    #[case::the_site_is_offline(false, "variant", "s")]
+    #[case::another_space_is_on_it(true, "other", "s")]
+    #[case::it_shows_other_content(true, "variant", "t")]
+    #[tokio::test]
+    async fn a_page_that_has_left_the_site_is_not_rated(
+        #[case] published: bool,
+        #[case] variant: &str,
+        #[case] space: &str,
+    ) {
+        let (store, committed) = with_site(published, variant, space).into_store();
+        let feedback = SiteFeedbacks { units: Units::over(store) };
+        let refused = feedback.send(&page(), good()).await;
+        assert!(matches!(refused, Err(Error::NotFound("page"))), "{refused:?}");
+        assert!(!committed.load(std::sync::atomic::Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn a_rating_is_an_event_of_the_server_without_the_comment() {
+        let mut tx = with_site(true, "variant", "s");
+        tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
+        tx.events.expect_record().times(1).returning(|event| {
+            let payload = json!({
+                "site": "site", "siteSpace": "variant", "space": "s", "page": "p", "feedback": "0", "rating": "good",
+            });
+            assert_eq!(serde_json::Value::Object(event.change.payload()), payload);
+            assert_eq!((event.actor_kind(), &event.client), ("server", &None));
+            assert_eq!(event.organization, "o".parse().ok());
+            Ok(())
+        });
+        let (store, committed) = tx.into_store();
+        let stored = SiteFeedbacks { units: Units::over(store) }.send(&page(), good()).await.unwrap();
+        assert_eq!(stored.comment.as_ref().map(|comment| comment.as_str()), Some("Ask ada@example.org."));
+        assert!(committed.load(std::sync::atomic::Ordering::SeqCst));
+    }
+}

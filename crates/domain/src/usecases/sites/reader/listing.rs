@@ -1,0 +1,138 @@
+//! All pages of a site that a visitor sees, for sitemaps and lists.
+use super::Visiting;
+use super::alternates::Alternates;
+use super::places::VariantPages;
+use crate::content::page::PageKind;
+use crate::content::tree::Node;
+use crate::id::{PageId, SiteSpaceId};
+use crate::site::path::MARKDOWN;
+use crate::site::resolve::Spot;
+use crate::text::Language;
+use crate::usecases::Error;
+use chrono::{DateTime, Utc};
+
+/// A page in a list of all pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedPage {
+    /// The page.
+    pub id: PageId,
+    /// The site space that it is in.
+    pub site_space: SiteSpaceId,
+    /// The title of its section, if the site has sections.
+    pub section: Option<String>,
+    /// The title of its variant.
+    pub variant: String,
+    /// Whether its variant is the default one of its section.
+    pub default_variant: bool,
+    /// The language of its content.
+    pub language: Option<Language>,
+    /// Its title.
+    pub title: String,
+    /// A line about it.
+    pub description: Option<String>,
+    /// Its absolute canonical address.
+    pub url: String,
+    /// Whether its address is the canonical one; else its author has set another one.
+    pub canonical: bool,
+    /// The same page in other languages and in its own: language, or `x-default` for all others, and absolute address.
+    pub alternates: Vec<(String, String)>,
+    /// The absolute canonical address of the page as Markdown.
+    pub markdown: String,
+    /// The path of the page as Markdown below the address of the site, not encoded.
+    pub markdown_path: String,
+    /// When it was last edited, or else made.
+    pub updated_at: DateTime<Utc>,
+    /// Whether search engines may index it.
+    pub indexed: bool,
+    /// Whether it is left out of search and of outputs for agents.
+    pub no_index: bool,
+    /// Whether it is left out of the table of contents.
+    pub hidden: bool,
+}
+
+/// A space on the site whose pages are listed.
+struct Listed {
+    spot: Spot,
+    id: SiteSpaceId,
+    section: Option<String>,
+    default: bool,
+    hidden: bool,
+}
+
+impl Visiting<'_> {
+    /// All pages with text that the visitor sees, in order.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn all_pages(&mut self) -> Result<Vec<ListedPage>, Error> {
+        let mut all = Vec::new();
+        let mut languages: Option<(usize, Alternates)> = None;
+        for variant in self.listed_variants() {
+            let Some(pages) = self.pages(variant.spot).await? else { continue };
+            let section = variant.spot.section;
+            let alternates = match languages.take() {
+                Some((known, alternates)) if known == section => alternates,
+                _ => self.alternates(section).await?,
+            };
+            let index = alternates.index();
+            let (view, base) = (self.addressed.view(), self.addressed.base());
+            let address = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
+            let mut hidden_above: Vec<&str> = Vec::new();
+            for node in pages.tree.iter() {
+                hidden_above.retain(|path| node.path.starts_with(&format!("{path}/")));
+                if node.page.hidden && node.page.kind.has_path() {
+                    hidden_above.push(&node.path);
+                }
+                if !matches!(node.page.kind, PageKind::Document { .. }) {
+                    continue;
+                }
+                let page = &node.page;
+                let markdown_path = view.address(variant.spot, &format!("{}{MARKDOWN}", node.path));
+                all.push(ListedPage {
+                    id: node.id.clone(),
+                    site_space: variant.id.clone(),
+                    section: variant.section.clone(),
+                    variant: pages.title.clone(),
+                    default_variant: variant.default,
+                    language: pages.language,
+                    title: page.title.clone(),
+                    description: page.description.clone(),
+                    url: address(&pages, node),
+                    canonical: page.meta_links.canonical.is_none(),
+                    alternates: index.links(variant.spot, node, address),
+                    markdown: base.at(&markdown_path),
+                    markdown_path,
+                    updated_at: page.updated_at.unwrap_or(page.created_at),
+                    indexed: self.is_indexed() && !page.no_robots_index,
+                    no_index: page.no_index,
+                    hidden: page.hidden || !hidden_above.is_empty() || variant.hidden,
+                });
+            }
+            languages = Some((section, alternates));
+        }
+        Ok(all)
+    }
+
+    /// The spaces on the site that the visitor sees, in order.
+    fn listed_variants(&self) -> Vec<Listed> {
+        let (seen, view) = (self.seen(), self.addressed.view());
+        let mut all = Vec::new();
+        for (section, one) in view.sections.iter().enumerate() {
+            let title = one.id.and_then(|id| seen.structure.section(id));
+            let title = title.map(|section| section.settings.title.to_string());
+            let first = one.variants.iter().position(|variant| variant.default).unwrap_or(0);
+            for (variant, space) in one.variants.iter().enumerate() {
+                let Some((_, shown)) = seen.structure.space(space.id) else { continue };
+                let default = variant == first;
+                all.push(Listed {
+                    spot: Spot { section, variant },
+                    id: space.id.clone(),
+                    section: title.clone(),
+                    default,
+                    hidden: shown.settings.hidden && !default,
+                });
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,294 @@
+//! A page of a site, as a visitor reads it.
+use super::places::VariantPages;
+use super::{Spotted, Visiting};
+use crate::content::document::{BlockType, Document};
+use crate::content::evaluate::evaluate_for;
+use crate::content::expand::expand;
+use crate::content::expression::Variables;
+use crate::content::page::{PageEntry, PageKind};
+use crate::content::reference::ContentRef;
+use crate::content::text_of;
+use crate::content::tree::Node;
+use crate::id::SiteSpaceId;
+use crate::site::condition::ConditionScope;
+use crate::site::path::{FEED, MARKDOWN};
+use crate::site::reader::{PageLink, ReferenceTarget, References, SiteCover, SiteFrame, SitePage};
+use crate::site::redirect::{RedirectStatus, with_query};
+use crate::site::resolve::Form;
+use crate::usecases::Error;
+use crate::usecases::sites::resolve::{Lead, lead_of};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use url::Url;
+
+/// What a visitor finds at a path of a site.
+#[derive(Debug)]
+pub enum FoundPath {
+    /// A page.
+    Page(Box<ReadPage>),
+    /// Another address.
+    Elsewhere {
+        /// The address.
+        url: String,
+        /// The status of the redirect.
+        status: RedirectStatus,
+    },
+    /// Nothing; the site around it, if the site has any content for the visitor.
+    Missing(Option<Box<SiteFrame>>),
+}
+
+/// A page that was read.
+#[derive(Debug)]
+pub struct ReadPage {
+    /// The site around it.
+    pub frame: SiteFrame,
+    /// The page.
+    pub page: SitePage,
+    /// What of it was asked for.
+    pub form: Form,
+}
+
+impl Visiting<'_> {
+    /// What the visitor finds at a path of the site, without a slash at its start. `query` is kept by redirects.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn read(&mut self, path: &str, query: Option<&str>) -> Result<FoundPath, Error> {
+        match self.find(path, query).await? {
+            Found::At(spotted, form) => Ok(FoundPath::Page(Box::new(self.read_spotted(&spotted, form).await?))),
+            Found::Elsewhere { url, status } => Ok(FoundPath::Elsewhere { url, status }),
+            Found::Nothing => Ok(FoundPath::Missing(self.missing(path).await?.map(Box::new))),
+        }
+    }
+
+    /// The site around a path that leads nowhere; `None` if the site has no content for the visitor.
+    async fn missing(&mut self, path: &str) -> Result<Option<SiteFrame>, Error> {
+        let near = {
+            let view = self.addressed.view();
+            view.readings(path).first().map(|reading| reading.spot)
+        };
+        let spot = near.filter(|spot| self.variant(*spot).is_some()).or_else(|| self.first_spot());
+        self.frame_at(spot).await
+    }
+
+    /// The site around no page in particular.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn around(&mut self) -> Result<Option<SiteFrame>, Error> {
+        let spot = self.first_spot();
+        self.frame_at(spot).await
+    }
+
+    /// The site around a variant, or as [`Self::around`] if the visitor does not see it.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn around_variant(&mut self, id: &SiteSpaceId) -> Result<Option<SiteFrame>, Error> {
+        let spot = self.addressed.view().spot(id).filter(|_| self.seen().shows(id));
+        self.frame_at(spot.or_else(|| self.first_spot())).await
+    }
+
+    async fn frame_at(&mut self, spot: Option<crate::site::resolve::Spot>) -> Result<Option<SiteFrame>, Error> {
+        let Some(spot) = spot else { return Ok(None) };
+        let Some(pages) = self.pages(spot).await? else { return Ok(None) };
+        Ok(Some(self.frame(&pages, None).await?))
+    }
+
+    pub(super) async fn find(&mut self, path: &str, query: Option<&str>) -> Result<Found, Error> {
+        let public = self.is_indexed();
+        let lead = {
+            let Self { work, site, addressed, visit, .. } = self;
+            let seen = super::Seen::of(visit, addressed);
+            lead_of(work, site, addressed, Some(&seen), path).await?
+        };
+        let here = |path: &str, permanent: bool| {
+            let to = Url::parse(&format!("{}{}", self.base.at(""), crate::content::import::path::encode(path)));
+            let url = to.map(|to| with_query(to, query).into()).map_err(|_no_address| Error::NotFound("page"))?;
+            Ok::<_, Error>(Found::Elsewhere { url, status: RedirectStatus::of(permanent, public) })
+        };
+        match lead {
+            Lead::Page(page, _) => {
+                let spot = self.addressed.view().spot(&page.site_space).ok_or(Error::NotFound("page"))?;
+                Ok(Found::At(Spotted { spot, page: page.page }, page.form))
+            }
+            Lead::Moved(to) => here(&to, true),
+            Lead::Redirect { url, permanent } => match self.addressed.within(&url) {
+                Some(path) => {
+                    let decoded: Vec<String> = path.split('/').map(crate::content::import::path::decode).collect();
+                    here(&decoded.join("/"), permanent)
+                }
+                None => Ok(Found::Elsewhere { url: url.into(), status: RedirectStatus::of(permanent, public) }),
+            },
+            Lead::Nothing => self.start(path).await,
+        }
+    }
+
+    /// The page that a variant starts with for this visitor, if the path is that of the variant. It is another page than
+    /// for others if a condition hides the first one.
+    async fn start(&mut self, path: &str) -> Result<Found, Error> {
+        let spot = {
+            let view = self.addressed.view();
+            let readings = view.readings(path);
+            let reading = readings.first().filter(|reading| reading.page.is_empty() && !reading.former);
+            reading.filter(|reading| view.address(reading.spot, "") == path).map(|reading| reading.spot)
+        };
+        // The default variant may be one that the visitor does not see.
+        let spot = match spot {
+            Some(spot) if self.variant(spot).is_some() => Some(spot),
+            Some(_) if path.is_empty() => self.first_spot(),
+            _ => None,
+        };
+        let Some(spot) = spot else { return Ok(Found::Nothing) };
+        let pages = self.pages(spot).await?;
+        let start = pages.and_then(|pages| pages.start.clone());
+        Ok(start.map_or(Found::Nothing, |page| Found::At(Spotted { spot, page }, Form::Page)))
+    }
+
+    /// A page by its place.
+    async fn read_spotted(&mut self, spotted: &Spotted, form: Form) -> Result<ReadPage, Error> {
+        let pages = self.pages(spotted.spot).await?.ok_or(Error::NotFound("page"))?;
+        let (node, above) = pages.find(&spotted.page).ok_or(Error::NotFound("page"))?;
+        let frame = self.frame(&pages, Some(&node.id)).await?;
+        let page = self.site_page(&pages, node, &above, &frame).await?;
+        Ok(ReadPage { frame, page, form })
+    }
+
+    async fn site_page(
+        &mut self,
+        pages: &Arc<VariantPages>,
+        node: &Node,
+        above: &[&Node],
+        frame: &SiteFrame,
+    ) -> Result<SitePage, Error> {
+        let document = self.document(pages, node).await?;
+        let page = &node.page;
+        let mut wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
+        wanted.extend(page.tags.iter().map(|tag| tag.tag.clone()));
+        wanted.extend(page.cover.iter().flat_map(|cover| cover.source.iter().chain(&cover.source_dark)).cloned());
+        wanted.extend(page.meta_links.canonical.iter().cloned());
+        let targets = self.targets(pages, wanted).await?;
+        let openapi = self.openapi(&document).await?;
+        let references = References { targets, openapi };
+        let languages = self.alternates(pages.spot.section).await?;
+
+        let view = self.addressed.view();
+        let base = self.addressed.base();
+        let link = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
+        let alternates = languages.index().links(pages.spot, node, link);
+        let address = view.address(pages.spot, pages.path(node));
+        let own = self.addressed.base().at(&address);
+        let canonical = page.meta_links.canonical.as_ref().and_then(|reference| match reference {
+            ContentRef::Url { url } => Url::parse(url).ok().filter(is_of_the_web).map(String::from),
+            reference => references.link(reference).map(|link| self.absolute(&link.href)),
+        });
+        let markdown = view.address(pages.spot, &format!("{}{MARKDOWN}", node.path));
+        let listed = pages.listed();
+        let at = listed.iter().position(|other| other.id == node.id);
+        let beside = |at: Option<usize>| at.and_then(|at| listed.get(at)).map(|node| self.page_link(pages, node));
+        let has_feed = document.walk().any(|block| block.kind.block_type() == BlockType::Updates);
+        let feed = match address.is_empty() {
+            true => FEED.to_owned(),
+            false => format!("{address}/{FEED}"),
+        };
+        let tags = page.tags.iter().filter_map(|tag| match references.get(&tag.tag) {
+            Some(ReferenceTarget::Tag(tag)) => Some(tag.clone()),
+            _ => None,
+        });
+        Ok(SitePage {
+            id: node.id.clone(),
+            title: page.title.clone(),
+            emoji: page.emoji.clone(),
+            icon: page.icon.clone(),
+            description: page.description.clone(),
+            layout: page.layout.clone(),
+            cover: cover(page, &references),
+            tags: tags.collect(),
+            updated_at: page.updated_at.unwrap_or(page.created_at),
+            href: self.href(&address),
+            canonical: canonical.unwrap_or(own),
+            markdown: self.href(&markdown),
+            feed: has_feed.then(|| self.href(&feed)),
+            alternates,
+            indexed: frame.indexed && !page.no_robots_index,
+            breadcrumbs: above.iter().map(|node| self.page_link(pages, node)).collect(),
+            previous: beside(at.and_then(|at| at.checked_sub(1))),
+            next: beside(at.map(|at| at + 1)),
+            edit: None,
+            document,
+            references,
+        })
+    }
+
+    /// The text of a page for the visitor.
+    pub(super) async fn document(&mut self, pages: &VariantPages, node: &Node) -> Result<Document, Error> {
+        let Self { work, contents, specs, visit, .. } = self;
+        let written = match &node.generated {
+            Some(generated) => Some(specs.document(work, &generated.source).await?.unwrap_or_default()),
+            None => None,
+        };
+        let text = match node.page.kind {
+            PageKind::Document { document } => document,
+            PageKind::Group | PageKind::Link { .. } | PageKind::Computed { .. } => None,
+        };
+        let Some(opened) = contents.get(work, &pages.space).await? else { return Ok(Document::default()) };
+        let read = opened.read(work, |snapshot, objects| {
+            let text = match &written {
+                Some(written) => written.clone(),
+                None => text_of(objects, text)?,
+            };
+            let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
+            Ok((expand(objects, snapshot, text)?, space))
+        });
+        let (document, space) = read.await?;
+        let page = Variables { vars: node.page.variables.clone() };
+        Ok(evaluate_for(document, &ConditionScope::new(visit.claims(), &space, &page)))
+    }
+
+    fn page_link(&self, pages: &VariantPages, node: &Node) -> PageLink {
+        let page = &node.page;
+        PageLink {
+            title: page.title.clone(),
+            emoji: page.emoji.clone(),
+            icon: page.icon.clone(),
+            href: pages.shown(node).map(|shown| self.page_href(pages, shown)),
+        }
+    }
+
+    /// The absolute canonical address of a path on the server.
+    pub(super) fn absolute(&self, href: &str) -> String {
+        match href.strip_prefix(&self.base_path()) {
+            Some(rest) => format!("{}{rest}", self.canonical()),
+            None => href.to_owned(),
+        }
+    }
+}
+
+/// What a path leads to.
+pub(super) enum Found {
+    At(Spotted, Form),
+    Elsewhere { url: String, status: RedirectStatus },
+    Nothing,
+}
+
+/// Whether an address is one that browsers can load a page or a picture from.
+fn is_of_the_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
+/// The picture at the head of a page.
+fn cover(page: &PageEntry, references: &References) -> Option<SiteCover> {
+    let cover = page.cover.as_ref().filter(|_| page.layout.cover)?;
+    let picture = |reference: &ContentRef| match reference {
+        ContentRef::Url { url } => Url::parse(url).ok().filter(is_of_the_web).map(String::from),
+        reference => references.file(reference).map(|file| file.href.clone()),
+    };
+    Some(SiteCover {
+        image: picture(cover.source.as_ref()?)?,
+        dark: cover.source_dark.as_ref().and_then(picture),
+        size: page.layout.cover_size,
+        mask: page.layout.cover_mask,
+        y_pos: cover.y_pos,
+        height: cover.height,
+    })
+}

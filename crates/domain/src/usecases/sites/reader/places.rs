@@ -1,0 +1,126 @@
+//! The pages of a variant that a visitor sees, with their addresses.
+use super::Visiting;
+use crate::content::page::PageKind;
+use crate::content::tree::{Node, Tree};
+use crate::id::{PageId, SpaceId};
+use crate::site::path::MARKDOWN;
+use crate::site::resolve::Spot;
+use crate::text::Language;
+use crate::usecases::Error;
+use crate::usecases::content::{sources, visited};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The pages of a variant that a visitor sees.
+#[derive(Debug)]
+pub(super) struct VariantPages {
+    pub(super) spot: Spot,
+    pub(super) space: SpaceId,
+    pub(super) title: String,
+    pub(super) language: Option<Language>,
+    pub(super) tree: Tree,
+    /// The page that it starts with.
+    pub(super) start: Option<PageId>,
+    ways: HashMap<PageId, Box<[usize]>>,
+}
+
+impl VariantPages {
+    /// A page, with those above it, the first one first.
+    pub(super) fn find(&self, id: &PageId) -> Option<(&Node, Vec<&Node>)> {
+        let mut way = self.ways.get(id)?.iter();
+        let mut node = self.tree.roots.get(*way.next()?)?;
+        let mut above = Vec::new();
+        for at in way {
+            above.push(node);
+            node = node.children.get(*at)?;
+        }
+        Some((node, above))
+    }
+
+    /// A page.
+    pub(super) fn get(&self, id: &PageId) -> Option<&Node> {
+        let (first, rest) = self.ways.get(id)?.split_first()?;
+        rest.iter().try_fold(self.tree.roots.get(*first)?, |node, at| node.children.get(*at))
+    }
+
+    /// The pages with text, in reading order, without hidden ones and those below them.
+    pub(super) fn listed(&self) -> Vec<&Node> {
+        let mut all = Vec::new();
+        listed(&self.tree.roots, &mut all);
+        all
+    }
+
+    /// The page that is shown for one: a group leads to its first page with text.
+    pub(super) fn shown<'n>(&self, node: &'n Node) -> Option<&'n Node> {
+        match node.page.kind {
+            PageKind::Document { .. } => Some(node),
+            PageKind::Group => node.iter().find(|one| matches!(one.page.kind, PageKind::Document { .. })),
+            PageKind::Link { .. } | PageKind::Computed { .. } => None,
+        }
+    }
+
+    /// The path of a page below the address of the variant: empty for the one that it starts with.
+    pub(super) fn path<'n>(&self, node: &'n Node) -> &'n str {
+        if self.start.as_ref() == Some(&node.id) { "" } else { &node.path }
+    }
+}
+
+/// The way to each page: its place among the roots, then among the children of each page above it.
+fn ways(nodes: &[Node], above: &mut Vec<usize>, all: &mut HashMap<PageId, Box<[usize]>>) {
+    for (at, node) in nodes.iter().enumerate() {
+        above.push(at);
+        all.insert(node.id.clone(), above.as_slice().into());
+        ways(&node.children, above, all);
+        above.pop();
+    }
+}
+
+fn listed<'n>(nodes: &'n [Node], all: &mut Vec<&'n Node>) {
+    for node in nodes.iter().filter(|node| !node.page.hidden) {
+        if matches!(node.page.kind, PageKind::Document { .. }) {
+            all.push(node);
+        }
+        listed(&node.children, all);
+    }
+}
+
+impl Visiting<'_> {
+    /// The pages of a variant that the visitor sees; `None` if the visitor does not see the variant.
+    pub(super) async fn pages(&mut self, spot: Spot) -> Result<Option<Arc<VariantPages>>, Error> {
+        let Some(variant) = self.variant(spot) else { return Ok(None) };
+        if let Some(known) = self.variants.get(&variant.id) {
+            return Ok(Some(known.clone()));
+        }
+        let Self { work, contents, specs, visit, .. } = self;
+        let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
+        let mut tree = opened.read(work, |snapshot, objects| visited(visit, snapshot, objects)).await?;
+        if opened.snapshot.has_computed_pages() {
+            let generated = specs.computed(work, sources(&tree.roots)).await?;
+            tree = tree.with_computed(&generated);
+        }
+        let wanted = variant.settings.page.as_ref();
+        let is_text = |node: &&Node| matches!(node.page.kind, PageKind::Document { .. });
+        let start = (wanted.and_then(|wanted| tree.iter().find(|node| node.id == *wanted)))
+            .or_else(|| tree.iter().find(is_text))
+            .map(|node| node.id.clone());
+        let (language, own_title) = (opened.space.language, opened.space.title.to_string());
+        let localized = language.and_then(|language| variant.settings.localized_title.get(language));
+        let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
+        let mut all = HashMap::new();
+        ways(&tree.roots, &mut Vec::new(), &mut all);
+        let pages = VariantPages { spot, space: variant.space.clone(), title, language, tree, start, ways: all };
+        let pages = Arc::new(pages);
+        self.variants.insert(variant.id, pages.clone());
+        Ok(Some(pages))
+    }
+
+    /// The path on the server of a page of a variant.
+    pub(super) fn page_href(&self, pages: &VariantPages, node: &Node) -> String {
+        self.href(&self.addressed.view().address(pages.spot, pages.path(node)))
+    }
+
+    /// The path on the server of a page of a variant as Markdown.
+    pub(super) fn markdown_href(&self, pages: &VariantPages, node: &Node) -> String {
+        self.href(&self.addressed.view().address(pages.spot, &format!("{}{MARKDOWN}", node.path)))
+    }
+}

@@ -1,0 +1,110 @@
+//! Texts of pages, without the site around them.
+use super::places::VariantPages;
+use super::{Spotted, Visiting};
+use crate::content::document::Document;
+use crate::content::page::PageKind;
+use crate::content::reference::ContentRef;
+use crate::content::tree::Node;
+use crate::id::{PageId, SiteSpaceId};
+use crate::site::reader::References;
+use crate::usecases::Error;
+use crate::usecases::sites::reader::page::Found;
+use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use url::Url;
+
+/// The text of a page, as the visitor reads it.
+#[derive(Clone, Debug)]
+pub struct PageText {
+    /// The page.
+    pub id: PageId,
+    /// Its title.
+    pub title: String,
+    /// A line about it.
+    pub description: Option<String>,
+    /// Its absolute canonical address.
+    pub url: String,
+    /// When it was last edited, or else made.
+    pub updated_at: DateTime<Utc>,
+    /// The text, with reusable contents, and without what a condition hides.
+    pub document: Document,
+    /// What the references of the text lead to.
+    pub references: References,
+}
+
+impl Visiting<'_> {
+    /// The text of a page of a space on the site; `None` if the visitor does not see it.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn text(&mut self, variant: &SiteSpaceId, page: &PageId) -> Result<Option<PageText>, Error> {
+        let Some(spot) = self.addressed.view().spot(variant) else { return Ok(None) };
+        let Some(pages) = self.pages(spot).await? else { return Ok(None) };
+        let Some((node, _)) = pages.find(page).filter(|(node, _)| matches!(node.page.kind, PageKind::Document { .. }))
+        else {
+            return Ok(None);
+        };
+        Ok(Some(self.node_text(&pages, node).await?))
+    }
+
+    /// The text of the page at an address: absolute, a path on the server or a path on the site, of a page or of its
+    /// Markdown. `None` if the visitor finds no page there, or one that is left out of outputs for agents.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn text_at(&mut self, address: &str) -> Result<Option<PageText>, Error> {
+        let Some(mut path) = self.path_at(address) else { return Ok(None) };
+        // An old address leads to the present one in one step, and that of a group to its first page in another.
+        for _ in 0..MAX_STEPS {
+            match self.find(&path, None).await? {
+                Found::At(Spotted { spot, page }, _) => {
+                    let Some(pages) = self.pages(spot).await? else { return Ok(None) };
+                    let Some((node, _)) = pages.find(&page).filter(|(node, _)| !node.page.no_index) else {
+                        return Ok(None);
+                    };
+                    return Ok(Some(self.node_text(&pages, node).await?));
+                }
+                Found::Elsewhere { url, .. } => match self.path_at(&url) {
+                    Some(next) => path = next,
+                    None => return Ok(None),
+                },
+                Found::Nothing => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The path on the site of an address, as written; `None` if it is of another site.
+    fn path_at(&self, address: &str) -> Option<String> {
+        let address = address.split(['?', '#']).next().unwrap_or_default().trim();
+        if let Some(rest) = address.strip_prefix(self.address()) {
+            return Some(rest.to_owned());
+        }
+        if let Ok(url) = Url::parse(address) {
+            return self.addressed.within(&url);
+        }
+        let path = address.strip_prefix(&self.base_path()).unwrap_or(address);
+        Some(path.trim_start_matches('/').to_owned())
+    }
+
+    async fn node_text(&mut self, pages: &Arc<VariantPages>, node: &Node) -> Result<PageText, Error> {
+        let document = self.document(pages, node).await?;
+        let wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
+        let targets = self.targets(pages, wanted).await?;
+        let openapi = self.openapi(&document).await?;
+        let address = self.addressed.view().address(pages.spot, pages.path(node));
+        Ok(PageText {
+            id: node.id.clone(),
+            title: node.page.title.clone(),
+            description: node.page.description.clone(),
+            url: self.addressed.base().at(&address),
+            updated_at: node.page.updated_at.unwrap_or(node.page.created_at),
+            document,
+            references: References { targets, openapi },
+        })
+    }
+}
+
+/// The most redirects that are followed to a page.
+const MAX_STEPS: usize = 3;
