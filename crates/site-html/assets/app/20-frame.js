@@ -1,0 +1,141 @@
+const side = one(".o-side");
+const header = one(".o-header");
+
+// Light, dark, or as the system.
+const toggle = one(".o-theme");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const paint = () => {
+  const name = `${words.theme}: ${words[root.dataset.theme]}`;
+  toggle?.setAttribute("aria-label", name);
+  toggle?.setAttribute("title", name);
+  // The colour of the browser follows the header, or the page where it shows through the header.
+  const color = [header, root].map((node) => node && getComputedStyle(node).backgroundColor).find((color) => color?.startsWith("rgb("));
+  for (const meta of all("meta[name=theme-color]")) {
+    meta.media = "";
+    if (color) meta.content = color;
+  }
+};
+on(toggle, "click", () => {
+  root.dataset.theme = { system: "light", light: "dark", dark: "system" }[root.dataset.theme];
+  store("theme", root.dataset.theme);
+  paint();
+});
+on(dark, "change", paint);
+on(window, "pageshow", (event) => {
+  // A page from the history may show an older choice.
+  const choice = event.persisted && toggle && stored("theme");
+  if (choice in { system: 1, light: 1, dark: 1 }) root.dataset.theme = choice;
+  paint();
+});
+
+// The navigation as a sheet on small screens.
+const menu = one(".o-menu");
+const narrow = matchMedia("(width < 64rem)");
+const sheet = (open) => {
+  if (open === "sheet" in root.dataset) return;
+  if (open) root.dataset.sheet = "";
+  else delete root.dataset.sheet;
+  menu.setAttribute("aria-expanded", open);
+  for (const node of all("body > *, .o-shell > *")) {
+    if (!node.contains(side) && node !== live) node.inert = open && node !== side;
+  }
+  if (open) (one("[aria-current=page]", side) ?? one("a", side) ?? side).focus();
+  else menu.focus();
+};
+if (side && menu) {
+  // The links of the header are in the sheet while there is one.
+  const parked = all(".o-bar > :is(.o-links, .o-social, .o-language)");
+  const place = make("i", { hidden: "" });
+  const nav = one(".o-nav", side);
+  parked[0]?.before(place);
+  const park = () => {
+    sheet(false);
+    if (narrow.matches) nav.after(...parked);
+    else place.after(...parked);
+  };
+  const close = button({ class: "o-close", "aria-label": words.close });
+  side.prepend(close);
+  park();
+  on(narrow, "change", park);
+  on(menu, "click", (event) => {
+    event.stopPropagation();
+    sheet(true);
+  });
+  on(close, "click", () => sheet(false));
+  on(document, "click", ({ target }) => {
+    if (!side.contains(target) || target.closest("a")) sheet(false);
+  });
+
+  // The navigation keeps its place from page to page, and shows the current page.
+  const key = "octavo-side" + base;
+  const view = () => side.getBoundingClientRect();
+  try {
+    side.scrollTop = sessionStorage[key] ?? 0;
+    on(window, "pagehide", () => (sessionStorage[key] = side.scrollTop));
+  } catch {}
+  const current = one("[aria-current=page]", nav)?.getBoundingClientRect();
+  if (current && (current.top < view().top || current.bottom > view().bottom)) {
+    side.scrollTop += current.top - view().top - side.clientHeight / 3;
+  }
+}
+
+// Sections that have no room are in a menu.
+const row = one(".o-sections > ul");
+const fit = () => {
+  const list = one(".o-rest > details > ul", row);
+  const rest = list?.closest(".o-rest");
+  if (list) rest.replaceWith(...list.children);
+  if (narrow.matches || row.scrollWidth <= row.clientWidth) return;
+  const items = make("ul");
+  const more = make("li", { class: "o-rest" }, make("details", { class: "o-drop" }, make("summary", { "aria-label": words.more }, "…"), items));
+  row.append(more);
+  while (row.scrollWidth > row.clientWidth && more.previousElementSibling) items.prepend(more.previousElementSibling);
+};
+if (row) new ResizeObserver(fit).observe(row.parentNode);
+
+// Menus close like menus.
+const drops = () => all("details.o-drop[open]");
+on(document, "click focusin", ({ target }) => {
+  for (const drop of drops()) if (!drop.contains(target)) drop.open = false;
+});
+on(document, "keydown", (event) => {
+  if (event.key !== "Escape" || event.isComposing) return;
+  const open = drops().pop();
+  if (open) {
+    open.open = false;
+    one("summary", open).focus();
+  } else if ("sheet" in root.dataset) sheet(false);
+});
+
+// Announcements.
+for (const note of all(".o-announce")) {
+  on(one(".o-close", note), "click", () => {
+    store("closed", note.dataset.key);
+    note.remove();
+  });
+}
+
+// The outline shows where the visitor is.
+const toc = one(".o-toc");
+const entries = all("a", toc ?? live).map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
+const places = entries.filter(([, heading]) => heading);
+if (places[0]) {
+  const watch = new IntersectionObserver(
+    () => {
+      const above = places.filter(([, heading]) => heading.getBoundingClientRect().top < innerHeight * 0.3);
+      const [current] = above.pop() ?? places[0];
+      for (const [link] of places) link === current ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+      if (toc.scrollHeight > toc.clientHeight) toc.scrollTop = current.offsetTop - toc.clientHeight / 2;
+    },
+    { rootMargin: "9999999px 0px -70% 0px" },
+  );
+  for (const [, heading] of places) watch.observe(heading);
+}
+
+// Dates in the words of the page's language.
+for (const time of all("time[datetime]")) {
+  const day = new Date(time.dateTime);
+  const dateStyle = { numeric: "short", short: "medium" }[time.dataset.date] ?? "long";
+  const timeZone = time.dateTime.includes("T") ? undefined : "UTC";
+  if (+day) time.textContent = new Intl.DateTimeFormat(root.lang, { dateStyle, timeZone }).format(day);
+}

@@ -1,0 +1,72 @@
+//! The text of a page as HTML.
+use crate::blocks::Blocks;
+use crate::texts::Texts;
+use domain::content::document::Document;
+use domain::site::customization::{ExternalLinkTarget, IconStyle};
+use domain::site::external_image::ImageSeal;
+use domain::site::reader::References;
+
+/// What the text of a page is drawn with.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing<'a> {
+    /// What references lead to.
+    pub references: &'a References,
+    /// The words of the interface.
+    pub texts: &'a Texts,
+    /// Where links to other sites open.
+    pub external_links: ExternalLinkTarget,
+    /// How icons are drawn.
+    pub icons: IconStyle,
+    /// The path of the site on the server, with a slash at both ends.
+    pub base: &'a str,
+    /// What signs the addresses of images of other hosts, if visitors get them from this server. Else they get them from
+    /// the hosts themselves.
+    pub external_images: Option<&'a ImageSeal>,
+}
+
+/// The text of a page, drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Article {
+    /// The blocks, as HTML.
+    pub html: String,
+    /// The headings for the outline of the page, in order.
+    pub outline: Vec<OutlineEntry>,
+    /// Rules of style that depend on the text, such as the widths of columns. They belong into a style element.
+    pub css: String,
+    /// The origins of frames that a visitor can open, such as `https://www.youtube-nocookie.com`. They belong into the
+    /// policy of the page.
+    pub frames: Vec<String>,
+    /// The origins of images that are not on the site. They belong into the policy of the page.
+    pub images: Vec<String>,
+    /// The origins of servers that visitors can send requests to. They belong into the policy of the page.
+    pub servers: Vec<String>,
+}
+
+/// An entry of the outline of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineEntry {
+    /// The level, from 1.
+    pub level: u8,
+    /// The text.
+    pub text: String,
+    /// What leads to it, without `#`.
+    pub anchor: String,
+}
+
+/// How many levels of headings an outline has.
+const LEVELS: u8 = 3;
+
+/// Draws the text of a page.
+pub fn article(document: &Document, drawing: &Drawing<'_>) -> Article {
+    let headings = document.headings();
+    let mut blocks = Blocks::new(drawing, &headings);
+    let html = blocks.page(&document.blocks).into_string();
+    let Blocks { css, frames, images, servers, mut outline, .. } = blocks;
+    let top = outline.iter().map(|heading| heading.level).min().unwrap_or(2);
+    outline.retain_mut(|heading| {
+        heading.level = heading.level - top + 1;
+        heading.level <= LEVELS
+    });
+    let [frames, images, servers] = [frames, images, servers].map(Vec::from_iter);
+    Article { html, outline, css, frames, images, servers }
+}

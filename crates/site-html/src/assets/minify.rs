@@ -1,0 +1,134 @@
+//! Makes style sheets and scripts smaller. The build script and the tests use this file.
+
+/// A style sheet without comments and without white space that has no meaning.
+pub(crate) fn style(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut chars = source.chars().peekable();
+    // White space that was read and not yet written.
+    let mut space = false;
+    while let Some(char) = chars.next() {
+        match char {
+            '/' if chars.peek() == Some(&'*') => {
+                let mut before = ' ';
+                // The star that opens the comment does not close it.
+                chars.next();
+                for char in chars.by_ref() {
+                    if before == '*' && char == '/' {
+                        break;
+                    }
+                    before = char;
+                }
+                space = true;
+            }
+            char if char.is_ascii_whitespace() => space = true,
+            '"' | '\'' => {
+                write_space(&mut out, &mut space, char);
+                out.push(char);
+                while let Some(inner) = chars.next() {
+                    out.push(inner);
+                    match inner {
+                        '\\' => out.extend(chars.next()),
+                        inner if inner == char => break,
+                        _ => {}
+                    }
+                }
+            }
+            '}' => {
+                space = false;
+                if out.ends_with(';') {
+                    out.pop();
+                }
+                out.push('}');
+            }
+            char => {
+                write_space(&mut out, &mut space, char);
+                out.push(char);
+            }
+        }
+    }
+    out
+}
+
+/// Writes the space before a character where it has a meaning.
+fn write_space(out: &mut String, space: &mut bool, next: char) {
+    let after = out.chars().next_back();
+    let needed = !matches!(next, '{' | ';' | ',' | ')' | '>' | '!')
+        && after.is_some_and(|after| !matches!(after, '{' | '}' | ';' | ',' | '(' | '>' | ':'));
+    if std::mem::take(space) && needed {
+        out.push(' ');
+    }
+}
+
+/// A script without the lines that are comments and without white space that has no meaning. Scripts here have no quotes
+/// in regular expressions, and no template inside of a template.
+pub(crate) fn script(source: &str) -> String {
+    let lines: Vec<&str> = source.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
+    let lines = lines.join("\n");
+    let mut out = String::with_capacity(source.len());
+    let mut chars = lines.chars().peekable();
+    while let Some(char) = chars.next() {
+        if matches!(char, '"' | '\'' | '`') {
+            out.push(char);
+            while let Some(inner) = chars.next() {
+                out.push(inner);
+                match inner {
+                    '\\' => out.extend(chars.next()),
+                    inner if inner == char => break,
+                    _ => {}
+                }
+            }
+        } else if char.is_ascii_whitespace() {
+            let mut end_of_line = char == '\n';
+            while let Some(white) = chars.next_if(char::is_ascii_whitespace) {
+                end_of_line |= white == '\n';
+            }
+            let around = out.chars().next_back().zip(chars.peek().copied());
+            out.extend(around.and_then(|(before, after)| needed(before, after, end_of_line)));
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// What white space between two characters of a script becomes.
+fn needed(before: char, after: char, end_of_line: bool) -> Option<char> {
+    let in_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
+    if end_of_line {
+        // A statement can end here.
+        let goes_on =
+            matches!(before, '{' | '(' | '[' | ',' | ';') || matches!(after, '}' | ')' | ']' | '.' | '?' | ':');
+        return (!goes_on).then_some('\n');
+    }
+    let signs = before == after && matches!(before, '+' | '-');
+    ((in_name(before) && in_name(after)) || signs).then_some(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("a { color : red ; }", "a{color :red}")]
+    #[case("/* one */ a /* two ** / */ b { }", "a b{}")]
+    #[case("a :hover, b > c { margin: 1px -2px }", "a :hover,b>c{margin:1px -2px}")]
+    #[case("a { width: calc(1px + (2px - 3px)) !important; }", "a{width:calc(1px + (2px - 3px))!important}")]
+    #[case("a { content: ' ; /* } ' \"\\\" ;\" }", "a{content:' ; /* } ' \"\\\" ;\"}")]
+    #[case("@media (width < 64rem) and (hover) { a { b: c } }", "@media (width < 64rem) and (hover){a{b:c}}")]
+    #[case("a { & b { c: d }\n .e & { f: g } }", "a{& b{c:d}.e &{f:g}}")]
+    fn style_sheets_keep_their_meaning(#[case] source: &str, #[case] small: &str) {
+        assert_eq!(style(source), small);
+        assert_eq!(style(small), small);
+    }
+
+    #[rstest]
+    #[case("// one\nif (a) {\n  b(\" //\");\n}\n\n", "if(a){b(\" //\");}")]
+    #[case("const a = 1 + +b - -c\nconst d = `a  ${ e }`", "const a=1+ +b- -c\nconst d=`a  ${ e }`")]
+    #[case("a\n  .b()\n  ?? c;", "a.b()??c;")]
+    #[case("return 'a \\' b' in c;", "return'a \\' b'in c;")]
+    fn scripts_keep_their_meaning(#[case] source: &str, #[case] small: &str) {
+        assert_eq!(script(source), small);
+        assert_eq!(script(small), small);
+    }
+}

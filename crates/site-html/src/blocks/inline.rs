@@ -1,0 +1,258 @@
+//! What is in a line of text.
+use super::{Blocks, classes, verbatim};
+use crate::texts::Word;
+use domain::content::document::{
+    Annotation, Button, ButtonKind, Icon, Inline, InlineImage, InlineImageSize, Link, Marks, Text, inline_text,
+};
+use domain::content::reference::ContentRef;
+use maud::{Markup, html};
+use std::borrow::Cow;
+
+impl Blocks<'_> {
+    /// A line of text.
+    pub(super) fn line(&mut self, inlines: &[Inline]) -> Markup {
+        let mut rest = inlines;
+        let mut parts = Vec::with_capacity(inlines.len());
+        while let Some((first, after)) = rest.split_first() {
+            rest = after;
+            let element = match first {
+                Inline::Verbatim { source } => verbatim::opened(source),
+                _ => None,
+            };
+            // What is between two tags is inside their element.
+            let end = element.and_then(|name| {
+                let closes =
+                    |inline: &Inline| matches!(inline, Inline::Verbatim { source } if verbatim::closes(source, name));
+                Some((name, after.iter().position(closes)?))
+            });
+            match end {
+                Some((name, end)) => {
+                    let inner = self.line(&after[..end]);
+                    parts.push(verbatim::element(name, &inner));
+                    rest = &after[end + 1..];
+                }
+                None => parts.push(self.inline(first)),
+            }
+        }
+        html! { @for part in &parts { (part) } }
+    }
+
+    fn inline(&mut self, inline: &Inline) -> Markup {
+        match inline {
+            Inline::Text(text) => marked(text),
+            Inline::Link(link) => self.inline_link(link),
+            Inline::Emoji { code } => html! { (emoji(code)) },
+            Inline::Icon(icon) => self.inline_icon(icon),
+            // What is no expression is not shown.
+            Inline::Expression { .. } => html! {},
+            Inline::Math { formula } => self.formula(formula, false),
+            Inline::Image(image) => self.inline_image(image),
+            Inline::Annotation(annotation) => self.annotated(annotation),
+            Inline::Mention { target } => self.mention(target),
+            Inline::Button(button) => self.button(button),
+            Inline::Verbatim { source } => verbatim::inline(source),
+        }
+    }
+
+    fn inline_link(&mut self, link: &Link) -> Markup {
+        let inner = self.line(&link.content);
+        let Some(href) = self.leads(&link.target.0) else { return inner };
+        let href = href.with_query(link.query.as_deref());
+        let is_named = !inline_text(&link.content).trim().is_empty();
+        let name = || self.shown(&link.target.0).map(|shown| shown.title).unwrap_or_default();
+        let inner = match is_named {
+            true => inner,
+            false if inner.0.is_empty() => html! { (name()) },
+            false => html! { (inner) span.o-hidden { (name()) } },
+        };
+        self.link(&href, None, link.title.as_deref(), &inner)
+    }
+
+    fn inline_icon(&self, icon: &Icon) -> Markup {
+        let drawn = self.icon(&icon.icon);
+        match icon.color {
+            Some(color) if !drawn.0.is_empty() => {
+                html! { span class={ "o-fg-" (color_name(color)) } { (drawn) } }
+            }
+            _ => drawn,
+        }
+    }
+
+    fn inline_image(&mut self, image: &InlineImage) -> Markup {
+        let alt = image.alt.as_deref().unwrap_or_default();
+        let Some((src, size)) = self.picture(&image.source.0) else {
+            // What the picture showed is all that is left of it.
+            return html! { @if !alt.is_empty() { span.o-missing { (alt) } } };
+        };
+        let dark = image.source_dark.as_ref().and_then(|source| self.picture(source));
+        let title = image.caption.as_deref().filter(|caption| !caption.is_empty());
+        let is_own_size = image.size == Some(InlineImageSize::Original);
+        let class = if is_own_size { "o-inline-original" } else { "o-inline" };
+        let one = |src: &str, size: Option<(u32, u32)>, mode: &str| {
+            html! {
+                img class=(classes(class, &[(mode, true)])) src=(src) alt=(alt) title=[title] loading="lazy"
+                    decoding="async" width=[size.map(|size| size.0)] height=[size.map(|size| size.1)];
+            }
+        };
+        match dark {
+            Some((dark, dark_size)) => html! { (one(&src, size, "o-light")) (one(&dark, dark_size, "o-dark")) },
+            None => one(&src, size, ""),
+        }
+    }
+
+    fn annotated(&mut self, annotation: &Annotation) -> Markup {
+        let inner = self.line(&annotation.content);
+        html! { @if !inner.0.is_empty() { span.o-noted { (inner) } } (self.note(annotation)) }
+    }
+
+    /// The button that opens a note. The note itself comes after the block.
+    pub(super) fn note(&mut self, annotation: &Annotation) -> Markup {
+        self.noted += 1;
+        let number = self.noted;
+        let id = self.anchors.free(&format!("note-{number}"));
+        let before = std::mem::take(&mut self.notes);
+        let body = self.all(&annotation.body);
+        self.notes = before;
+        self.notes.push(html! { div.o-note id=(id) popover role="note" { (body) } });
+        let name = self.drawing.texts.with(Word::Note, &number.to_string());
+        html! { button.o-note-mark type="button" popovertarget=(id) aria-label=(name) { (number) } }
+    }
+
+    fn mention(&mut self, target: &ContentRef) -> Markup {
+        let Some(shown) = self.shown(target) else { return html! {} };
+        let inner = html! { @if let Some(sign) = shown.sign { (sign) " " } (shown.title) };
+        match self.leads(target) {
+            Some(href) => self.link(&href, Some("o-mention"), None, &inner),
+            None => html! { span.o-mention { (inner) } },
+        }
+    }
+
+    fn button(&mut self, button: &Button) -> Markup {
+        let size = button.size.as_deref();
+        let class = classes(
+            "o-button",
+            &[
+                ("o-primary", button.kind == ButtonKind::Primary),
+                ("o-small", size == Some("small")),
+                ("o-large", size == Some("large")),
+            ],
+        );
+        let inner = html! { (self.maybe_icon(button.icon.as_deref())) (button.label) };
+        if let Some(target) = &button.target {
+            return match self.leads(target) {
+                Some(href) => self.link(&href, Some(&class), None, &inner),
+                None => html! { span class=(class) aria-disabled="true" { (inner) } },
+            };
+        }
+        let value = |key| button.action.as_ref().and_then(|action| action.get(key)).and_then(|value| value.as_str());
+        match (value("action"), value("slug")) {
+            (Some("select"), Some(slug)) => {
+                html! { a class=(class) href={ "#" (slug) } data-select=(slug) { (inner) } }
+            }
+            // There is no assistant: questions are searched for.
+            (Some("search" | "ask"), _) => {
+                let query = value("query").unwrap_or_default();
+                let encoded: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
+                let (join, base) = (if query.is_empty() { "" } else { "?q=" }, self.drawing.base);
+                html! { a class=(class) href={ (base) "~/search" (join) (encoded) } data-query=(query) { (inner) } }
+            }
+            _ => html! { span class=(class) aria-disabled="true" { (inner) } },
+        }
+    }
+}
+
+/// An emoji by its code points in hexadecimal.
+pub(super) fn emoji(code: &str) -> String {
+    // The characters of markup are no emoji.
+    domain::content::document::emoji(code).filter(|char| !char.is_control()).collect()
+}
+
+/// A text with emojis for their names: `:books:`. Words with colons beside letters and digits stay.
+pub(super) fn with_emojis(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let (mut done, mut from) = (0, 0);
+    while let Some(start) = text[from..].find(':').map(|at| from + at) {
+        let name = &text[start + 1..];
+        let length = name.find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '_' | '+' | '-'));
+        let closed = length.filter(|length| *length > 0 && name[*length..].starts_with(':'));
+        let is_free = !text[..start].ends_with(char::is_alphanumeric);
+        let found = closed.filter(|_| is_free).and_then(|length| {
+            let after = &name[length + 1..];
+            let emoji = emojis::get_by_shortcode(&name[..length])?;
+            (!after.starts_with(char::is_alphanumeric)).then_some((emoji, text.len() - after.len()))
+        });
+        from = start + 1;
+        if let Some((emoji, end)) = found {
+            out.push_str(&text[done..start]);
+            out.push_str(emoji.as_str());
+            (done, from) = (end, end);
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+/// The name of a colour in classes.
+pub(super) fn color_name(color: domain::content::document::Color) -> &'static str {
+    color.as_str().trim_start_matches('$')
+}
+
+/// Text of one look.
+fn marked(Text { text, marks }: &Text) -> Markup {
+    let text = if marks.code { Cow::Borrowed(text.as_str()) } else { with_emojis(text) };
+    let mut lines = text.split('\n');
+    let first = lines.next().unwrap_or_default();
+    let mut markup = html! { (first) @for line in lines { br; (line) } };
+    let Marks { bold, italic, code, keyboard, strikethrough, superscript, subscript, color } = marks;
+    if *code {
+        markup = html! { code { (markup) } };
+    }
+    if *keyboard {
+        markup = html! { kbd { (markup) } };
+    }
+    if *superscript {
+        markup = html! { sup { (markup) } };
+    }
+    if *subscript {
+        markup = html! { sub { (markup) } };
+    }
+    if *strikethrough {
+        markup = html! { s { (markup) } };
+    }
+    if *italic {
+        markup = html! { em { (markup) } };
+    }
+    if *bold {
+        markup = html! { strong { (markup) } };
+    }
+    match color {
+        Some(color) => {
+            let (text, background) = (color_name(color.text), color_name(color.background));
+            html! { span class={ "o-fg-" (text) " o-bg-" (background) } { (markup) } }
+        }
+        None => markup,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("a :books: b", "a 📚 b")]
+    #[case(":books::gear:", "📚⚙️")]
+    #[case("(:+1:)", "(👍)")]
+    #[case("a:books:b", "a:books:b")]
+    #[case("10:100:20", "10:100:20")]
+    #[case(":no_such_name: :", ":no_such_name: :")]
+    #[case("::", "::")]
+    #[case("é:books:", "é:books:")]
+    #[case(":books: é:", "📚 é:")]
+    fn names_of_emojis_are_emojis(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(with_emojis(text), expected);
+    }
+}

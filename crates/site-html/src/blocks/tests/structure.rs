@@ -1,0 +1,130 @@
+//! What holds for each text.
+use super::{document, drawing, drawn, drawn_with, references};
+use crate::article::{Drawing, article};
+use crate::texts::Texts;
+use content::document::arbitrary::documents;
+use domain::site::customization::Locale;
+use domain::site::external_image::ImageSeal;
+use domain::site::reader::References;
+use proptest::prelude::*;
+use std::collections::HashSet;
+
+/// The ids in HTML.
+fn ids(html: &str) -> Vec<&str> {
+    html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn the_outline_has_the_headings_of_three_levels() {
+    let article = drawn(
+        "# Title\n\n## One\n\n#### Deep\n\n##### Deeper\n\n## One\n\n{% tabs %}\n{% tab title=\"a\" %}\n### Two\n{% endtab %}\n{% endtabs %}\n",
+    );
+    let outline: Vec<(u8, &str, &str)> =
+        article.outline.iter().map(|entry| (entry.level, entry.text.as_str(), entry.anchor.as_str())).collect();
+    assert_eq!(outline, [(1, "One", "one"), (3, "Deep", "deep"), (1, "One", "one-1"), (2, "Two", "two")]);
+    let ids: HashSet<&str> = ids(&article.html).into_iter().collect();
+    assert!(article.outline.iter().all(|entry| ids.contains(entry.anchor.as_str())));
+}
+
+#[test]
+fn what_the_policy_of_the_page_needs_is_collected() {
+    let article =
+        drawn("{% embed url=\"https://youtu.be/abc\" %}\n\n![a](https://example.org/a.png)\n\n![b](cat.png)\n");
+    assert_eq!(article.frames, ["https://www.youtube-nocookie.com"]);
+    assert_eq!(article.images, ["https://example.org"]);
+}
+
+#[test]
+fn images_of_other_hosts_come_from_the_site_if_it_keeps_them() {
+    let document = document("![a](https://example.org/a.png)\n");
+    let seal = ImageSeal::new(&[7; 32]);
+    let references = References::default();
+    let drawing = Drawing { external_images: Some(&seal), ..drawing(&references) };
+    let article = article(&document, &drawing);
+    assert!(article.html.contains("src=\"/s/~/external/"), "{}", article.html);
+    assert!(!article.html.contains("example.org"));
+    assert_eq!(article.images, [] as [&str; 0]);
+}
+
+#[test]
+fn the_words_are_in_the_language_of_the_reader() {
+    let document = document("{% hint style=\"danger\" %}\na\n{% endhint %}\n");
+    let texts = Texts { locale: Locale::De };
+    let references = References::default();
+    let article = article(&document, &Drawing { texts: &texts, ..drawing(&references) });
+    assert!(article.html.contains(">Gefahr<"), "{}", article.html);
+}
+
+#[test]
+fn a_text_that_is_included_twice_has_each_anchor_once() {
+    let one = document("## One\n\n<details>\n\n<summary>More</summary>\n\nText\n\n</details>\n");
+    let mut twice = one.clone();
+    twice.blocks.extend(one.blocks);
+    let article = drawn_with(&twice, &References::default());
+    assert_eq!(ids(&article.html), ["one", "more", "one-1", "more-1"]);
+}
+
+#[test]
+fn a_note_in_a_note_is_beside_it() {
+    let article = drawn("A[^1] B[^2].\n\n[^1]: one\n[^2]: two\n");
+    assert!(!article.html.contains("<div class=\"o-note\" id=\"note-1\" popover role=\"note\"><div class=\"o-note\""));
+    assert_eq!(article.html.matches("popover role").count(), 2);
+    assert!(article.html.find("id=\"note-1\"") < article.html.find("id=\"note-2\""));
+}
+
+#[test]
+fn a_text_that_is_too_long_ends_and_says_so() {
+    let long = "x".repeat(3 * 1024 * 1024);
+    let article = drawn(&format!("{long}\n\n{long}\n\n{long}\n\nfour\n\nfive\n"));
+    assert!(article.html.ends_with("<p class=\"o-missing\">2 more parts are not shown.</p>"));
+}
+
+#[test]
+fn deep_texts_are_drawn() {
+    let article = drawn(&format!("{}deep", "> ".repeat(60)));
+    assert!(article.html.contains("deep"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_becomes_html_with_each_id_once_and_all_elements_closed(document in documents()) {
+        let article = drawn_with(&document, &references(&document));
+        let ids = ids(&article.html);
+        let unique: HashSet<&&str> = ids.iter().collect();
+        prop_assert_eq!(unique.len(), ids.len(), "{}", article.html);
+        prop_assert_eq!(unclosed(&article.html), Vec::<String>::new(), "{}", article.html);
+        prop_assert!(!article.html.contains("<h1"));
+    }
+}
+
+/// The elements that are not closed in their order.
+fn unclosed(html: &str) -> Vec<String> {
+    const VOID: [&str; 7] = ["br", "hr", "img", "input", "col", "wbr", "source"];
+    let mut open: Vec<String> = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        let found = &rest[at + 1..];
+        let mut is_quoted = false;
+        let end = found.bytes().position(|byte| {
+            is_quoted ^= byte == b'"';
+            byte == b'>' && !is_quoted
+        });
+        let tag = &found[..end.unwrap_or(found.len())];
+        let name: String = tag
+            .trim_start_matches('/')
+            .chars()
+            .take_while(|char| char.is_ascii_alphanumeric() || *char == '-')
+            .collect();
+        if tag.starts_with('/') {
+            if open.last() == Some(&name) {
+                open.pop();
+            } else {
+                open.push(format!("/{name}"));
+            }
+        } else if !VOID.contains(&name.as_str()) && !tag.ends_with('/') {
+            open.push(name);
+        }
+        rest = &found[tag.len()..];
+    }
+    open
+}

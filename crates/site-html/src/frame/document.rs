@@ -1,0 +1,150 @@
+//! The document: its head, its body, and the hashes of what is in it.
+use super::Html;
+use super::around::Around;
+use super::script;
+use crate::assets::{APP, MORE, REFERENCE, SEARCH, STYLE};
+use crate::texts::Word;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use domain::site::customization::{HeaderPreset, ThemeMode};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+/// A document before it is put together.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// Its title, without that of the site.
+    pub(super) title: Option<String>,
+    /// What else is in its head.
+    pub(super) head: Markup,
+    /// Rules of style of its own, behind those of the site.
+    pub(super) css: String,
+    /// Whether it shows the table of contents.
+    pub(super) without_contents: bool,
+    /// Its body.
+    pub(super) body: Markup,
+    /// The origins of the images in it that are not on the site.
+    pub(super) images: Vec<String>,
+}
+
+/// The SHA-256 of a text, in base64.
+pub(super) fn sha256(text: &str) -> String {
+    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+/// A style cannot end its element. None of ours has a `<`.
+fn style_text(css: &str) -> String {
+    css.replace('<', "")
+}
+
+/// The document.
+pub(super) fn document(around: &Around<'_>, parts: Parts) -> Html {
+    let frame = around.frame;
+    let customization = &around.customization;
+    let styling = &customization.styling;
+    let css = style_text(&format!("{}{}", super::style::of(around, &parts.body.0), parts.css));
+    let title = match parts.title {
+        Some(title) if title != frame.title => format!("{title} · {}", frame.title),
+        _ => frame.title.clone(),
+    };
+    let language = frame.language.map_or(around.texts.locale.as_str(), |language| language.as_str());
+    let bare = customization.header.preset == HeaderPreset::None;
+    let markup = html! {
+        (DOCTYPE)
+        html lang=(language) dir=(super::languages::direction(language)) class={ "o-" (styling.theme) }
+            data-theme=(customization.themes.default)
+            data-toggle=[(!customization.themes.toggeable).then_some("no")]
+            data-base=(frame.base) data-search=(around.asset(&SEARCH)) data-more=(around.asset(&MORE))
+            data-variant=(frame.variant)
+            data-corners=(styling.corners) data-depth=(styling.depth) data-links=(styling.links)
+            data-sidebar=(styling.sidebar.background) data-list=(styling.sidebar.list)
+            data-search-style=(styling.search) data-header=(customization.header.preset)
+            data-background=(styling.background) data-side=[parts.without_contents.then_some("no")]
+            data-scopes=[(frame.sections.is_empty() && frame.variants.is_empty()).then_some("no")] {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                title { (title) }
+                (parts.head)
+                (super::head::of_the_site(around))
+                style { (PreEscaped(&css)) }
+                script { (PreEscaped(script::SCRIPT)) }
+                link rel="stylesheet" href=(around.asset(&STYLE));
+                @if parts.body.0.contains("class=\"o-api\"") {
+                    link rel="stylesheet" href=(around.asset(&REFERENCE));
+                }
+                script type="module" src=(around.asset(&APP)) {}
+            }
+            // Here, since the encoding is told within the first 1,024 bytes.
+            body data-bare=[bare.then_some("")] data-words=(words(around)) {
+                a.o-skip href="#main" { (around.word(Word::SkipToContent)) }
+                @if frame.preview {
+                    aside.o-preview role="note" { p { (around.word(Word::PreviewNote)) } }
+                }
+                (parts.body)
+            }
+        }
+    };
+    Html {
+        style_hash: sha256(&css),
+        script_hash: script::HASH.clone(),
+        images: parts.images,
+        fonts: crate::theme::font_origins(styling).into_iter().collect(),
+        html: markup.into_string(),
+    }
+}
+
+/// The words for scripts, as JSON.
+fn words(around: &Around<'_>) -> String {
+    let word = |word| around.word(word);
+    let results = word(Word::Results);
+    let mut words = json!({
+        "search": word(Word::Search),
+        "placeholder": format!("{}…", word(Word::Search)),
+        "results": results.replacen("{}", "{n}", 1),
+        "result": results.replacen("{}", "1", 1),
+        "none": word(Word::NoResults).replacen("{}", "{q}", 1),
+        "hint": word(Word::NoResultsHint),
+        "failed": word(Word::SearchFailed),
+        "recent": word(Word::RecentSearches),
+        "here": word(Word::ThisSection),
+        "all": word(Word::Everything),
+        "close": word(Word::Close),
+        "copy": word(Word::Copy),
+        "copied": word(Word::Copied),
+        "more": word(Word::ShowMore),
+        "less": word(Word::ShowLess),
+    });
+    if around.customization.themes.toggeable
+        && let Some(map) = words.as_object_mut()
+    {
+        let theme = [("theme", Word::Theme), ("light", Word::Light), ("dark", Word::Dark), ("system", Word::System)];
+        map.extend(theme.map(|(key, name)| (key.to_owned(), word(name).into())));
+    }
+    words.to_string()
+}
+
+/// A page without a site: only what all pages have.
+pub(super) fn plain(title: &str, base: Option<&str>, language: &str, body: &Markup) -> Html {
+    let css = super::style::plain();
+    let style_hash = sha256(&css);
+    let markup = html! {
+        (DOCTYPE)
+        html lang=(language) dir=(super::languages::direction(language)) data-theme=(ThemeMode::System) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="robots" content="noindex";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                @if let Some(base) = base {
+                    style { (PreEscaped(&css)) }
+                    link rel="stylesheet" href=(super::around::asset_path(base, &STYLE));
+                }
+            }
+            body { (body) }
+        }
+    };
+    Html { html: markup.into_string(), style_hash, script_hash: script::HASH.clone(), ..Html::default() }
+}

@@ -1,0 +1,158 @@
+//! The head of a page: what search engines, browsers and social networks read.
+use super::around::{Around, characters};
+use crate::theme;
+use chrono::SecondsFormat;
+use domain::content::document::{Block, Kind};
+use domain::site::SiteIcon;
+use domain::site::customization::ThemeMode;
+use domain::site::reader::SitePage;
+use maud::{Markup, html};
+use url::Url;
+
+/// The longest description that is made from a text, in characters.
+const LONGEST_DESCRIPTION: usize = 160;
+
+/// What is the same on all pages of a site.
+pub(super) fn of_the_site(around: &Around<'_>) -> Markup {
+    let outside = theme::outside(&around.customization);
+    let browser = &outside.browser;
+    html! {
+        @match around.customization.themes.default {
+            ThemeMode::System => {
+                meta name="theme-color" media="(prefers-color-scheme:light)" content=(browser.light);
+                meta name="theme-color" media="(prefers-color-scheme:dark)" content=(browser.dark);
+            }
+            ThemeMode::Light => { meta name="theme-color" content=(browser.light); }
+            ThemeMode::Dark => { meta name="theme-color" content=(browser.dark); }
+        }
+        (icon(around, &outside))
+        link rel="search" type="application/opensearchdescription+xml" title=(around.frame.title)
+            href={ (around.frame.base) "opensearch.xml" };
+    }
+}
+
+/// The icon in the browser's tab.
+fn icon(around: &Around<'_>, outside: &theme::Outside) -> Markup {
+    match &around.frame.icon {
+        Some(SiteIcon::Icon { light, dark }) => html! {
+            @if light == dark {
+                link rel="icon" href=(light.as_str());
+            } @else {
+                link rel="icon" media="(prefers-color-scheme:light)" href=(light.as_str());
+                link rel="icon" media="(prefers-color-scheme:dark)" href=(dark.as_str());
+            }
+        },
+        Some(SiteIcon::Emoji(emoji)) => {
+            let text = characters(emoji.as_str());
+            let text = encoded(if text.is_empty() { "📖" } else { &text });
+            html! {
+                link rel="icon" href={ "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%20100%20\
+                    100'%3E%3Ctext%20y='.9em'%20font-size='90'%3E" (text) "%3C/text%3E%3C/svg%3E" };
+            }
+        }
+        // An open book on the colour of the site.
+        None => html! {
+            link rel="icon" href={ "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2032%2032'\
+                %3E%3Crect%20width='32'%20height='32'%20rx='7'%20fill='" (encoded(&outside.accent)) "'/%3E%3Cpath%20d='M16%2010c-2\
+                -2-5-2-8-2v14c3%200%206%200%208%202%202-2%205-2%208-2V8c-3%200-6%200-8%202v14'%20fill='none'%20stroke='" (encoded(&outside.on_accent))
+                "'%20stroke-width='2'/%3E%3C/svg%3E" };
+        },
+    }
+}
+
+/// A text in a data address.
+fn encoded(text: &str) -> String {
+    use std::fmt::Write;
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte.is_ascii_alphanumeric() {
+            true => out.push(char::from(byte)),
+            false => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+/// What is in the head of a page besides.
+pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
+    let frame = around.frame;
+    let description = description(page);
+    let image = image(around, page);
+    html! {
+        @if let Some(description) = &description { meta name="description" content=(description); }
+        @if !page.indexed { meta name="robots" content="noindex"; }
+        link rel="canonical" href=(page.canonical);
+        @for (language, href) in &page.alternates { link rel="alternate" hreflang=(language) href=(href); }
+        @if !page.markdown.is_empty() { link rel="alternate" type="text/markdown" href=(page.markdown); }
+        @if let Some(feed) = &page.feed {
+            link rel="alternate" type="application/rss+xml" title=(page.title) href=(feed);
+        }
+        @if let Some(previous) = page.previous.as_ref().and_then(|link| link.href.as_ref()) {
+            link rel="prev" href=(previous);
+        }
+        @if let Some(next) = page.next.as_ref().and_then(|link| link.href.as_ref()) { link rel="next" href=(next); }
+        meta property="og:type" content="article";
+        meta property="og:site_name" content=(frame.title);
+        meta property="og:title" content=(page.title);
+        @if let Some(description) = &description { meta property="og:description" content=(description); }
+        meta property="og:url" content=(page.canonical);
+        @if let Some(language) = frame.language { meta property="og:locale" content=(locale(language.as_str())); }
+        @if let Some(image) = &image { meta property="og:image" content=(image); }
+        meta name="twitter:card" content=(if image.is_some() { "summary_large_image" } else { "summary" });
+        @if page.layout.metadata {
+            meta property="article:modified_time" content=(page.updated_at.to_rfc3339_opts(SecondsFormat::Secs, true));
+        }
+        @if page.indexed { (super::structured::data(around, page, description.as_deref())) }
+    }
+}
+
+/// The picture for social networks: that of the site, else the cover of the page.
+fn image(around: &Around<'_>, page: &SitePage) -> Option<String> {
+    let own = around.customization.social_preview.url.as_ref().map(|url| url.as_str().to_owned());
+    own.or_else(|| page.cover.as_ref().map(|cover| around.absolute(&cover.image)))
+        .and_then(|address| Url::parse(&address).ok())
+        .filter(|url| matches!(url.scheme(), "http" | "https"))
+        .map(String::from)
+}
+
+/// A language as social networks write it: `pt_BR`.
+fn locale(code: &str) -> String {
+    match code.split_once('-') {
+        Some((language, region)) => format!("{language}_{}", region.to_uppercase()),
+        None => code.to_owned(),
+    }
+}
+
+/// What the page is about: its description, else its first paragraph.
+pub(super) fn description(page: &SitePage) -> Option<String> {
+    let own = page.description.clone().filter(|description| !description.trim().is_empty());
+    own.or_else(|| {
+        let paragraph = |block: &&Block| matches!(block.kind, Kind::Paragraph(_));
+        let paragraphs = page.document.walk().filter(paragraph).map(Block::line);
+        let mut texts = paragraphs.filter(|line| !line.trim().is_empty());
+        texts.next().map(|text| shortened(&text))
+    })
+}
+
+/// The words of a text that fit.
+fn shortened(text: &str) -> String {
+    let mut short = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let characters = word.chars().count();
+        if length + characters + 1 > LONGEST_DESCRIPTION {
+            if short.is_empty() {
+                short.extend(word.chars().take(LONGEST_DESCRIPTION));
+            }
+            return short + "…";
+        }
+        if !short.is_empty() {
+            short.push(' ');
+        }
+        short.push_str(word);
+        length += characters + 1;
+    }
+    short
+}

@@ -1,0 +1,119 @@
+//! The page around a text.
+mod actions;
+mod around;
+mod document;
+mod feedback;
+mod footer;
+mod head;
+mod header;
+mod href;
+mod icons;
+mod images;
+mod languages;
+mod missing;
+mod outline;
+mod page;
+mod script;
+mod search;
+mod sections;
+mod sidebar;
+mod social;
+mod structured;
+mod style;
+#[cfg(test)]
+mod tests;
+mod variants;
+
+pub use search::SearchRequest;
+
+use crate::article::Article;
+use crate::texts::Texts;
+use around::Around;
+use domain::site::reader::{PageLink, SiteFrame, SitePage};
+use maud::{Markup, html};
+use serde::Serialize;
+
+/// A page as HTML.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Html {
+    /// The document.
+    pub html: String,
+    /// The SHA-256 of its style element, in base64, for the policy of the page.
+    pub style_hash: String,
+    /// The SHA-256 of its script before the first paint, in base64.
+    pub script_hash: String,
+    /// The origins of images around the text that are not on the site. They belong into the policy of the page.
+    pub images: Vec<String>,
+    /// The origins of fonts that are not on the site. They belong into the policy of the page.
+    pub fonts: Vec<String>,
+}
+
+/// Results of a search, also as JSON for the dialog.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SearchResults {
+    /// Pages, the best first.
+    pub items: Vec<SearchHit>,
+}
+
+/// A page that was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SearchHit {
+    /// Its title.
+    pub title: String,
+    /// Its path on the server.
+    pub href: String,
+    /// The titles above it.
+    pub above: Vec<String>,
+    /// Its sections that were found.
+    pub sections: Vec<SearchHitSection>,
+}
+
+/// A section of a page that was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SearchHitSection {
+    /// Its title.
+    pub title: String,
+    /// Its path on the server, with its anchor.
+    pub href: String,
+    /// Its text around what was found.
+    pub text: String,
+    /// What was found in the text: pairs of byte offsets.
+    pub matches: Vec<(usize, usize)>,
+}
+
+/// A page of the site.
+pub fn page(frame: &SiteFrame, page: &SitePage, article: &Article, texts: &Texts) -> Html {
+    let around = Around::new(frame, texts);
+    document::document(&around, page::parts(&around, page, article))
+}
+
+/// A page for a path that leads nowhere, with the pages that are near.
+pub fn not_found(frame: &SiteFrame, near: &[PageLink], texts: &Texts) -> Html {
+    let around = Around::new(frame, texts);
+    document::document(&around, missing::parts(&around, near))
+}
+
+/// The results of a search as a page.
+pub fn search(frame: &SiteFrame, request: &SearchRequest<'_>, results: &SearchResults, texts: &Texts) -> Html {
+    let around = Around::new(frame, texts);
+    document::document(&around, search::parts(&around, request, results))
+}
+
+/// The page of a site without content.
+pub fn empty_site(title: &str, base: &str, texts: &Texts) -> Html {
+    missing::empty(title, base, texts)
+}
+
+/// A page with a message and nothing of a site.
+pub fn message(status: u16, message: &str) -> String {
+    missing::message(status, message)
+}
+
+/// What is around the main part of each page.
+fn shell(around: &Around<'_>, main: &Markup) -> Markup {
+    html! {
+        (header::header(around))
+        div.o-shell { (sidebar::sidebar(around)) (main) }
+        (footer::footer(around))
+    }
+}

@@ -1,0 +1,139 @@
+//! The page with the results of a search.
+use super::around::Around;
+use super::document::Parts;
+use super::{SearchHit, SearchHitSection, SearchResults};
+use crate::texts::Word;
+use maud::{Markup, html};
+use url::form_urlencoded::byte_serialize;
+
+/// The longest text of a search, in characters.
+const LONGEST: &str = "512";
+
+/// What was searched for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchRequest<'a> {
+    /// The text.
+    pub query: &'a str,
+    /// Where: `variant`, `all`, or absent for the variant and the start variants of other sections.
+    pub scope: Option<&'a str>,
+}
+
+/// The search form.
+pub(super) fn form(around: &Around<'_>, request: &SearchRequest<'_>) -> Markup {
+    let scope = request.scope.filter(|scope| is_scope(scope));
+    html! {
+        form.o-find role="search" action=(around.own("search")) {
+            label.o-hidden for="find" { (around.filled(Word::SearchIn, &around.frame.title)) }
+            input id="find" type="search" name="q" value=(request.query) maxlength=(LONGEST) autocomplete="off";
+            @if let Some(scope) = scope { input type="hidden" name="scope" value=(scope); }
+            input type="hidden" name="variant" value=(around.frame.variant);
+            button.o-button.o-primary type="submit" { (around.word(Word::Search)) }
+        }
+    }
+}
+
+fn is_scope(scope: &str) -> bool {
+    matches!(scope, "variant" | "all")
+}
+
+/// The parts of the page.
+pub(super) fn parts(around: &Around<'_>, request: &SearchRequest<'_>, results: &SearchResults) -> Parts {
+    let query = request.query.trim();
+    let title = match query.is_empty() {
+        true => around.word(Word::Search).to_owned(),
+        false => format!("{} · {query}", around.word(Word::Search)),
+    };
+    let main = html! {
+        main.o-main.o-search-page id="main" tabindex="-1" {
+            header.o-head { h1 { (around.word(Word::Search)) } }
+            (form(around, request))
+            @if !query.is_empty() {
+                (scopes(around, request))
+                @if results.items.is_empty() {
+                    p.o-count role="status" { (around.filled(Word::NoResults, query)) }
+                    p { (around.word(Word::NoResultsHint)) }
+                } @else {
+                    p.o-count role="status" { (around.filled(Word::Results, &results.items.len().to_string())) }
+                    ol.o-results { @for item in &results.items { li { (hit(item)) } } }
+                }
+            }
+        }
+    };
+    Parts {
+        title: Some(title),
+        head: html! { meta name="robots" content="noindex"; },
+        body: super::shell(around, &main),
+        images: super::images::of(around, None),
+        ..Parts::default()
+    }
+}
+
+fn scopes(around: &Around<'_>, request: &SearchRequest<'_>) -> Markup {
+    if around.frame.sections.is_empty() && around.frame.variants.is_empty() {
+        return html! {};
+    }
+    let query: String = byte_serialize(request.query.as_bytes()).collect();
+    let link = |scope: &str, word: Word| {
+        let current = request.scope == Some(scope);
+        let address = around.own("search");
+        html! {
+            a href={ (address) "?q=" (query) "&scope=" (scope) "&variant=" (around.frame.variant) }
+                aria-current=[current.then_some("true")] { (around.word(word)) }
+        }
+    };
+    html! {
+        p.o-scopes {
+            span { (around.word(Word::SearchScope)) } " "
+            (link("variant", Word::ThisSection)) " " (link("all", Word::Everything))
+        }
+    }
+}
+
+fn hit(item: &SearchHit) -> Markup {
+    html! {
+        a.o-result href=(item.href) {
+            @if !item.above.is_empty() { small { (item.above.join(" › ")) } " " }
+            strong { (item.title) }
+        }
+        @if !item.sections.is_empty() { ul { @for section in &item.sections { li { (part(section)) } } } }
+    }
+}
+
+fn part(section: &SearchHitSection) -> Markup {
+    html! {
+        a href=(section.href) {
+            @if !section.title.is_empty() { strong { (section.title) } " " }
+            span { (marked(&section.text, &section.matches)) }
+        }
+    }
+}
+
+/// A text with what was found in it.
+fn marked(text: &str, matches: &[(usize, usize)]) -> Markup {
+    let mut pieces: Vec<(&str, bool)> = Vec::new();
+    let mut at = 0;
+    for (from, to) in matches {
+        let Some((before, found)) = text.get(at..*from).zip(text.get(*from..*to)) else { continue };
+        pieces.extend([(before, false), (found, true)]);
+        at = *to;
+    }
+    pieces.push((text.get(at..).unwrap_or_default(), false));
+    html! { @for (piece, found) in pieces { @if found { mark { (piece) } } @else { (piece) } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(&[(0, 1)], "<mark>a</mark>ä&lt;b&gt;")]
+    #[case(&[(1, 3), (3, 6)], "a<mark>ä</mark><mark>&lt;b&gt;</mark>")]
+    #[case(&[(1, 2)], "aä&lt;b&gt;")]
+    #[case(&[(3, 1)], "aä&lt;b&gt;")]
+    #[case(&[(0, 99)], "aä&lt;b&gt;")]
+    #[case(&[(3, 4), (0, 1)], "aä<mark>&lt;</mark>b&gt;")]
+    fn matches_are_marked(#[case] matches: &[(usize, usize)], #[case] expected: &str) {
+        assert_eq!(marked("aä<b>", matches).into_string(), expected);
+    }
+}

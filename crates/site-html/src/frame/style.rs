@@ -1,0 +1,33 @@
+//! The style element of a page.
+use super::around::Around;
+use super::header;
+use crate::assets::{FEEDBACK_STYLE, FIND_STYLE};
+use crate::theme::{self, Needs};
+use domain::site::customization::Customization;
+use std::fmt::Write;
+
+/// Which of two colours of a token is taken.
+const SCHEMES: &str = ":root{color-scheme:light dark}:root[data-theme=light]{color-scheme:light}\
+                       :root[data-theme=dark]{color-scheme:dark}";
+
+/// Pages fade into each other. Browsers look for this rule before they have loaded the style sheet.
+const TRANSITION: &str = "@media(prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}";
+
+/// The style of a page of a site.
+pub(super) fn of(around: &Around<'_>, body: &str) -> String {
+    let mut css = format!("{SCHEMES}{TRANSITION}{}", theme::style(&around.customization, Needs::of(body)));
+    if let Some(key) = header::announcement_key(around) {
+        let _ = write!(css, ":root[data-closed=\"{key}\"] .o-announce{{display:none}}");
+    }
+    for (form, style) in [("class=\"o-find\"", FIND_STYLE), ("class=\"o-feedback\"", FEEDBACK_STYLE)] {
+        if body.contains(form) {
+            css.push_str(style);
+        }
+    }
+    css
+}
+
+/// The style of a page without a site.
+pub(super) fn plain() -> String {
+    format!("{SCHEMES}{}", theme::style(&Customization::default(), Needs::default()))
+}

@@ -1,0 +1,4 @@
+mod fixtures;
+mod hostile;
+mod pages;
+mod parts;

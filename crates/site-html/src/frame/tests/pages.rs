@@ -1,0 +1,103 @@
+//! Whole pages, as snapshots. Each element is on a line of its own.
+use super::fixtures::{ENGLISH, full_page, html, large, page, small};
+use crate::frame::{
+    Html, SearchHit, SearchHitSection, SearchRequest, SearchResults, empty_site, message, not_found, search,
+};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use domain::site::reader::PageLink;
+use sha2::{Digest, Sha256};
+
+/// HTML that people can read: without style and hashes of assets, and with line feeds.
+fn lines(html: &str) -> String {
+    let between = |text: &str, start: &str, end: &str| {
+        let (before, rest) = text.split_once(start).unwrap_or((text, ""));
+        let after = rest.split_once(end).map_or("", |(_, after)| after);
+        if rest.is_empty() { text.to_owned() } else { format!("{before}{start}…{end}{after}") }
+    };
+    let mut text = between(&between(html, "<style>", "</style>"), "<script>", "</script>");
+    for asset in ["style", "reference", "app", "search", "more", "try"] {
+        text = between(&text, &format!("/~/assets/{asset}-"), "\"");
+    }
+    text.replace("><", ">\n<")
+}
+
+fn results() -> SearchResults {
+    let section = SearchHitSection {
+        title: "Before".to_owned(),
+        href: "/s/guide/install#before".to_owned(),
+        text: "…run the installer & wait".to_owned(),
+        matches: vec![(11, 20)],
+    };
+    let hit = SearchHit {
+        title: "Install".to_owned(),
+        href: "/s/guide/install".to_owned(),
+        above: vec!["Docs".to_owned(), "Guides".to_owned()],
+        sections: vec![section],
+    };
+    SearchResults { items: vec![hit] }
+}
+
+fn near() -> [PageLink; 2] {
+    let link = |href: Option<&str>| PageLink {
+        title: "Install".to_owned(),
+        emoji: None,
+        icon: None,
+        href: href.map(str::to_owned),
+    };
+    [link(Some("/s/guide/install")), link(None)]
+}
+
+#[test]
+fn a_page_of_a_small_site() {
+    insta::assert_snapshot!(lines(&html(&small(), &page())));
+}
+
+#[test]
+fn a_page_of_a_site_with_all_settings() {
+    insta::assert_snapshot!(lines(&html(&large(), &full_page())));
+}
+
+#[test]
+fn results_of_a_search() {
+    let request = SearchRequest { query: "installer & <more>", scope: Some("all") };
+    insta::assert_snapshot!(lines(&search(&large(), &request, &results(), &ENGLISH).html));
+}
+
+#[test]
+fn a_path_that_leads_nowhere() {
+    insta::assert_snapshot!(lines(&not_found(&small(), &near(), &ENGLISH).html));
+}
+
+#[test]
+fn a_site_without_pages() {
+    insta::assert_snapshot!(lines(&empty_site("Guide", "/s/guide/", &ENGLISH).html));
+}
+
+#[test]
+fn a_message() {
+    insta::assert_snapshot!(message(404, "There is <nothing> here."));
+}
+
+#[test]
+fn hashes_are_those_of_the_elements() {
+    let article = super::fixtures::drawn();
+    let pages: [Html; 4] = [
+        crate::frame::page(&large(), &full_page(), &article, &ENGLISH),
+        not_found(&small(), &near(), &ENGLISH),
+        search(&small(), &SearchRequest::default(), &results(), &ENGLISH),
+        empty_site("Guide", "/", &ENGLISH),
+    ];
+    for page in &pages {
+        let element = |start: &str, end: &str| {
+            let (_, rest) = page.html.split_once(start)?;
+            Some(BASE64_STANDARD.encode(Sha256::digest(rest.split_once(end)?.0)))
+        };
+        assert_eq!(element("<style>", "</style>").as_ref(), Some(&page.style_hash));
+        assert!(element("<script>", "</script>").is_none_or(|hash| hash == page.script_hash));
+        assert_eq!(page.html.matches("<style").count(), 1);
+        assert_eq!(page.script_hash, pages[0].script_hash);
+    }
+    assert_eq!(pages[0].images, ["https://cdn.example.org"]);
+    assert!(pages[1].images.is_empty());
+}

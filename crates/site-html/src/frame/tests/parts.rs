@@ -1,0 +1,191 @@
+//! What settings and layouts do.
+use super::fixtures::{all_settings, full_page, html, large, page, small, with};
+use domain::content::page::Layout;
+use domain::site::reader::{SiteFrame, SitePage};
+use domain::text::Language;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+#[rstest]
+#[case("styling")]
+#[case("internationalization")]
+#[case("header")]
+#[case("footer")]
+#[case("announcement")]
+#[case("themes")]
+#[case("feedback")]
+#[case("pageActions")]
+#[case("externalLinks")]
+#[case("trademark")]
+#[case("privacyPolicy")]
+#[case("socialPreview")]
+#[case("socialAccounts")]
+fn every_setting_has_an_effect(#[case] key: &str) {
+    let mut settings = all_settings();
+    let value = settings[key].take();
+    assert!(!value.is_null(), "{key}");
+    let mut change = json!({"header": {"links": all_settings()["header"]["links"]}});
+    let before = with(change.clone());
+    change[key] = value;
+    assert_ne!(with(change), before, "{key}");
+}
+
+#[rstest]
+#[case(json!({"pagination": {"enabled": false}}), "o-pager")]
+#[case(json!({"themes": {"toggeable": false}}), "o-theme")]
+#[case(json!({"pageActions": {"items": []}}), "o-action")]
+#[case(json!({"pageActions": {"items": ["markdown"]}}), "claude.ai")]
+#[case(json!({"announcement": {"enabled": false, "message": "Hello"}}), "o-announce")]
+#[case(json!({}), "o-announce")]
+#[case(json!({}), "o-feedback")]
+#[case(json!({}), "o-mark")]
+#[case(json!({}), "o-footer")]
+#[case(json!({}), "o-preview")]
+#[case(json!({}), "target=\"_blank\" rel")]
+fn what_is_off_is_not_there(#[case] change: Value, #[case] text: &str) {
+    assert!(!with(change).contains(text));
+}
+
+#[test]
+fn page_actions_are_in_their_order() {
+    let html = with(json!({"pageActions": {"items": ["git", "markdown", "pdf", "mcp", "external-ai"]}}));
+    let places = ["Edit this page", "Copy page", "View as Markdown", "Print or save", "~/mcp", "chatgpt.com"]
+        .map(|text| html.find(text).unwrap_or_else(|| panic!("{text}")));
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn without_advanced_customization_only_colours_and_logos_count() {
+    let mut settings = all_settings();
+    settings["advancedCustomization"] = json!({"enabled": false});
+    let html = with(settings);
+    for gone in ["o-announce", "Blog", "o-bold", "© 2026", "o-social", "Merriweather"] {
+        assert!(!html.contains(gone), "{gone}");
+    }
+    for kept in ["#7c3aed", "light.svg", "o-feedback"] {
+        assert!(html.contains(kept), "{kept}");
+    }
+}
+
+fn with_layout(change: impl FnOnce(&mut Layout)) -> String {
+    let mut page = full_page();
+    change(&mut page.layout);
+    html(&small(), &page)
+}
+
+#[test]
+fn a_layout_hides_parts() {
+    let all = with_layout(|_| {});
+    let cases: [(&str, String); 9] = [
+        ("<h1>", with_layout(|layout| layout.title = false)),
+        ("o-lead", with_layout(|layout| layout.description = false)),
+        ("o-toc", with_layout(|layout| layout.outline = false)),
+        ("o-pager", with_layout(|layout| layout.pagination = false)),
+        ("o-updated", with_layout(|layout| layout.metadata = false)),
+        ("o-tags", with_layout(|layout| layout.tags = false)),
+        ("o-actions", with_layout(|layout| layout.actions = false)),
+        ("o-hero", with_layout(|layout| layout.cover = false)),
+        ("<article class=\"o-text\">", with_layout(|layout| layout.anchors = false)),
+    ];
+    for (text, html) in cases {
+        assert!(all.contains(text) && !html.contains(text), "{text}");
+        assert_eq!(html.matches("<h1").count(), 1);
+    }
+    assert!(with_layout(|layout| layout.title = false).contains("<h1 class=\"o-hidden\">"));
+    assert!(with_layout(|layout| layout.table_of_contents = false).contains("data-side=\"no\""));
+}
+
+#[rstest]
+#[case(Some(Language::Ar), "lang=\"ar\" dir=\"rtl\"")]
+#[case(Some(Language::He), "lang=\"he\" dir=\"rtl\"")]
+#[case(Some(Language::PtBr), "lang=\"pt-br\" dir=\"ltr\"")]
+#[case(None, "lang=\"en\" dir=\"ltr\"")]
+fn the_direction_is_that_of_the_language(#[case] language: Option<Language>, #[case] expected: &str) {
+    assert!(html(&SiteFrame { language, ..small() }, &page()).contains(expected));
+}
+
+#[test]
+fn a_page_that_is_not_indexed_says_so_and_has_no_data_for_search_engines() {
+    let hidden = html(&small(), &SitePage { indexed: false, ..page() });
+    assert!(hidden.contains("<meta name=\"robots\" content=\"noindex\">") && !hidden.contains("ld+json"));
+    assert!(html(&small(), &page()).contains("ld+json"));
+}
+
+#[test]
+fn a_page_without_a_description_is_described_by_its_first_paragraph() {
+    let html = html(&small(), &page());
+    assert!(html.contains("<meta name=\"description\" content=\"Run the program.\">"));
+}
+
+#[test]
+fn a_page_that_is_no_markdown_has_no_actions_for_it() {
+    let html = html(&small(), &SitePage { markdown: String::new(), ..page() });
+    for gone in ["text/markdown", "data-copy", "claude.ai", "~/mcp"] {
+        assert!(!html.contains(gone), "{gone}");
+    }
+}
+
+#[test]
+fn the_current_page_is_marked_once_and_its_branch_is_open() {
+    let html = html(&large(), &full_page());
+    assert_eq!(html.matches("aria-current=\"page\"").count(), 1);
+    assert!(html.contains("<details open><summary aria-label=\"Seiten unter Guides\">"), "{html}");
+}
+
+#[test]
+fn the_language_menu_leads_to_the_same_page() {
+    let html = html(&large(), &full_page());
+    let (_, menu) = html.split_once("o-language").unwrap();
+    let (menu, _) = menu.split_once("</details>").unwrap();
+    assert!(menu.contains("Deutsch") && menu.contains("<a href=\"/s/guide/en/install\" hreflang=\"en\" lang=\"en\""));
+    let (_, menu) = html.split_once("o-variant").unwrap();
+    let (menu, _) = menu.split_once("</details>").unwrap();
+    assert!(menu.contains("2.0") && menu.contains("/s/guide/v1/install") && !menu.contains("English"));
+}
+
+#[test]
+fn another_text_is_another_announcement() {
+    let key = |message: &str| {
+        let html = with(json!({"announcement": {"message": message}}));
+        html.split_once("data-key=\"").unwrap().1.split_once('"').unwrap().0.to_owned()
+    };
+    assert_eq!(key("One two"), key("One two"));
+    assert_ne!(key("One two"), key("One three"));
+}
+
+#[test]
+fn json_ld_is_valid_and_names_the_pages_above() {
+    let html = html(&small(), &full_page());
+    let (_, data) = html.split_once("<script type=\"application/ld+json\">").unwrap();
+    let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let [site, crumbs, article] = data["@graph"].as_array().unwrap().as_slice() else { panic!("{data}") };
+    assert_eq!(site["potentialAction"]["target"], "https://docs.example.org/s/guide/~/search?q={search_term_string}");
+    let names: Vec<&str> =
+        crumbs["itemListElement"].as_array().unwrap().iter().filter_map(|crumb| crumb["name"].as_str()).collect();
+    assert_eq!(names, ["Guide", "Guides", "Install"]);
+    assert_eq!(crumbs["itemListElement"][1]["item"], "https://docs.example.org/s/guide/guides");
+    assert_eq!((&article["headline"], &article["dateModified"]), (&json!("Install"), &json!("2026-09-21T14:13:20Z")));
+}
+
+#[test]
+fn a_page_is_small() {
+    let html = html(&small(), &page());
+    assert!(html.len() < 14_000, "{}", html.len());
+}
+
+#[test]
+fn the_feedback_form_works_without_scripts_and_is_not_in_previews() {
+    let form = with(json!({"feedback": {"enabled": true}}));
+    assert!(form.contains("<form class=\"o-feedback\" method=\"post\" action=\"/s/guide/~/feedback\">"));
+    for field in [
+        "<input type=\"hidden\" name=\"page\" value=\"install\">",
+        "<input type=\"hidden\" name=\"variant\" value=\"variant1\">",
+        "<input type=\"radio\" name=\"rating\" value=\"bad\" required>",
+        "<textarea id=\"comment\" name=\"comment\" rows=\"3\" maxlength=\"2000\">",
+        "id=\"feedback-thanks\"",
+    ] {
+        assert!(form.contains(field), "{field}");
+    }
+    let customization = serde_json::from_value(json!({"feedback": {"enabled": true}})).unwrap();
+    assert!(!html(&SiteFrame { customization, preview: true, ..small() }, &page()).contains("o-feedback"));
+}
