@@ -305,6 +305,20 @@ async fn guests_preview_no_specs(world: World) {
 }
 
 #[acceptance::test]
+async fn guests_make_no_pages_of_specs(world: World) {
+    publish(&world, FIRST).await;
+    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Shared"})).await.id();
+    let [guest, editor] = [world.member("gus", None).await, world.member("eve", Some(Role::Read)).await];
+    let grant = json!({"role": "create", "users": [guest.id(), editor.id()]});
+    world.ada.post(&format!("/collections/{collection}/permissions"), grant).await.expect(204);
+    let source = preview(&json!({"models": true}))["source"].clone();
+    let space = json!({"title": "API", "parent": collection, "computedSource": source});
+    guest.post(&world.org("/spaces"), space.clone()).await.error(403);
+    assert_eq!(world.ada.get(&format!("/collections/{collection}/spaces")).await.ok()["count"], 0);
+    editor.post(&world.org("/spaces"), space).await.expect(201);
+}
+
+#[acceptance::test]
 async fn a_space_can_consist_of_generated_pages(world: World) {
     publish(&world, FIRST).await;
     let source = preview(&json!({"models": true}))["source"].clone();

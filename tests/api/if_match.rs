@@ -1,4 +1,5 @@
 //! `If-Match` on every change of a single object.
+use super::sites::feedback;
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -57,6 +58,8 @@ impl Place {
         let redirect = json!({"source": "/old", "destination": {"kind": "external", "url": "https://example.org/"}});
         let redirect = part("redirects", redirect).await.id().to_owned();
         let share_link = part("share-links", json!({"name": "Partners"})).await.id().to_owned();
+        let rated = (another["siteSpaces"][0].id(), another["siteSpaces"][0]["space"].id());
+        let feedback = feedback(&world, &on_site, rated, "page", "bad").await;
         ada.put(&format!("{on_site}/adaptive-schema"), schema()).await.ok();
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
@@ -87,6 +90,7 @@ impl Place {
             ("{siteExternalLinkId}", link),
             ("{siteRedirectId}", redirect),
             ("{shareLinkId}", share_link),
+            ("{feedbackId}", feedback),
         ];
         let document = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
         Self { world, document, ids, threads }

@@ -41,6 +41,7 @@ mod purge;
 mod query_counts;
 mod races;
 mod rate_limits;
+mod reader;
 mod reviews;
 mod revisions;
 mod scopes;

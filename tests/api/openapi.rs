@@ -10,18 +10,6 @@ async fn the_document_is_served_and_is_the_one_of_the_command_line(world: World)
     assert_eq!(served, printed);
 }
 
-#[acceptance::test]
-async fn the_page_for_people_loads_nothing_from_elsewhere(world: World) {
-    let answer = world.nobody().send_to(Method::GET, "/docs", |request| request).await;
-    assert_eq!((answer.status.as_u16(), answer.header("location")), (308, Some("docs/")));
-    let answer = world.nobody().send_to(Method::GET, "/docs/", |request| request).await;
-    assert_eq!(answer.status.as_u16(), 200);
-    let page = String::from_utf8_lossy(&answer.bytes).into_owned();
-    for attribute in ["src=\"http", "href=\"http", "src=\"//", "href=\"//"] {
-        assert!(!page.contains(attribute), "{attribute}");
-    }
-}
-
 /// The operations of the specification that this server has, with the ids that existing clients know.
 #[test]
 fn operations_wear_the_ids_of_the_specification() {

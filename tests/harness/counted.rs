@@ -12,7 +12,7 @@ use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OpenapiSpecStore, OrganizationStore,
     PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore,
-    SiteRedirectStore, SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
+    SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -112,6 +112,9 @@ impl Tx for CountedTx {
     }
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         self.tx.site_customizations()
+    }
+    fn site_feedback(&mut self) -> &mut dyn SiteFeedbackStore {
+        self.tx.site_feedback()
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         self

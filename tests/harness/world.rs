@@ -1,11 +1,14 @@
 //! A complete Octavo in the test's process: the real use cases on a separate database, called through the API.
-use crate::answer::Fields;
+use crate::answer::{Answer, Fields};
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
 use crate::dump::{self, Dump};
 use crate::mailbox::Mailbox;
 use crate::source::Fixture;
-use actix_web::dev::Service;
+use actix_http::RequestHead;
+use actix_service::{IntoServiceFactory, Service, ServiceFactory};
+use actix_web::dev::AppConfig;
+use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use actix_web::web::Data;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
@@ -28,8 +31,9 @@ use domain::usecases::accounts::NewUser;
 use domain::usecases::content::{Content, Destination};
 use domain::usecases::jobs::{Outbox, Ran};
 use domain::usecases::{Ports, Units, UseCases};
-use http_server::Limits;
+use http_server::{Either, Limits};
 use serde_json::Value;
+use site_actix::{FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
 use std::rc::Rc;
 use std::sync::Arc;
 use test_database::{Backend, TestDatabase};
@@ -324,6 +328,20 @@ impl World {
         import.expect("the fixture imports");
     }
 
+    /// Opens an address of a site, without any proof.
+    pub async fn browse(&self, url: &str) -> Answer {
+        self.browse_with(url, |request| request).await
+    }
+
+    /// Opens an address of a site with a request built by `with`.
+    pub async fn browse_with(&self, url: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
+        let url: url::Url = url.parse().expect("a URL");
+        let path = url[url::Position::BeforePath..url::Position::AfterQuery].to_owned();
+        let host = url[url::Position::BeforeHost..url::Position::AfterPort].to_owned();
+        let visitor = Caller::new(None, None, self.call.clone());
+        visitor.send_to(Method::GET, &path, |request| with(request.insert_header(("Host", host)))).await
+    }
+
     /// The path of the organization in the API.
     pub fn org(&self, rest: &str) -> String {
         format!("/orgs/{}{rest}", self.organization)
@@ -364,8 +382,24 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
         limits,
         trusted_proxies: Vec::new(),
         answer_cache_bytes: room,
+        home: None,
     };
-    let app = Rc::new(actix_web::test::init_service(api_actix::app(Data::new(Api::new(services, settings)))).await);
+    let sites = SiteSettings {
+        public_url: settings.public_url.clone(),
+        api_document: || api_actix::openapi_document("0.0.0-test"),
+        sites_url: settings.public_url.clone(),
+        trusted_proxies: Vec::new(),
+        cache_bytes: room,
+        feedback_per_minute: if settings.limits.requests_per_minute > 0 { FEEDBACK_PER_MINUTE } else { 0 },
+        edge_seconds: 0,
+        keep_external_images: true,
+    };
+    let sites = Data::new(SiteServer::new(services.clone(), sites));
+    let api = api_actix::app(Data::new(Api::new(services, settings))).into_factory();
+    let guard = sites.clone();
+    let is_site = move |head: &RequestHead| site_actix::serves(guard.clone(), head);
+    let both = Either::new(site_actix::app(sites).into_factory(), api, is_site);
+    let app = Rc::new(both.new_service(AppConfig::default()).await.expect("the applications start"));
     Rc::new(move |request: TestRequest| {
         let app = app.clone();
         Box::pin(async move {

@@ -10,6 +10,10 @@ const INNER: [(&str, &[&str]); 4] =
     [("values", &[]), ("content", &["values"]), ("openapi", &[]), (DOMAIN, &["values", "content", "openapi"])];
 /// What the HTTP drivers share. It depends on no crate of the workspace, so that it can know no use case.
 const HTTP_SERVER: &str = "http-server";
+/// Draws pages of sites; pure as the inner crates. Only the driver of sites uses it.
+const SITE_HTML: &str = "site-html";
+/// The driver of sites.
+const SITE_DRIVER: &str = "site-actix";
 /// The end of the names of the HTTP drivers, the only ones that may depend on it.
 const HTTP_DRIVER: &str = "-actix";
 /// Crates that may depend on all others.
@@ -47,6 +51,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
     match INNER.iter().find(|(inner, _)| *inner == name) {
         Some((_, allowed)) => allowed,
         None if name == HTTP_SERVER => &[],
+        None if name == SITE_DRIVER => &[DOMAIN, HTTP_SERVER, SITE_HTML],
         None if name.ends_with(HTTP_DRIVER) => &[DOMAIN, HTTP_SERVER],
         None => &[DOMAIN],
     }
@@ -75,6 +80,8 @@ fn adapters_and_drivers_know_the_domain_and_never_each_other() {
 fn what_the_http_drivers_share_knows_no_use_case_and_no_driver_knows_another() {
     assert!(allowed("http-server").is_empty());
     assert_eq!(allowed("api-actix"), ["domain", "http-server"]);
+    assert_eq!(allowed("site-actix"), ["domain", "http-server", "site-html"]);
+    assert_eq!(allowed("site-html"), ["domain"]);
     assert_eq!(allowed("adapters-diesel"), ["domain"]);
     assert_eq!(allowed("content"), ["values"]);
 }
@@ -82,7 +89,7 @@ fn what_the_http_drivers_share_knows_no_use_case_and_no_driver_knows_another() {
 #[test]
 fn the_inner_crates_need_no_framework_no_database_and_no_machine() {
     let packages = packages();
-    for (inner, _) in INNER {
+    for inner in INNER.iter().map(|(inner, _)| *inner).chain([SITE_HTML]) {
         let package = packages.iter().find(|package| name(package) == inner).expect("the crate is in the workspace");
         let outside: Vec<&str> =
             dependencies(package, &[None, Some("build")]).filter(|one| OUTSIDE.contains(one)).collect();

@@ -52,7 +52,9 @@ fn every_link_of_the_documentation_leads_somewhere() {
 #[test]
 fn every_page_of_the_documentation_is_in_an_index() {
     let docs = root().join("docs");
-    for page in files(&docs, "md") {
+    // The table of contents of the documentation as a site.
+    let summary = docs.join("SUMMARY.md");
+    for page in files(&docs, "md").into_iter().filter(|page| *page != summary) {
         let is_index = page.file_name().is_some_and(|name| name == "README.md");
         let own = page.parent().expect("a folder");
         let index = (if is_index { own.parent().expect("a folder") } else { own }).join("README.md");
@@ -63,6 +65,16 @@ fn every_page_of_the_documentation_is_in_an_index() {
             "{} does not name {name}",
             relative(&index)
         );
+    }
+}
+
+#[test]
+fn every_page_of_the_documentation_is_in_its_table_of_contents() {
+    let docs = root().join("docs");
+    let summary = read(&docs.join("SUMMARY.md"));
+    for page in files(&docs, "md") {
+        let name = page.strip_prefix(&docs).expect("below it").to_string_lossy().into_owned();
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("]({name})")), "docs/SUMMARY.md lacks {name}");
     }
 }
 

@@ -20,4 +20,6 @@ pub struct Settings {
     pub trusted_proxies: Vec<Network>,
     /// The size of the response caches, in bytes.
     pub answer_cache_bytes: u64,
+    /// Where `/` leads; a page about the server if absent.
+    pub home: Option<String>,
 }

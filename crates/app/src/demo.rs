@@ -2,6 +2,7 @@
 //! requests and two threads of comments for it, and a published site that shows it.
 mod discussions;
 mod proposals;
+mod site;
 
 use crate::config::Place;
 use crate::output::Output;
@@ -12,8 +13,6 @@ use domain::content::import::InMemory;
 use domain::id::{OrganizationId, SpaceId};
 use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, PageRequest};
-use domain::site::NewSite;
-use domain::site::structure::SiteTitle;
 use domain::space::Space;
 use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
 use domain::token::{NewToken, Secret};
@@ -32,15 +31,22 @@ const SPACE: &str = "Octavo guide";
 /// The file with the token, which stays the same in later runs of the demo.
 const TOKEN_FILE: &str = "demo-token";
 
+/// Paths below a folder, with the contents of the files.
 macro_rules! files {
-    ($($path:literal),+ $(,)?) => {
-        /// The paths and contents of the sample files.
-        const FILES: &[(&str, &[u8])] = &[$(($path, include_bytes!(concat!("../demo/", $path)))),+];
+    ($folder:literal: $($path:literal),+ $(,)?) => {
+        &[$(($path, include_bytes!(concat!($folder, $path)))),+]
     };
 }
-files! {
+
+/// Files by path.
+type Files = &'static [(&'static str, &'static [u8])];
+
+/// The sample.
+const FILES: Files = files! {
+    "../demo/":
     ".gitbook.yaml",
     ".gitbook/includes/token.md",
+    ".gitbook/vars.yaml",
     "README.md",
     "SUMMARY.md",
     "assets/kestrel.svg",
@@ -66,17 +72,77 @@ files! {
     "octavo/settings.md",
     "octavo/tokens.md",
     "tour.md",
-}
+};
 
-/// The sample as the source of an import.
-fn sample() -> InMemory {
-    InMemory::new(SPACE, FILES.iter().map(|(path, bytes)| (*path, Bytes::from_static(bytes))))
+/// The documentation of Octavo.
+const DOCS: Files = files! {
+    "../../../docs/":
+    "README.md",
+    "SUMMARY.md",
+    "access.md",
+    "api.md",
+    "architecture.md",
+    "change-requests.md",
+    "comments.md",
+    "content.md",
+    "decisions/0001-engine-without-io.md",
+    "decisions/0002-prolly-trees.md",
+    "decisions/0003-two-databases.md",
+    "decisions/0004-search-terms-in-the-domain.md",
+    "decisions/0005-sqlite-on-the-calling-thread.md",
+    "decisions/0006-group-commit.md",
+    "decisions/0007-signed-addresses.md",
+    "decisions/0008-input-after-rights.md",
+    "decisions/0009-answers-until-a-commit.md",
+    "decisions/0010-joined-before-it-is-written.md",
+    "decisions/0011-conflicts-stay-with-the-change-request.md",
+    "decisions/0012-finished-answers.md",
+    "decisions/0013-last-use-of-tokens.md",
+    "decisions/0014-content-is-condemned-before-it-is-collected.md",
+    "decisions/0015-claims-are-signed-here.md",
+    "decisions/0016-large-steps-are-stored-ahead.md",
+    "decisions/0017-long-work-on-threads-of-its-own.md",
+    "decisions/0018-connections-of-our-own.md",
+    "decisions/0019-a-request-is-run-again-as-a-whole.md",
+    "decisions/0020-the-response-is-committed-with-its-request.md",
+    "decisions/0021-a-list-keeps-the-order-that-it-began-with.md",
+    "decisions/0022-a-version-of-a-spec-is-a-map-of-parts.md",
+    "decisions/0023-code-is-highlighted-by-textmate-grammars.md",
+    "decisions/0024-pages-are-remembered-by-what-they-are-made-of.md",
+    "decisions/README.md",
+    "images/architecture.svg",
+    "images/docs.png",
+    "images/not-found.png",
+    "images/phone.png",
+    "images/reference.png",
+    "images/releases.png",
+    "images/search.png",
+    "images/site-dark.png",
+    "images/site-light.png",
+    "notifications.md",
+    "openapi-specs.md",
+    "operations.md",
+    "promises.md",
+    "reader.md",
+    "search.md",
+    "site-addresses.md",
+    "site-audiences.md",
+    "site-customization.md",
+    "sites.md",
+    "webhooks.md",
+};
+
+/// Files as the source of an import.
+fn source(name: &str, files: Files) -> InMemory {
+    InMemory::new(name, files.iter().map(|(path, bytes)| (*path, Bytes::from_static(bytes))))
 }
 
 /// The stored sample.
 pub(crate) struct Demo {
     organization: OrganizationId,
     space: SpaceId,
+    /// The address of the site.
+    site: Option<String>,
     /// The number of a change request with a conflict.
     conflict: Option<u32>,
     secret: Secret,
@@ -93,7 +159,8 @@ pub(crate) async fn set_up(use_cases: &UseCases, place: &Place) -> Result<Demo> 
     let space = space(use_cases, &actor, &organization).await.context("cannot import the sample content")?;
     let conflict =
         proposals::undecided(use_cases, &actor, &space).await.context("cannot find the sample's conflict")?;
-    Ok(Demo { organization, space, conflict, secret })
+    let site = site::address(use_cases, &actor, &organization, &space).await.context("cannot find the demo's site")?;
+    Ok(Demo { organization, space, site, conflict, secret })
 }
 
 /// The demo's account. On a server without accounts, it becomes the first administrator.
@@ -141,7 +208,7 @@ async fn organization(use_cases: &UseCases, actor: &Actor) -> Result<Organizatio
     Ok(organizations.create(actor, new.into()).await?.id.clone())
 }
 
-async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId, Error> {
+async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId> {
     let known = use_cases.spaces.list(actor, organization, (false, everything()).into()).await?.items;
     let is_ours = |space: &&Space| space.title.as_str() == SPACE;
     if let Some(found) = known.iter().map(|shown| &*shown.space).find(is_ours) {
@@ -149,14 +216,11 @@ async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationI
     }
     let title = Some(SpaceTitle::fitted(SPACE, ""));
     let destination = Destination::NewSpace { organization: organization.clone(), title };
-    let imported = use_cases.content.import(actor, destination, &sample(), &|_progress| {}).await?;
+    let imported = use_cases.content.import(actor, destination, &source(SPACE, FILES), &|_progress| {}).await?;
     let space = imported.space.id.clone();
     let open = proposals::make(use_cases, actor, &space).await?;
     discussions::make(use_cases, actor, &space, open).await?;
-    let new =
-        NewSite { title: Some(SiteTitle::fitted(SPACE, SPACE)), spaces: vec![space.clone()], ..NewSite::default() };
-    let site = use_cases.sites.create(actor, organization, new.into()).await?.site;
-    use_cases.sites.publish(actor, organization, &site.id).await?;
+    site::make(use_cases, actor, organization, &space, DOCS).await?;
     Ok(space)
 }
 
@@ -166,10 +230,15 @@ fn everything() -> PageRequest {
 }
 
 impl Demo {
-    /// Prints the ids, the token and example requests.
+    /// The address of the site.
+    pub(crate) fn site(&self) -> Option<&str> {
+        self.site.as_deref()
+    }
+
+    /// Prints the address of the site, the ids, the token and example requests.
     pub(crate) fn show(&self, url: &Url) {
         let url = url.as_str().trim_end_matches('/');
-        let Self { organization, space, conflict, secret } = self;
+        let Self { organization, space, site, conflict, secret } = self;
         let token = secret.reveal();
         let base = format!("{url}/v1/spaces/{space}");
         let mut tries = vec![
@@ -182,19 +251,21 @@ impl Demo {
         let tries: Vec<String> =
             tries.iter().map(|address| format!("  curl -H \"Authorization: Bearer {token}\" \"{address}\"")).collect();
         let tries = tries.join("\n");
+        let site = site.as_deref().unwrap_or("not published");
         Output::people().line(format_args!(
             "
 The sample content is ready. Later runs of `octavo demo` use the same content.
 
+  Site          {site}
   Organization  {ORGANIZATION}, id {organization}
   Space         {SPACE}, id {space}
   API token     {token}
 
-Try it:
+Open the site in a browser, or try the API:
 
 {tries}
 
-Read and try the whole API at {url}/docs/. Ctrl-C stops the server."
+Read and try the whole API at {url}/docs. Ctrl-C stops the server."
         ));
     }
 }
@@ -219,9 +290,11 @@ mod tests {
 
     #[test]
     fn every_file_of_the_sample_is_embedded() {
-        let mut found = BTreeSet::new();
-        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), "", &mut found);
-        let embedded: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
-        assert_eq!(embedded, found);
+        for (folder, files) in [("demo", FILES), ("../../docs", DOCS)] {
+            let mut found = BTreeSet::new();
+            walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut found);
+            let embedded: BTreeSet<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+            assert_eq!(embedded, found, "{folder}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
 use super::openapi_specs::processed_spec;
+use super::sites::feedback;
 use super::webhooks::webhook_with_a_delivery;
 mod operations;
 
@@ -148,6 +149,7 @@ struct Site {
     link: String,
     redirect: String,
     share_link: String,
+    feedback: String,
 }
 
 impl Site {
@@ -167,11 +169,14 @@ impl Site {
         world.ada.put(&path, json!({"jsonSchema": schema})).await.ok();
         let customization = format!("{sites}/{id}/site-spaces/{}/customization", section["siteSpaces"][0].id());
         world.ada.patch(&customization, json!({"title": "Manual"})).await.ok();
+        let space = section["siteSpaces"][0].id();
+        let feedback = feedback(world, &format!("{sites}/{id}"), (space, shown.as_str()), "page", "good").await;
         Self {
+            feedback,
             redirect: redirect.id().to_owned(),
             section: section.id().to_owned(),
             group: group.id().to_owned(),
-            space: section["siteSpaces"][0].id().to_owned(),
+            space: space.to_owned(),
             link: link.id().to_owned(),
             share_link: share_link.id().to_owned(),
             id,
@@ -187,6 +192,7 @@ impl Site {
             .replace("{siteExternalLinkId}", &self.link)
             .replace("{siteRedirectId}", &self.redirect)
             .replace("{shareLinkId}", &self.share_link)
+            .replace("{feedbackId}", &self.feedback)
     }
 }
 

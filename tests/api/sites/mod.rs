@@ -2,11 +2,14 @@
 mod addresses;
 mod audiences;
 mod customization;
+mod feedback;
 mod grants;
 mod new_spaces;
 mod published;
 mod redirects;
 mod structure;
+
+pub(super) use feedback::feedback;
 
 use acceptance::{Answer, Fields, World};
 use domain::access::Role;

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 /// The address of the site of [`docs`].
-const BASE: &str = "https://docs.test/s/docs";
+pub(super) const BASE: &str = "https://docs.test/s/docs";
 
 /// A published site with the guide; its path in the API, and the space.
-async fn docs(world: &World, visibility: &str) -> (String, SpaceId) {
+pub(super) async fn docs(world: &World, visibility: &str) -> (String, SpaceId) {
     let space = world.import(&Fixture::guide()).await;
     let body = json!({"title": "Docs", "visibility": visibility, "spaces": [space.as_str()]});
     let path = super::sites::site(world, body).await;
@@ -40,7 +40,7 @@ fn claims(token: &str) -> Value {
 }
 
 /// A visitor token that is valid for `seconds`.
-async fn signed(world: &World, site: &str, seconds: i64, mut claims: Value) -> String {
+pub(super) async fn signed(world: &World, site: &str, seconds: i64, mut claims: Value) -> String {
     let auth = world.ada.get(&format!("{site}/publishing/auth")).await.ok();
     claims["exp"] = json!(world.services.clock.now().timestamp() + seconds);
     let encode = |text: String| URL_SAFE_NO_PAD.encode(text);
@@ -51,7 +51,7 @@ async fn signed(world: &World, site: &str, seconds: i64, mut claims: Value) -> S
 }
 
 /// A schema with a signed and an unsigned plan.
-async fn adaptive(world: &World, site: &str) {
+pub(super) async fn adaptive(world: &World, site: &str) {
     let plan = json!({"plan": {"type": "string", "enum": ["free", "pro"], "description": "The plan"}});
     let mut properties = plan.clone();
     properties["unsigned"] = json!({"type": "object", "description": "Unsigned claims of the site visitor.",

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A world whose webhooks reach a receiver.
-async fn boot(backend: Backend) -> Option<(World, Arc<Receiver>)> {
+pub(crate) async fn boot(backend: Backend) -> Option<(World, Arc<Receiver>)> {
     let receiver = Receiver::new();
     let world = World::with_fetcher(backend, receiver.clone()).await?;
     Some((world, receiver))
@@ -35,7 +35,7 @@ pub(crate) async fn webhook_with_a_delivery(world: &World) -> (String, String) {
 }
 
 /// A webhook for events of these types, after its first requests.
-async fn webhook_for(world: &World, receiver: &Receiver, events: &[&str]) -> String {
+pub(crate) async fn webhook_for(world: &World, receiver: &Receiver, events: &[&str]) -> String {
     let path = webhook(world, json!({"events": events})).await.0;
     world.work().await;
     receiver.take();

@@ -6,8 +6,8 @@ use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OpenapiVersionId,
-    OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId,
-    UserId, WebhookId,
+    OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteFeedbackId, SiteId, SiteRedirectId, SpaceId, TeamId,
+    TokenId, UserId, WebhookId,
 };
 use domain::notification::Notification;
 use domain::openapi_spec::{OpenapiVersion, SpecSlug};
@@ -141,6 +141,10 @@ impl Links {
 
     pub(crate) fn share_link(&self, site: &Site, id: &ShareLinkId) -> String {
         format!("{}/share-links/{id}", self.site(&site.organization, &site.id))
+    }
+
+    pub(crate) fn site_feedback(&self, site: &Site, id: &SiteFeedbackId) -> String {
+        format!("{}/feedback/{id}", self.site(&site.organization, &site.id))
     }
 
     /// The URL of a site with its drafts.

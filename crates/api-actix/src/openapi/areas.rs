@@ -1,4 +1,5 @@
 //! The tags of the OpenAPI document, in the order in which a new reader needs them.
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::tag::{Tag, TagBuilder};
 
 /// Each tag with its description. An operation has exactly one tag.
@@ -19,6 +20,7 @@ const AREAS: &[(&str, &str)] = &[
     ("site-structure", "What is on a site: its spaces, sections, groups of sections, and links."),
     ("site-audiences", "Who may see a site: share links, tokens of visitors, and the claims that conditions use."),
     ("site-customization", "How a site looks and behaves for its visitors, and what a space on it overrides."),
+    ("site-feedback", "What visitors of a site think of its pages: their ratings and comments."),
     ("urls", "Resolve addresses: of published content, of objects, and host names of organizations."),
     ("permissions", "Roles of users and teams in a space, a collection or a site."),
     ("search", "Full-text search for pages in a space or an organization, with prefixes and tolerance for typos."),
@@ -45,8 +47,8 @@ const AREAS: &[(&str, &str)] = &[
 pub(super) const INTRODUCTION: &str = "\
 The API for all content and settings of Octavo.
 
-- **Token**: every operation requires one, `Authorization: Bearer octavo_…`. Create it with `octavo token create`; to try \
-operations on this page, enter it under *Authorize*.
+- **Token**: every operation requires one, `Authorization: Bearer octavo_…`. Create it with `octavo token create`; to \
+try an operation of the reference (`/docs`), enter it there.
 - **Lists** are paginated: `limit` is 1 to 1000, and `page` is the `next.page` of the previous response.
 - **Errors** are `{\"error\": {\"code\": 404, \"message\": \"space not found\"}}`. An object \
 that the caller may not see is reported as not found.
@@ -56,7 +58,39 @@ that the caller may not see is reported as not found.
 - **Rate limits**: `X-RateLimit-Remaining` is the number of requests left. A 429 response gives the time to wait in \
 `Retry-After`.";
 
+/// The key of a tag's title, which tools for OpenAPI documents know.
+const TITLE: &str = "x-displayName";
+
 pub(super) fn tags() -> Vec<Tag> {
-    let tag = |(name, about): &(&str, &str)| TagBuilder::new().name(*name).description(Some(*about)).build();
+    let tag = |(name, about): &(&str, &str)| {
+        let title = Extensions::from_iter([(TITLE, title(name))]);
+        TagBuilder::new().name(*name).description(Some(*about)).extensions(Some(title)).build()
+    };
     AREAS.iter().map(tag).collect()
+}
+
+/// The title of a tag for readers: its name as words, unless they are names themselves.
+fn title(name: &str) -> String {
+    match name {
+        "audit" => return "Audit log".to_owned(),
+        "openapi" => return "OpenAPI specs".to_owned(),
+        "urls" => return "URLs".to_owned(),
+        _ => {}
+    }
+    let words = name.replace('-', " ");
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_of_a_tag_is_its_name_as_words() {
+        let titles = ["change-request-content", "urls"].map(title);
+        assert_eq!(titles, ["Change request content", "URLs"]);
+        let json = serde_json::to_value(&tags()[0]).unwrap();
+        assert_eq!(json["x-displayName"], "System");
+    }
 }

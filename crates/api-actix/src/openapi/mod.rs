@@ -1,19 +1,16 @@
-//! The OpenAPI document, and a page to browse it.
+//! The OpenAPI document.
 mod areas;
 mod webhooks;
 
-use crate::answer::error::{ApiError, ErrorBody};
+use crate::answer::error::ErrorBody;
 use crate::request::if_match;
 use crate::routes;
 use crate::state::scopes::{self, BEARER};
 use crate::{Api, Settings};
-use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use actix_web::web::{self, Data};
 use domain::idempotency::MAX_KEY;
 use domain::usecases::UseCases;
 use http_server::Answer;
-use std::sync::Arc;
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -98,48 +95,13 @@ impl Api {
     }
 }
 
-/// Adds the document and its page to a server.
+/// Adds the document to a server.
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
-    config
-        .service(web::resource("/openapi.json").route(web::get().to(serve_document)))
-        .service(web::resource("/docs").route(web::get().to(to_page)))
-        .service(web::resource("/docs/{file:.*}").route(web::get().to(serve_page)));
+    config.service(web::resource("/openapi.json").route(web::get().to(serve_document)));
 }
 
 async fn serve_document(api: Data<Api>) -> Answer {
     api.document.clone()
-}
-
-async fn to_page() -> HttpResponse {
-    HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish()
-}
-
-/// The page may load resources only from this server. Its own script sets its styles.
-const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
-                      object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
-
-/// Tags are collapsed at first, since the list of all operations is too long.
-fn page_config() -> utoipa_swagger_ui::Config<'static> {
-    utoipa_swagger_ui::Config::from("../openapi.json")
-        .validator_url("none")
-        .persist_authorization(false)
-        .use_base_layout()
-        .doc_expansion("none")
-        .default_models_expand_depth(-1)
-}
-
-/// The page and its assets are part of the binary, so nothing is loaded from elsewhere.
-async fn serve_page(file: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    let found = utoipa_swagger_ui::serve(&file, Arc::new(page_config())).ok().flatten().ok_or(ApiError::NoSuchPath)?;
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CONTENT_TYPE, found.content_type))
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-        .insert_header((CACHE_CONTROL, "no-cache"));
-    if found.gzpipped {
-        response.insert_header((CONTENT_ENCODING, "gzip"));
-    }
-    Ok(response.body(found.bytes.into_owned()))
 }
 
 #[cfg(test)]
@@ -251,25 +213,6 @@ mod tests {
         ];
         for (place, operation) in known {
             assert_eq!(name(place), operation);
-        }
-    }
-
-    #[test]
-    fn the_page_needs_nothing_from_elsewhere() {
-        let config = Arc::new(page_config());
-        let index = utoipa_swagger_ui::serve("", config.clone()).unwrap().unwrap();
-        let html = String::from_utf8(index.bytes.into_owned()).unwrap();
-        assert!(!html.contains("http://") && !html.contains("https://"), "{html}");
-        let sources = html.split("src=\"").chain(html.split("href=\"")).skip(1);
-        let files: Vec<&str> = sources
-            .filter_map(|rest| rest.split_once('"'))
-            .map(|(file, _)| file)
-            .filter(|file| !file.contains('<'))
-            .collect();
-        assert!(files.len() >= 3, "{html}");
-        for file in files {
-            let name = file.trim_start_matches("./");
-            assert!(utoipa_swagger_ui::serve(name, config.clone()).unwrap().is_some(), "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The page at `/`: it tells people what this server is.
 use crate::Api;
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use actix_web::web::{self, Data};
 
 /// The page loads nothing; its style is inline.
@@ -23,7 +23,7 @@ const PAGE: &str = "<!doctype html>
 <h1>Octavo</h1>
 <p>This server stores and serves documentation. Programs use it through its API.</p>
 <ul>
-  <li><a href=\"docs/\">API documentation</a>: all operations, to read and to try</li>
+  <li><a href=\"docs\">API reference</a>: all operations, to read and to try</li>
   <li><a href=\"openapi.json\">OpenAPI document</a>: for clients and code generators</li>
 </ul>
 <p>Every operation is below <code>/v1</code> and needs a token; an administrator of this server creates tokens.</p>
@@ -36,6 +36,12 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
 }
 
 async fn welcome(api: Data<Api>) -> HttpResponse {
+    if let Some(home) = &api.settings.home {
+        return HttpResponse::Found()
+            .insert_header((LOCATION, home.as_str()))
+            .insert_header((CACHE_CONTROL, "no-cache"))
+            .finish();
+    }
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))

@@ -241,6 +241,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listSiteIntegrationScripts",
             "getSiteCustomizationById",
             "getSiteSpaceCustomizationById",
+            "listSiteFeedback",
+            "getSiteFeedbackById",
             "resolvePublishedContentByUrl",
             "getPublishedContentByUrl",
         ],
@@ -278,6 +280,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "updateSiteCustomizationById",
             "overrideSiteSpaceCustomizationById",
             "deleteSiteSpaceCustomizationById",
+            "deleteSiteFeedbackById",
         ],
     ),
     (

@@ -156,6 +156,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         limits,
         trusted_proxies: Vec::new(),
         answer_cache_bytes: 1 << 20,
+        home: None,
     };
     Data::new(Api::new(services, settings))
 }

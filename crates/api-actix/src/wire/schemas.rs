@@ -69,6 +69,7 @@ words! {
     SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();
     SiteRedirectOrder, "The order of redirects: `createdAt` and `updatedAt` have the newest first.": words::<site::redirect::RedirectOrder>();
     SiteRedirectResultStatus, "What a change did.": words::<domain::usecases::sites::redirects::RedirectResultStatus>();
+    SiteFeedbackRating, "How a visitor rates a page.": words::<site::feedback::FeedbackRating>();
     SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
     WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \

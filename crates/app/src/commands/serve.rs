@@ -6,6 +6,8 @@ use crate::failure::Failure;
 use crate::metrics;
 use crate::output::Output;
 use crate::worker::Worker;
+use actix_http::RequestHead;
+use actix_service::IntoServiceFactory;
 use actix_web::web::Data;
 use adapters_diesel::DatabaseOptions;
 use adapters_fetch::FetchOptions;
@@ -19,7 +21,8 @@ use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
 use domain::usecases::jobs::Outbox;
 use domain::usecases::{Accounts, Error};
-use http_server::{ServerOptions, StopSignals, Traffic};
+use http_server::{Either, ServerOptions, StopSignals, Traffic};
+use site_actix::{FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
@@ -57,8 +60,9 @@ pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
 /// # Errors
 /// If the server cannot start.
 pub(super) async fn demo(place: Place, server: Server) -> Result<()> {
-    let start = Start::prepare(place, server).await?;
+    let mut start = Start::prepare(place, server).await?;
     let demo = demo::set_up(&start.use_cases, &start.place).await?;
+    start.home = demo.site().map(ToOwned::to_owned);
     start.run(|url| demo.show(url)).await
 }
 
@@ -71,6 +75,8 @@ struct Start {
     listener: TcpListener,
     metrics_listener: Option<TcpListener>,
     public_url: Url,
+    /// Where `/` leads.
+    home: Option<String>,
 }
 
 impl Start {
@@ -109,7 +115,7 @@ impl Start {
         if let Some(specs) = &mut use_cases.jobs.specs {
             specs.refresh = server.openapi_refresh;
         }
-        Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url })
+        Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url, home: None })
     }
 
     /// Creates the administrator and the organization of an empty server.
@@ -145,17 +151,35 @@ impl Start {
             build: build_date(),
             limits: self.server.limits,
             trusted_proxies: self.server.trusted_proxies.clone(),
-            answer_cache_bytes: self.server.cache_bytes / 4 * 3,
+            answer_cache_bytes: self.server.cache_bytes / 2,
+            home: self.home,
         };
         let defaults = ServerOptions::default();
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);
         let accounts = self.use_cases.accounts.clone();
+        let sites = SiteSettings {
+            public_url: self.public_url.clone(),
+            api_document: || api_actix::openapi_document(env!("CARGO_PKG_VERSION")),
+            sites_url: self.server.sites_url.clone().unwrap_or_else(|| self.public_url.clone()),
+            trusted_proxies: self.server.trusted_proxies.clone(),
+            cache_bytes: self.server.cache_bytes / 4,
+            feedback_per_minute: FEEDBACK_PER_MINUTE,
+            edge_seconds: self.server.site_edge_seconds,
+            keep_external_images: self.server.keep_external_images,
+        };
+        let sites = Data::new(SiteServer::new(self.use_cases.clone(), sites));
         let api = Data::new(Api::new(self.use_cases.clone(), settings));
         let options = ServerOptions { workers, ..defaults };
         let listen = self.listener.local_addr()?;
         let traffic = Arc::<Traffic>::default();
+        let application = move || {
+            let guard = sites.clone();
+            let is_site = move |head: &RequestHead| site_actix::serves(guard.clone(), head);
+            let (sites, api) = (site_actix::app(sites.clone()), api_actix::app(api.clone()));
+            Either::new(sites.into_factory(), api.into_factory(), is_site)
+        };
         // Moved: if a copy stayed open here, clients would not notice that the server has stopped accepting.
-        let running = http_server::serve(self.listener, options, traffic.clone(), move || api_actix::app(api.clone()))?;
+        let running = http_server::serve(self.listener, options, traffic.clone(), application)?;
         let stopping = StopSignals::listen()?.stop(running.handle(), &traffic, options);
         let worker = Worker::start(self.use_cases.jobs.clone());
         tracing::info!(

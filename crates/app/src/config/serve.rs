@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
 use chrono::TimeDelta;
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use domain::site::address::WildcardHost;
 use domain::text::Email;
 use domain::token::Secret;
@@ -28,6 +28,16 @@ pub(crate) struct Serve {
     first: FirstStart,
     #[command(flatten)]
     resources: Resources,
+}
+
+/// How pages of sites show images of other hosts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ExternalImages {
+    /// From this server.
+    #[default]
+    Keep,
+    /// From where they are.
+    Link,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -54,6 +64,19 @@ struct Address {
     /// The host below which each organization with a host name has one for its sites: *.docs.example.org [default: none].
     #[arg(long, env = "OCTAVO_SITES_HOST", value_name = "HOST", value_parser = values::wildcard_host)]
     sites_host: Option<WildcardHost>,
+
+    /// Seconds for which a CDN may serve public pages of sites without asking; 0 for never.
+    ///
+    /// Visitors then see a change that much later.
+    #[arg(long, env = "OCTAVO_SITE_EDGE_SECONDS", value_name = "SECONDS", default_value_t = 0)]
+    site_edge_seconds: u32,
+
+    /// How pages of sites show images of other hosts.
+    ///
+    /// `keep`: this server fetches them, from public addresses only, and sends them to visitors. `link`: the browsers of
+    /// visitors load them, so the other hosts learn who reads the page.
+    #[arg(long, env = "OCTAVO_SITE_EXTERNAL_IMAGES", value_name = "HOW", value_enum, default_value_t)]
+    site_external_images: ExternalImages,
 
     /// The address that serves /metrics for Prometheus [default: no metrics].
     ///
@@ -231,6 +254,9 @@ pub(crate) struct Server {
     pub(crate) root_site: Option<String>,
     /// The host below which organizations have theirs.
     pub(crate) sites_host: Option<WildcardHost>,
+    /// How long a CDN may serve public pages of sites without asking, in seconds.
+    pub(crate) site_edge_seconds: u64,
+    pub(crate) keep_external_images: bool,
     /// Where to serve metrics.
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Proxies that are believed.
@@ -272,6 +298,8 @@ impl Serve {
             sites_url: address.sites_url,
             root_site: address.root_site,
             sites_host: address.sites_host,
+            site_edge_seconds: address.site_edge_seconds.into(),
+            keep_external_images: address.site_external_images == ExternalImages::Keep,
             metrics_listen: address.metrics_listen,
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,

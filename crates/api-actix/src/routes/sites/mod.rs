@@ -1,6 +1,7 @@
 //! Docs sites.
 mod audiences;
 mod customization;
+mod feedback;
 mod moves;
 mod redirects;
 mod sections;
@@ -30,6 +31,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     customization::configure(config);
     redirects::configure(config);
     audiences::configure(config);
+    feedback::configure(config);
 }
 
 /// List the sites of an organization

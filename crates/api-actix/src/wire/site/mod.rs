@@ -1,6 +1,7 @@
 //! Docs sites.
 pub(crate) mod audience;
 pub(crate) mod customization;
+pub(crate) mod feedback;
 mod filters;
 mod input;
 mod moves;

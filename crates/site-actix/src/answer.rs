@@ -1,0 +1,179 @@
+//! Finished responses.
+use crate::request::Encoding;
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LOCATION, SET_COOKIE, VARY,
+};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http_server::tag;
+use serde::Serialize;
+use std::io::Write;
+use std::sync::Arc;
+
+/// The level of brotli for responses that are made on request: higher levels take many times as long.
+const BROTLI: u32 = 5;
+/// Bodies below this size are not compressed, in bytes.
+const SMALL: usize = 512;
+
+/// How long clients and caches may keep a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) enum Keeping {
+    /// Shared caches may keep it, and must ask each time; for this many seconds they need not ask.
+    Public { edge: u64 },
+    /// Nobody but this server keeps it.
+    Private,
+    /// The address names the bytes.
+    Immutable,
+    /// An image of another host on a public site, for a day.
+    PublicFile,
+    /// A file of a site that not everybody sees.
+    PrivateFile,
+    /// A redirect that may be kept for an hour.
+    Moved,
+    /// Nobody keeps it.
+    Never,
+}
+
+impl Keeping {
+    pub(crate) fn header(self) -> HeaderValue {
+        let text = match self {
+            Self::Public { edge: 0 } => "public, no-cache",
+            Self::Public { edge } => {
+                let text = format!("public, no-cache, s-maxage={edge}, stale-while-revalidate={edge}");
+                return HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("no-cache"));
+            }
+            Self::Private => "private, no-store",
+            Self::Immutable => "public, max-age=31536000, immutable",
+            Self::PublicFile => "public, max-age=86400",
+            Self::PrivateFile => "private, max-age=600",
+            Self::Moved => "public, max-age=3600",
+            Self::Never => "no-store",
+        };
+        HeaderValue::from_static(text)
+    }
+}
+
+/// A response with a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub(crate) status: StatusCode,
+    pub(crate) media_type: &'static str,
+    pub(crate) bytes: Bytes,
+    pub(crate) keeping: Keeping,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Body {
+    /// 200 with this body.
+    pub(crate) fn new(media_type: &'static str, bytes: impl Into<Bytes>, keeping: Keeping) -> Self {
+        Self { status: StatusCode::OK, media_type, bytes: bytes.into(), keeping, headers: Vec::new() }
+    }
+
+    /// The same body with another status.
+    #[must_use]
+    pub(crate) fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The same with another header. A value that cannot be one is left out.
+    #[must_use]
+    pub(crate) fn with(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value.as_ref()) {
+            self.headers.push((HeaderName::from_static(name), value));
+        }
+        self
+    }
+
+    /// The body in an encoding. It takes time in proportion to the size.
+    pub(crate) fn encode(self, encoding: Encoding) -> Arc<Encoded> {
+        let tag = format!("W/{}", tag(&self.bytes));
+        let compressed = match encoding {
+            _ if self.bytes.len() < SMALL => None,
+            Encoding::Identity => None,
+            Encoding::Brotli => brotli(&self.bytes).map(|bytes| (bytes, "br")),
+            Encoding::Gzip => gzip(&self.bytes).map(|bytes| (bytes, "gzip")),
+        };
+        let Self { status, media_type, bytes, keeping, headers } = self;
+        let (bytes, encoding) = match compressed {
+            Some((bytes, name)) => (bytes, Some(name)),
+            None => (bytes, None),
+        };
+        Arc::new(Encoded { status, media_type, keeping, headers, tag, bytes, encoding })
+    }
+}
+
+/// A response in an encoding. Its entity tag is weak and of the bytes before compression, so it is the same in all
+/// encodings.
+#[derive(Clone, Debug)]
+pub(crate) struct Encoded {
+    status: StatusCode,
+    media_type: &'static str,
+    keeping: Keeping,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    tag: String,
+    bytes: Bytes,
+    encoding: Option<&'static str>,
+}
+
+impl Encoded {
+    /// The body in its encoding.
+    pub(crate) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// The response.
+    pub(crate) fn respond(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        response.insert_header((CONTENT_TYPE, self.media_type)).insert_header((CACHE_CONTROL, self.keeping.header()));
+        response.insert_header((VARY, "Accept, Accept-Encoding"));
+        if self.status == StatusCode::OK && self.keeping != Keeping::Never {
+            response.insert_header((ETAG, self.tag.as_str()));
+        }
+        for (name, value) in &self.headers {
+            response.append_header((name.clone(), value.clone()));
+        }
+        if let Some(name) = self.encoding {
+            response.insert_header((CONTENT_ENCODING, name));
+        }
+        response.body(self.bytes.clone())
+    }
+}
+
+/// Writing to memory does not fail.
+fn brotli(bytes: &[u8]) -> Option<Bytes> {
+    let mut encoded = Vec::with_capacity(bytes.len() / 4);
+    let mut writer = brotli::CompressorWriter::new(&mut encoded, 4096, BROTLI, 22);
+    writer.write_all(bytes).and_then(|()| writer.flush()).ok()?;
+    drop(writer);
+    Some(encoded.into())
+}
+
+fn gzip(bytes: &[u8]) -> Option<Bytes> {
+    let mut writer = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(6));
+    writer.write_all(bytes).and_then(|()| writer.finish()).ok().map(Bytes::from)
+}
+
+/// Another address. `Location` is an address of ours, or one that the owner of the site has set.
+pub(crate) fn redirect(status: u16, location: &str, keeping: Keeping) -> HttpResponse {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::TEMPORARY_REDIRECT);
+    let mut response = HttpResponse::build(status);
+    response.insert_header((CACHE_CONTROL, keeping.header()));
+    match HeaderValue::from_str(location) {
+        Ok(location) => response.insert_header((LOCATION, location)),
+        Err(_) => return HttpResponse::NotFound().finish(),
+    };
+    response.finish()
+}
+
+/// The same response with cookies.
+pub(crate) fn with_cookies(mut response: HttpResponse, cookies: &[String]) -> HttpResponse {
+    for cookie in cookies {
+        if let Ok(value) = HeaderValue::from_str(cookie) {
+            response.headers_mut().append(SET_COOKIE, value);
+        }
+    }
+    response
+}

@@ -1,0 +1,106 @@
+//! Cookies. They keep what proves that a visitor may see a site, and nothing else; visitors of public sites get none.
+use actix_web::HttpRequest;
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::header::COOKIE;
+use chrono::{DateTime, Utc};
+
+/// The key of a share link.
+pub(crate) const SHARE: &str = "octavo-share";
+/// The token of a visitor.
+pub(crate) const VISITOR: &str = "octavo-visitor";
+/// The token of a preview.
+pub(crate) const PREVIEW: &str = "octavo-preview";
+/// What a visitor states without proof, as JSON.
+pub(crate) const CLAIMS: &str = "octavo-claims";
+/// Another name of the token of a visitor, which existing sign-in services set.
+pub(crate) const FOREIGN_VISITOR: &str = "gitbook-visitor-token";
+/// The same for what a visitor states without proof.
+pub(crate) const FOREIGN_CLAIMS: &str = "gitbook-visitor-public";
+/// The rounds of a visitor with the sign-in service: their number, and when the first one began.
+pub(crate) const ROUNDS: &str = "octavo-rounds";
+
+/// The largest value of a cookie, in bytes. Browsers keep no larger ones.
+pub(crate) const LARGEST: usize = 3_800;
+
+/// The prefixes that browsers let only secure origins set.
+const PREFIXES: [&str; 2] = ["__Host-", "__Secure-"];
+
+/// The value of a cookie. Of several with the same name, the first one is for the longest path.
+pub(crate) fn get(request: &HttpRequest, name: &str) -> Option<String> {
+    let headers = request.headers().get_all(COOKIE).filter_map(|value| value.to_str().ok());
+    let pairs = headers.flat_map(|header| header.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let bare = |own: &str| PREFIXES.iter().find_map(|prefix| own.strip_prefix(prefix)).unwrap_or(own) == name;
+    pairs.filter(|(own, _)| bare(own)).map(|(_, value)| value.to_owned()).find(|value| value.len() <= LARGEST)
+}
+
+/// Where a cookie is valid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope<'a> {
+    /// The path of the site, with a slash at both ends.
+    pub(crate) path: &'a str,
+    /// Whether the address is https.
+    pub(crate) secure: bool,
+}
+
+/// A cookie of a site.
+pub(crate) fn set(
+    name: &str,
+    value: &str,
+    scope: Scope<'_>,
+    until: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> String {
+    let mut cookie = of(name, value, scope);
+    if let Some(until) = until {
+        cookie.set_max_age(Duration::seconds((until - now).num_seconds().max(0)));
+    }
+    cookie.to_string()
+}
+
+/// A cookie that removes another.
+pub(crate) fn remove(name: &str, scope: Scope<'_>) -> String {
+    let mut cookie = of(name, "", scope);
+    cookie.set_max_age(Duration::ZERO);
+    cookie.to_string()
+}
+
+fn of<'c>(name: &str, value: &'c str, Scope { path, secure }: Scope<'_>) -> Cookie<'c> {
+    let prefix = match (secure, path) {
+        (false, _) => "",
+        (true, "/") => PREFIXES[0],
+        (true, _) => PREFIXES[1],
+    };
+    Cookie::build(format!("{prefix}{name}"), value)
+        .path(path.to_owned())
+        .secure(secure)
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("octavo-share=a", Some("a"))]
+    #[case("x=y; __Secure-octavo-share=a=b", Some("a=b"))]
+    #[case("octavo-share=a; octavo-share=b", Some("a"))]
+    #[case("octavo-shared=a", None)]
+    #[case("octavo-share", None)]
+    fn a_cookie_is_found_with_and_without_its_prefix(#[case] header: &'static str, #[case] value: Option<&str>) {
+        let request = TestRequest::get().insert_header((COOKIE, header)).to_http_request();
+        assert_eq!(get(&request, SHARE).as_deref(), value);
+    }
+
+    #[rstest]
+    #[case("/s/guide/", true, "__Secure-octavo-share=k; HttpOnly; SameSite=Lax; Secure; Path=/s/guide/")]
+    #[case("/", true, "__Host-octavo-share=k; HttpOnly; SameSite=Lax; Secure; Path=/")]
+    #[case("/s/guide/", false, "octavo-share=k; HttpOnly; SameSite=Lax; Path=/s/guide/")]
+    fn a_cookie_is_only_for_its_site(#[case] path: &str, #[case] secure: bool, #[case] written: &str) {
+        assert_eq!(set(SHARE, "k", Scope { path, secure }, None, DateTime::UNIX_EPOCH), written);
+    }
+}

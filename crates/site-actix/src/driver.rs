@@ -1,0 +1,44 @@
+//! The driver's part of the telemetry.
+use crate::error::{HTML, SiteError};
+use crate::site::SiteServer;
+use actix_web::HttpRequest;
+use actix_web::http::StatusCode;
+use http_server::Driver;
+use std::sync::Arc;
+
+/// The kinds of addresses, for logs and metrics. Paths of sites are not logged: they can have keys.
+const ROUTES: [(&str, &str); 9] = [
+    ("/~/assets/", "site assets"),
+    ("/~/files/", "site file"),
+    ("/~/search", "site search"),
+    ("/~/feedback", "site feedback"),
+    ("/~/mcp", "site mcp"),
+    ("/~/share/", "site share link"),
+    ("/~/auth/", "site sign-in"),
+    ("/sitemap", "site sitemap"),
+    ("/llms", "site llms"),
+];
+
+impl Driver for SiteServer {
+    type Error = SiteError;
+    const ERROR_TYPE: &'static str = HTML;
+    const OWN_ERROR_TYPES: &'static [&'static str] = &["text/markdown", "application/json"];
+
+    fn error_body(&self, _request: &HttpRequest, status: StatusCode, message: &str) -> String {
+        site_html::frame::message(status.as_u16(), message)
+    }
+
+    fn new_request_id(&self) -> String {
+        self.services.ids.next()
+    }
+
+    fn route(&self, request: &HttpRequest) -> Option<Arc<str>> {
+        let path = request.path();
+        let kind = ROUTES.iter().find(|(part, _)| path.contains(part)).map_or("site page", |(_, kind)| kind);
+        Some(kind.into())
+    }
+
+    fn user(&self, _request: &HttpRequest) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,109 @@
+//! Which requests are for sites.
+use crate::reference;
+use crate::request::address;
+use crate::site::SiteServer;
+use actix_http::RequestHead;
+use actix_web::web::Data;
+use domain::site::address::{Incoming, Key};
+use domain::site::path::Reserved;
+use http_server::AsOf;
+use url::{Host, Url};
+
+/// Whether a request is for this driver, and not for the API: for a site, or for the reference of the API.
+pub fn serves(server: Data<SiteServer>, head: &RequestHead) -> impl Future<Output = bool> + use<> {
+    let url = address(&server, head);
+    async move {
+        let Some(url) = url else { return false };
+        is_of_site(&server, &url).await || reference::path(&server, &url).is_some()
+    }
+}
+
+/// Whether an address is of the reference of the API. No address of a site is.
+pub(crate) async fn is_reference(server: &SiteServer, url: &Url) -> bool {
+    reference::path(server, url).is_some() && !is_of_site(server, url).await
+}
+
+/// Whether an address is of a site. A host that no site has is for the driver of sites, which refuses it, unless the path is
+/// of the API or the host is a number: checks of a server do not know its name.
+async fn is_of_site(server: &SiteServer, url: &Url) -> bool {
+    match of(server, url) {
+        Some(known) => known,
+        None => has_host(server, url).await || !is_of_server(first(url)),
+    }
+}
+
+/// Where a proxy asks whether a host name is of a site, before it gets a certificate for it: `~hostname?domain=…` below
+/// the address of all sites.
+const CHECK: &str = "/~hostname";
+/// The parameter with the host name.
+const DOMAIN: &str = "domain";
+
+/// The host name that a proxy asks for; `None` for all other requests.
+pub(crate) fn checked_host(server: &SiteServer, url: &Url) -> Option<Url> {
+    if url.host() != server.settings.sites_url.host() || path_inside(server, url) != CHECK {
+        return None;
+    }
+    let (_, domain) = url.query_pairs().find(|(name, _)| name == DOMAIN)?;
+    let named = Url::parse(&format!("http://{domain}/")).ok()?;
+    let is_plain =
+        named.path() == "/" && named.query().is_none() && named.port().is_none() && named.username().is_empty();
+    is_plain.then_some(named)
+}
+
+/// Whether an address is of a site; `None` if that depends on whether a site has its host.
+fn of(server: &SiteServer, url: &Url) -> Option<bool> {
+    if path_inside(server, url) == CHECK {
+        return Some(true);
+    }
+    let hosting = &server.services.sites.hosting;
+    if hosting.read_preview(url).is_some() {
+        return Some(true);
+    }
+    match hosting.read(url.host_str().unwrap_or_default(), path_inside(server, url)) {
+        Incoming::Preview { .. } => Some(true),
+        Incoming::Nothing | Incoming::UnknownHost => Some(false),
+        Incoming::Site(arrival) => match arrival.key {
+            Key::Id(_) | Key::Basename(_) | Key::Organization(..) | Key::Proxy(_) => Some(true),
+            Key::Root(_) => Some(!(hosting.is_shared() && is_of_server(first(url)))),
+            Key::Hostname(_) if is_number(url) => Some(false),
+            Key::Hostname(_) => None,
+        },
+    }
+}
+
+/// The first segment of a path.
+fn first(url: &Url) -> &str {
+    url.path().trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
+/// The path of an address, without that of the address of all sites.
+fn path_inside<'u>(server: &SiteServer, url: &'u Url) -> &'u str {
+    let prefix = server.settings.sites_url.path().trim_end_matches('/');
+    url.path().strip_prefix(prefix).unwrap_or(url.path())
+}
+
+/// Whether the server itself has paths with this first segment.
+fn is_of_server(first: &str) -> bool {
+    Reserved::Shared.has(first) && !Reserved::Root.has(first)
+}
+
+/// Whether the host is the number of a machine.
+fn is_number(url: &Url) -> bool {
+    matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)))
+}
+
+/// Whether a site has the host. A failure of the storage is reported by the driver.
+pub(crate) async fn has_host(server: &SiteServer, url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let at = server.services.clock.now();
+    let stamp = server.services.store.stamp().await;
+    let as_of = stamp.map(|stamp| AsOf { stamp, at });
+    if let Some(known) = as_of.and_then(|as_of| server.hosts.find(&host, as_of)) {
+        return known;
+    }
+    let found = server.services.site_reader.has_host(url).await.unwrap_or(true);
+    if let Some(as_of) = as_of {
+        server.hosts.keep(host, as_of, found);
+    }
+    found
+}

@@ -1,0 +1,232 @@
+//! The steps of a request: the cache, the visit, what is at the path.
+use crate::answer::{Encoded, Keeping, redirect, with_cookies};
+use crate::auth;
+use crate::cookies::{self, CLAIMS, LARGEST, PREVIEW, SHARE, Scope, VISITOR};
+use crate::error::{SiteError, message_page};
+use crate::external;
+use crate::feedback;
+use crate::files;
+use crate::guard;
+use crate::mcp;
+use crate::pages;
+use crate::reference;
+use crate::request::{Asked, CLAIM, PREVIEW_TOKEN, TOKEN, claims};
+use crate::site::{SiteServer, Visitor};
+use crate::whole::{self, Whole};
+use actix_web::body::BoxBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, Data, Payload};
+use actix_web::{App, HttpRequest, HttpResponse};
+use domain::content::page::FileEntry;
+use domain::site::share_link::ENTRY;
+use domain::usecases::sites::reader::{Entrance, Visiting};
+use http_server::{AsOf, CacheKey, client_address, observe};
+use std::sync::Arc;
+use url::{Url, form_urlencoded};
+
+/// The application that serves sites.
+pub fn app(
+    server: Data<SiteServer>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    App::new().app_data(server).default_service(web::to(serve)).wrap(from_fn(observe::<SiteServer, _>))
+}
+
+/// What a request gets. It is made on a thread of its own, where responses of the framework cannot be made.
+pub(crate) enum Reply {
+    /// A body.
+    Body(Arc<Encoded>),
+    /// The bytes of a file.
+    File { file: Box<FileEntry>, public: bool },
+    /// The text of all pages, in pieces.
+    Whole(Box<Whole>),
+    /// An image of another host.
+    External { path: String, public: bool },
+    /// Another address.
+    Redirect { status: u16, location: String, keeping: Keeping, cookies: Vec<String> },
+    /// The visitor must sign in.
+    SignIn { to: Option<Url>, location: String, base: String },
+    /// A page with a message and nothing of a site.
+    Message(StatusCode, &'static str),
+}
+
+/// A reply, and for which visitor it was made.
+pub(crate) struct Replied {
+    pub(crate) reply: Reply,
+    pub(crate) visitor: Visitor,
+}
+
+impl From<Reply> for Replied {
+    fn from(reply: Reply) -> Self {
+        Self { reply, visitor: Visitor::default() }
+    }
+}
+
+/// An address that leads nowhere, for all reasons alike.
+pub(crate) const NOTHING: Reply = Reply::Message(StatusCode::NOT_FOUND, "There is no page at this address.");
+
+async fn serve(server: Data<SiteServer>, request: HttpRequest, payload: Payload) -> Result<HttpResponse, SiteError> {
+    let Some(asked) = Asked::of(&server, &request) else {
+        return Ok(message_page(StatusCode::BAD_REQUEST, "The request has no valid host."));
+    };
+    if let Some(host) = guard::checked_host(&server, &asked.url) {
+        let known = guard::has_host(&server, &host).await;
+        let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+        return Ok(HttpResponse::build(status).insert_header((CACHE_CONTROL, Keeping::Never.header())).finish());
+    }
+    if let Some(name) = asset(&request) {
+        return Ok(files::asset(name, asked.encoding));
+    }
+    if guard::is_reference(&server, &asked.url).await {
+        return reference::serve(server, &request, asked).await;
+    }
+    if mcp::is_at(request.path()) {
+        return mcp::serve(server, request, payload, asked).await;
+    }
+    if *request.method() == Method::POST && feedback::is_at(request.path()) {
+        return feedback::post(server, request, payload, asked).await;
+    }
+    if *request.method() != Method::GET {
+        return Err(SiteError::Method("GET, HEAD"));
+    }
+    let key = CacheKey::of(&request, asked.credential());
+    // The time first: a response that is made later is never older than that.
+    let at = server.services.clock.now();
+    let as_of = server.services.store.stamp().await.map(|stamp| AsOf { stamp, at });
+    let lookup = key.zip(as_of);
+    if let Some(found) = lookup.as_ref().and_then(|(key, as_of)| server.responses.find(key, *as_of)) {
+        return Ok(found.again());
+    }
+    let owner = client_address(&request, &server.settings.trusted_proxies);
+    let rounds = auth::Rounds::of(&request);
+    let job = {
+        let (server, asked) = (server.clone(), asked.clone());
+        async move { answer(&server, &asked).await }
+    };
+    let Replied { reply, visitor } = server.work_pool.run(owner, 0, job).await??;
+    match reply {
+        Reply::Body(encoded) => {
+            let response = encoded.respond();
+            let Some((key, as_of)) = lookup else { return Ok(response) };
+            let response = ServiceResponse::new(request, response);
+            Ok(server.responses.keep(key, as_of, visitor, response).into_parts().1)
+        }
+        Reply::File { file, public } => files::send(&server, &request, &file, public).await,
+        Reply::Whole(all) => Ok(whole::respond(server, asked, owner, *all)),
+        Reply::External { path, public } => {
+            let image = external::send(&server, &path, public).await;
+            Ok(image.unwrap_or_else(|| {
+                HttpResponse::NotFound().insert_header((CACHE_CONTROL, Keeping::Never.header())).finish()
+            }))
+        }
+        Reply::Redirect { status, location, keeping, cookies } => {
+            Ok(with_cookies(redirect(status, &location, keeping), &cookies))
+        }
+        Reply::SignIn { to, location, base } => Ok(auth::sign_in(&server, to, &location, &base, rounds)),
+        Reply::Message(status, message) => Ok(message_page(status, message)),
+    }
+}
+
+/// The name of an asset in the path of a request. Assets are the same for all sites, and tell nothing.
+fn asset(request: &HttpRequest) -> Option<&str> {
+    let (_, name) = request.path().split_once("/~/assets/")?;
+    (!name.contains('/') && *request.method() == Method::GET).then_some(name)
+}
+
+/// Admits the visitor, and makes the reply.
+async fn answer(server: &SiteServer, asked: &Asked) -> Result<Replied, SiteError> {
+    let entrance = server.services.site_reader.enter(&asked.visitor()).await?;
+    let mut visiting = match entrance {
+        Entrance::Site(visiting) => visiting,
+        Entrance::Elsewhere { url, permanent } => {
+            let (status, keeping) = moved(permanent);
+            return Ok(Reply::Redirect { status, location: url, keeping, cookies: Vec::new() }.into());
+        }
+        Entrance::SignIn { to, path, base, .. } => {
+            let location = format!("/{path}{}", query(&plain(&asked.url)));
+            return Ok(Reply::SignIn { to, location, base }.into());
+        }
+        Entrance::Nothing => return Ok(NOTHING.into()),
+        Entrance::UnknownHost => {
+            return Ok(Reply::Message(StatusCode::MISDIRECTED_REQUEST, "No site has this address.").into());
+        }
+    };
+    if let Some(reply) = keep_proofs(server, asked, &visiting) {
+        return Ok(reply.into());
+    }
+    let reply = pages::reply(server, asked, &mut visiting).await?;
+    Ok(Replied { reply, visitor: Visitor { expires_at: visiting.expires_at() } })
+}
+
+/// Moves what proves something from the address to a cookie, so that it is not in the address any more.
+fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> Option<Reply> {
+    let base = visiting.base_path();
+    let scope = Scope { path: &base, secure: is_secure(visiting) };
+    let now = server.services.clock.now();
+    let mut cookies = Vec::new();
+    if let Some(key) = visiting.share_key() {
+        cookies.push(cookies::set(SHARE, key, scope, None, now));
+    }
+    if let Some(token) = asked.parameter(TOKEN) {
+        if token.len() > LARGEST {
+            return Some(Reply::Message(StatusCode::BAD_REQUEST, "The token of the visitor is too long for a cookie."));
+        }
+        cookies.push(cookies::set(VISITOR, &token, scope, visiting.expires_at(), now));
+    }
+    if let Some(token) = asked.parameter(PREVIEW_TOKEN).filter(|_| visiting.visit().is_preview()) {
+        cookies.push(cookies::set(PREVIEW, &token, scope, visiting.expires_at(), now));
+    }
+    if let Some(claims) = claims(&asked.url) {
+        let json = serde_json::to_string(&claims).unwrap_or_default();
+        let encoded: String = form_urlencoded::byte_serialize(json.as_bytes()).collect();
+        if encoded.len() <= LARGEST {
+            cookies.push(cookies::set(CLAIMS, &encoded, scope, None, now));
+        }
+    }
+    if cookies.is_empty() {
+        return None;
+    }
+    let location = format!("{}{}{}", visiting.address(), visiting.path(), query(&plain(&asked.url)));
+    Some(Reply::Redirect { status: 303, location, keeping: Keeping::Never, cookies })
+}
+
+/// Whether the address of the site is https.
+pub(crate) fn is_secure(visiting: &Visiting<'_>) -> bool {
+    visiting.address().starts_with("https:")
+}
+
+/// The status of a redirect, and how long it may be kept.
+pub(crate) fn moved(permanent: bool) -> (u16, Keeping) {
+    match permanent {
+        true => (308, Keeping::Moved),
+        false => (307, Keeping::Never),
+    }
+}
+
+/// The query of an address without what proves something.
+fn plain(url: &Url) -> String {
+    let secret = |name: &str| [TOKEN, PREVIEW_TOKEN].contains(&name) || name.starts_with(CLAIM);
+    let mut kept = form_urlencoded::Serializer::new(String::new());
+    kept.extend_pairs(url.query_pairs().filter(|(name, _)| !secret(name)));
+    kept.finish()
+}
+
+/// A query with its question mark.
+fn query(query: &str) -> String {
+    if query.is_empty() { String::new() } else { format!("?{query}") }
+}
+
+/// The path of a share link never gets to a page.
+pub(crate) fn is_entry(path: &str) -> bool {
+    path.starts_with(ENTRY)
+}

@@ -1,0 +1,31 @@
+//! Serves published sites to their visitors, as a second driver of the domain beside the API.
+//!
+//! A request comes from the crate `http-server`. It is read once ([`request`]), and the domain admits the visitor
+//! (`domain::usecases::SiteReader`); everything that the response shows comes from that visit. The crate `site-html` draws
+//! it. Nothing here decides about rights.
+mod answer;
+mod auth;
+mod cookies;
+mod driver;
+mod error;
+mod external;
+mod feedback;
+mod files;
+mod guard;
+mod handler;
+mod machine;
+mod mcp;
+mod memo;
+mod pages;
+mod policy;
+mod reference;
+mod request;
+mod settings;
+mod site;
+mod whole;
+
+pub use error::SiteError;
+pub use guard::serves;
+pub use handler::app;
+pub use settings::{FEEDBACK_PER_MINUTE, SiteSettings};
+pub use site::SiteServer;

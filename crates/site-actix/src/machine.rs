@@ -1,0 +1,195 @@
+//! Outputs for programs: Markdown, lists of pages, sitemaps and feeds.
+use crate::answer::Body;
+use crate::error::SiteError;
+use crate::handler::{NOTHING, Reply, is_secure};
+use crate::pages;
+use crate::policy::common;
+use crate::request::Asked;
+use crate::site::SiteServer;
+use crate::whole;
+use actix_web::http::StatusCode;
+use domain::site::reader::{SiteFrame, SitePage};
+use domain::site::{AgentsContext, SiteIcon, SiteVisibility};
+use domain::usecases::sites::reader::{ListedPage, SiteHit, Visiting};
+use site_html::article::Drawing;
+use site_html::machine::{self, Addresses, Feed, Overview, Search, Text};
+
+/// The media type of Markdown.
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+/// The media type of lists for assistants and of `robots.txt`.
+pub(crate) const TEXT: &str = "text/plain; charset=utf-8";
+const XML: &str = "application/xml; charset=utf-8";
+const RSS: &str = "application/rss+xml; charset=utf-8";
+pub(crate) const OPENSEARCH: &str = "application/opensearchdescription+xml; charset=utf-8";
+
+/// The parameter of the address of a sitemap that has the number of its part.
+const PART: &str = "part";
+
+/// The reply for a path that is an output for programs; `None` for other paths.
+pub(crate) async fn reply(
+    server: &SiteServer,
+    asked: &Asked,
+    visiting: &mut Visiting<'_>,
+    path: &str,
+) -> Result<Option<Reply>, SiteError> {
+    Ok(Some(match path {
+        "llms.txt" if is_for_agents(visiting) => llms(server, asked, visiting).await?,
+        "llms-full.txt" if is_for_agents(visiting) => whole::reply(server, asked, visiting).await?,
+        "llms.txt" | "llms-full.txt" => NOTHING,
+        "sitemap.xml" | "sitemap-pages.xml" => sitemap(server, asked, visiting, path == "sitemap.xml").await?,
+        "robots.txt" => {
+            let text = machine::robots(visiting.address(), &visiting.base_path(), visiting.is_indexed());
+            done(asked, body(server, visiting, TEXT, text, true))
+        }
+        "opensearch.xml" => opensearch(server, asked, visiting).await?,
+        _ => return Ok(None),
+    }))
+}
+
+/// Whether the owner of the site wants agents to use it.
+fn is_for_agents(visiting: &Visiting<'_>) -> bool {
+    visiting.site().agents_context == AgentsContext::Included
+}
+
+/// How the paths of a visit become absolute. A preview has its own address, since its pages may have no other one.
+pub(crate) fn addresses<'a>(base: &'a str, visiting: &'a Visiting<'_>) -> Addresses<'a> {
+    Addresses { base, site: visiting.address() }
+}
+
+/// A body of a program with the headers of a page.
+pub(crate) fn body(
+    server: &SiteServer,
+    visiting: &Visiting<'_>,
+    media_type: &'static str,
+    text: String,
+    indexed: bool,
+) -> Body {
+    let open = matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+    let mut body = Body::new(media_type, text, pages::keeping(server, visiting));
+    body.headers.extend(common(!open || visiting.visit().is_preview(), is_secure(visiting)));
+    if !indexed || !visiting.is_indexed() {
+        body = body.with("x-robots-tag", "noindex");
+    }
+    body
+}
+
+fn done(asked: &Asked, body: Body) -> Reply {
+    Reply::Body(body.encode(asked.encoding))
+}
+
+/// A page as Markdown.
+pub(crate) fn markdown(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, page: &SitePage) -> Reply {
+    let base = visiting.base_path();
+    let addresses = addresses(&base, visiting);
+    let url = addresses.absolute(&page.href);
+    let text = Text {
+        title: &page.title,
+        description: page.description.as_deref(),
+        url: &url,
+        document: &page.document,
+        references: &page.references,
+    };
+    let text = machine::markdown(&text, &addresses);
+    let canonical = format!("<{}>; rel=\"canonical\"", page.canonical);
+    done(asked, body(server, visiting, MARKDOWN, text, page.indexed).with("link", canonical))
+}
+
+/// The feed of a page with updates.
+pub(crate) fn feed(
+    server: &SiteServer,
+    asked: &Asked,
+    visiting: &Visiting<'_>,
+    frame: &SiteFrame,
+    page: &SitePage,
+) -> Reply {
+    let Some(path) = &page.feed else { return NOTHING };
+    let base = visiting.base_path();
+    let addresses = addresses(&base, visiting);
+    let (url, own) = (addresses.absolute(&page.href), addresses.absolute(path));
+    let language = frame.language.map(|language| language.to_string());
+    let text = Text {
+        title: &page.title,
+        description: page.description.as_deref(),
+        url: &url,
+        document: &page.document,
+        references: &page.references,
+    };
+    let feed = Feed { id: page.id.as_str(), text, site: &frame.title, url: &own, language: language.as_deref() };
+    let texts = pages::texts(frame);
+    let drawing = Drawing {
+        references: &page.references,
+        texts: &texts,
+        external_links: frame.customization.external_links.target,
+        icons: frame.customization.styling.icons,
+        base: &frame.base,
+        external_images: server.image_seal(),
+    };
+    match machine::feed(&feed, &drawing, &addresses) {
+        Some(text) => done(asked, body(server, visiting, RSS, text, page.indexed)),
+        None => NOTHING,
+    }
+}
+
+/// A path that leads nowhere, as Markdown with the pages that are near.
+pub(crate) fn missing(visiting: &Visiting<'_>, asked: &Asked, hits: &[SiteHit]) -> Reply {
+    let base = visiting.base_path();
+    let addresses = addresses(&base, visiting);
+    let near = hits.iter().map(|hit| (hit.title.as_str(), addresses.absolute(&hit.markdown)));
+    let text = machine::nearest(visiting.address(), near);
+    let body = Body::new(MARKDOWN, text, crate::answer::Keeping::Never)
+        .with_status(StatusCode::NOT_FOUND)
+        .with("x-robots-tag", "noindex");
+    done(asked, body)
+}
+
+/// All pages for assistants, those of the table of contents only.
+async fn llms(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
+    let Some(frame) = visiting.around().await? else { return Ok(NOTHING) };
+    let mut pages = visiting.all_pages().await?;
+    let summary = summary(&pages, &visiting.canonical());
+    pages.retain(|page| !page.hidden && !page.no_index);
+    let site = visiting.canonical();
+    let overview = Overview { title: &frame.title, summary: summary.as_deref(), site: &site, mcp: true };
+    let text = machine::llms(&overview, &pages);
+    Ok(done(asked, body(server, visiting, TEXT, text, true)))
+}
+
+/// A line about a site: that about its first page.
+pub(crate) fn summary(pages: &[ListedPage], site: &str) -> Option<String> {
+    let start = pages.iter().find(|page| page.url == site && !page.no_index);
+    start.and_then(|page| page.description.clone())
+}
+
+/// The pages that search engines may index, for no visitor in particular.
+async fn sitemap(
+    server: &SiteServer,
+    asked: &Asked,
+    visiting: &mut Visiting<'_>,
+    index: bool,
+) -> Result<Reply, SiteError> {
+    if !visiting.is_indexed() {
+        return Ok(NOTHING);
+    }
+    visiting.forget_claims();
+    let pages = visiting.all_pages().await?;
+    let pages: Vec<&ListedPage> = pages.iter().filter(|page| page.indexed && page.canonical && !page.hidden).collect();
+    let text = match (index, asked.parameter(PART)) {
+        (true, _) => Some(machine::sitemap_index(&visiting.canonical(), &pages)),
+        (false, None) => machine::sitemap(&pages, 1),
+        (false, Some(part)) => part.parse().ok().and_then(|part| machine::sitemap(&pages, part)),
+    };
+    Ok(text.map_or(NOTHING, |text| done(asked, body(server, visiting, XML, text, true))))
+}
+
+/// How browsers search the site.
+async fn opensearch(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
+    let Some(frame) = visiting.around().await? else { return Ok(NOTHING) };
+    let icon = match &frame.icon {
+        Some(SiteIcon::Icon { light, .. }) => Some(light.as_str()),
+        _ => None,
+    };
+    let language = frame.language.map(|language| language.to_string());
+    let (title, site) = (frame.title.as_str(), visiting.address());
+    let text = machine::opensearch(&Search { title, site, icon, language: language.as_deref() });
+    Ok(done(asked, body(server, visiting, OPENSEARCH, text, true)))
+}

@@ -1,0 +1,153 @@
+//! The site for assistants: a read-only server of the Model Context Protocol, over its transport "Streamable HTTP".
+//!
+//! The server keeps no sessions and sends no messages of its own: each `POST` has one message, and its response is JSON.
+//! It speaks the versions with a handshake (`initialize`) and those in which each request names its version.
+mod call;
+mod message;
+mod tools;
+
+use crate::answer::{Body, Keeping, redirect};
+use crate::error::{SiteError, message_page};
+use crate::handler::{is_secure, moved};
+use crate::policy::common;
+use crate::request::Asked;
+use crate::site::SiteServer;
+use actix_web::http::header::{CONTENT_TYPE, HeaderMap, ORIGIN};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use domain::site::site_token::VisitorKind;
+use domain::usecases::sites::VisitorRequest;
+use domain::usecases::sites::reader::{Entrance, Visiting};
+use http_server::{client_address, collect, refuse_announced};
+use message::{Headers, INVALID_REQUEST, Incoming, Refusal, Request};
+use serde_json::Value;
+use url::Url;
+
+/// The ends of the path of the server on a site.
+const PATHS: [&str; 2] = ["/~/mcp", "/~gitbook/mcp"];
+/// The largest message, in bytes.
+const LARGEST: usize = 64 * 1024;
+const JSON: &str = "application/json";
+
+/// Whether a path is that of the server for assistants.
+pub(crate) fn is_at(path: &str) -> bool {
+    PATHS.iter().any(|end| path.ends_with(end))
+}
+
+/// What a message leads to.
+enum Outcome {
+    /// A response, with the headers of the site.
+    Message(StatusCode, Value, bool),
+    /// There is nothing to say to a notification.
+    Accepted,
+    /// The site has another address.
+    Elsewhere { url: String, permanent: bool },
+    /// The visitor must prove who they are.
+    SignIn,
+    /// A page with a message and nothing of a site.
+    Page(StatusCode, &'static str),
+}
+
+/// Answers a message.
+pub(crate) async fn serve(
+    server: Data<SiteServer>,
+    request: HttpRequest,
+    payload: Payload,
+    asked: Asked,
+) -> Result<HttpResponse, SiteError> {
+    if *request.method() != Method::POST {
+        return Err(SiteError::Method("POST"));
+    }
+    refuse_announced(&request, LARGEST)?;
+    let headers = Headers::of(request.headers());
+    let origin = request.headers().get(ORIGIN).map(|value| value.to_str().unwrap_or_default().to_owned());
+    let is_json = is_json(request.headers());
+    let owner = client_address(&request, &server.settings.trusted_proxies);
+    let bytes = collect(&request, payload.into_inner(), LARGEST).await?;
+    let (size, encoding) = (bytes.len(), asked.encoding);
+    let job = {
+        let server = server.clone();
+        async move { outcome(&server, &asked, &headers, origin.as_deref(), is_json.then_some(bytes)).await }
+    };
+    Ok(match server.work_pool.run(owner, size, job).await?? {
+        Outcome::Message(status, message, secure) => {
+            let mut body = Body::new(JSON, message.to_string(), Keeping::Never).with_status(status);
+            body.headers.extend(common(true, secure));
+            body.with("x-robots-tag", "noindex").encode(encoding).respond()
+        }
+        Outcome::Accepted => HttpResponse::Accepted().finish(),
+        Outcome::Elsewhere { url, permanent } => {
+            let (status, keeping) = moved(permanent);
+            redirect(status, &url, keeping)
+        }
+        Outcome::SignIn => {
+            let refusal = Refusal::new(INVALID_REQUEST, "This site needs a visitor token: send it as a bearer token.");
+            let body = Body::new(JSON, refusal.message(None).to_string(), Keeping::Never);
+            let body = body.with_status(StatusCode::UNAUTHORIZED).with("www-authenticate", "Bearer");
+            body.encode(encoding).respond()
+        }
+        Outcome::Page(status, message) => message_page(status, message),
+    })
+}
+
+/// Whether the body is JSON. Pages of other sites cannot send this type without asking first.
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(JSON)
+}
+
+/// Admits the visitor, as an agent, and answers the message.
+async fn outcome(
+    server: &SiteServer,
+    asked: &Asked,
+    headers: &Headers,
+    origin: Option<&str>,
+    bytes: Option<Bytes>,
+) -> Result<Outcome, SiteError> {
+    let visitor = VisitorRequest { kind: VisitorKind::Agent, ..asked.visitor() };
+    let mut visiting = match server.services.site_reader.enter(&visitor).await? {
+        Entrance::Site(visiting) if PATHS.iter().any(|path| path[1..] == *visiting.path()) => visiting,
+        Entrance::Site(_) | Entrance::Nothing => {
+            return Ok(Outcome::Page(StatusCode::NOT_FOUND, "There is no page at this address."));
+        }
+        Entrance::Elsewhere { url, permanent } => return Ok(Outcome::Elsewhere { url, permanent }),
+        Entrance::SignIn { .. } => return Ok(Outcome::SignIn),
+        Entrance::UnknownHost => {
+            return Ok(Outcome::Page(StatusCode::MISDIRECTED_REQUEST, "No site has this address."));
+        }
+    };
+    let secure = is_secure(&visiting);
+    let refused = |status, text| {
+        let refusal = Refusal::new(INVALID_REQUEST, text);
+        Ok(Outcome::Message(status, refusal.message(None), secure))
+    };
+    if origin.is_some_and(|origin| !is_own(origin, &visiting)) {
+        return refused(StatusCode::FORBIDDEN, "The request comes from a page of another origin.");
+    }
+    let Some(bytes) = bytes else {
+        return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be application/json.");
+    };
+    let request = match message::read(&bytes) {
+        Ok(Incoming::Request(request)) => request,
+        Ok(Incoming::Notification) => return Ok(Outcome::Accepted),
+        Err(refusal) => return Ok(Outcome::Message(refusal.status, refusal.message(None), secure)),
+    };
+    let Request { id, .. } = &request;
+    let answered = match request.era(headers) {
+        Ok(era) => call::answer(&mut visiting, &request, era).await,
+        Err(refusal) => Err(call::Failure::Refusal(refusal)),
+    };
+    match answered {
+        Ok(result) => Ok(Outcome::Message(StatusCode::OK, message::result(id, result), secure)),
+        Err(call::Failure::Refusal(refusal)) => Ok(Outcome::Message(refusal.status, refusal.message(Some(id)), secure)),
+        Err(call::Failure::Error(error)) => Err(error.into()),
+    }
+}
+
+/// Whether an origin is that of the site.
+fn is_own(origin: &str, visiting: &Visiting<'_>) -> bool {
+    let origin_of = |address: &str| Url::parse(address).ok().map(|url| url.origin()).filter(|origin| origin.is_tuple());
+    origin_of(origin).is_some_and(|origin| origin_of(visiting.address()) == Some(origin))
+}

@@ -1,0 +1,102 @@
+//! Finished texts and pages, by a hash of everything that they are made from.
+//!
+//! Drawing is a pure function of values. So a result is valid for as long as it is cached, for every visitor with equal
+//! values: visitors with different claims and equal outcomes share it, a change of the header draws no text again, and a
+//! merge makes only the pages again that show something else. Nothing has to be removed when something changes.
+use crate::answer::Encoded;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use serde::Serialize;
+use site_html::article::Article;
+use std::sync::Arc;
+
+/// The number of results that are expected in a cache.
+const ITEMS: usize = 5_000;
+
+/// A hash of everything that a result is made from.
+pub(crate) type Fingerprint = [u8; 32];
+
+/// The hash of values; `None` if they cannot be serialized.
+pub(crate) fn fingerprint(values: &impl Serialize) -> Option<Fingerprint> {
+    let mut hasher = blake3::Hasher::new();
+    let mut writer = std::io::BufWriter::new(&mut hasher);
+    serde_json::to_writer(&mut writer, values).ok()?;
+    drop(writer);
+    Some(hasher.finalize().into())
+}
+
+/// A result that takes room in a cache.
+pub(crate) trait Finished {
+    /// Its size in bytes.
+    fn size(&self) -> usize;
+}
+
+impl Finished for Article {
+    fn size(&self) -> usize {
+        let outline: usize = self.outline.iter().map(|entry| entry.text.len() + entry.anchor.len() + 64).sum();
+        self.html.len() + self.css.len() + outline + 128
+    }
+}
+
+impl Finished for Encoded {
+    fn size(&self) -> usize {
+        self.bytes().len() + 2048
+    }
+}
+
+#[derive(Clone)]
+struct Size;
+
+impl<V: Finished> Weighter<Fingerprint, Arc<V>> for Size {
+    fn weight(&self, _: &Fingerprint, value: &Arc<V>) -> u64 {
+        value.size() as u64
+    }
+}
+
+/// Results by fingerprint.
+pub(crate) struct Memo<V: Finished>(Cache<Fingerprint, Arc<V>, Size>);
+
+impl<V: Finished> Memo<V> {
+    /// Results of at most `bytes` bytes.
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self(Cache::with_weighter(ITEMS, bytes, Size))
+    }
+
+    /// The result with a fingerprint; it is made if it is not cached. Requests for the same result wait for one.
+    pub(crate) fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
+        let Some(key) = key else { return make() };
+        let made = self.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(make()));
+        match made {
+            Ok(value) => value,
+            Err(never) => match never {},
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_result_is_made_once_for_equal_values() {
+        let memo = Memo::new(1 << 20);
+        let made = Cell::new(0);
+        let draw = |text: &str| {
+            memo.get(fingerprint(&(text, 1)), || {
+                made.set(made.get() + 1);
+                Arc::new(Article { html: text.to_owned(), ..Article::default() })
+            })
+        };
+        assert_eq!(draw("a").html, "a");
+        assert_eq!(draw("b").html, "b");
+        assert_eq!(draw("a").html, "a");
+        assert_eq!(made.get(), 2);
+    }
+
+    #[test]
+    fn different_values_have_different_fingerprints() {
+        assert_ne!(fingerprint(&("ab", "c")), fingerprint(&("a", "bc")));
+        assert_eq!(fingerprint(&("a", 1)), fingerprint(&("a", 1)));
+    }
+}

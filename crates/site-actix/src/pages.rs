@@ -1,0 +1,250 @@
+//! What is at a path of a site.
+use crate::answer::{Body, Keeping};
+use crate::error::{HTML, SiteError};
+use crate::external::{self, Rewriting};
+use crate::handler::{NOTHING, Reply, is_entry, is_secure, moved};
+use crate::machine;
+use crate::memo::fingerprint;
+use crate::policy::{Policy, common};
+use crate::request::{Asked, Wants};
+use crate::site::SiteServer;
+use actix_web::http::StatusCode;
+use domain::site::SiteVisibility;
+use domain::site::reader::{PageLink, SiteFrame};
+use domain::site::resolve::Form;
+use domain::site::structure::{ScopeRestriction, SiteScope};
+use domain::text::SearchQuery;
+use domain::usecases::sites::reader::{FoundPath, ReadPage, SiteHit, Visiting};
+use site_html::article::{Article, Drawing, article};
+use site_html::frame::{self, Html, SearchHit, SearchHitSection, SearchRequest, SearchResults};
+use site_html::texts::Texts;
+use std::sync::Arc;
+
+/// Where the names of other systems for our own addresses begin.
+const FOREIGN: &str = "~gitbook/";
+/// Where our own addresses begin.
+pub(crate) const OWN: &str = "~/";
+
+/// The reply for the path of a visit.
+pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
+    let path = visiting.path().to_owned();
+    if let Some(own) = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)) {
+        return match own.split_once('/').unwrap_or((own, "")) {
+            ("search", "") => search(server, asked, visiting).await,
+            ("files", address) => file(visiting, address).await,
+            ("external", image) => Ok(external::reply(image, is_public(visiting))),
+            ("auth", "logout") => Ok(sign_out(visiting)),
+            ("auth", "login") => Ok(start(visiting)),
+            _ => Ok(NOTHING),
+        };
+    }
+    if is_entry(&path) {
+        return Ok(NOTHING);
+    }
+    if let Some(reply) = machine::reply(server, asked, visiting, &path).await? {
+        return Ok(reply);
+    }
+    match visiting.read(&path, asked.url.query()).await? {
+        FoundPath::Page(mut read) => {
+            if let Some(rewriting) = Rewriting::of(server, visiting) {
+                rewriting.frame(&mut read.frame);
+                read.page.cover.iter_mut().for_each(|cover| rewriting.cover(cover));
+            }
+            Ok(page(server, asked, visiting, &read))
+        }
+        FoundPath::Elsewhere { url, status } => {
+            let (status, keeping) = moved(status.code() == 308);
+            Ok(Reply::Redirect { status, location: url, keeping, cookies: Vec::new() })
+        }
+        FoundPath::Missing(frame) => missing(server, asked, visiting, &path, frame).await,
+    }
+}
+
+/// How long a page of the site may be kept.
+pub(crate) fn keeping(server: &SiteServer, visiting: &Visiting<'_>) -> Keeping {
+    let public = matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+    match public && !visiting.visit().is_preview() && visiting.visit().claims().is_empty() {
+        true => Keeping::Public { edge: server.settings.edge_seconds },
+        false => Keeping::Private,
+    }
+}
+
+/// A page in the form that was asked for.
+fn page(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, read: &ReadPage) -> Reply {
+    let ReadPage { frame, page, form } = read;
+    match form {
+        Form::Page if asked.wants == Wants::Markdown => machine::markdown(server, asked, visiting, page),
+        Form::Markdown => machine::markdown(server, asked, visiting, page),
+        Form::Feed => machine::feed(server, asked, visiting, frame, page),
+        Form::Page => {
+            let about = (visiting.address(), visiting.site().visibility, keeping(server, visiting), asked.encoding);
+            let body = server.pages.get(fingerprint(&("page", about, frame, page)), || {
+                let texts = texts(frame);
+                let article = drawn(server, frame, &page.document, &page.references, &texts);
+                let html = frame::page(frame, page, &article, &texts);
+                let body = html_body(server, visiting, &html, Some(&article), page.indexed);
+                let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
+                body.with("link", links).encode(asked.encoding)
+            });
+            Reply::Body(body)
+        }
+    }
+}
+
+/// The words of the interface for a site.
+pub(crate) fn texts(frame: &SiteFrame) -> Texts {
+    Texts::of(frame.language, frame.customization.internationalization.locale)
+}
+
+/// The text of a page, drawn.
+pub(crate) fn drawn(
+    server: &SiteServer,
+    frame: &SiteFrame,
+    document: &domain::content::document::Document,
+    references: &domain::site::reader::References,
+    texts: &Texts,
+) -> Arc<Article> {
+    let drawing = Drawing {
+        references,
+        texts,
+        external_links: frame.customization.external_links.target,
+        icons: frame.customization.styling.icons,
+        base: &frame.base,
+        external_images: server.image_seal(),
+    };
+    let Drawing { external_links, icons, base, .. } = drawing;
+    let made_from = (document, references, texts.locale, external_links, icons, base);
+    server.articles.get(fingerprint(&made_from), || Arc::new(article(document, &drawing)))
+}
+
+/// A page as HTML, with the headers that protect its readers.
+fn html_body(
+    server: &SiteServer,
+    visiting: &Visiting<'_>,
+    html: &Html,
+    article: Option<&Article>,
+    indexed: bool,
+) -> Body {
+    let secure = is_secure(visiting);
+    let own = format!("{}{OWN}", visiting.address());
+    let policy = Policy { html, article, own: &own, secure }.content_security();
+    let private = !matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+    let mut body =
+        Body::new(HTML, html.html.clone(), keeping(server, visiting)).with("content-security-policy", policy);
+    body.headers.extend(common(private || visiting.visit().is_preview(), secure));
+    if !indexed {
+        body = body.with("x-robots-tag", "noindex");
+    }
+    body
+}
+
+/// A path that leads nowhere: a page of the site that says so, with the pages that are near.
+async fn missing(
+    server: &SiteServer,
+    asked: &Asked,
+    visiting: &mut Visiting<'_>,
+    path: &str,
+    frame: Option<Box<SiteFrame>>,
+) -> Result<Reply, SiteError> {
+    let Some(frame) = frame else {
+        if path.is_empty() {
+            return Ok(empty(server, asked, visiting));
+        }
+        return Ok(NOTHING);
+    };
+    let mut frame = frame;
+    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
+    let hits = visiting.suggestions(path).await?;
+    if path.ends_with(".md") || asked.wants == Wants::Markdown {
+        return Ok(machine::missing(visiting, asked, &hits));
+    }
+    let near: Vec<PageLink> = hits
+        .into_iter()
+        .map(|hit| PageLink { title: hit.title, emoji: hit.emoji, icon: hit.icon, href: Some(hit.href) })
+        .collect();
+    let texts = texts(&frame);
+    let html = frame::not_found(&frame, &near, &texts);
+    let body = html_body(server, visiting, &html, None, false).with_status(StatusCode::NOT_FOUND);
+    Ok(Reply::Body(body.encode(asked.encoding)))
+}
+
+/// A site without content.
+fn empty(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> Reply {
+    let texts = Texts::of(None, domain::site::customization::Locale::En);
+    let html = frame::empty_site(visiting.site().title.as_str(), &visiting.base_path(), &texts);
+    Reply::Body(html_body(server, visiting, &html, None, false).encode(asked.encoding))
+}
+
+/// Results of a search, as a page or for the dialog.
+async fn search(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
+    let text = asked.parameter("q").unwrap_or_default();
+    let Ok(query) = SearchQuery::try_from(text) else {
+        return Ok(Reply::Message(StatusCode::BAD_REQUEST, "The search text has more than 512 characters."));
+    };
+    let scope = match (asked.parameter("scope").as_deref(), asked.parameter("variant")) {
+        (Some("all"), _) => SiteScope::All,
+        (Some("variant"), Some(variant)) => {
+            SiteScope::Default { current: variant.parse().ok(), restriction: Some(ScopeRestriction::Current) }
+        }
+        (_, variant) => SiteScope::Default { current: variant.and_then(|id| id.parse().ok()), restriction: None },
+    };
+    let hits = visiting.search(&query, &scope).await?;
+    let results = SearchResults { items: hits.into_iter().map(result).collect() };
+    if asked.wants == Wants::Json {
+        let json = serde_json::to_vec(&results).unwrap_or_default();
+        let body = Body::new("application/json", json, Keeping::Private).with("x-robots-tag", "noindex");
+        return Ok(Reply::Body(body.encode(asked.encoding)));
+    }
+    let variant = asked.parameter("variant").and_then(|id| id.parse().ok());
+    let around = match &variant {
+        Some(variant) => visiting.around_variant(variant).await?,
+        None => visiting.around().await?,
+    };
+    let Some(mut frame) = around else { return Ok(NOTHING) };
+    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
+    let scope = asked.parameter("scope");
+    let request = SearchRequest { query: query.as_str(), scope: scope.as_deref() };
+    let html = frame::search(&frame, &request, &results, &texts(&frame));
+    Ok(Reply::Body(html_body(server, visiting, &html, None, false).encode(asked.encoding)))
+}
+
+fn result(hit: SiteHit) -> SearchHit {
+    let sections = hit.sections.into_iter().map(|section| SearchHitSection {
+        title: section.title,
+        href: section.href,
+        text: section.body.text,
+        matches: section.body.matches.into_iter().map(|range| (range.start, range.end)).collect(),
+    });
+    SearchHit { title: hit.title, href: hit.href, above: hit.above, sections: sections.collect() }
+}
+
+/// Whether the site is public, and no preview.
+fn is_public(visiting: &Visiting<'_>) -> bool {
+    visiting.site().visibility == SiteVisibility::Public && !visiting.visit().is_preview()
+}
+
+/// A file of the site.
+async fn file(visiting: &mut Visiting<'_>, address: &str) -> Result<Reply, SiteError> {
+    let public = is_public(visiting);
+    Ok(match visiting.file(address).await? {
+        Some(file) => Reply::File { file: Box::new(file.entry), public },
+        None => NOTHING,
+    })
+}
+
+/// Forgets what proves that the visitor may see the site.
+fn sign_out(visiting: &Visiting<'_>) -> Reply {
+    use crate::cookies::{CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, ROUNDS, SHARE, Scope, VISITOR, remove};
+    let base = visiting.base_path();
+    let scope = Scope { path: &base, secure: is_secure(visiting) };
+    let names = [VISITOR, CLAIMS, SHARE, ROUNDS, FOREIGN_VISITOR, FOREIGN_CLAIMS];
+    let cookies = names.into_iter().map(|name| remove(name, scope)).collect();
+    let location = visiting.logout_url().unwrap_or(visiting.address()).to_owned();
+    Reply::Redirect { status: 302, location, keeping: Keeping::Never, cookies }
+}
+
+/// The start of the site, for a visitor who is signed in already.
+fn start(visiting: &Visiting<'_>) -> Reply {
+    let location = visiting.address().to_owned();
+    Reply::Redirect { status: 302, location, keeping: Keeping::Never, cookies: Vec::new() }
+}

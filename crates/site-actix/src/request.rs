@@ -1,0 +1,266 @@
+//! Reading a request: the address, and what proves that the visitor may see the site.
+use crate::cookies::{self, CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, PREVIEW, SHARE, VISITOR};
+use crate::site::SiteServer;
+use actix_http::RequestHead;
+use actix_web::HttpRequest;
+use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HOST, HeaderMap};
+use domain::rison;
+use domain::site::site_token::VisitorKind;
+use domain::usecases::sites::VisitorRequest;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use url::Url;
+
+/// The parameter of the address of a page that has the token of the visitor.
+pub(crate) const TOKEN: &str = "jwt_token";
+/// The parameter of the address of a preview that has its token.
+pub(crate) const PREVIEW_TOKEN: &str = "token";
+/// The start of the parameters that state claims without proof.
+pub(crate) const CLAIM: &str = "visitor.";
+/// The start of the keys of share links.
+const SHARE_KEY: &str = "octavo_share_";
+
+/// A hash of all of a request that its response depends on, but for the address.
+pub(crate) type Credential = [u8; 32];
+
+/// What proves that a visitor may see a site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Proofs {
+    pub(crate) share_key: Option<String>,
+    pub(crate) token: Option<String>,
+    pub(crate) preview: Option<String>,
+    pub(crate) unsigned: Map<String, Value>,
+}
+
+/// A media type that a client can have a page in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Wants {
+    Html,
+    Markdown,
+    Json,
+}
+
+/// An encoding that a client understands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub(crate) enum Encoding {
+    Identity,
+    Gzip,
+    Brotli,
+}
+
+/// The parts of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) url: Url,
+    pub(crate) proofs: Proofs,
+    pub(crate) wants: Wants,
+    pub(crate) encoding: Encoding,
+}
+
+impl Asked {
+    /// Reads a request; `None` if it has no valid host.
+    pub(crate) fn of(server: &SiteServer, request: &HttpRequest) -> Option<Self> {
+        let url = address(server, request.head())?;
+        let proofs = Proofs::of(request, &url);
+        let headers = request.headers();
+        let (wants, encoding) = (Wants::of(headers), Encoding::of(headers));
+        Some(Self { url, proofs, wants, encoding })
+    }
+
+    /// The request for the domain.
+    pub(crate) fn visitor(&self) -> VisitorRequest<'_> {
+        VisitorRequest {
+            url: &self.url,
+            kind: VisitorKind::default(),
+            share_key: self.proofs.share_key.as_deref(),
+            token: self.proofs.token.as_deref(),
+            preview: self.proofs.preview.as_deref(),
+            unsigned: &self.proofs.unsigned,
+        }
+    }
+
+    /// A name for all that the response depends on, but for the path and the query.
+    pub(crate) fn credential(&self) -> Credential {
+        let Proofs { share_key, token, preview, unsigned } = &self.proofs;
+        let proofs = (share_key, token, preview, unsigned);
+        let parts = (self.url.host_str(), proofs, self.wants as u8, self.encoding as u8);
+        blake3::hash(&serde_json::to_vec(&parts).unwrap_or_default()).into()
+    }
+
+    /// The value of a parameter of the address.
+    pub(crate) fn parameter(&self, wanted: &str) -> Option<String> {
+        self.url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
+    }
+}
+
+/// The address of a request as the domain reads it. Its scheme is of no importance.
+pub(crate) fn address(server: &SiteServer, head: &RequestHead) -> Option<Url> {
+    let host = head.headers().get(HOST).and_then(|host| host.to_str().ok()).or_else(|| head.uri.host())?;
+    let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
+    let mut url = Url::parse(&format!("http://{host}{path}")).ok()?;
+    // All names of this machine are the same.
+    let own = &server.settings.sites_url;
+    if is_local(&url) && is_local(own) {
+        url.set_host(own.host_str()).ok()?;
+    }
+    Some(url)
+}
+
+/// Whether an address is of this machine.
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+impl Proofs {
+    fn of(request: &HttpRequest, url: &Url) -> Self {
+        let bearer = bearer(request.headers());
+        let (share, token) = match bearer {
+            Some(bearer) if bearer.starts_with(SHARE_KEY) => (Some(bearer), None),
+            bearer => (None, bearer),
+        };
+        let query = |wanted: &str| url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into());
+        let cookie = |name: &str| cookies::get(request, name);
+        Self {
+            share_key: share.or_else(|| cookie(SHARE)),
+            token: query(TOKEN).or(token).or_else(|| cookie(VISITOR)).or_else(|| cookie(FOREIGN_VISITOR)),
+            preview: query(PREVIEW_TOKEN).or_else(|| cookie(PREVIEW)),
+            unsigned: claims(url)
+                .or_else(|| cookie(CLAIMS).and_then(|raw| object(&raw)))
+                .or_else(|| cookie(FOREIGN_CLAIMS).and_then(|raw| object(&raw)))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+/// The claims in the parameters of an address: `visitor.plan=pro`, with objects and lists in Rison.
+pub(crate) fn claims(url: &Url) -> Option<Map<String, Value>> {
+    let mut claims = Map::new();
+    for (name, value) in url.query_pairs() {
+        if let Some(path) = name.strip_prefix(CLAIM).filter(|path| path.split('.').count() <= MAX_DEPTH) {
+            insert(&mut claims, path, value_of(&value));
+        }
+    }
+    (!claims.is_empty()).then_some(claims)
+}
+
+/// The deepest path of a claim. Schemas are not deeper.
+const MAX_DEPTH: usize = 16;
+
+/// Sets the value at a path such as `team.size`.
+fn insert(claims: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => {
+            claims.insert(path.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let inner = claims.entry(first).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(inner) = inner {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// The value of a claim as it is written in an address.
+fn value_of(raw: &str) -> Value {
+    rison::read(raw).unwrap_or_else(|_text| Value::String(raw.to_owned()))
+}
+
+/// The object in a cookie, as JSON that is percent-encoded or in base64.
+fn object(raw: &str) -> Option<Map<String, Value>> {
+    let decoded = url::form_urlencoded::parse(raw.replace('+', "%2B").as_bytes()).next()?.0.into_owned();
+    serde_json::from_str(&decoded).ok()
+}
+
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("Bearer").then(|| token.trim().to_owned()).filter(|token| !token.is_empty())
+}
+
+/// The entries of a header with a list, with their weight from 0 to 1000.
+fn weighted(headers: &HeaderMap, name: actix_web::http::header::HeaderName) -> Vec<(String, u16)> {
+    let values = headers.get_all(name).filter_map(|value| value.to_str().ok());
+    let entry = |raw: &str| {
+        let mut parts = raw.split(';');
+        let name = parts.next()?.trim().to_ascii_lowercase();
+        let weight = parts
+            .find_map(|part| part.trim().strip_prefix("q="))
+            .map_or(1000, |weight| weight.parse::<f32>().map_or(0, |weight| (weight.clamp(0.0, 1.0) * 1000.0) as u16));
+        (!name.is_empty()).then_some((name, weight))
+    };
+    values.flat_map(|value| value.split(',').filter_map(entry).collect::<Vec<_>>()).collect()
+}
+
+impl Wants {
+    /// Markdown or JSON if the client names it and likes it no less than HTML.
+    fn of(headers: &HeaderMap) -> Self {
+        let accepted = weighted(headers, ACCEPT);
+        let weight = |name: &str| accepted.iter().find(|(own, _)| own == name).map(|(_, weight)| *weight);
+        let html = weight("text/html").unwrap_or(0);
+        let named = |name: &str| weight(name).is_some_and(|weight| weight > 0 && weight > html);
+        match (named("text/markdown"), named("application/json")) {
+            (true, _) => Self::Markdown,
+            (false, true) => Self::Json,
+            (false, false) => Self::Html,
+        }
+    }
+}
+
+impl Encoding {
+    fn of(headers: &HeaderMap) -> Self {
+        let accepted = weighted(headers, ACCEPT_ENCODING);
+        let takes = |name: &str| accepted.iter().any(|(own, weight)| own == name && *weight > 0);
+        if takes("br") {
+            Self::Brotli
+        } else if takes("gzip") {
+            Self::Gzip
+        } else {
+            Self::Identity
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use rstest::rstest;
+    use serde_json::json;
+
+    #[rstest]
+    #[case("text/html,application/xhtml+xml,*/*;q=0.8", Wants::Html)]
+    #[case("text/markdown", Wants::Markdown)]
+    #[case("text/markdown, text/html;q=0.9", Wants::Markdown)]
+    #[case("text/html, text/markdown", Wants::Html)]
+    #[case("application/json", Wants::Json)]
+    #[case("*/*", Wants::Html)]
+    #[case("text/markdown;q=0", Wants::Html)]
+    fn a_client_gets_markdown_if_it_prefers_it(#[case] accept: &'static str, #[case] wants: Wants) {
+        let request = TestRequest::get().insert_header((ACCEPT, accept)).to_http_request();
+        assert_eq!(Wants::of(request.headers()), wants);
+    }
+
+    #[rstest]
+    #[case("gzip, deflate, br, zstd", Encoding::Brotli)]
+    #[case("gzip", Encoding::Gzip)]
+    #[case("br;q=0, gzip", Encoding::Gzip)]
+    #[case("identity", Encoding::Identity)]
+    fn the_best_encoding_is_chosen(#[case] accept: &'static str, #[case] encoding: Encoding) {
+        let request = TestRequest::get().insert_header((ACCEPT_ENCODING, accept)).to_http_request();
+        assert_eq!(Encoding::of(request.headers()), encoding);
+    }
+
+    #[test]
+    fn claims_are_read_from_the_address() {
+        let url = "http://a.test/?visitor.plan=pro&visitor.beta=!t&visitor.team.size=5&q=x".parse().unwrap();
+        let expected = json!({"plan": "pro", "beta": true, "team": {"size": 5}});
+        assert_eq!(claims(&url).map(Value::Object), Some(expected));
+        assert_eq!(claims(&"http://a.test/?q=x".parse().unwrap()), None);
+    }
+}

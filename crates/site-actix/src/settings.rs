@@ -1,0 +1,27 @@
+//! The settings of the driver.
+use http_server::Network;
+use url::Url;
+
+/// How often a minute the visitors of a network may send feedback, unless a test sets another limit.
+pub const FEEDBACK_PER_MINUTE: u32 = 10;
+
+/// Settings of the driver of sites.
+#[derive(Clone, Debug)]
+pub struct SiteSettings {
+    /// The public address of the server.
+    pub public_url: Url,
+    /// The OpenAPI document of the API, as JSON. It is asked for once, at the first use.
+    pub api_document: fn() -> String,
+    /// The address of all sites.
+    pub sites_url: Url,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// The size of the cache of responses, in bytes.
+    pub cache_bytes: u64,
+    /// Whether images of other hosts come from this server. Otherwise the browsers of visitors load them where they are.
+    pub keep_external_images: bool,
+    /// How often a minute the visitors of a network may send feedback; 0 for no limit.
+    pub feedback_per_minute: u32,
+    /// How long a shared cache may serve public pages without asking, in seconds; 0 for not at all.
+    pub edge_seconds: u64,
+}

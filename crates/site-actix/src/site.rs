@@ -1,0 +1,75 @@
+//! The state that all requests share.
+use crate::answer::Encoded;
+use crate::external::HeldImages;
+use crate::feedback;
+use crate::memo::Memo;
+use crate::reference::Reference;
+use crate::request::Credential;
+use crate::settings::SiteSettings;
+use chrono::{DateTime, Utc};
+use domain::site::external_image::ImageSeal;
+use domain::usecases::UseCases;
+use http_server::{Bounds, Budgets, Expiring, ResponseCache, StampedCache, WorkPool};
+use site_html::article::Article;
+use std::net::IpAddr;
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+/// The host names that are remembered.
+const HOSTS: usize = 10_000;
+
+/// The sites of one instance, shared by all workers of a server.
+pub struct SiteServer {
+    pub(crate) services: UseCases,
+    pub(crate) settings: SiteSettings,
+    pub(crate) responses: ResponseCache<Credential, Visitor>,
+    /// Whether a site has a host name.
+    pub(crate) hosts: StampedCache<String, bool>,
+    /// Texts of pages, drawn.
+    pub(crate) articles: Memo<Article>,
+    /// Pages, drawn and compressed.
+    pub(crate) pages: Memo<Encoded>,
+    pub(crate) images: HeldImages,
+    /// How much feedback the visitors of a network may still send.
+    pub(crate) feedback: Budgets<IpAddr>,
+    pub(crate) work_pool: WorkPool<IpAddr>,
+    /// The reference of the API, read at its first use; `None` if its document cannot be read.
+    pub(crate) reference: OnceLock<Option<Reference>>,
+}
+
+impl SiteServer {
+    /// The sites of these use cases.
+    pub fn new(services: UseCases, settings: SiteSettings) -> Self {
+        Self {
+            responses: ResponseCache::new(settings.cache_bytes / 8 * 3),
+            hosts: StampedCache::new(HOSTS),
+            articles: Memo::new(settings.cache_bytes / 4),
+            pages: Memo::new(settings.cache_bytes / 4),
+            images: HeldImages::new(settings.cache_bytes / 8),
+            feedback: Budgets::new(feedback::limits(settings.feedback_per_minute)),
+            work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
+            reference: OnceLock::new(),
+            services,
+            settings,
+        }
+    }
+
+    /// Signs the addresses of images of other hosts; `None` if they stay where they are.
+    pub(crate) fn image_seal(&self) -> Option<&ImageSeal> {
+        self.settings.keep_external_images.then_some(&self.services.external_images.seal)
+    }
+}
+
+/// A visitor that a response was made for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Visitor {
+    /// When the visit ends.
+    pub(crate) expires_at: Option<DateTime<Utc>>,
+}
+
+impl Expiring for Visitor {
+    fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.expires_at
+    }
+}

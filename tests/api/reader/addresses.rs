@@ -1,0 +1,125 @@
+//! Which address leads where.
+use super::{location, text};
+use crate::urls::{BASE, docs};
+use acceptance::{Fixture, World};
+use serde_json::json;
+
+#[acceptance::test]
+async fn a_site_is_found_at_all_its_addresses_and_has_one(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let id = site.rsplit('/').next().unwrap();
+    let bare = world.browse(&format!("{BASE}?q=1")).await;
+    assert_eq!(location(&bare), (308, "https://docs.test/s/docs/?q=1"));
+    assert_eq!(bare.header("cache-control"), Some("public, max-age=3600"));
+    world.ada.patch(&site, json!({"hostname": "docs.acme.org"})).await.ok();
+    let old = world.browse(&format!("{BASE}/install?q=1")).await;
+    assert_eq!(location(&old), (308, "https://docs.acme.org/install?q=1"));
+    let page = text(world.browse("https://docs.acme.org/install").await, 200);
+    assert!(page.contains("href=\"/install/linux\"") && !page.contains("/s/docs/"), "{page}");
+    world.ada.patch(&site, json!({"proxy": "www.acme.org/docs"})).await.ok();
+    let old = world.browse("https://docs.acme.org/install").await;
+    assert_eq!(location(&old), (308, "https://www.acme.org/docs/install"));
+    let proxied = text(world.browse(&format!("https://docs.test/~proxy/{id}/install")).await, 200);
+    assert!(proxied.contains("href=\"/docs/install/linux\""), "{proxied}");
+}
+
+#[acceptance::test]
+async fn an_unknown_host_is_421_and_is_never_repeated(world: World) {
+    docs(&world, "public").await;
+    for path in ["/", "/s/docs/", "/install", "/s/docs/install?x=evil.test"] {
+        let answer = world.browse(&format!("https://evil.test{path}")).await;
+        let headers = format!("{:?}", answer.headers);
+        let body = text(answer, 421);
+        assert!(!body.contains("evil.test") && !headers.contains("evil.test"), "{path}");
+    }
+}
+
+#[acceptance::test]
+async fn the_api_and_the_sites_share_a_host(world: World) {
+    docs(&world, "public").await;
+    for (path, kind) in [
+        ("/v1/user", "application/json"),
+        ("/openapi.json", "application/json"),
+        ("/healthz", "application/json"),
+        ("/", "text/html; charset=utf-8"),
+        ("/s/docs/", "text/html; charset=utf-8"),
+        ("/s/docs/v1/user", "text/html; charset=utf-8"),
+    ] {
+        let answer = world.browse(&format!("https://docs.test{path}")).await;
+        assert_eq!(answer.header("content-type"), Some(kind), "{path}: {}", answer.status);
+    }
+    assert_eq!(world.browse("https://health.internal/healthz").await.status.as_u16(), 200);
+}
+
+#[acceptance::test]
+async fn a_proxy_learns_which_host_names_are_of_sites(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let ask = async |domain: &str| world.browse(&format!("https://docs.test/~hostname?domain={domain}")).await;
+    text(ask("docs.acme.org").await, 404);
+    world.ada.patch(&site, json!({"hostname": "docs.acme.org"})).await.ok();
+    let known = ask("docs.acme.org").await;
+    assert_eq!(known.header("cache-control"), Some("no-store"));
+    text(known, 200);
+    for other in ["other.acme.org", "docs.acme.org:8080", "docs.acme.org/x", "", "%5B"] {
+        text(ask(other).await, 404);
+    }
+}
+
+#[acceptance::test]
+async fn other_forms_of_an_address_redirect_and_keep_the_query(world: World) {
+    let (_, space) = docs(&world, "public").await;
+    for (from, to) in [
+        ("/Install/Linux?q=1", "/install/linux?q=1"),
+        ("/install/linux/", "/install/linux"),
+        ("/install/linux.html", "/install/linux"),
+        ("/install/README.md", "/install"),
+        ("/reference", "/reference/options"),
+    ] {
+        let answer = world.browse(&format!("{BASE}{from}")).await;
+        assert_eq!(location(&answer), (308, format!("{BASE}{to}").as_str()), "{from}");
+    }
+    let page = world.page(&space, "install/linux").await;
+    for slug in ["gnu-linux", "linux-2", "penguin"] {
+        super::change(&world, &space, &page, json!({"slug": slug})).await;
+    }
+    for old in ["linux", "gnu-linux", "linux-2"] {
+        let answer = world.browse(&format!("{BASE}/install/{old}?q=1")).await;
+        assert_eq!(location(&answer), (308, format!("{BASE}/install/penguin?q=1").as_str()), "{old}");
+    }
+}
+
+#[acceptance::test]
+async fn redirects_of_the_site_lead_on(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    for (source, destination) in [
+        ("/gone", json!({"kind": "external", "url": "https://example.org/new"})),
+        ("/wiki/*", json!({"kind": "external", "url": "https://example.org/wiki"})),
+    ] {
+        let redirect = json!({"source": source, "destination": destination, "captureWildcard": source.ends_with('*')});
+        world.ada.post(&format!("{site}/redirects"), redirect).await.expect(201);
+    }
+    let gone = world.browse(&format!("{BASE}/gone?jwt_token=x")).await;
+    assert_eq!(location(&gone), (303, format!("{BASE}/gone").as_str()), "first the token leaves the address");
+    let gone = world.browse(&format!("{BASE}/gone")).await;
+    assert_eq!(location(&gone), (307, "https://example.org/new"));
+    let wiki = world.browse(&format!("{BASE}/wiki/a/b")).await;
+    assert_eq!(location(&wiki), (307, "https://example.org/wiki/a/b"));
+}
+
+#[acceptance::test]
+async fn sections_and_variants_have_their_pages_and_lead_to_each_other(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let other = world.import(&Fixture::guide()).await;
+    let api = world.import(&Fixture::new("api", [("README.md", "# API start\n"), ("calls.md", "# Calls\n")])).await;
+    let variant = json!({"spaceId": other.as_str(), "title": "Version 2"});
+    world.ada.post(&format!("{site}/site-spaces"), variant).await.expect(201);
+    let section = json!({"spaceId": api.as_str(), "title": "The API"});
+    world.ada.post(&format!("{site}/sections"), section).await.expect(201);
+    let page = text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+    for part in ["href=\"/s/docs/the-api\"", "The API", "href=\"/s/docs/version-2/install/linux\"", "Version 2"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let calls = text(world.browse(&format!("{BASE}/the-api/calls")).await, 200);
+    assert!(calls.contains("<title>Calls") && calls.contains("href=\"/s/docs/the-api\""), "{calls}");
+    text(world.browse(&format!("{BASE}/version-2/install/linux")).await, 200);
+}

@@ -1,0 +1,50 @@
+//! Search for visitors.
+use super::text;
+use crate::urls::{BASE, docs};
+use acceptance::{Fields, Fixture, World};
+use serde_json::{Value, json};
+
+async fn find(world: &World, query: &str) -> Value {
+    let json = |request: actix_web::test::TestRequest| request.insert_header(("Accept", "application/json"));
+    let answer = world.browse_with(&format!("{BASE}/~/search?{query}"), json).await;
+    assert_eq!(answer.header("x-robots-tag"), Some("noindex"));
+    answer.ok()
+}
+
+fn hrefs(found: &Value) -> Vec<&str> {
+    found.list("items").iter().map(|item| item.text("href")).collect()
+}
+
+#[acceptance::test]
+async fn a_search_finds_pages_sections_and_mistyped_words(world: World) {
+    docs(&world, "public").await;
+    let found = find(&world, "q=updating%20packages").await;
+    assert_eq!(hrefs(&found)[0], "/s/docs/install/linux");
+    let sections = found["items"][0].list("sections");
+    assert!(sections.iter().any(|section| section["href"] == "/s/docs/install/linux#updating-packages"), "{found}");
+    assert_eq!(hrefs(&find(&world, "q=algebriac").await), ["/s/docs/"]);
+    assert_eq!(find(&world, "q=").await["items"], json!([]));
+    assert_eq!(find(&world, "q=nothingatall").await["items"], json!([]));
+    let long = "x".repeat(600);
+    text(world.browse(&format!("{BASE}/~/search?q={long}")).await, 400);
+}
+
+#[acceptance::test]
+async fn the_scope_of_a_search_is_what_the_visitor_reads_or_all(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let other = world.import(&Fixture::new("v2", [("README.md", "# Two\n\nThe barometer falls.\n")])).await;
+    let variant = json!({"spaceId": other.as_str(), "title": "Version 2"});
+    let variant = world.ada.post(&format!("{site}/site-spaces"), variant).await.expect(201);
+    assert_eq!(find(&world, "q=barometer").await["items"], json!([]));
+    assert_eq!(hrefs(&find(&world, "q=barometer&scope=all").await), ["/s/docs/version-2"]);
+    assert_eq!(hrefs(&find(&world, &format!("q=barometer&variant={}", variant.id())).await), ["/s/docs/version-2"]);
+}
+
+#[acceptance::test]
+async fn results_are_a_page_without_scripts_too(world: World) {
+    docs(&world, "public").await;
+    let page = text(world.browse(&format!("{BASE}/~/search?q=packages")).await, 200);
+    assert!(page.contains("href=\"/s/docs/install/linux#updating-packages\"") && page.contains("<mark>"), "{page}");
+    let hostile = text(world.browse(&format!("{BASE}/~/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")).await, 200);
+    assert!(!hostile.contains("<script>alert"), "{hostile}");
+}
