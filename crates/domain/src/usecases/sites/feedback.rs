@@ -278,7 +278,7 @@ mod tests {
         tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
         tx.events.expect_record().times(1).returning(|event| {
             let payload = json!({
-                "site": "site", "siteSpace": "variant", "space": "s", "page": "p", "feedback": "0", "rating": "good",
+                "site": "site", "siteSpace": "variant", "space": "s", "page": "p", "feedback": "id-1", "rating": "good",
             });
             assert_eq!(serde_json::Value::Object(event.change.payload()), payload);
             assert_eq!((event.actor_kind(), &event.client), ("server", &None));
