@@ -6,8 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The crate that adapters and drivers may depend on; they must not depend on each other.
 const DOMAIN: &str = "domain";
 /// The inner crates, each with those that it may depend on. Others use them through the domain, which exports them.
-const INNER: [(&str, &[&str]); 4] =
-    [("values", &[]), ("content", &["values"]), ("openapi", &[]), (DOMAIN, &["values", "content", "openapi"])];
+const INNER: [(&str, &[&str]); 6] = [
+    ("values", &[]),
+    ("content", &["values"]),
+    ("openapi", &[]),
+    ("conversations", &["values", "content"]),
+    ("translations", &["values", "content"]),
+    (DOMAIN, &["values", "content", "openapi", "conversations", "translations"]),
+];
 /// What the HTTP drivers share. It depends on no crate of the workspace, so that it can know no use case.
 const HTTP_SERVER: &str = "http-server";
 /// Draws pages of sites; pure as the inner crates. Only the driver of sites uses it.
@@ -84,6 +90,7 @@ fn what_the_http_drivers_share_knows_no_use_case_and_no_driver_knows_another() {
     assert_eq!(allowed("site-html"), ["domain"]);
     assert_eq!(allowed("adapters-diesel"), ["domain"]);
     assert_eq!(allowed("content"), ["values"]);
+    assert_eq!(allowed("conversations"), ["values", "content"]);
 }
 
 #[test]

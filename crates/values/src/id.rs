@@ -95,6 +95,12 @@ ids! {
     WebhookId,
     /// One event, or one ping, on its way to one webhook.
     DeliveryId,
+    /// A translation of a space.
+    TranslationId,
+    /// One run of a translation.
+    TranslationRunId,
+    /// A term of a glossary.
+    GlossaryEntryId,
     /// A notification of a user.
     NotificationId,
     /// What notifications are grouped by: a comment or a change request, by its id.
@@ -115,6 +121,12 @@ ids! {
     SiteRedirectId,
     /// What a visitor thinks of a page of a site.
     SiteFeedbackId,
+    /// A conversation with a customer.
+    ConversationId,
+    /// An issue in a conversation.
+    ConversationIssueId,
+    /// A cluster of issues.
+    IssueClusterId,
     /// An OpenAPI spec of an organization.
     OpenapiSpecId,
     /// One version of an OpenAPI spec.

@@ -47,6 +47,9 @@ impl Rule {
 pub struct Text<const MIN: usize, const MAX: usize, const TIGHT: bool = false>(String);
 
 impl<const MIN: usize, const MAX: usize, const TIGHT: bool> Text<MIN, MAX, TIGHT> {
+    /// The most characters.
+    pub const MAX: usize = MAX;
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -137,10 +140,20 @@ pub type TeamTitle = Text<1, 64>;
 pub type SearchQuery = Text<0, 512>;
 /// A webhook's description; empty means none.
 pub type WebhookDescription = Text<0, 200>;
+/// A term of a glossary in one language.
+pub type GlossaryText = Text<1, 255, true>;
 /// A share link's name; empty means none.
 pub type ShareLinkName = Text<0, 50>;
 /// What a visitor of a site writes about a page.
 pub type FeedbackComment = Text<1, 2000>;
+/// The id that the sender of a conversation gave it.
+pub type ExternalId = Text<1, 255>;
+/// The subject of a conversation; empty means none.
+pub type ConversationSubject = Text<0, 512>;
+/// The title of an issue in a conversation.
+pub type IssueTitle = Text<1, 120>;
+/// The label of a cluster of issues.
+pub type ClusterLabel = Text<1, 80>;
 
 /// An email address in lower case. The rule is what mail servers agree on at least: one `@`, something before it, a
 /// domain with a dot or `localhost` after it, no white space, at most 254 bytes.

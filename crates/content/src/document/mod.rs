@@ -30,8 +30,7 @@ pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_PARTS, MAX_SPA
 pub use data::*;
 pub use encoding::DecodeError;
 pub use inline::*;
-pub(crate) use outline::anchor_slug;
-pub use outline::{Outline, Section};
+pub use outline::{Outline, Section, anchor_slug};
 pub use references::{Found, Relation};
 pub use shape::{BlockType, Children, Holds, Place, Points, Shape, Void};
 pub use specifications::{SpecificationPart, SpecificationUse};

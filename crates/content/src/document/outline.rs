@@ -115,7 +115,7 @@ impl Anchors {
 }
 
 /// The anchor of a heading with this text, if no other heading has it: `section` if nothing in the text can be one.
-pub(crate) fn anchor_slug(text: &str) -> String {
+pub fn anchor_slug(text: &str) -> String {
     let kept = text.trim().chars().filter_map(|char| match char {
         char if char.is_whitespace() => Some('-'),
         '-' | '_' => Some(char),

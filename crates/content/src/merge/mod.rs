@@ -41,6 +41,16 @@ pub struct Merged {
     pub conflicts: Vec<Conflict>,
 }
 
+/// What becomes of the text of a block that both sides changed in different ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wording {
+    /// It is joined word by word, and code line by line, where no two changes overlap.
+    #[default]
+    Joined,
+    /// It is a conflict: the words of two translations of a sentence make no third one.
+    Whole,
+}
+
 /// Merges `primary`, the content of a space, and `change`, the content of a change request, over their common `base`.
 ///
 /// New objects go into the scratch. Without conflicts, the result is the same if the sides are exchanged.
@@ -48,6 +58,20 @@ pub struct Merged {
 /// # Errors
 /// [`ReadError::Missing`](crate::object::ReadError::Missing) until all that the differences touch is at hand.
 pub fn merge(scratch: &mut Scratch<'_>, base: &Snapshot, primary: &Snapshot, change: &Snapshot) -> Read<Merged> {
+    merge_with(scratch, base, primary, change, Wording::Joined)
+}
+
+/// As [`merge`], with a choice of what becomes of texts that both sides changed.
+///
+/// # Errors
+/// As for [`merge`].
+pub fn merge_with(
+    scratch: &mut Scratch<'_>,
+    base: &Snapshot,
+    primary: &Snapshot,
+    change: &Snapshot,
+    wording: Wording,
+) -> Read<Merged> {
     if primary == change || change == base {
         return Ok(Merged { snapshot: primary.clone(), conflicts: Vec::new() });
     }
@@ -56,12 +80,12 @@ pub fn merge(scratch: &mut Scratch<'_>, base: &Snapshot, primary: &Snapshot, cha
     }
     let sides = Sides::read(scratch, base, primary, change)?;
     let texts = Texts::read(scratch, &sides)?;
-    let mut output = Output { edits: Edits::default(), conflicts: Vec::new() };
+    let mut output = Output { edits: Edits::default(), conflicts: Vec::new(), wording };
     output.entries(&sides);
     output.reusable_contents(scratch, &sides, &texts);
     output.repository(scratch, &sides)?;
     let pages = output.pages(scratch, &sides, &texts)?;
-    let Output { edits, mut conflicts } = output;
+    let Output { edits, mut conflicts, .. } = output;
     let (snapshot, of_tree) = pages.placed(scratch, &sides, edits)?;
     conflicts.extend(of_tree);
     conflicts.sort_by_cached_key(|conflict| conflict.subject.key());
@@ -91,4 +115,5 @@ impl<'a> Sides<'a> {
 struct Output {
     edits: Edits,
     conflicts: Vec<Conflict>,
+    wording: Wording,
 }

@@ -59,7 +59,7 @@ impl Output {
             return agreed;
         }
         let [base, primary, change] = documents.map(|hash| texts.text(hash));
-        match join(&base, &primary, &change) {
+        match join(&base, &primary, &change, self.wording) {
             Joined::Blocks(joint, conflicts) => {
                 for conflict in conflicts {
                     let [base, primary, change] = [conflict.base, conflict.primary, conflict.change]

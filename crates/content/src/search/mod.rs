@@ -14,6 +14,7 @@ mod rank;
 pub mod shelf;
 mod snippet;
 mod terms;
+mod words;
 
 pub use condition::Condition;
 pub use correct::{MAX_WORD, MIN_WORD, variants};
@@ -21,6 +22,7 @@ pub use index::{IndexedPage, IndexedSection, Indexer, VERSION};
 pub use query::Query;
 pub use rank::{Candidate, PageHit, SectionHit, rank};
 pub use snippet::{Snippet, snippet};
+pub use words::{Word, Words};
 
 /// The maximum number of sections that a query ranks. Sections beyond it never rank higher.
 pub const MAX_CANDIDATES: usize = 256;

@@ -1,19 +1,28 @@
 //! Merges a block without the blocks in it: its data field by field, its text by words.
 use crate::document::{Block, Holds, Inline, Kind};
+use crate::merge::Wording;
 use crate::merge::text::join_content;
 use crate::merge::three_way::{Lists, agreed, join_sets};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// The merged data and text of a block; `None` for a conflict.
-pub(super) fn join_block(base: Option<&Block>, primary: &Block, change: &Block) -> Option<(Kind, Vec<Inline>)> {
+pub(super) fn join_block(
+    base: Option<&Block>,
+    primary: &Block,
+    change: &Block,
+    wording: Wording,
+) -> Option<(Kind, Vec<Inline>)> {
     let Some(base) = base else {
         let equal = primary.kind == change.kind && primary.content == change.content;
         return equal.then(|| (change.kind.clone(), change.content.clone()));
     };
     let kind = join_kind(&base.kind, &primary.kind, &change.kind)?;
     let holds = kind.block_type().shape().holds;
-    let content = join_content(&base.content, &primary.content, &change.content, holds == Holds::Code)?;
+    let content = match wording {
+        Wording::Joined => join_content(&base.content, &primary.content, &change.content, holds == Holds::Code)?,
+        Wording::Whole => agreed(&base.content, &primary.content, &change.content)?.clone(),
+    };
     (content.is_empty() || holds != Holds::Nothing).then_some((kind, content))
 }
 

@@ -7,6 +7,7 @@ mod block_tree;
 mod layout;
 mod names;
 
+use super::Wording;
 use super::conflict::{BlockValue, Part};
 use super::three_way::{Lists, order};
 use crate::document::{Block, Document, Key, Kind, check_table};
@@ -38,15 +39,15 @@ pub(super) enum Joined {
 ///
 /// Where something is contested, what else there is to be decided must not depend on which side is which; where it would,
 /// the text is contested as a whole.
-pub(super) fn join(base: &Document, primary: &Document, change: &Document) -> Joined {
-    let joined = join_blocks(base, primary, change);
+pub(super) fn join(base: &Document, primary: &Document, change: &Document, wording: Wording) -> Joined {
+    let joined = join_blocks(base, primary, change, wording);
     if let Joined::Blocks(_, conflicts) = &joined
         && !conflicts.is_empty()
     {
         let subjects = |conflicts: &[BlockConflict]| -> Vec<(Key, Part)> {
             conflicts.iter().map(|conflict| (conflict.block.clone(), conflict.part)).collect()
         };
-        match join_blocks(base, change, primary) {
+        match join_blocks(base, change, primary, wording) {
             Joined::Blocks(_, swapped) if subjects(&swapped) == subjects(conflicts) => {}
             _ => return Joined::Contested,
         }
@@ -54,7 +55,7 @@ pub(super) fn join(base: &Document, primary: &Document, change: &Document) -> Jo
     joined
 }
 
-fn join_blocks(base: &Document, primary: &Document, change: &Document) -> Joined {
+fn join_blocks(base: &Document, primary: &Document, change: &Document, wording: Wording) -> Joined {
     if primary == change || change == base {
         return Joined::Blocks(primary.clone(), Vec::new());
     }
@@ -64,7 +65,7 @@ fn join_blocks(base: &Document, primary: &Document, change: &Document) -> Joined
     let (primary, change) = names::reconciled(base, primary, change);
     let [base, primary, change] = [base, &primary, &change].map(Layout::of);
     let (conflicts, given_up) = (BTreeMap::new(), HashSet::new());
-    let mut join = Join { base: &base, primary: &primary, change: &change, conflicts, given_up };
+    let mut join = Join { base: &base, primary: &primary, change: &change, wording, conflicts, given_up };
     let tree = BlockTree::of(&mut join);
     let Some(blocks) = join.inside(&tree, None, 0) else { return Joined::Contested };
     // What was lost on the way, if anything could be, is no reason to lose it.
@@ -95,6 +96,7 @@ struct Join<'l, 'a> {
     base: &'l Layout<'a>,
     primary: &'l Layout<'a>,
     change: &'l Layout<'a>,
+    wording: Wording,
     conflicts: BTreeMap<(Key, Part), BlockConflict>,
     /// What is in a conflict over a whole block instead of the joint version.
     given_up: HashSet<&'a Key>,
@@ -136,7 +138,7 @@ impl<'a> Join<'_, 'a> {
         let (base, primary, change) = (self.base.block(key), self.primary.block(key), self.change.block(key));
         let mut other = None;
         let (kind, content) = match (primary, change) {
-            (Some(primary), Some(change)) => match join_block(base, primary, change) {
+            (Some(primary), Some(change)) => match join_block(base, primary, change, self.wording) {
                 Some(own) => own,
                 None => {
                     self.contest(key, Part::Own);

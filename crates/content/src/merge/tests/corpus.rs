@@ -78,7 +78,9 @@ fn what_git_merges_we_merge_to_equal_text_and_what_conflicts_loses_no_line() {
             let file = &case.files[path];
             let Some([ours, theirs, base]) = versions(file) else { continue };
             let at = format!("{} {path}", &case.merge[..8]);
-            let Joined::Blocks(document, conflicts) = join(&base, &ours, &theirs) else { panic!("{at} is contested") };
+            let Joined::Blocks(document, conflicts) = join(&base, &ours, &theirs, Wording::Joined) else {
+                panic!("{at} is contested")
+            };
             match &file.merged {
                 Some(merged) => {
                     assert_eq!(conflicts, [], "{at}");

@@ -4,6 +4,7 @@ mod corpus;
 mod laws;
 mod scripts;
 mod tree;
+mod whole;
 mod words;
 
 use super::*;

@@ -13,7 +13,7 @@ fn document(blocks: Vec<Block>) -> Document {
 }
 
 fn joined(base: &Document, primary: &Document, change: &Document) -> (Document, Vec<BlockConflict>) {
-    match join(base, primary, change) {
+    match join(base, primary, change, Wording::Joined) {
         Joined::Blocks(document, conflicts) => (document, conflicts),
         Joined::Contested => panic!("the parts of both make no document"),
     }
@@ -275,7 +275,7 @@ proptest! {
     ) {
         let edited = |strokes: &[Stroke]| strokes.iter().fold(base.clone(), |text, stroke| struck(&text, stroke, "wordx"));
         let (primary, change) = (edited(&ours), edited(&theirs));
-        match (join(&base, &primary, &change), join(&base, &change, &primary)) {
+        match (join(&base, &primary, &change, Wording::Joined), join(&base, &change, &primary, Wording::Joined)) {
             (Joined::Blocks(joint, conflicts), Joined::Blocks(other, swapped)) => {
                 prop_assert_eq!(joint.check(), Ok(()));
                 prop_assert_eq!(conflicts.len(), swapped.len());

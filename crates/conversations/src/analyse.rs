@@ -1,0 +1,273 @@
+//! Finds the issues in a conversation.
+use crate::body::paragraphs;
+use crate::impact::{Impact, conversation_impact};
+use crate::language::detect;
+use crate::lexicon::{Lexicon, Token, tokens};
+use crate::sentences::sentences;
+use content::search::Words;
+use std::collections::HashSet;
+use values::text::Language;
+use values::words;
+
+/// The most issues of a conversation.
+pub const MAX_ISSUES: usize = 3;
+/// The most characters of the title of an issue.
+pub const MAX_TITLE: usize = 120;
+/// The most characters of the details of an issue.
+const MAX_DETAILS: usize = 1_000;
+/// The score from which a sentence is an issue.
+const IS_ISSUE: f32 = 1.6;
+/// The most stems that two issues have in common, as a share of those of both.
+const MOST_COMMON: f32 = 0.5;
+/// The most sentences of a conversation that are read.
+const MAX_SENTENCES: usize = 20_000;
+/// `is` in the languages of the lexicon.
+const IS: [&str; 7] = ["is", "ist", "lautet", "est", "es", "e", "s"];
+
+words! {
+    /// The author of a part of a conversation.
+    pub enum Role {
+        /// The user.
+        User = "user",
+        /// A program that gives answers.
+        Assistant = "assistant",
+        /// A person who gives answers.
+        TeamMember = "team-member",
+    }
+}
+
+/// A message of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// Its author.
+    pub role: Role,
+    /// Its text, in Markdown or HTML.
+    pub body: &'a str,
+}
+
+/// What a conversation is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Analysis {
+    /// The language of what the user wrote; `None` if it is unknown.
+    pub language: Option<Language>,
+    /// Its issues, at most [`MAX_ISSUES`], in the order of the conversation.
+    pub issues: Vec<FoundIssue>,
+    /// The highest impact of its issues; `None` without issues.
+    pub impact: Option<Impact>,
+}
+
+/// An issue that a user wrote about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundIssue {
+    /// The sentence, cut to [`MAX_TITLE`] characters. Issues are compared by it.
+    pub title: String,
+    /// The sentence with its neighbours: plain text, in one line.
+    pub details: String,
+    /// Its impact.
+    pub impact: Impact,
+    /// How surely it is one; comparable within a conversation.
+    pub score: f32,
+}
+
+/// A sentence of the user, without what is said to be polite.
+struct Sentence {
+    text: String,
+    tokens: Vec<Token>,
+    asks: bool,
+    /// The part that it is from; `None` for the subject.
+    part: Option<usize>,
+    score: f32,
+}
+
+/// Finds the issues of a conversation. `hint` is the language of the organization.
+///
+/// Only the subject and the parts of users are read, sentence by sentence. The sentences with the best scores that differ
+/// from each other are its issues; without any, the subject is. Takes linear time.
+pub fn analyse(subject: Option<&str>, parts: &[Part<'_>], hint: Option<Language>) -> Analysis {
+    let subject = subject.map(str::trim).filter(|subject| !subject.is_empty());
+    let texts: Vec<(usize, String)> = parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| part.role == Role::User)
+        .flat_map(|(at, part)| paragraphs(part.body).into_iter().map(move |paragraph| (at, paragraph)))
+        .collect();
+    let all: Vec<&str> = subject.into_iter().chain(texts.iter().map(|(_, text)| text.as_str())).collect();
+    let language = detect(&all.join("\n"), hint);
+    let mut reader = Reader { words: Words::of(language), lexicon: Lexicon::of(language) };
+    let mut found: Vec<Sentence> = Vec::new();
+    if let Some(subject) = subject {
+        found.extend(reader.sentence(subject, None));
+    }
+    for (part, text) in &texts {
+        for sentence in sentences(text) {
+            if found.len() < MAX_SENTENCES {
+                found.extend(reader.sentence(sentence, Some(*part)));
+            }
+        }
+    }
+    reader.score(&mut found);
+    let chosen = chosen(&found, subject.is_some());
+    let again = writes_again(parts, &found);
+    let issues: Vec<FoundIssue> = chosen.into_iter().map(|at| reader.issue(&found, at, again)).collect();
+    Analysis { language, impact: conversation_impact(issues.iter().map(|issue| issue.impact)), issues }
+}
+
+/// The indexes of the sentences that are issues, in order.
+fn chosen(found: &[Sentence], has_subject: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..found.len()).filter(|at| found[*at].score >= IS_ISSUE).collect();
+    order.sort_by(|one, other| found[*other].score.total_cmp(&found[*one].score).then(one.cmp(other)));
+    let mut chosen: Vec<(usize, HashSet<&str>)> = Vec::new();
+    for at in order {
+        let stems: HashSet<&str> =
+            found[at].tokens.iter().filter(|token| !token.stop).map(|token| token.stem.as_str()).collect();
+        let differs = |(_, other): &(usize, HashSet<&str>)| {
+            let common = stems.intersection(other).count();
+            common as f32 <= MOST_COMMON * (stems.len() + other.len() - common) as f32
+        };
+        if chosen.iter().all(differs) {
+            chosen.push((at, stems));
+        }
+        if chosen.len() == MAX_ISSUES {
+            break;
+        }
+    }
+    let mut chosen: Vec<usize> = chosen.into_iter().map(|(at, _)| at).collect();
+    chosen.sort_unstable();
+    let subject = found.first().filter(|first| has_subject && first.part.is_none());
+    if chosen.is_empty() && subject.is_some_and(|subject| subject.tokens.iter().any(|token| !token.stop)) {
+        chosen.push(0);
+    }
+    chosen
+}
+
+/// Whether the user writes something of substance after an answer.
+fn writes_again(parts: &[Part<'_>], found: &[Sentence]) -> bool {
+    let answer = parts.iter().position(|part| part.role != Role::User);
+    let asked = |answer: usize| found.iter().any(|sentence| sentence.part.is_none_or(|part| part < answer));
+    answer.is_some_and(|answer| {
+        asked(answer)
+            && found
+                .iter()
+                .any(|sentence| sentence.part.is_some_and(|part| part > answer) && sentence.score >= IS_ISSUE)
+    })
+}
+
+struct Reader {
+    words: Words,
+    lexicon: &'static Lexicon,
+}
+
+impl Reader {
+    /// The sentence without greetings, thanks, yes and no; `None` if nothing is left.
+    fn sentence(&mut self, text: &str, part: Option<usize>) -> Option<Sentence> {
+        let all = tokens(&mut self.words, text);
+        let polite = [&self.lexicon.hello, &self.lexicon.thanks, &self.lexicon.yes];
+        let mut start = 0;
+        while start < all.len() {
+            let length = polite.iter().map(|phrases| phrases.length_at(&all[start..])).max().unwrap_or(0);
+            if length == 0 || denies(text, &all[start..]) {
+                break;
+            }
+            start += length;
+        }
+        let first = all.get(start)?;
+        let text = text[first.range.start..].trim();
+        let asks = text.ends_with(['?', '？', '؟', ';']) && !text.ends_with(';') || text.contains("? ");
+        Some(Sentence { text: text.to_owned(), tokens: all[start..].to_vec(), asks, part, score: 0.0 })
+    }
+
+    fn score(&self, found: &mut [Sentence]) {
+        let mut place = 0;
+        let mut reads_subject = true;
+        for sentence in found {
+            if sentence.part.is_some() && std::mem::take(&mut reads_subject) {
+                place = 0;
+            }
+            sentence.score = self.score_of(sentence) + (0.6 - 0.15 * place as f32).max(0.0);
+            place += 1;
+        }
+    }
+
+    fn score_of(&self, sentence: &Sentence) -> f32 {
+        let Sentence { tokens, asks, .. } = sentence;
+        let lexicon = self.lexicon;
+        let number = |token: &&Token| token.folded.chars().any(|char| char.is_numeric());
+        let numbers = tokens.iter().filter(number).count();
+        let contents = tokens.iter().filter(|token| !lexicon.is_filler(token) && !number(token)).count();
+        let asks = *asks || lexicon.ask.length_at(tokens) > 0;
+        let trouble = lexicon.trouble.is_in(tokens) || lexicon.severe.is_in(tokens);
+        // `My order number is 123` answers a question.
+        let is = tokens.iter().any(|token| IS.contains(&token.folded.as_str()));
+        let gives = (is || numbers > 0) && !asks && !trouble && lexicon.given.is_in(tokens);
+        let mut score = 0.0;
+        let mut add = |holds: bool, points: f32| score += if holds { points } else { 0.0 };
+        add(trouble, 1.5);
+        add(lexicon.wish.is_in(tokens), 1.0);
+        add(asks, 1.0);
+        add(lexicon.own.is_in(tokens), 0.5);
+        add(contents >= 3, 0.5);
+        add(contents >= 5, 0.5);
+        add(tokens.len() <= 2, -1.0);
+        add(numbers * 3 > tokens.len(), -1.5);
+        add(gives, -1.5);
+        // Without words of the language, length counts twice.
+        add(lexicon.is_empty() && contents >= 5, 0.5);
+        score
+    }
+
+    fn issue(&self, found: &[Sentence], at: usize, again: bool) -> FoundIssue {
+        let sentence = &found[at];
+        let near = |other: Option<&Sentence>| {
+            other.filter(|other| other.part == sentence.part).map(|other| other.text.clone())
+        };
+        let before = near(at.checked_sub(1).and_then(|at| found.get(at)));
+        let parts = [before, Some(sentence.text.clone()), near(found.get(at + 1))];
+        let details = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let trouble = self.lexicon.trouble.is_in(&sentence.tokens);
+        let impact = if self.lexicon.severe.is_in(&sentence.tokens) {
+            Impact::High
+        } else if trouble || again {
+            Impact::Medium
+        } else {
+            Impact::Low
+        };
+        FoundIssue {
+            title: title(&sentence.text),
+            details: cut(&one_line(&details), MAX_DETAILS),
+            impact,
+            score: sentence.score,
+        }
+    }
+}
+
+/// Whether the first word is a `no` that belongs to what follows, as in `No puedo` or `No invoice came`.
+fn denies(text: &str, tokens: &[Token]) -> bool {
+    let [no, next, ..] = tokens else { return false };
+    let between = text.get(no.range.end..next.range.start).unwrap_or_default();
+    matches!(no.folded.as_str(), "no" | "nao") && between.chars().all(char::is_whitespace)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A sentence as a title: in one line, with an upper-case first letter, without a dot at its end.
+fn title(sentence: &str) -> String {
+    let line = one_line(sentence);
+    let line = line.trim_end_matches(['.', ',', ';', ':']);
+    let mut chars = line.chars();
+    let upper: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
+    cut(&upper, MAX_TITLE)
+}
+
+/// The text cut to a number of characters: between words if there is a blank in the last third, with an ellipsis.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+    let end_before = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
+    let whole = &text[..end_before];
+    let blank = whole.rfind(char::is_whitespace).filter(|blank| *blank > whole.len() * 2 / 3);
+    format!("{}…", whole[..blank.unwrap_or(whole.len())].trim_end())
+}
+
+#[cfg(test)]
+mod tests;

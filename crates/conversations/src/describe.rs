@@ -1,0 +1,121 @@
+//! What is shown of a cluster: its label, its summary, its icon.
+mod icons;
+mod phrases;
+
+use crate::analyse::cut;
+use crate::language::family;
+use crate::lexicon::{Lexicon, tokens};
+use content::search::Words;
+pub use phrases::Statistics;
+use phrases::{Candidate, Common, Reader};
+use values::text::Language;
+
+/// The most characters of a label.
+pub const MAX_LABEL: usize = 80;
+/// The number of titles that a summary quotes.
+pub const QUOTED: usize = 3;
+/// How much better the score of a new label is before it replaces the old one.
+const BETTER: f32 = 1.2;
+/// How much of what the titles have in common is in a phrase that is a label.
+const COVERS: f32 = 0.75;
+/// The number of titles that one is chosen from.
+const TYPICAL: usize = 12;
+/// The characters of a label that is read at a glance.
+const EASY: usize = 40;
+/// The score of a title that is a label for want of a phrase.
+const OF_TITLE: f32 = 0.1;
+
+/// What is shown of a cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// The problem, at most [`MAX_LABEL`] characters, with an upper-case first letter.
+    pub label: String,
+    /// How well the label fits; comparable only with scores of the same statistics.
+    pub score: f32,
+    /// What it is about.
+    pub summary: Summary,
+    /// The name of an icon.
+    pub icon: &'static str,
+}
+
+/// The summary of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// What it is about, in one sentence.
+    pub sentence: String,
+    /// Typical titles, at most [`QUOTED`], to be shown as quotations.
+    pub quotes: Vec<String>,
+}
+
+/// Describes a cluster by the titles of its issues, the most typical first ([`Groups::typical`]), and by the statistics of
+/// all issues of the language. `old` is the label that is shown now: it stays unless a new one scores 20 % better.
+///
+/// [`Groups::typical`]: crate::groups::Groups::typical
+pub fn describe(titles: &[&str], language: Option<Language>, all: &Statistics, old: Option<&str>) -> Description {
+    let mut reader = Reader::new(language);
+    let common = reader.common(titles, all);
+    let candidates = reader.candidates(titles, all, &common);
+    let whole = candidates.iter().filter(|candidate| candidate.coverage >= COVERS);
+    let best = whole.max_by(|one, other| one.score.total_cmp(&other.score).then(other.text.cmp(&one.text)));
+    let new = best.map(|Candidate { text, score, .. }| (label(text), *score));
+    let (new, new_score) = new.unwrap_or_else(|| (title_as_label(&mut reader, titles, &common), OF_TITLE));
+    let old = old.filter(|old| !old.is_empty()).map(|old| {
+        let score = reader.score_of(old, &candidates);
+        let of_title = titles.iter().any(|title| label(title) == old);
+        (old.to_owned(), score.unwrap_or(if of_title { OF_TITLE } else { 0.0 }))
+    });
+    let (label, score) = match old {
+        Some((old, score)) if !replaces(new_score, score) => (old, score),
+        _ => (new, new_score),
+    };
+    let icon = icons::icon(&label, titles, language);
+    Description { summary: summary(&label, titles, language), icon, label, score }
+}
+
+/// Whether a label with the first score replaces one with the second.
+pub fn replaces(new: f32, old: f32) -> bool {
+    new >= old * BETTER && new > old
+}
+
+/// The typical title that has the most of what all have in common, shorter ones first; the first one, cut, if all are long.
+fn title_as_label(reader: &mut Reader, titles: &[&str], common: &Common) -> String {
+    let short = titles.iter().filter(|title| title.chars().count() <= MAX_LABEL && !title.trim().is_empty());
+    let mut best: Option<(f32, &str)> = None;
+    for title in short.take(TYPICAL) {
+        let too_long = title.chars().count().saturating_sub(EASY) as f32 / MAX_LABEL as f32;
+        let score = reader.coverage(title, common) - 0.5 * too_long;
+        if best.is_none_or(|(of_best, _)| score > of_best) {
+            best = Some((score, title));
+        }
+    }
+    label(best.map(|(_, title)| title).or(titles.first().copied()).unwrap_or("Other"))
+}
+
+fn label(text: &str) -> String {
+    let text = text.trim().trim_end_matches(['.', ',', ';', ':']);
+    let mut chars = text.chars();
+    let upper: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
+    cut(&upper, MAX_LABEL - 1)
+}
+
+fn summary(label: &str, titles: &[&str], language: Option<Language>) -> Summary {
+    let lexicon = Lexicon::of(language);
+    let mut words = Words::of(language);
+    let trouble = titles.iter().filter(|title| lexicon.trouble.is_in(&tokens(&mut words, title))).count();
+    let quoted = label.trim_end_matches(['?', '!', '.']);
+    let sentence = if family(language) == Language::En && trouble * 2 > titles.len() {
+        format!("Users have a problem with “{quoted}”.")
+    } else {
+        format!("Users ask about “{quoted}”.")
+    };
+    let mut quotes: Vec<String> = Vec::new();
+    for title in titles {
+        if quotes.len() < QUOTED && !quotes.iter().any(|quote| quote.eq_ignore_ascii_case(title)) {
+            quotes.push((*title).to_owned());
+        }
+    }
+    Summary { sentence, quotes }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! The texts of pages, reusable contents and tags.
+use super::{Found, Place, TextKind, TextMut, Texts, Visit};
+use content::page::{PageEntry, ReusableContent, Tag};
+
+/// The most characters of a title.
+const LONGEST_TITLE: usize = 500;
+/// The most characters of a description.
+const LONGEST_DESCRIPTION: usize = 2000;
+
+fn plain(place: Place, kind: TextKind, limit: usize, text: &mut String) -> Found<'_> {
+    Found { place, kind, limit: Some(limit), level: None, text: TextMut::Plain(text) }
+}
+
+impl Texts for PageEntry {
+    fn each_text(&mut self, visit: &mut Visit<'_>) {
+        visit(plain(Place::Title, TextKind::Title, LONGEST_TITLE, &mut self.title));
+        if let Some(title) = &mut self.link_title {
+            visit(plain(Place::LinkTitle, TextKind::Title, LONGEST_TITLE, title));
+        }
+        if let Some(description) = &mut self.description {
+            visit(plain(Place::Description, TextKind::Text, LONGEST_DESCRIPTION, description));
+        }
+    }
+}
+
+impl Texts for ReusableContent {
+    fn each_text(&mut self, visit: &mut Visit<'_>) {
+        visit(plain(Place::Title, TextKind::Title, LONGEST_TITLE, &mut self.title));
+    }
+}
+
+impl Texts for Tag {
+    fn each_text(&mut self, visit: &mut Visit<'_>) {
+        visit(plain(Place::Label, TextKind::Label, LONGEST_TITLE, &mut self.label));
+    }
+}
