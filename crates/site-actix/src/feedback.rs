@@ -15,7 +15,7 @@ use domain::site::feedback::{NewFeedback, SiteFeedback};
 use domain::text::Invalid;
 use domain::usecases::Error;
 use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{Limits, ServerError, client_address, collect, household, refuse_announced};
+use http_server::{ServerError, client_address, collect, household, refuse_announced};
 use serde_json::json;
 use std::str::FromStr;
 use url::{Url, form_urlencoded};
@@ -30,11 +30,6 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const THANKS: &str = "#feedback-thanks";
 /// Where a browser says that a request comes from.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// How often the visitors of a network may send feedback. All of a minute may come at once.
-pub(crate) fn limits(per_minute: u32) -> Limits {
-    Limits { requests_per_minute: per_minute, burst: per_minute, failures_per_minute: 0 }
-}
 
 /// Whether a path is that of feedback.
 pub(crate) fn is_at(path: &str) -> bool {

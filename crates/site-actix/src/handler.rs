@@ -23,7 +23,7 @@ use actix_web::{App, HttpRequest, HttpResponse};
 use domain::content::page::FileEntry;
 use domain::site::share_link::ENTRY;
 use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{AsOf, CacheKey, client_address, observe};
+use http_server::{AsOf, CacheKey, ServerError, client_address, household, observe};
 use std::sync::Arc;
 use url::{Url, form_urlencoded};
 
@@ -108,6 +108,9 @@ async fn serve(server: Data<SiteServer>, request: HttpRequest, payload: Payload)
         return Ok(found.again());
     }
     let owner = client_address(&request, &server.settings.trusted_proxies);
+    if request.path().ends_with("/~/search") {
+        server.searches.spend(&household(owner)).map_err(ServerError::from)?;
+    }
     let rounds = auth::Rounds::of(&request);
     let job = {
         let (server, asked) = (server.clone(), asked.clone());

@@ -27,5 +27,5 @@ mod whole;
 pub use error::SiteError;
 pub use guard::serves;
 pub use handler::app;
-pub use settings::{FEEDBACK_PER_MINUTE, SiteSettings};
+pub use settings::{FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteSettings};
 pub use site::SiteServer;

@@ -4,6 +4,9 @@ use url::Url;
 
 /// How often a minute the visitors of a network may send feedback, unless a test sets another limit.
 pub const FEEDBACK_PER_MINUTE: u32 = 10;
+/// How often a minute the visitors of a network may search, as `octavo serve` sets it. The search dialog asks with every
+/// pause in typing.
+pub const SEARCHES_PER_MINUTE: u32 = 120;
 
 /// Settings of the driver of sites.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub struct SiteSettings {
     pub keep_external_images: bool,
     /// How often a minute the visitors of a network may send feedback; 0 for no limit.
     pub feedback_per_minute: u32,
+    /// How often a minute they may search; 0 for no limit. Searches whose result is in the cache do not count.
+    pub searches_per_minute: u32,
     /// How long a shared cache may serve public pages without asking, in seconds; 0 for not at all.
     pub edge_seconds: u64,
 }

@@ -1,7 +1,6 @@
 //! The state that all requests share.
 use crate::answer::Encoded;
 use crate::external::HeldImages;
-use crate::feedback;
 use crate::memo::Memo;
 use crate::reference::Reference;
 use crate::request::Credential;
@@ -9,7 +8,7 @@ use crate::settings::SiteSettings;
 use chrono::{DateTime, Utc};
 use domain::site::external_image::ImageSeal;
 use domain::usecases::UseCases;
-use http_server::{Bounds, Budgets, Expiring, ResponseCache, StampedCache, WorkPool};
+use http_server::{Bounds, Budgets, Expiring, Limits, ResponseCache, StampedCache, WorkPool};
 use site_html::article::Article;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
@@ -33,6 +32,8 @@ pub struct SiteServer {
     pub(crate) images: HeldImages,
     /// How much feedback the visitors of a network may still send.
     pub(crate) feedback: Budgets<IpAddr>,
+    /// How often they may still search.
+    pub(crate) searches: Budgets<IpAddr>,
     pub(crate) work_pool: WorkPool<IpAddr>,
     /// The reference of the API, read at its first use; `None` if its document cannot be read.
     pub(crate) reference: OnceLock<Option<Reference>>,
@@ -47,7 +48,8 @@ impl SiteServer {
             articles: Memo::new(settings.cache_bytes / 4),
             pages: Memo::new(settings.cache_bytes / 4),
             images: HeldImages::new(settings.cache_bytes / 8),
-            feedback: Budgets::new(feedback::limits(settings.feedback_per_minute)),
+            feedback: Budgets::new(per_minute(settings.feedback_per_minute)),
+            searches: Budgets::new(per_minute(settings.searches_per_minute)),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
             reference: OnceLock::new(),
             services,
@@ -59,6 +61,11 @@ impl SiteServer {
     pub(crate) fn image_seal(&self) -> Option<&ImageSeal> {
         self.settings.keep_external_images.then_some(&self.services.external_images.seal)
     }
+}
+
+/// Limits of what the visitors of a network may do in a minute. All of it may come at once.
+fn per_minute(most: u32) -> Limits {
+    Limits { requests_per_minute: most, burst: most, failures_per_minute: 0 }
 }
 
 /// A visitor that a response was made for.

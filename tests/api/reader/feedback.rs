@@ -298,6 +298,27 @@ async fn a_form_of_another_origin_is_refused(world: World) {
 }
 
 #[acceptance::test]
+async fn an_address_searches_120_times_a_minute(backend: Backend) {
+    let limits = Limits { requests_per_minute: 6000, burst: 1000, failures_per_minute: 0 };
+    let Some(world) = World::with_limits(backend, limits).await else { return };
+    Rated::new(&world, "public").await;
+    let mut accepted = 0;
+    let refused = loop {
+        // Another text each time: the result of a repeated search comes from the cache.
+        let answer = world.browse(&format!("{BASE}/~/search?q=linux{accepted}")).await;
+        if answer.status.as_u16() != 200 {
+            break answer;
+        }
+        accepted += 1;
+    };
+    // The budget also refills while the test runs, by two in a second.
+    assert!((120..600).contains(&accepted), "{accepted}");
+    assert!((1..=60).contains(&refused.header("retry-after").unwrap().parse::<u32>().unwrap()));
+    text(refused, 429);
+    text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+}
+
+#[acceptance::test]
 async fn an_address_sends_ten_ratings_a_minute(backend: Backend) {
     let limits = Limits { requests_per_minute: 6000, burst: 1000, failures_per_minute: 0 };
     let Some(world) = World::with_limits(backend, limits).await else { return };
