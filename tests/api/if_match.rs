@@ -1,5 +1,7 @@
 //! `If-Match` on every change of a single object.
+use super::conversations::Talks;
 use super::sites::feedback;
+use super::translations::translation_with_a_term;
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -61,10 +63,12 @@ impl Place {
         let rated = (another["siteSpaces"][0].id(), another["siteSpaces"][0]["space"].id());
         let feedback = feedback(&world, &on_site, rated, "page", "bad").await;
         ada.put(&format!("{on_site}/adaptive-schema"), schema()).await.ok();
+        let talks = Talks::ingest(&world).await;
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
         let body = json!({"slug": "pets", "source": {"url": "https://127.0.0.1/"}});
         let spec = ada.post(&world.org("/openapi"), body).await.expect(201).text("slug").to_owned();
+        let (translation, _) = translation_with_a_term(&world, &space.parse().unwrap()).await;
         let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
         let cora = world.member("cora", Some(Role::Comment)).await;
         ada.put(&format!("/spaces/{space}/notification-settings"), json!({"level": "all"})).await.ok();
@@ -79,7 +83,10 @@ impl Place {
             ("{userId}", reader.id().to_owned()),
             ("{changeRequestId}", request),
             ("{inviteId}", invite),
+            ("{conversationId}", talks.conversation),
+            ("{clusterId}", talks.cluster),
             ("{webhookId}", webhook),
+            ("{translationId}", translation),
             ("{specSlug}", spec),
             ("{tokenId}", token),
             ("{siteId}", site),
@@ -174,6 +181,8 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),
         (_, "{userId}" | "{inviteId}") => role("comment"),
         (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
+        (_, "{clusterId}") => Some(json!({"muted": true})),
+        (_, "{translationId}") => Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}})),
         (_, "{webhookId}") => Some(json!({"description": "Another"})),
         ("put", "{specSlug}") => Some(json!({"source": {"url": "https://127.0.0.1/b"}})),
         (_, "{specSlug}") => Some(json!({"visibility": "public"})),
@@ -189,7 +198,7 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
 
 #[acceptance::test]
 async fn every_change_of_a_single_object_looks_at_if_match(world: World) {
-    let place = Place::build(world).await;
+    let place = Box::pin(Place::build(world)).await;
     let operations = place.operations();
     assert!(operations.len() >= 24, "{operations:?}");
     for (method, pattern) in operations {
@@ -229,7 +238,7 @@ async fn every_change_of_a_single_object_looks_at_if_match(world: World) {
 
 #[acceptance::test]
 async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(world: World) {
-    let place = Place::build(world).await;
+    let place = Box::pin(Place::build(world)).await;
     let gus = place.world.member("gus", None).await;
     let outsider =
         format!("/v1/orgs/{}/teams/{}/members/{}", place.id("{organizationId}"), place.id("{teamId}"), gus.id());

@@ -58,7 +58,7 @@ async fn each_id_of_a_path_must_belong_to_what_stands_before_it(world: World) {
     let own = ids(&ours).await;
     let another = ours.world.ada.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
     ours.world.organization = another.id().parse().unwrap();
-    let theirs = Place::with_reader(ours.world, "another").await;
+    let theirs = Box::pin(Place::with_reader(ours.world, "another")).await;
     let other = ids(&theirs).await;
     let (mut faults, mut probed) = (Vec::new(), 0);
     for (method, pattern, ..) in OPERATIONS {

@@ -49,6 +49,10 @@ async fn fill(place: &Place) {
         .await
         .ok();
         world.work().await;
+        let translation = json!({"source": {"space": space, "language": "en"}, "language": "fr"});
+        ada.post(&world.org("/translations"), translation).await.expect(201);
+        let term = json!({"type": "insert", "translations": {"en": format!("Term {number}")}});
+        ada.put(&world.org("/translations-glossary"), json!({"operations": [term]})).await.expect(204);
         let another = json!({"slug": format!("another-{number}"), "source": {"url": "https://127.0.0.1/"}});
         ada.post(&world.org("/openapi"), another).await.expect(201);
         ada.post("/user/tokens", json!({"label": format!("Token {number}")})).await.expect(201);

@@ -27,6 +27,11 @@ fn contract(method: &str, path: &str) -> Wanted {
         "ping",
         "sso",
         "webhooks",
+        "translations",
+        "translations-glossary",
+        "conversations",
+        "conversations-issues",
+        "conversations-clusters",
     ]) {
         return Wanted::AllScopes;
     }

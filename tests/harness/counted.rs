@@ -9,10 +9,11 @@ use domain::id::{PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::Lockable;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
-    IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OpenapiSpecStore, OrganizationStore,
-    PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore,
-    SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
+    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, ConversationStore, EventLog, GarbageStore,
+    GlossaryStore, GrantStore, IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore,
+    OpenapiSpecStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
+    SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, TeamStore, TokenStore,
+    TranslationMemory, TranslationStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -134,6 +135,9 @@ impl Tx for CountedTx {
     fn comments(&mut self) -> &mut dyn CommentStore {
         self.tx.comments()
     }
+    fn conversations(&mut self) -> &mut dyn ConversationStore {
+        self.tx.conversations()
+    }
     fn notifications(&mut self) -> &mut dyn NotificationStore {
         self.tx.notifications()
     }
@@ -163,6 +167,15 @@ impl Tx for CountedTx {
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
         self.tx.webhooks()
+    }
+    fn translations(&mut self) -> &mut dyn TranslationStore {
+        self.tx.translations()
+    }
+    fn translation_memory(&mut self) -> &mut dyn TranslationMemory {
+        self.tx.translation_memory()
+    }
+    fn glossary(&mut self) -> &mut dyn GlossaryStore {
+        self.tx.glossary()
     }
 
     async fn commit(self: Box<Self>) -> StoreResult<()> {

@@ -65,7 +65,7 @@ impl Hand {
     /// # Errors
     /// Those of the use case.
     pub async fn create(&self, subject: &str) -> Result<ShownChangeRequest, Error> {
-        let new = NewChangeRequest { subject: Some(Subject::fitted(subject, "")), template: None };
+        let new = NewChangeRequest { subject: Some(Subject::fitted(subject, "")), ..NewChangeRequest::default() };
         self.services.change_requests.create(&self.actor, &self.space, new.into()).await
     }
 

@@ -41,6 +41,7 @@
 //! - **Races**: a [`Hand`] calls use cases from any thread, [`Meanwhile`] runs an event between two units of work of a
 //!   use case. See `tests/api/races`.
 //! - **Webhooks**: a [`Receiver`] gets the requests of a world that is started with [`World::with_fetcher`].
+//! - **Translations**: the [`ScriptedTranslator`] of a world translates in the test's process.
 //! - **Fetched files**: a [`Host`] has the files that such a world fetches.
 //! - **Cost**: [`World::counted`] counts database statements, [`Counted`] what each unit of work writes.
 //! - **What was stored**: [`World::dump`] is the whole database as text.
@@ -52,6 +53,7 @@ mod caller;
 pub mod clock;
 pub mod counted;
 pub mod dump;
+mod engine;
 pub mod hand;
 mod host;
 pub mod mailbox;
@@ -67,6 +69,7 @@ pub use caller::Caller;
 pub use clock::TestClock;
 pub use counted::{Counted, Written};
 pub use dump::Dump;
+pub use engine::{Said, ScriptedTranslator, pretended};
 pub use hand::Hand;
 pub use host::Host;
 pub use mailbox::{Mailbox, Response};

@@ -3,6 +3,7 @@ use crate::answer::{Answer, Fields};
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
 use crate::dump::{self, Dump};
+use crate::engine::ScriptedTranslator;
 use crate::mailbox::Mailbox;
 use crate::source::Fixture;
 use actix_http::RequestHead;
@@ -29,7 +30,7 @@ use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::{Content, Destination};
-use domain::usecases::jobs::{Outbox, Ran};
+use domain::usecases::jobs::{Engines, Outbox, Ran};
 use domain::usecases::{Ports, Units, UseCases};
 use http_server::{Either, Limits};
 use serde_json::Value;
@@ -79,6 +80,8 @@ pub struct World {
     pub clock: Arc<TestClock>,
     /// The e-mails that the server sent.
     pub mailbox: Arc<Mailbox>,
+    /// Translates for the server.
+    pub translator: Arc<ScriptedTranslator>,
     /// The organization.
     pub organization: OrganizationId,
     /// The administrator of the organization.
@@ -157,7 +160,8 @@ impl World {
         let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
         let mailbox: Arc<Mailbox> = Arc::default();
         let mailer = mails.then(|| mailbox.clone());
-        let services = services(store, files.path(), clock.clone(), fetcher, mailer);
+        let translator: Arc<ScriptedTranslator> = Arc::default();
+        let services = services(store, files.path(), clock.clone(), fetcher, mailer, translator.clone());
         let jobs = services.jobs.clone();
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
@@ -165,7 +169,7 @@ impl World {
         let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, mailbox, organization, ada, call, opened, database, files })
+        Some(Self { services, jobs, clock, mailbox, translator, organization, ada, call, opened, database, files })
     }
 
     /// Starts a second server on the same database. Returns Ada, as a caller of it.
@@ -174,7 +178,7 @@ impl World {
         let opened = Database::open(self.database.url(), &options).await.expect("the database opens");
         let store: Arc<dyn Store> = Arc::new(DieselStore::new(opened, &StoreOptions::default()));
         let Setup { limits, room, fetcher, .. } = Setup::default();
-        let services = services(store, self.files.path(), self.clock.clone(), fetcher, None);
+        let services = services(store, self.files.path(), self.clock.clone(), fetcher, None, self.translator.clone());
         self.ada.on(in_process(services, limits, room).await)
     }
 
@@ -354,6 +358,7 @@ fn services(
     clock: Arc<dyn Clock>,
     fetcher: Arc<dyn Fetcher>,
     mailer: Option<Arc<Mailbox>>,
+    translator: Arc<ScriptedTranslator>,
 ) -> UseCases {
     let ports = Ports {
         store,
@@ -367,6 +372,7 @@ fn services(
             let links = api_actix::mail_links(&PUBLIC_URL.parse().expect("a URL"), &SECRET);
             Outbox { mailer, links }
         }),
+        engines: Some(Engines { translator, words_a_day: None }),
     };
     let url = PUBLIC_URL.parse().expect("a URL");
     let hosting = Hosting::new(&url, &url, None, "*.sites.test.org".parse().ok());
@@ -391,6 +397,8 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
         trusted_proxies: Vec::new(),
         cache_bytes: room,
         feedback_per_minute: if settings.limits.requests_per_minute > 0 { FEEDBACK_PER_MINUTE } else { 0 },
+        // Fewer than in use: a search takes long without optimisation, and the budget refills.
+        searches_per_minute: if settings.limits.requests_per_minute > 0 { 12 } else { 0 },
         edge_seconds: 0,
         keep_external_images: true,
     };

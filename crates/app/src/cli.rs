@@ -1,7 +1,8 @@
 //! The grammar of the command line.
 use crate::commands::{
-    access::AccessCommand, audit::AuditCommand, export::Export, import::Import, jobs::JobsCommand,
-    member::MemberCommand, openapi::OpenapiCommand, site::SiteCommand, token::TokenCommand, user::UserCommand,
+    access::AccessCommand, audit::AuditCommand, conversations::ConversationsCommand, engine::EngineCommand,
+    export::Export, import::Import, jobs::JobsCommand, member::MemberCommand, openapi::OpenapiCommand,
+    site::SiteCommand, token::TokenCommand, translations::TranslationsCommand, user::UserCommand,
 };
 use crate::config::{Serve, Shared};
 use crate::output::Output;
@@ -86,6 +87,10 @@ Examples:
     #[command(subcommand)]
     Site(SiteCommand),
 
+    /// List what customers have issues with, and delete conversations.
+    #[command(subcommand)]
+    Conversations(ConversationsCommand),
+
     /// Explain the access of a user.
     #[command(subcommand)]
     Access(AccessCommand),
@@ -97,6 +102,14 @@ Examples:
     /// List and run background jobs, such as purging deleted spaces.
     #[command(subcommand)]
     Jobs(JobsCommand),
+
+    /// List and run translations of spaces.
+    #[command(subcommand)]
+    Translations(TranslationsCommand),
+
+    /// Check the engine that translates.
+    #[command(subcommand)]
+    Engine(EngineCommand),
 
     /// Check OpenAPI documents, and print that of the API.
     #[command(subcommand)]
@@ -196,6 +209,10 @@ mod tests {
     #[case("octavo member remove ada@example.org")]
     #[case("octavo jobs list --failed --json")]
     #[case("octavo jobs run --failed")]
+    #[case("octavo translations list --json")]
+    #[case("octavo translations run t1 --fresh")]
+    #[case("octavo serve --translator libretranslate --translator-url http://127.0.0.1:5000")]
+    #[case("octavo engine check --translator pseudo --into de")]
     #[case("octavo openapi print")]
     #[case("octavo openapi check openapi.yaml --json")]
     fn this_is_understood(#[case] line: &str) {
@@ -215,6 +232,7 @@ mod tests {
     #[case("octavo serve --workers 0", "--workers", "1..=1024")]
     #[case("octavo serve --log-level loud", "--log-level", "error, warn, info, debug or trace")]
     #[case("octavo serve --log-format xml", "--log-format", "pretty, json")]
+    #[case("octavo serve --translator google", "--translator", "libretranslate")]
     #[case("octavo import docs --space s --title t", "--title", "cannot be used with")]
     #[case("octavo import docs --space a/b", "--space", "1 to 64 characters")]
     #[case("octavo export", "<SPACE>", "required")]

@@ -71,6 +71,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
         secrets: Arc::new(OsSecrets),
         long_work: Arc::new(BlockingThreads),
         outbox: None,
+        engines: None,
     })
 }
 
@@ -82,6 +83,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
     let mut use_cases = open_with_specs(place).await?;
     use_cases.jobs.specs = None;
+    use_cases.jobs.analyst = None;
     Ok(use_cases)
 }
 

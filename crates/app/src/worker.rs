@@ -38,8 +38,18 @@ impl Worker {
     }
 }
 
+/// The number of translations that run at the same time.
+const RUNS: usize = 2;
+
 /// The number of jobs of each lane that run at the same time.
-const SLOTS: [(Lane, usize); 4] = [(Lane::Storage, 1), (Lane::Network, REQUESTS), (Lane::Mail, 1), (Lane::Specs, 1)];
+const SLOTS: [(Lane, usize); 6] = [
+    (Lane::Storage, 1),
+    (Lane::Network, REQUESTS),
+    (Lane::Mail, 1),
+    (Lane::Specs, 1),
+    (Lane::Conversations, 1),
+    (Lane::Engines, RUNS),
+];
 
 /// What the slots of a lane share.
 #[derive(Default)]

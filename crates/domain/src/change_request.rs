@@ -2,7 +2,7 @@
 //! merged.
 use crate::content::document::Document;
 use crate::event::Audited;
-use crate::id::{ChangeRequestId, InvalidId, RevisionId, SpaceId, UserId};
+use crate::id::{ChangeRequestId, InvalidId, IssueClusterId, RevisionId, SpaceId, UserId};
 use crate::patch::Patch;
 use crate::space::Space;
 use crate::text::{Rule, Text};
@@ -119,6 +119,8 @@ pub struct ChangeRequest {
     pub revision_merged_ancestor: Option<RevisionId>,
     /// Number of open comments.
     pub comments: u32,
+    /// The cluster of issues of customers that it is about.
+    pub cluster: Option<IssueClusterId>,
 }
 
 impl Audited for ChangeRequest {
@@ -172,6 +174,7 @@ impl ChangeRequest {
             revision_initial: space.revision.clone(),
             revision_merged_ancestor: None,
             comments: 0,
+            cluster: None,
         }
     }
 

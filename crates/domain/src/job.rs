@@ -2,8 +2,8 @@
 //! one server at a time claims it; a failed job is retried.
 use crate::content::search::VERSION;
 use crate::id::{
-    CollectionId, DeliveryId, JobId, OpenapiSpecId, OrganizationId, PageId, RevisionId, SpaceId, ThreadId, UserId,
-    WebhookId,
+    CollectionId, DeliveryId, JobId, OpenapiSpecId, OrganizationId, PageId, RevisionId, SpaceId, ThreadId,
+    TranslationId, UserId, WebhookId,
 };
 use crate::openapi_spec::SpecSlug;
 use crate::retention::{GRACE, Stage};
@@ -27,6 +27,12 @@ pub const MAIL_THREAD: &str = "mail-thread";
 pub const SEND_WEBHOOK: &str = "send-webhook";
 /// The kind of [`Task::ProcessOpenapi`].
 pub const PROCESS_OPENAPI: &str = "process-openapi";
+/// The kind of [`Task::GroupConversations`].
+pub const GROUP_CONVERSATIONS: &str = "group-conversations";
+/// The kind of [`Task::SweepConversations`].
+pub const SWEEP_CONVERSATIONS: &str = "sweep-conversations";
+/// The kind of [`Task::Translate`].
+pub const TRANSLATE: &str = "translate";
 /// The longest stored failure reason, in characters.
 const MAX_REASON: usize = 1000;
 
@@ -108,6 +114,35 @@ pub enum Task {
         /// The spec.
         spec: OpenapiSpecId,
     },
+    /// Find the issues of new conversations, and group them.
+    GroupConversations {
+        /// The organization.
+        organization: OrganizationId,
+        /// The number of issues since the clusters were last looked at as a whole.
+        #[serde(default)]
+        new_issues: u32,
+        /// When the clusters were last looked at as a whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tidied_at: Option<DateTime<Utc>>,
+    },
+    /// Remove the old conversations of an organization every day.
+    SweepConversations {
+        /// The organization.
+        organization: OrganizationId,
+    },
+    /// Run a translation.
+    Translate {
+        /// The organization.
+        organization: OrganizationId,
+        /// The translation.
+        translation: TranslationId,
+        /// The page for which the engine was asked last in this run; pages are asked for in the order of their ids. Empty for
+        /// what is outside pages.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<String>,
+    },
+    /// Remove translated texts that were not used for long.
+    SweepMemory,
     /// Remove the old notifications of all users.
     RemoveNotifications,
     /// Send the e-mail about a user's notifications in a thread.
@@ -130,15 +165,20 @@ pub enum Lane {
     Mail,
     /// OpenAPI specs: fetching them, and much work for the processor.
     Specs,
+    /// Conversations with customers: much work for the processor.
+    Conversations,
+    /// Requests to engines, which take long and can be many.
+    Engines,
 }
 
 impl Lane {
     /// Every lane.
-    pub const ALL: [Self; 4] = [Self::Storage, Self::Network, Self::Mail, Self::Specs];
+    pub const ALL: [Self; 6] =
+        [Self::Storage, Self::Network, Self::Mail, Self::Specs, Self::Conversations, Self::Engines];
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 12] = [
+const KINDS: [(&str, Lane, bool); 16] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("index-openapi", Lane::Storage, false),
@@ -148,9 +188,13 @@ const KINDS: [(&str, Lane, bool); 12] = [
     (SEND_WEBHOOK, Lane::Network, false),
     (MAIL_THREAD, Lane::Mail, false),
     (PROCESS_OPENAPI, Lane::Specs, false),
+    (GROUP_CONVERSATIONS, Lane::Conversations, false),
+    (TRANSLATE, Lane::Engines, false),
+    ("sweep-memory", Lane::Storage, true),
     ("remove-openapi", Lane::Storage, true),
     ("remove-deliveries", Lane::Storage, true),
     ("remove-notifications", Lane::Storage, true),
+    (SWEEP_CONVERSATIONS, Lane::Storage, true),
 ];
 
 impl Task {
@@ -166,6 +210,8 @@ impl Task {
             Self::SendWebhook { .. } => Lane::Network,
             Self::MailThread { .. } => Lane::Mail,
             Self::ProcessOpenapi { .. } => Lane::Specs,
+            Self::GroupConversations { .. } => Lane::Conversations,
+            Self::Translate { .. } => Lane::Engines,
             _ => Lane::Storage,
         }
     }
@@ -173,6 +219,11 @@ impl Task {
     /// Indexes the changes since this revision; `None` for a new space.
     pub fn index_space(space: SpaceId, since: Option<RevisionId>) -> Self {
         Self::IndexSpace { space, since: vec![since], after: None, version: VERSION }
+    }
+
+    /// Finds and groups the issues of new conversations of an organization.
+    pub fn group_conversations(organization: OrganizationId) -> Self {
+        Self::GroupConversations { organization, new_issues: 0, tidied_at: None }
     }
 
     /// Whether this indexes all pages of a space with the current indexer.
@@ -214,6 +265,10 @@ impl Task {
             Self::ProcessOpenapi { .. } => PROCESS_OPENAPI,
             Self::IndexOpenapi { .. } => "index-openapi",
             Self::RemoveOpenapi { .. } => "remove-openapi",
+            Self::GroupConversations { .. } => GROUP_CONVERSATIONS,
+            Self::SweepConversations { .. } => SWEEP_CONVERSATIONS,
+            Self::Translate { .. } => TRANSLATE,
+            Self::SweepMemory => "sweep-memory",
         }
     }
 
@@ -226,7 +281,11 @@ impl Task {
             Self::IndexSpaces { version, .. } => format!("version-{version}"),
             Self::SendWebhook { delivery } => delivery.to_string(),
             Self::RemoveDeliveries { webhook, .. } => webhook.to_string(),
-            Self::RemoveNotifications => "all".to_owned(),
+            Self::RemoveNotifications | Self::SweepMemory => "all".to_owned(),
+            Self::GroupConversations { organization, .. } | Self::SweepConversations { organization } => {
+                organization.to_string()
+            }
+            Self::Translate { translation, .. } => translation.to_string(),
             Self::ProcessOpenapi { spec } | Self::RemoveOpenapi { spec } => spec.to_string(),
             Self::IndexOpenapi { organization, slug, .. } => format!("{organization} {}", slug.key()),
             Self::MailThread { user, thread } => format!("{user} {thread}"),

@@ -1,6 +1,7 @@
 //! The product itself, independent of any framework: entities and rules at the root, interfaces to the outside in
 //! [`ports`], and operations in [`usecases`]. The content engine is the crate [`content`]; ids, texts and patches are in
-//! [`values`]. Both are exported here, so that a user of this crate needs no other.
+//! [`values`]; what translations compute is in [`translations`]. All are exported here, so that a user of this crate needs no
+//! other.
 //!
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 pub mod access;
@@ -9,6 +10,7 @@ pub mod agent_instructions;
 pub mod change_request;
 pub mod collection;
 pub mod comment;
+pub mod conversation;
 pub mod event;
 pub mod heartbeat;
 pub mod idempotency;
@@ -31,11 +33,14 @@ pub mod site;
 pub mod space;
 pub mod team;
 pub mod token;
+pub mod translation;
 pub mod usecases;
 pub mod user;
 pub mod web_address;
 pub mod webhook;
 
 pub use content;
+pub use conversations;
 pub use openapi;
+pub use translations;
 pub use values::{self, id, patch, text, words};

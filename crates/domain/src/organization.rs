@@ -56,6 +56,8 @@ permissions! {
     internal {
         /// To see what all members except guests see.
         read,
+        /// To see conversations with customers, which have personal data.
+        read_conversations,
         /// To join by the domain of a verified address; only joining checks it.
         join,
     }
@@ -84,6 +86,7 @@ impl Guarded for Organization {
             list_installations: creates,
             install_integration: administers,
             read: reads,
+            read_conversations: access.at_least(Level::Edit),
             join: access.joins,
         }
     }

@@ -1,6 +1,8 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
+use super::conversations::Talks;
 use super::openapi_specs::processed_spec;
 use super::sites::feedback;
+use super::translations::translation_with_a_term;
 use super::webhooks::webhook_with_a_delivery;
 mod operations;
 
@@ -207,6 +209,9 @@ pub(crate) struct Place {
     event: String,
     pub(crate) webhook: String,
     delivery: String,
+    talks: Talks,
+    pub(crate) translation: String,
+    glossary_entry: String,
     /// The slug of an OpenAPI spec, and the id of its version.
     pub(crate) spec: (String, String),
     pub(crate) reader: UserId,
@@ -236,7 +241,9 @@ impl Place {
         let thread = Thread::post(&world, &format!("/spaces/{space}")).await;
         let team = world.team(json!({"title": "Writers"})).await;
         let (webhook, delivery) = webhook_with_a_delivery(&world).await;
+        let talks = Talks::ingest(&world).await;
         let spec = processed_spec(&world, "pets").await;
+        let (translation, glossary_entry) = translation_with_a_term(&world, &space).await;
         let shown = world.space(json!({"title": "Shown"})).await;
         let site = Site::build(&world, &shown).await;
         Self {
@@ -249,6 +256,9 @@ impl Place {
             event,
             webhook,
             delivery,
+            glossary_entry,
+            talks,
+            translation,
             spec,
             reader,
             site,
@@ -268,6 +278,11 @@ impl Place {
             ("{auditEventId}", self.event.clone()),
             ("{webhookId}", self.webhook.clone()),
             ("{deliveryId}", self.delivery.clone()),
+            ("{conversationId}", self.talks.conversation.clone()),
+            ("{issueId}", self.talks.issue.clone()),
+            ("{clusterId}", self.talks.cluster.clone()),
+            ("{translationId}", self.translation.clone()),
+            ("{glossaryEntryId}", self.glossary_entry.clone()),
             ("{specSlug}", self.spec.0.clone()),
             ("{versionId}", self.spec.1.clone()),
             ("{organizationId}", self.world.organization.to_string()),

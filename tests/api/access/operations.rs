@@ -55,6 +55,24 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}", Need::Admin, 200),
     // The delivery is still pending.
     ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", Need::Admin, 409),
+    ("get", "/v1/orgs/{organizationId}/conversations", Need::Edit, 200),
+    ("post", "/v1/orgs/{organizationId}/conversations", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/conversations/{conversationId}", Need::Edit, 200),
+    ("delete", "/v1/orgs/{organizationId}/conversations/{conversationId}", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/conversations-issues", Need::Edit, 200),
+    ("get", "/v1/orgs/{organizationId}/conversations-issues/{issueId}", Need::Edit, 200),
+    ("get", "/v1/orgs/{organizationId}/conversations-clusters", Need::Edit, 200),
+    ("get", "/v1/orgs/{organizationId}/conversations-clusters/{clusterId}", Need::Edit, 200),
+    ("patch", "/v1/orgs/{organizationId}/conversations-clusters/{clusterId}", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/translations", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/translations", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/translations/{translationId}", Need::Admin, 200),
+    ("put", "/v1/orgs/{organizationId}/translations/{translationId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/translations/{translationId}", Need::Admin, 204),
+    ("post", "/v1/orgs/{organizationId}/translations/{translationId}/run", Need::Admin, 204),
+    ("get", "/v1/orgs/{organizationId}/translations-glossary", Need::Admin, 200),
+    ("put", "/v1/orgs/{organizationId}/translations-glossary", Need::Admin, 204),
+    ("get", "/v1/orgs/{organizationId}/translations-glossary/{glossaryEntryId}", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/openapi", Need::Read, 200),
     ("post", "/v1/orgs/{organizationId}/openapi", Need::Create, 201),
     ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}", Need::Read, 200),
@@ -396,12 +414,26 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/transfer") => Some(json!({"organization": "{organizationId}"})),
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
+        ("post", path) if path.ends_with("/conversations") => {
+            let part = json!({"type": "message", "role": "user", "body": "The export fails."});
+            Some(json!({"id": "{new}", "parts": [part]}))
+        }
+        ("patch", path) if path.ends_with("/{clusterId}") => Some(json!({"muted": true})),
         ("post", path) if path.ends_with("/openapi") => {
             Some(json!({"slug": "{new}", "source": {"url": "https://127.0.0.1/"}}))
         }
         ("put", path) if path.ends_with("/{specSlug}") => Some(json!({"source": {"url": "https://127.0.0.1/"}})),
         ("patch", path) if path.ends_with("/{specSlug}") => Some(json!({"visibility": "public"})),
         ("post", path) if path.ends_with("/webhooks") => Some(json!({"url": "https://127.0.0.1/"})),
+        ("post", path) if path.ends_with("/translations") => {
+            Some(json!({"source": {"space": "{spaceId}", "language": "en"}, "language": "de"}))
+        }
+        ("put", path) if path.ends_with("/{translationId}") => {
+            Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}}))
+        }
+        ("put", path) if path.ends_with("/translations-glossary") => {
+            Some(json!({"operations": [{"type": "insert", "translations": {"en": "engine"}}]}))
+        }
         ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
         ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),
         ("patch", path) if path.ends_with("/members/{userId}") => Some(json!({"role": "comment"})),

@@ -20,6 +20,7 @@ diesel::table! {
         merged_by -> Nullable<Text>,
         merged_at -> Nullable<Timestamp>,
         comments -> Integer,
+        issue_cluster_id -> Nullable<Text>,
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod change_requests;
 pub(crate) mod collections;
 pub(crate) mod comments;
 pub(crate) mod content;
+pub(crate) mod conversations;
 pub(crate) mod events;
 pub(crate) mod jobs;
 pub(crate) mod notifications;
@@ -14,12 +15,14 @@ pub(crate) mod people;
 pub(crate) mod search;
 pub(crate) mod site_audiences;
 pub(crate) mod sites;
+pub(crate) mod translations;
 pub(crate) mod webhooks;
 
 use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
 use collections::{collections as collection_table, grants, moves};
 use comments::{comment_reactions, comment_replies, comments as comment_table};
+use conversations::{conversation_issues, issue_clusters};
 use jobs::jobs as job_table;
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
 use openapi_specs::openapi_usages;
@@ -58,4 +61,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     job_table,
     webhook_deliveries,
     openapi_usages,
+    issue_clusters,
+    conversation_issues,
 );

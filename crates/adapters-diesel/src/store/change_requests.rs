@@ -1,6 +1,6 @@
 use super::keys::{read_time_key, time_key};
 use super::spaces::{Asked, reached};
-use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number};
+use super::stored::{document, json, number, parsed, parsed_if, strings, time, to_document, to_json, to_number};
 use crate::error::{Meaning, internal};
 use crate::schema::change_requests::{
     change_request_conflicts as conflicts, change_request_contributors as contributors, change_requests,
@@ -43,6 +43,7 @@ struct ChangeRequestRow {
     merged_by: Option<String>,
     merged_at: Option<NaiveDateTime>,
     comments: i32,
+    issue_cluster_id: Option<String>,
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -100,6 +101,7 @@ impl TryFrom<ChangeRequestRow> for ChangeRequest {
                 row.revision_merged_ancestor_id.as_deref(),
             )?,
             comments: number("change_requests.comments", row.comments)?,
+            cluster: parsed_if("change_requests.issue_cluster_id", row.issue_cluster_id.as_deref())?,
         })
     }
 }
@@ -129,6 +131,7 @@ impl TryFrom<&ChangeRequest> for ChangeRequestRow {
             merged_by: merge.and_then(|merge| merge.by.as_ref()).map(ToString::to_string),
             merged_at: merge.map(|merge| time(merge.at)),
             comments: to_number(request.comments)?,
+            issue_cluster_id: request.cluster.as_ref().map(ToString::to_string),
         })
     }
 }
@@ -179,10 +182,6 @@ impl ChangeRequestStore for DieselTx {
         filter: &ChangeRequestFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>> {
-        // Conversations are not stored yet, so no change request comes from one.
-        if filter.cluster.is_some() {
-            return Ok(Page::default());
-        }
         let (space, organization, asked) = match scope {
             ListedIn::Space(space) => (Some(space.as_str()), None, Asked::from(&Within::Everything)),
             ListedIn::Organization(organization, readable) => {
@@ -201,6 +200,7 @@ impl ChangeRequestStore for DieselTx {
             let theirs = requested_reviewers::table.filter(requested_reviewers::user_id.eq(user.as_str()));
             change_requests::id.eq_any(theirs.select(requested_reviewers::change_request_id))
         });
+        let clusters = filter.clusters.as_ref().map(|ids| change_requests::issue_cluster_id.eq_any(strings(ids)));
         let by_creation = filter.order_by == OrderBy::CreatedAt;
         let key = || either(by_creation, change_requests::created_at, change_requests::updated_at);
         let after = page.after.as_deref().map(read_time_key).transpose()?;
@@ -213,6 +213,7 @@ impl ChangeRequestStore for DieselTx {
             .filter(when(asked.some.map(reached)))
             .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
+            .filter(when(clusters))
             .filter(when(contributed))
             .filter(when(requested));
         let query = wanted

@@ -4,6 +4,7 @@ mod change_requests;
 mod collections;
 mod comments;
 mod content;
+mod conversations;
 mod events;
 mod garbage;
 mod grant_targets;
@@ -30,6 +31,8 @@ mod spaces;
 mod stored;
 mod teams;
 mod tokens;
+mod translation_memory;
+mod translations;
 mod users;
 mod webhooks;
 
@@ -39,11 +42,11 @@ use async_trait::async_trait;
 use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
-    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OpenapiSpecStore,
-    OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
+    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, ConversationStore, EventLog, GarbageStore,
+    GlossaryStore, GrantStore, Hold, IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore,
+    OpenapiSpecStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
     SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore,
-    Tx, UserStore, WebhookStore,
+    TranslationMemory, TranslationStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -138,6 +141,9 @@ impl Tx for DieselTx {
     fn comments(&mut self) -> &mut dyn CommentStore {
         self
     }
+    fn conversations(&mut self) -> &mut dyn ConversationStore {
+        self
+    }
     fn notifications(&mut self) -> &mut dyn NotificationStore {
         self
     }
@@ -166,6 +172,16 @@ impl Tx for DieselTx {
         self
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
+        self
+    }
+
+    fn translations(&mut self) -> &mut dyn TranslationStore {
+        self
+    }
+    fn translation_memory(&mut self) -> &mut dyn TranslationMemory {
+        self
+    }
+    fn glossary(&mut self) -> &mut dyn GlossaryStore {
         self
     }
 

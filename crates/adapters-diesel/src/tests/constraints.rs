@@ -5,6 +5,7 @@ use domain::access::Role;
 use domain::actor::Source;
 use domain::change_request::ProposedStatus;
 use domain::content::revision::RevisionKind;
+use domain::conversation::Impact;
 use domain::notification::{NotificationKind, NotificationLevel};
 use domain::openapi_spec::{DocumentFormat, ProcessError, ProcessingState, SpecVisibility};
 use domain::ports::store::garbage::Kind;
@@ -13,6 +14,7 @@ use domain::site::feedback::FeedbackRating;
 use domain::site::publishing_auth::AuthBackend;
 use domain::space::{EditMode, Visibility};
 use domain::team::TeamRole;
+use domain::translation::{TranslationErrorCode, TranslationStatus};
 use domain::webhook::{DeliveryState, DisabledReason};
 use domain::words::Words;
 use rstest::rstest;
@@ -45,6 +47,14 @@ const ROWS: &[&str] = &[
      'complete', 'private', 'FETCH_ERROR', '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts) \
      VALUES ('b', 'a', '2026-01-01 00:00:00', '', 'json', '')",
+    "INSERT INTO conversations (id, organization_id, source, external_id, content, hash, created_at, ingested_at) \
+     VALUES ('v', 'o', 'email', 'x', '{}', '', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO issue_clusters (id, organization_id, label, label_score, summary, icon, impact, muted, issues, \
+     conversations, created_at, updated_at) \
+     VALUES ('ic', 'o', 'Login', 1, '[]', 'key', 'low', FALSE, 1, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO conversation_issues (id, organization_id, conversation_id, cluster_id, title, details, impact, features, \
+     features_version, created_at, ingested_at) \
+     VALUES ('ci', 'o', 'v', 'ic', 'I', 'I', 'low', '', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO sites (id, organization_id, kind, title, basename, visibility, default_level, adaptive_content, \
      agents_context, version, created_at, updated_at) VALUES ('site', 'o', 'basic', 'Site', 'site', 'public', 'inherit', \
      false, 'included', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
@@ -95,6 +105,20 @@ const ROWS: &[&str] = &[
      VALUES ('l', 'k', '', TRUE, 1, '', '2026-01-01 00:00:00')",
     "INSERT INTO site_publishing_auths (site_id, backend, number) VALUES ('k', 'custom', 1)",
     "INSERT INTO site_adaptive_schemas (site_id, json_schema, updated_at) VALUES ('k', '{}', '2026-01-01 00:00:00')",
+    "INSERT INTO translations (id, organization_id, source_space_id, source_language, language, instructions, created_by, \
+     target_space_id, state, again, runs, total_words, total_pages, total_milliseconds, latest_words, latest_pages, \
+     latest_milliseconds, untranslated, error_code, error_message, error_at, created_at, updated_at) VALUES ('tr', 'o', 'gone', \
+     'en', 'de', '[]', 'u', 's', 'pending', FALSE, 0, 0, 0, 0, 0, 0, 0, 0, 'engine_down', '', '2026-01-01 00:00:00', \
+     '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO translation_runs (id, translation_id, started_at, milliseconds, words, pages, memory_hits, floored, \
+     untranslated, failures, requests, tokens, engine) VALUES ('ru', 'tr', '2026-01-01 00:00:00', 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+     'pseudo')",
+    "INSERT INTO translation_memory (organization_id, key, target, engine, created_at, used_at) \
+     VALUES ('o', '', '', 'pseudo', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO glossary_entries (id, organization_id, translations, created_at, updated_at) \
+     VALUES ('gl', 'o', '{}', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO engine_usage (organization_id, day, engine, words, characters, requests, tokens) \
+     VALUES ('o', '2026-01-01 00:00:00', 'pseudo', 0, 0, 0, 0)",
     "INSERT INTO condemned (kind, hash, at) VALUES ('file', '', '2026-01-01 00:00:00')",
 ];
 
@@ -182,8 +206,13 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("openapi_specs", "visibility", words::<SpecVisibility>()),
         ("openapi_specs", "error", words::<ProcessError>()),
         ("openapi_versions", "format", words::<DocumentFormat>()),
+        ("conversations", "impact", words::<Impact>()),
+        ("conversation_issues", "impact", words::<Impact>()),
+        ("issue_clusters", "impact", words::<Impact>()),
         ("site_publishing_auths", "backend", words::<AuthBackend>()),
         ("site_feedback", "rating", words::<FeedbackRating>()),
+        ("translations", "state", words::<TranslationStatus>()),
+        ("translations", "error_code", words::<TranslationErrorCode>()),
         ("condemned", "kind", condemned.to_vec()),
     ]
 }
@@ -230,6 +259,10 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 #[case::feedback_on_no_space_of_a_site("UPDATE site_feedback SET site_space_id = 'gone'", false)]
 #[case::feedback_on_no_space("UPDATE site_feedback SET space_id = 'gone'", false)]
 #[case::feedback_on_no_site("UPDATE site_feedback SET site_id = 'gone'", false)]
+#[case::an_issue_of_no_conversation("UPDATE conversation_issues SET conversation_id = 'gone'", false)]
+#[case::an_issue_in_no_cluster("UPDATE conversation_issues SET cluster_id = 'gone'", false)]
+#[case::a_cluster_merged_into_none("UPDATE issue_clusters SET merged_into_id = 'gone'", false)]
+#[case::a_change_request_about_no_cluster("UPDATE change_requests SET issue_cluster_id = 'gone'", false)]
 #[case::a_pending_delivery(
     "UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = created_at, finished_at = NULL",
     true
@@ -250,6 +283,14 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
      '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     false
 )]
+#[case::a_translation_without_a_target("UPDATE translations SET target_space_id = NULL", true)]
+#[case::a_translation_into_no_space("UPDATE translations SET target_space_id = 'gone'", false)]
+#[case::a_translation_error_without_a_message("UPDATE translations SET error_message = NULL", false)]
+#[case::a_retry_of_no_error(
+    "UPDATE translations SET error_code = NULL, error_message = NULL, error_at = NULL, retry_at = created_at",
+    false
+)]
+#[case::a_run_of_no_translation("UPDATE translation_runs SET translation_id = 'gone'", false)]
 #[case::a_delivery_of_a_deleted_webhook("UPDATE webhook_deliveries SET webhook_id = 'gone'", true)]
 #[case::a_notification_of_another_thread("UPDATE notifications SET thread_id = 'x'", false)]
 #[case::a_notification_of_a_reply_without_a_comment("UPDATE notifications SET reply_id = 'x'", false)]

@@ -1,6 +1,7 @@
 //! Tests of the infrastructure on both databases.
 
 mod constraints;
+mod conversations;
 mod failures;
 mod garbage;
 mod jobs;
@@ -15,6 +16,7 @@ mod site_audiences;
 mod site_feedback;
 mod spaces;
 mod transactions;
+mod translations;
 mod watch;
 mod webhooks;
 

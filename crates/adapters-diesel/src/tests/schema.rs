@@ -1,7 +1,7 @@
 use super::*;
 use crate::schema::{
-    accounts, change_requests, collections, content, events, jobs, notifications, openapi_specs, organizations, people,
-    search, site_audiences, sites, webhooks,
+    accounts, change_requests, collections, content, conversations, events, jobs, notifications, openapi_specs,
+    organizations, people, search, site_audiences, sites, translations, webhooks,
 };
 use diesel::Table;
 use diesel::dsl::{exists, select};
@@ -39,6 +39,9 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         site_audiences::site_share_links, site_audiences::site_publishing_auths,
         site_audiences::site_adaptive_schemas,
         openapi_specs::openapi_specs, openapi_specs::openapi_versions, openapi_specs::openapi_usages,
+        conversations::conversations, conversations::conversation_issues, conversations::issue_clusters,
         webhooks::webhooks, webhooks::webhook_deliveries,
+        translations::translations, translations::translation_runs, translations::translation_memory,
+        translations::glossary_entries, translations::engine_usage,
     );
 }

@@ -127,6 +127,7 @@ impl ResponseError for ApiError {
                 Error::Store(StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_))
                 | Error::Files(FilesError::Unavailable(_))
                 | Error::Mail(_)
+                | Error::Engine(_)
                 | Error::Unable(_) => StatusCode::SERVICE_UNAVAILABLE,
                 Error::Store(StoreError::Full(_)) | Error::Files(FilesError::Full(_)) => {
                     StatusCode::INSUFFICIENT_STORAGE

@@ -5,9 +5,9 @@ use domain::change_request::ChangeRequestRef;
 use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OpenapiVersionId,
-    OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteFeedbackId, SiteId, SiteRedirectId, SpaceId, TeamId,
-    TokenId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConversationId, ConversationIssueId, EventId,
+    GlossaryEntryId, IssueClusterId, NotificationId, OpenapiVersionId, OrganizationId, PageId, ReviewId, RevisionId,
+    ShareLinkId, SiteFeedbackId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId, TranslationId, UserId, WebhookId,
 };
 use domain::notification::Notification;
 use domain::openapi_spec::{OpenapiVersion, SpecSlug};
@@ -93,6 +93,26 @@ impl Links {
 
     pub(crate) fn webhook(&self, organization: &OrganizationId, id: &WebhookId) -> String {
         format!("{}/webhooks/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn conversation(&self, organization: &OrganizationId, id: &ConversationId) -> String {
+        format!("{}/conversations/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn conversation_issue(&self, organization: &OrganizationId, id: &ConversationIssueId) -> String {
+        format!("{}/conversations-issues/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn issue_cluster(&self, organization: &OrganizationId, id: &IssueClusterId) -> String {
+        format!("{}/conversations-clusters/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn translation(&self, organization: &OrganizationId, id: &TranslationId) -> String {
+        format!("{}/translations/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn glossary_entry(&self, organization: &OrganizationId, id: &GlossaryEntryId) -> String {
+        format!("{}/translations-glossary/{id}", self.organization(organization))
     }
 
     pub(crate) fn openapi_spec(&self, organization: &OrganizationId, slug: &SpecSlug) -> String {

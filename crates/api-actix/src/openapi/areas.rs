@@ -39,6 +39,14 @@ const AREAS: &[(&str, &str)] = &[
         "openapi",
         "OpenAPI specs: descriptions of APIs, read from an address or a text, with their versions and what is wrong with them.",
     ),
+    (
+        "conversations",
+        "Conversations with customers: store them, and see what customers have issues with, grouped into clusters.",
+    ),
+    (
+        "translations",
+        "Spaces that are kept in another language, in step with their source, and the terms of a glossary.",
+    ),
     ("audit", "The audit log of an organization, including denied operations."),
     ("webhooks", "Addresses that get a signed request for each event of an organization, and the deliveries to them."),
 ];

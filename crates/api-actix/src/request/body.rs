@@ -28,7 +28,7 @@ impl<T: Wire + 'static> Body<T> {
 
     /// The parsed body, for the use case to read.
     pub(crate) fn input(self) -> Input<T::Command> {
-        Input::new(move || json::read::<T>(&self.bytes)?.command())
+        Input::new(move || json::read_body::<T>(&self.bytes)?.command())
     }
 
     /// As [`Self::input`], with a default for an absent body.

@@ -1,18 +1,37 @@
 //! JSON errors that name the field without repeating its value.
+use super::Wire;
 use domain::text::Invalid;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
+
+/// Parses a body.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_body<T: Wire>(bytes: &[u8]) -> Result<T, Invalid> {
+    match bytes.trim_ascii_start().first() {
+        Some(b'{') => {}
+        Some(b'[') if T::MAY_BE_LIST => {}
+        _ if T::MAY_BE_LIST => return Err(Invalid::new("body", "must be a JSON object or a list")),
+        // Otherwise serde would accept a list for an object, with its items as the fields in order.
+        _ => return Err(Invalid::new("body", "must be a JSON object")),
+    }
+    parse(bytes)
+}
 
 /// Parses an object.
 ///
 /// # Errors
 /// The field, by its path, and the rule; the field is `body` for errors in the whole body.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
-    // Otherwise serde would accept a list for an object, with its items as the fields in order.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(Invalid::new("body", "must be a JSON object"));
     }
+    parse(bytes)
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
     refuse_deep(bytes)?;
     refuse_null_characters(bytes)?;
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);

@@ -9,6 +9,8 @@ mod query;
 pub(crate) use body::Body;
 pub(crate) use json::read as read_json;
 #[cfg(test)]
+pub(crate) use json::read_body;
+#[cfg(test)]
 pub(crate) use query::read as read_query;
 pub(crate) use query::{Query, pairs};
 
@@ -18,6 +20,8 @@ use domain::text::Invalid;
 pub(crate) trait Wire: serde::de::DeserializeOwned {
     /// The maximum size in bytes.
     const MAX_BODY: usize = body::MAX_BODY;
+    /// Whether a body may also be a list.
+    const MAY_BE_LIST: bool = false;
     /// The command for the use case.
     type Command: Send + 'static;
     /// Validates every field and converts the input.

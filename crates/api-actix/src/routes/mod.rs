@@ -6,6 +6,8 @@ mod collections;
 mod comments;
 mod computed;
 mod content;
+mod conversations;
+mod glossary;
 pub(crate) mod health;
 mod invites;
 mod joining;
@@ -27,6 +29,7 @@ mod spaces;
 mod system;
 mod teams;
 mod tokens;
+mod translations;
 mod urls;
 mod users;
 mod webhooks;
@@ -72,8 +75,11 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     reviews::configure(config);
     comments::configure(config);
     notifications::configure(config);
+    conversations::configure(config);
     openapi_specs::configure(config);
     openapi_details::configure(config);
     audit::configure(config);
     webhooks::configure(config);
+    translations::configure(config);
+    glossary::configure(config);
 }

@@ -146,6 +146,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         secrets: Arc::new(Fixed([1; 32])),
         long_work: Arc::new(AtOnce),
         outbox: None,
+        engines: None,
     };
     let services = UseCases::new(&ports, "https://docs.test", Hosting::default(), &[3; 32]);
     let settings = Settings {

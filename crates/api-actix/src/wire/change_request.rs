@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use domain::change_request::{ChangeRequestPatch, ProposedStatus, State, Status, Subject};
 use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
-use domain::id::UserId;
+use domain::id::{IssueClusterId, UserId};
 use domain::patch::Patch;
 use domain::ports::store::change_requests::{ChangeRequestFilter, OrderBy};
 use domain::text::Invalid;
@@ -57,6 +57,9 @@ pub(crate) struct ChangeRequest {
     comments: u32,
     /// Whether the primary content has changes that the change request does not have.
     outdated: bool,
+    /// The id of the cluster of issues that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversations_issues_cluster: Option<String>,
     urls: ChangeRequestUrls,
 }
 
@@ -104,6 +107,7 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
         merged_at,
         comments: request.comments,
         outdated,
+        conversations_issues_cluster: request.cluster.map(String::from),
         urls: ChangeRequestUrls { app: location.clone(), location },
     }
 }
@@ -126,8 +130,9 @@ pub(crate) struct ChangeRequestParams {
     /// Only change requests that this user is asked to review.
     #[param(value_type = Option<String>)]
     requested_reviewer: Option<UserId>,
-    /// Only change requests from this cluster of issues. No change request has one yet.
-    conversations_issues_cluster: Option<String>,
+    /// Only change requests about this cluster of issues.
+    #[param(value_type = Option<String>)]
+    conversations_issues_cluster: Option<IssueClusterId>,
     /// The order, newest first: by last update (the default), or by creation.
     #[param(inline)]
     order_by: Option<OrderByParam>,
@@ -150,7 +155,7 @@ impl Wire for ChangeRequestParams {
             creator: self.creator,
             contributor: self.contributor,
             requested_reviewer: self.requested_reviewer,
-            cluster: self.conversations_issues_cluster,
+            clusters: self.conversations_issues_cluster.map(|cluster| vec![cluster]),
             order_by: match self.order_by {
                 None | Some(OrderByParam::UpdatedAt) => OrderBy::UpdatedAt,
                 Some(OrderByParam::CreatedAt) => OrderBy::CreatedAt,
@@ -161,9 +166,18 @@ impl Wire for ChangeRequestParams {
 
 /// A change request to create.
 #[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CreateChangeRequest {
     #[schema(value_type = Option<String>, max_length = 100)]
     subject: Option<Subject>,
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<schemas::Document>)]
+    description: Option<JsonDocument>,
+    /// The cluster of issues of customers that it is about. Subject and description then say what is known of it, if they
+    /// are absent.
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<String>)]
+    conversations_issues_cluster: Option<IssueClusterId>,
     /// A template whose pages are added to the change request.
     template: Option<StartTemplate>,
 }
@@ -173,7 +187,13 @@ impl Wire for CreateChangeRequest {
 
     fn command(self) -> Result<NewChangeRequest, Invalid> {
         let template = self.template.map(Wire::command).transpose()?;
-        Ok(NewChangeRequest { subject: self.subject, template })
+        let description = self.description.map(|value| note("description", value)).transpose()?;
+        Ok(NewChangeRequest {
+            subject: self.subject,
+            description,
+            cluster: self.conversations_issues_cluster,
+            template,
+        })
     }
 }
 

@@ -3,7 +3,9 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, comment, notification, openapi_spec, review, scope, site, space, team, webhook};
+use domain::{
+    access, change_request, comment, notification, openapi_spec, review, scope, site, space, team, translation, webhook,
+};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -42,6 +44,10 @@ macro_rules! words {
 words! {
     ChangeRequestStatus, "The status of a change request.": words::<change_request::Status>();
     CommentStatus, "The status of a comment.": words::<comment::CommentStatus>();
+    ConversationImpact, "How much an issue keeps a customer from working: `low` is minor friction, `medium` noticeable \
+        friction,\n`high` blocks the customer fully or nearly so.": words::<domain::conversation::Impact>();
+    ConversationRole, "Who wrote a part of a conversation.": words::<domain::conversation::PartRole>();
+    IssuesClusterOrder, "What clusters are ordered by.": words::<domain::conversation::ClusterOrder>();
     ContributorAction, "A kind of contribution.": words::<review::ContributorAction>();
     DefaultLevel, "Role of members without a grant of their own. `inherit` takes it from the parent collection or the \
         organization;\n`null` means no access.": words::<access::Role>().chain([access::DefaultLevel::INHERIT]);
@@ -86,6 +92,9 @@ words! {
         ["breaking", "risky", "announced", "fine", "words"].into_iter();
     OpenAPISpecUsageStatus, "Whether a block that shows an OpenAPI spec can be shown; `deprecated` if its operation is.":
         ["ok", "deprecated", "broken"].into_iter();
+    TranslationStatus, "How far a translation is: `pending` waits for a run.":
+        words::<translation::TranslationStatus>();
+    TranslationErrorCode, "Why the next run of a translation has to wait.": words::<translation::TranslationErrorCode>();
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
 }
 

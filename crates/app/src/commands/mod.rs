@@ -2,6 +2,8 @@
 pub(crate) mod access;
 pub(crate) mod audit;
 mod choose;
+pub(crate) mod conversations;
+pub(crate) mod engine;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod jobs;
@@ -10,6 +12,7 @@ pub(crate) mod openapi;
 mod serve;
 pub(crate) mod site;
 pub(crate) mod token;
+pub(crate) mod translations;
 pub(crate) mod user;
 
 use crate::cli::{Cli, Command};
@@ -35,9 +38,12 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Token(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::User(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Member(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Conversations(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Site(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Access(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Translations(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Engine(command) => Box::pin(command.run()).await?,
         Command::Jobs(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Openapi(command) => return Box::pin(command.run(&place)).await,
     }

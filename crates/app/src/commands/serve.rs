@@ -1,6 +1,6 @@
 //! `octavo serve` and `octavo demo`: the server.
 use crate::compose::{self, Resources};
-use crate::config::{InstanceSecret, Place, Server};
+use crate::config::{InstanceSecret, Place, Server, ServerEngines};
 use crate::demo;
 use crate::failure::Failure;
 use crate::metrics;
@@ -19,10 +19,10 @@ use domain::site::address::Hosting;
 use domain::text::OrganizationTitle;
 use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
-use domain::usecases::jobs::Outbox;
+use domain::usecases::jobs::{Engines, Outbox};
 use domain::usecases::{Accounts, Error};
 use http_server::{Either, ServerOptions, StopSignals, Traffic};
-use site_actix::{FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
+use site_actix::{FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteServer, SiteSettings};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
@@ -109,11 +109,17 @@ impl Start {
             let links = api_actix::mail_links(&public_url, &secret.0);
             Outbox { mailer, links }
         });
+        let ServerEngines { engines, words_a_day } = server.engines.clone();
+        ports.engines = engines.translator.map(|translator| Engines { translator, words_a_day });
         let sites_url = server.sites_url.as_ref().unwrap_or(&public_url);
         let hosting = Hosting::new(sites_url, &public_url, server.root_site.clone(), server.sites_host.clone());
         let mut use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
         if let Some(specs) = &mut use_cases.jobs.specs {
             specs.refresh = server.openapi_refresh;
+        }
+        use_cases.conversations.redact = server.redact;
+        if let Some(analyst) = &mut use_cases.jobs.analyst {
+            analyst.keep = server.keep_conversations;
         }
         Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url, home: None })
     }
@@ -164,6 +170,7 @@ impl Start {
             trusted_proxies: self.server.trusted_proxies.clone(),
             cache_bytes: self.server.cache_bytes / 4,
             feedback_per_minute: FEEDBACK_PER_MINUTE,
+            searches_per_minute: SEARCHES_PER_MINUTE,
             edge_seconds: self.server.site_edge_seconds,
             keep_external_images: self.server.keep_external_images,
         };

@@ -1,8 +1,10 @@
 //! Configuration: checked settings from the command line and the environment.
+mod engines;
 mod place;
 mod serve;
 mod values;
 
+pub(crate) use engines::{EngineArgs, ServerEngines};
 pub(crate) use place::Place;
 pub(crate) use serve::{InstanceSecret, Serve, Server};
 pub(crate) use values::{Expiry, LogFormat};

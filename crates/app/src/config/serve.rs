@@ -1,5 +1,5 @@
 //! Settings of a server.
-use super::values;
+use super::{EngineArgs, ServerEngines, values};
 use crate::failure::Failure;
 use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
@@ -21,7 +21,11 @@ pub(crate) struct Serve {
     #[command(flatten)]
     outbound: Outbound,
     #[command(flatten)]
+    talks: Talks,
+    #[command(flatten)]
     mail: Mail,
+    #[command(flatten)]
+    engines: EngineArgs,
     #[command(flatten)]
     limits: RateLimits,
     #[command(flatten)]
@@ -122,6 +126,29 @@ struct Outbound {
     /// Hours after which an OpenAPI spec is fetched from its address again; 0 for never.
     #[arg(long, env = "OCTAVO_OPENAPI_REFRESH", value_name = "HOURS", default_value_t = 6)]
     openapi_refresh: u16,
+}
+
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Conversations")]
+struct Talks {
+    /// Whether personal data and secrets in conversations are removed before they are stored.
+    ///
+    /// `on` replaces e-mail addresses, phone, card and bank account numbers, keys, tokens and passwords by marks such as
+    /// `[email]`.
+    #[arg(long, env = "OCTAVO_REDACT", value_name = "HOW", value_enum, default_value_t)]
+    redact: Redaction,
+
+    /// Days for which conversations are kept; 0 for ever.
+    #[arg(long, env = "OCTAVO_CONVERSATION_DAYS", value_name = "DAYS", default_value_t = 365)]
+    conversation_days: u16,
+}
+
+/// Whether conversations are redacted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Redaction {
+    #[default]
+    On,
+    Off,
 }
 
 #[derive(Args, Clone)]
@@ -265,8 +292,14 @@ pub(crate) struct Server {
     pub(crate) allow_private_fetch: bool,
     /// How long after a success an OpenAPI spec is fetched again; absent for never.
     pub(crate) openapi_refresh: Option<TimeDelta>,
+    /// Whether conversations are redacted.
+    pub(crate) redact: bool,
+    /// How long conversations are kept; absent for ever.
+    pub(crate) keep_conversations: Option<TimeDelta>,
     /// Sends e-mail, if a mail server is set.
     pub(crate) mailer: Option<Arc<SmtpMailer>>,
+    /// What translates.
+    pub(crate) engines: ServerEngines,
     /// How often a caller may ask.
     pub(crate) limits: Limits,
     /// The first administrator.
@@ -289,7 +322,7 @@ impl Serve {
     /// # Errors
     /// If a secret is invalid. The error names the setting and the rule, never the value.
     pub(crate) fn check(self) -> Result<Server> {
-        let Self { address, outbound, mail, limits, first, resources } = self;
+        let Self { address, outbound, talks, mail, engines, limits, first, resources } = self;
         let admin_token = first.admin_token.map(Secret::chosen).transpose();
         let secret = first.secret.as_deref().map(InstanceSecret::from_hex).transpose();
         Ok(Server {
@@ -304,7 +337,10 @@ impl Serve {
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,
             openapi_refresh: (outbound.openapi_refresh > 0).then(|| TimeDelta::hours(outbound.openapi_refresh.into())),
+            redact: talks.redact == Redaction::On,
+            keep_conversations: (talks.conversation_days > 0).then(|| TimeDelta::days(talks.conversation_days.into())),
             mailer: mail.mailer()?,
+            engines: engines.check()?,
             limits: Limits {
                 requests_per_minute: limits.rate_limit,
                 burst: limits.rate_limit_burst,

@@ -55,7 +55,7 @@ async fn propose(
     proposal: &Proposal,
 ) -> Result<ChangeRequestRef, Error> {
     let requests = &use_cases.change_requests;
-    let new = NewChangeRequest { subject: Some(Subject::fitted(proposal.subject, "")), template: None };
+    let new = NewChangeRequest { subject: Some(Subject::fitted(proposal.subject, "")), ..NewChangeRequest::default() };
     let which = ChangeRequestRef::Id(requests.create(actor, space, new.into()).await?.request.id);
     let rewrite = NewChange::UpdatePage(UpdatePage {
         page: page.to_string(),

@@ -1,16 +1,18 @@
 //! The kinds of changes.
+use super::define::changes;
 use super::{Action, Differences, Target};
 use crate::access::Role;
 use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OpenapiSpecId, OpenapiVersionId,
-    OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteFeedbackId, SiteId, SiteRedirectId, SiteSpaceId,
-    SpaceId, TeamId, TokenId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, ConversationId, InviteId, IssueClusterId,
+    OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteFeedbackId, SiteId,
+    SiteRedirectId, SiteSpaceId, SpaceId, TeamId, TokenId, TranslationId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
 use crate::site::feedback::FeedbackRating;
+use crate::text::Language;
 use crate::words;
 use chrono::{DateTime, Utc};
 use openapi::diff::ChangeCounts;
@@ -27,43 +29,6 @@ words! {
     }
 }
 
-/// Defines a kind of change in one place: its name, its label, its stored fields and its target. Names must never
-/// change, because the log is permanent; a field that is added later needs a default.
-macro_rules! changes {
-    ($(
-        $(#[doc = $doc:literal])+
-        $variant:ident = $id:literal, $label:literal,
-        { $($(#[$meta:meta])* $field:ident: $type:ty),* $(,)? } => $target:expr;
-    )+) => {
-        /// A change.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(tag = "type")]
-        #[expect(missing_docs, reason = "the fields are ids")]
-        pub enum Change {
-            $($(#[doc = $doc])+ #[serde(rename = $id)] $variant { $($(#[$meta])* $field: $type),* }),+
-        }
-
-        impl Change {
-            /// Every kind of change.
-            pub const ACTIONS: &'static [Action] = &[$(Action { id: $id, label: $label }),+];
-
-            /// Its kind.
-            pub fn kind(&self) -> Action {
-                match self { $(Self::$variant { .. } => Action { id: $id, label: $label }),+ }
-            }
-
-            /// The name of its kind.
-            pub fn action(&self) -> &'static str {
-                self.kind().id
-            }
-
-            /// The object that was changed.
-            pub fn target(&self) -> Target<'_> {
-                match self { $(Self::$variant { $($field),* } => { let _others = ($($field,)*); $target }),+ }
-            }
-        }
-    };
-}
 changes! {
     /// An account was created.
     UserCreated = "user_created", "Account created", { user: UserId } => Target::new("user", user);
@@ -422,6 +387,36 @@ changes! {
     WebhookDeleted = "webhook_deleted", "Webhook deleted", { webhook: WebhookId } => Target::new("webhook", webhook);
     /// A webhook was disabled by the server, because its deliveries failed.
     WebhookDisabled = "webhook_disabled", "Webhook disabled", { webhook: WebhookId } => Target::new("webhook", webhook);
+    /// A translation was created.
+    TranslationCreated = "translation_created", "Translation created", {
+        translation: TranslationId,
+        space: SpaceId,
+        language: Language,
+    } => Target::new("translation", translation);
+    /// The instructions of a translation were set.
+    TranslationUpdated = "translation_updated", "Translation updated", {
+        translation: TranslationId,
+    } => Target::new("translation", translation);
+    /// A run of a translation was asked for.
+    TranslationRunRequested = "translation_run_requested", "Translation run requested", {
+        translation: TranslationId,
+    } => Target::new("translation", translation);
+    /// A run of a translation finished. `revision` is the primary revision of its target, if the run made one.
+    TranslationRun = "translation_run", "Translation run", {
+        translation: TranslationId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] revision: Option<RevisionId>,
+        words: u64,
+    } => Target::new("translation", translation);
+    /// A translation was deleted. Its target stays.
+    TranslationDeleted = "translation_deleted", "Translation deleted", {
+        translation: TranslationId,
+    } => Target::new("translation", translation);
+    /// Terms of the glossary were added, updated or deleted.
+    GlossaryUpdated = "glossary_updated", "Glossary updated", {
+        organization: OrganizationId,
+        saved: usize,
+        removed: usize,
+    } => Target::new("organization", organization);
     /// An OpenAPI spec was created.
     OpenapiSpecCreated = "openapi_spec_created", "OpenAPI spec created", {
         spec: OpenapiSpecId,
@@ -444,6 +439,20 @@ changes! {
         version: OpenapiVersionId,
         #[serde(default, skip_serializing_if = "Option::is_none")] changes: Option<ChangeCounts>,
     } => Target::new("openapi-spec", spec);
+    /// Conversations were stored; those that were known already and have not changed do not count.
+    ConversationsIngested = "conversations_ingested", "Conversations ingested", {
+        organization: OrganizationId,
+        conversations: u32,
+    } => Target::new("organization", organization);
+    /// A conversation was deleted, with its issues.
+    ConversationForgotten = "conversation_forgotten", "Conversation deleted", {
+        conversation: ConversationId,
+    } => Target::new("conversation", conversation);
+    /// A cluster of issues was muted, or unmuted.
+    IssueClusterUpdated = "issue_cluster_updated", "Cluster of issues updated", {
+        cluster: IssueClusterId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("issues-cluster", cluster);
     /// A user set which events of a space to be notified of; no level is the default.
     NotificationLevelUpdated = "notification_level_updated", "Notification level updated", {
         space: SpaceId,

@@ -1,6 +1,7 @@
 //! Events: each is recorded in the transaction that made the change. So only committed changes have an event, and each
 //! of them has one. The audit log and the webhooks use the events. The log also records denied operations.
 mod change;
+mod define;
 mod differences;
 
 use crate::actor::{Client, Source};

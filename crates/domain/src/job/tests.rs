@@ -97,6 +97,8 @@ fn a_job_that_keeps_failing_is_left_to_the_operator_who_may_try_again() {
 #[case(Task::ProcessOpenapi { spec: "s".parse().unwrap() })]
 #[case(Task::IndexOpenapi { organization: "o".parse().unwrap(), slug: "s".parse().unwrap(), after: None })]
 #[case(Task::RemoveOpenapi { spec: "s".parse().unwrap() })]
+#[case(Task::Translate { organization: "o".parse().unwrap(), translation: "t".parse().unwrap(), asked: None })]
+#[case(Task::SweepMemory)]
 #[case(Task::MailThread { user: "u".parse().unwrap(), thread: "c".parse().unwrap() })]
 fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
     let stored = serde_json::to_value(&task).unwrap();
@@ -106,7 +108,7 @@ fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
         assert_eq!(Task::kinds(true, &[lane]).contains(&task.kind()), task.lane() == lane);
     }
     let indexes = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. } | Task::IndexOpenapi { .. });
-    let harmless = indexes || matches!(task.lane(), Lane::Network | Lane::Mail | Lane::Specs);
+    let harmless = indexes || matches!(task.lane(), Lane::Network | Lane::Mail | Lane::Specs | Lane::Engines);
     assert_eq!(Task::kinds(false, &[task.lane()]).contains(&task.kind()), harmless);
 }
 

@@ -1,4 +1,5 @@
 //! The interfaces that the use cases need: storage, files, the network, time, ids and secrets.
+pub mod engines;
 pub mod fetch;
 pub mod files;
 pub mod mail;
@@ -7,6 +8,9 @@ pub mod system;
 #[cfg(any(test, feature = "mocks"))]
 pub mod testing;
 
+pub use engines::{
+    Chat, ChatQuestion, Embedder, EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities,
+};
 pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
 pub use files::{BlobReader, Files, FilesError};
 pub use mail::{Mail, MailError, MailLinks, Mailer};

@@ -4,6 +4,7 @@ use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
 use super::store::comments::MockCommentStore;
 use super::store::content::MockContentStore;
+use super::store::conversations::MockConversationStore;
 use super::store::events::MockEventLog;
 use super::store::garbage::MockGarbageStore;
 use super::store::grants::MockGrantStore;
@@ -25,14 +26,15 @@ use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
+use super::store::translations::{MockGlossaryStore, MockTranslationMemory, MockTranslationStore};
 use super::store::users::MockUserStore;
 use super::store::webhooks::MockWebhookStore;
 use super::store::{
-    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
-    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OpenapiSpecStore,
-    OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
+    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, ConversationStore, EventLog, GarbageStore,
+    GlossaryStore, GrantStore, IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore,
+    OpenapiSpecStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
     SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, Store, StoreResult, TeamStore,
-    TokenStore, Tx, UserStore, WebhookStore,
+    TokenStore, TranslationMemory, TranslationStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, LongWork, Secrets};
 use crate::id::UserId;
@@ -71,6 +73,7 @@ pub struct MockTx {
     pub change_requests: MockChangeRequestStore,
     pub reviews: MockReviewStore,
     pub comments: MockCommentStore,
+    pub conversations: MockConversationStore,
     pub notifications: MockNotificationStore,
     pub openapi_specs: MockOpenapiSpecStore,
     pub idempotency: MockIdempotencyStore,
@@ -80,6 +83,10 @@ pub struct MockTx {
     pub events: MockEventLog,
     /// Without webhooks, unless a test replaces it.
     pub webhooks: NoWebhooks,
+    /// Without translations, unless a test replaces it.
+    pub translations: NoTranslations,
+    pub translation_memory: MockTranslationMemory,
+    pub glossary: MockGlossaryStore,
     committed: Arc<AtomicBool>,
 }
 
@@ -89,6 +96,16 @@ impl Default for NoWebhooks {
     fn default() -> Self {
         let mut store = MockWebhookStore::new();
         store.expect_enabled().returning(|_| Ok(Vec::new()));
+        Self(store)
+    }
+}
+
+/// A mock in which no space is translated.
+pub struct NoTranslations(pub MockTranslationStore);
+impl Default for NoTranslations {
+    fn default() -> Self {
+        let mut store = MockTranslationStore::new();
+        store.expect_of_source().returning(|_| Ok(Vec::new()));
         Self(store)
     }
 }
@@ -167,6 +184,9 @@ impl Tx for MockTx {
     fn comments(&mut self) -> &mut dyn CommentStore {
         &mut self.comments
     }
+    fn conversations(&mut self) -> &mut dyn ConversationStore {
+        &mut self.conversations
+    }
     fn notifications(&mut self) -> &mut dyn NotificationStore {
         &mut self.notifications
     }
@@ -196,6 +216,15 @@ impl Tx for MockTx {
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
         &mut self.webhooks.0
+    }
+    fn translations(&mut self) -> &mut dyn TranslationStore {
+        &mut self.translations.0
+    }
+    fn translation_memory(&mut self) -> &mut dyn TranslationMemory {
+        &mut self.translation_memory
+    }
+    fn glossary(&mut self) -> &mut dyn GlossaryStore {
+        &mut self.glossary
     }
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.committed.store(true, Ordering::SeqCst);

@@ -1,12 +1,14 @@
 //! The composition root: all use cases, built from the ports in one place.
 use super::accounts::LastUse;
-use super::jobs::{Outbox, Sender, SpecReader};
+use super::jobs::{Analyst, Engines, Outbox, Sender, SpecReader};
 use super::search::Search;
 use super::{
-    Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Explain, ExternalImages,
-    Idempotency, Instructions, Invites, Jobs, Members, Notifications, OpenapiSpecs, Organizations, Permissions,
-    PublishingAuths, ShareLinks, SiteFeedbacks, SiteReader, Sites, Spaces, Teams, Units, Urls, Webhooks,
+    Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Conversations, Explain,
+    ExternalImages, Glossary, Idempotency, Instructions, Invites, Jobs, Members, Notifications, OpenapiSpecs,
+    Organizations, Permissions, PublishingAuths, ShareLinks, SiteFeedbacks, SiteReader, Sites, Spaces, Teams,
+    Translations, Units, Urls, Webhooks,
 };
+use crate::conversation::KEPT;
 use crate::invite::InviteSeal;
 use crate::openapi_spec::REFRESH;
 use crate::ports::{Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
@@ -29,6 +31,8 @@ pub struct Ports {
     pub secrets: Arc<dyn Secrets>,
     pub long_work: Arc<dyn LongWork>,
     pub outbox: Option<Outbox>,
+    /// Absent where nothing is translated.
+    pub engines: Option<Engines>,
 }
 
 /// All use cases, and the ports that drivers such as an HTTP server use themselves.
@@ -49,6 +53,7 @@ pub struct UseCases {
     pub content: Content,
     pub change_requests: ChangeRequests,
     pub comments: Comments,
+    pub conversations: Conversations,
     pub notifications: Notifications,
     pub openapi_specs: OpenapiSpecs,
     pub search: Search,
@@ -61,6 +66,8 @@ pub struct UseCases {
     pub adaptive_schemas: AdaptiveSchemas,
     pub urls: Urls,
     pub webhooks: Webhooks,
+    pub translations: Translations,
+    pub glossary: Glossary,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
     pub store: Arc<dyn Store>,
@@ -75,11 +82,12 @@ impl UseCases {
     /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
     /// `secret`.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox } = ports.clone();
+        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
+        let analyst = Some(Analyst { long_work: long_work.clone(), keep: Some(KEPT) });
         let specs = Some(SpecReader { fetcher: fetcher.clone(), long_work, refresh: Some(REFRESH) });
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         Self {
@@ -98,6 +106,7 @@ impl UseCases {
             external_images: ExternalImages { fetcher: fetcher.clone(), seal: ImageSeal::new(secret) },
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             comments: Comments { units: u() },
+            conversations: Conversations { units: u(), redact: true },
             notifications: Notifications { units: u() },
             openapi_specs: OpenapiSpecs { units: u() },
             search: Search { units: u() },
@@ -109,7 +118,9 @@ impl UseCases {
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
             adaptive_schemas: AdaptiveSchemas { units: u() },
             webhooks: Webhooks { units: u(), secrets, seal },
-            jobs: Jobs { units: u(), files: f(), sender, outbox, specs },
+            translations: Translations { units: u(), translates: engines.is_some() },
+            glossary: Glossary { units: u() },
+            jobs: Jobs { units: u(), files: f(), sender, outbox, specs, analyst, engines },
             idempotency: Idempotency { units: u() },
             store,
             files,

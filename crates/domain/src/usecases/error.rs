@@ -36,6 +36,9 @@ pub enum Error {
     /// This server is not set up for it; another one of the instance may be.
     #[error("this server does not {0}")]
     Unable(&'static str),
+    /// An engine cannot be used.
+    #[error("{0}")]
+    Engine(String),
     /// Stored content is damaged, or there is a bug.
     #[error("stored content cannot be read: {0}")]
     Corrupt(String),

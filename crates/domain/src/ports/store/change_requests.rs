@@ -3,7 +3,7 @@ use super::StoreResult;
 use crate::access::Within;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, Status};
 use crate::content::merge::Conflict;
-use crate::id::{ChangeRequestId, ConflictId, OrganizationId, RevisionId, SpaceId, UserId};
+use crate::id::{ChangeRequestId, ConflictId, IssueClusterId, OrganizationId, RevisionId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::review::{Contribution, ContributorAction};
 use async_trait::async_trait;
@@ -48,8 +48,8 @@ pub struct ChangeRequestFilter {
     pub contributor: Option<UserId>,
     /// With a review requested from this user.
     pub requested_reviewer: Option<UserId>,
-    /// Created from this cluster of issues.
-    pub cluster: Option<String>,
+    /// About one of these clusters of issues.
+    pub clusters: Option<Vec<IssueClusterId>>,
     /// The order.
     pub order_by: OrderBy,
 }

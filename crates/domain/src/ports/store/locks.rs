@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub enum Lockable {
     /// Whether there is any account yet.
     FirstStart,
-    /// An organization: its settings, members, teams, invites, webhooks, instructions and OpenAPI specs, and the
-    /// positions of its spaces and collections.
+    /// An organization: its settings, members, teams, invites, webhooks, instructions, OpenAPI specs, translations and
+    /// glossary, conversations with their issues and clusters, and the positions of its spaces and collections.
     Organization(OrganizationId),
     /// The profile of an account, its settings of notifications, and which of its notifications are read.
     User(UserId),

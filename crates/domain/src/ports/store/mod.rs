@@ -3,6 +3,7 @@ pub mod change_requests;
 pub mod collections;
 pub mod comments;
 pub mod content;
+pub mod conversations;
 pub mod events;
 pub mod garbage;
 pub mod grants;
@@ -25,6 +26,7 @@ pub mod sites;
 pub mod spaces;
 pub mod teams;
 pub mod tokens;
+pub mod translations;
 pub mod users;
 pub mod webhooks;
 
@@ -34,6 +36,7 @@ pub use change_requests::ChangeRequestStore;
 pub use collections::CollectionStore;
 pub use comments::CommentStore;
 pub use content::ContentStore;
+pub use conversations::ConversationStore;
 pub use events::EventLog;
 pub use garbage::GarbageStore;
 pub use grants::GrantStore;
@@ -56,6 +59,7 @@ pub use sites::SiteStore;
 pub use spaces::SpaceStore;
 pub use teams::TeamStore;
 pub use tokens::TokenStore;
+pub use translations::{GlossaryStore, TranslationMemory, TranslationStore};
 pub use users::UserStore;
 pub use webhooks::WebhookStore;
 
@@ -175,6 +179,8 @@ pub trait Tx: Send {
     fn reviews(&mut self) -> &mut dyn ReviewStore;
     /// Comments.
     fn comments(&mut self) -> &mut dyn CommentStore;
+    /// Conversations with customers.
+    fn conversations(&mut self) -> &mut dyn ConversationStore;
     /// Notifications of users, and their settings.
     fn notifications(&mut self) -> &mut dyn NotificationStore;
     /// Idempotency keys of requests.
@@ -195,6 +201,12 @@ pub trait Tx: Send {
     fn openapi_specs(&mut self) -> &mut dyn OpenapiSpecStore;
     /// Webhooks and their deliveries.
     fn webhooks(&mut self) -> &mut dyn WebhookStore;
+    /// Translations and their runs.
+    fn translations(&mut self) -> &mut dyn TranslationStore;
+    /// Translated texts, and what engines did.
+    fn translation_memory(&mut self) -> &mut dyn TranslationMemory;
+    /// Glossaries.
+    fn glossary(&mut self) -> &mut dyn GlossaryStore;
     /// Commits all changes.
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 }

@@ -3,6 +3,7 @@
 mod changes;
 mod conflicts;
 mod edit;
+mod evidence;
 mod gate;
 mod merge;
 mod review;
@@ -20,14 +21,16 @@ pub(super) use shown::{merged_from, show_one};
 
 use super::content::Apply;
 use super::content::write::{About, Base, Indexed, unlocked};
+use super::conversations::known_as;
 use super::open::account;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
+use crate::content::document::Document;
 use crate::event::{Change, Differences};
-use crate::id::{OrganizationId, RevisionId, SpaceId};
+use crate::id::{IssueClusterId, OrganizationId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::ports::{Fetcher, Files};
@@ -50,6 +53,10 @@ pub struct ChangeRequests {
 pub struct NewChangeRequest {
     /// The subject; empty if absent.
     pub subject: Option<Subject>,
+    /// The description.
+    pub description: Option<Document>,
+    /// The cluster of issues of customers that it is about.
+    pub cluster: Option<IssueClusterId>,
     /// A template whose pages are added to the content of the space.
     pub template: Option<Apply>,
 }
@@ -174,6 +181,18 @@ pub(super) async fn apply_template(
     Opened { space, request }.fill(work, apply).await
 }
 
+/// Adds the other ids under which the cluster of a filter is known: clusters are merged.
+async fn expand(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    filter: &mut ChangeRequestFilter,
+) -> Result<(), Error> {
+    let Some([wanted]) = filter.clusters.as_deref() else { return Ok(()) };
+    let known = known_as(work, organization, wanted).await?;
+    filter.clusters = Some(known);
+    Ok(())
+}
+
 /// The error for a status that does not allow the operation.
 fn in_the_way(rule: Rule) -> Error {
     Error::Conflict(rule.0)
@@ -192,7 +211,8 @@ impl ChangeRequests {
     ) -> Result<Page<ShownChangeRequest>, Error> {
         let mut work = self.units.read(actor).await?;
         let opened = work.space(space, |may| may.view).await?;
-        let (filter, page) = query.read()?;
+        let (mut filter, page) = query.read()?;
+        expand(&mut work, &opened.organization, &mut filter).await?;
         let found = work.change_requests().list(&ListedIn::Space(space.clone()), &filter, &page).await?;
         shown::show(&mut work, &opened.organization, found).await
     }
@@ -209,7 +229,8 @@ impl ChangeRequests {
     ) -> Result<Page<ShownChangeRequest>, Error> {
         let mut work = self.units.read(actor).await?;
         let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
-        let (filter, page) = query.read()?;
+        let (mut filter, page) = query.read()?;
+        expand(&mut work, organization, &mut filter).await?;
         let scope = ListedIn::Organization(organization.clone(), organization_access.readable());
         let found = work.change_requests().list(&scope, &filter, &page).await?;
         shown::show(&mut work, organization, found).await
@@ -229,10 +250,20 @@ impl ChangeRequests {
         work.lock(&[space.into()]).await?;
         let mut space = work.space(space, |may| may.edit).await?;
         let author = account(actor)?;
-        let NewChangeRequest { subject, template } = new.read()?;
+        let NewChangeRequest { mut subject, mut description, cluster, template } = new.read()?;
+        let about = match cluster {
+            Some(cluster) => Some(evidence::of_cluster(&mut work, &space, &cluster).await?),
+            None => None,
+        };
+        if let Some(evidence) = &about {
+            subject = subject.or_else(|| Some(evidence.subject()));
+            description = description.or_else(|| Some(evidence.description()));
+        }
         let subject = subject.unwrap_or_else(|| Subject::fitted("", ""));
         let number = space.entity_mut().counters.create();
-        let request = ChangeRequest::new(work.ids.make(), &space, number, subject, author, work.now());
+        let mut request = ChangeRequest::new(work.ids.make(), &space, number, subject, author, work.now());
+        request.description = description;
+        request.cluster = about.map(|evidence| evidence.cluster.cluster.id);
         work.spaces().save(&space).await?;
         work.change_requests().save(&request).await?;
         let change = Change::ChangeRequestCreated { space: space.id.clone(), change_request: request.id.clone() };

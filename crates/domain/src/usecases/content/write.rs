@@ -19,6 +19,7 @@ use crate::space::{EditMode, Space};
 use crate::text::{Invalid, Language};
 use crate::usecases::Error;
 use crate::usecases::search::indexing::{Index, index_later, reindex};
+use crate::usecases::translations::translate_later;
 use crate::usecases::work::Work;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -180,6 +181,11 @@ impl Draft {
         Step { revision: about.revision(self.manifest), draft: self }
     }
 
+    /// Adds objects that the content refers to.
+    pub(in crate::usecases) fn bring(&mut self, objects: BTreeMap<Hash, Bytes>) {
+        self.objects.extend(objects);
+    }
+
     /// Stores large parts ahead. No unit of work may be open.
     pub(in crate::usecases) async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
         ahead.add(std::mem::take(&mut self.objects)).await?;
@@ -292,6 +298,7 @@ pub(in crate::usecases) async fn advance(
         return Err(Error::Conflict("the language of the space changed at the same time: try again".into()));
     }
     let revision = step.store_primary(work).await?;
+    translate_later(work, &space.id).await?;
     space.advance(revision.clone(), work.now());
     work.spaces().save(space).await?;
     let change = Change::SpaceContentUpdated { space: space.id.clone(), revision: revision.clone() };

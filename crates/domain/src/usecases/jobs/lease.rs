@@ -1,5 +1,5 @@
 //! A claimed job while it runs.
-use super::{Jobs, Ran, mail, send};
+use super::{Jobs, Ran, conversations, mail, send, translate};
 use crate::actor::Actor;
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects};
@@ -114,7 +114,7 @@ impl<'j> Lease<'j> {
     pub(super) async fn end(&self, outcome: Outcome) -> Result<Ran, Stop> {
         let (mut work, mut job) = self.open(&[]).await?;
         let ran = match outcome {
-            Outcome::Done => match mail::again(&mut work, &job.task, self.now()).await? {
+            Outcome::Done => match again(&mut work, &job.task, self.now()).await? {
                 Some(at) => {
                     let task = job.task.clone();
                     job.go_on(task, at);
@@ -128,6 +128,7 @@ impl<'j> Lease<'j> {
             },
             Outcome::Again(task, at) => {
                 let at = send::due(&mut work, &task, at, self.now()).await?;
+                let at = conversations::due(&mut work, &task, at, self.now()).await?;
                 job.go_on(task, at);
                 work.jobs().save(&job).await?;
                 Ran::Later(at)
@@ -135,6 +136,14 @@ impl<'j> Lease<'j> {
         };
         work.commit().await?;
         Ok(ran)
+    }
+}
+
+/// When a job that is done has to run again, because there is more to do since.
+async fn again(work: &mut Work<'_>, task: &Task, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Stop> {
+    match mail::again(work, task, now).await? {
+        Some(at) => Ok(Some(at)),
+        None => translate::again(work, task, now).await,
     }
 }
 

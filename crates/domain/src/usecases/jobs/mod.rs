@@ -1,6 +1,7 @@
 //! Running jobs. A worker, or the operator at the command line, claims one job after the other and runs it. A job runs
 //! in steps. Each step is a short unit of work that is rolled back completely if it fails, and that can be repeated.
 mod collect;
+mod conversations;
 mod index;
 mod lease;
 mod mail;
@@ -8,6 +9,7 @@ mod notifications;
 mod openapi;
 pub(super) mod purge;
 mod send;
+mod translate;
 
 use super::work::{Units, Work};
 use super::{Error, Input};
@@ -15,11 +17,15 @@ use crate::actor::Actor;
 use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
-use crate::job::{Claim, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, SEND_WEBHOOK, Task};
+use crate::job::{
+    Claim, GROUP_CONVERSATIONS, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, SEND_WEBHOOK, SWEEP_CONVERSATIONS,
+    TRANSLATE, Task,
+};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Fetcher, Files, LongWork, MailLinks, Mailer, StoreError};
+use crate::ports::{Fetcher, Files, LongWork, MailLinks, Mailer, StoreError, Translator};
 use crate::retention::can_be_old;
+use crate::translation::run::MEMORY_KEPT;
 use crate::webhook::{Full, Recipient, WebhookSeal};
 use chrono::{DateTime, TimeDelta, Utc};
 use lease::{Lease, Stop};
@@ -37,6 +43,28 @@ pub struct Jobs {
     pub outbox: Option<Outbox>,
     /// Absent where no OpenAPI specs are fetched, in the same way.
     pub specs: Option<SpecReader>,
+    /// Absent where no conversations are analysed, in the same way.
+    pub analyst: Option<Analyst>,
+    /// Absent where nothing is translated, in the same way.
+    pub engines: Option<Engines>,
+}
+
+/// What the analysis of conversations needs.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Analyst {
+    pub long_work: Arc<dyn LongWork>,
+    /// How long a conversation is kept; absent for ever.
+    pub keep: Option<TimeDelta>,
+}
+
+/// What translating needs.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Engines {
+    pub translator: Arc<dyn Translator>,
+    /// The most words of an organization that are translated on one day (UTC); absent for no limit.
+    pub words_a_day: Option<u64>,
 }
 
 /// What reading OpenAPI specs needs.
@@ -112,17 +140,21 @@ impl Jobs {
         Ok(beat.is_steady(now))
     }
 
-    /// Adds the daily job that removes old notifications, if the oldest one can be old. The first record of the time of a
+    /// Adds the daily jobs that remove old notifications and unused texts of the memory, if the oldest one can be old. The first record of the time of a
     /// day calls this.
     async fn clean_up(&self) -> Result<(), Error> {
         let oldest = self.units.store.ask().await?.notifications().oldest(None, 1).await?;
+        let unused = self.units.store.ask().await?.translation_memory().oldest().await?;
         let now = self.units.clock.now();
-        if !oldest.iter().any(|one| can_be_old(one.created_at, now)) {
+        let mut tasks = Vec::new();
+        tasks.extend(oldest.iter().any(|one| can_be_old(one.created_at, now)).then_some(Task::RemoveNotifications));
+        tasks.extend(unused.filter(|at| *at < now - MEMORY_KEPT).map(|_| Task::SweepMemory));
+        if tasks.is_empty() {
             return Ok(());
         }
         let mut work = self.units.write(&Actor::Server).await?;
-        let job = Job::new(work.ids.make(), Task::RemoveNotifications, now, now);
-        work.jobs().add_missing(&[job]).await?;
+        let jobs: Vec<Job> = tasks.into_iter().map(|task| Job::new(work.ids.make(), task, now, now)).collect();
+        work.jobs().add_missing(&jobs).await?;
         work.commit().await
     }
 
@@ -165,6 +197,8 @@ impl Jobs {
             SEND_WEBHOOK => self.sender.is_none(),
             MAIL_THREAD => self.outbox.is_none(),
             PROCESS_OPENAPI => self.specs.is_none(),
+            GROUP_CONVERSATIONS | SWEEP_CONVERSATIONS => self.analyst.is_none(),
+            TRANSLATE => self.engines.is_none(),
             _ => false,
         };
         let mut kinds = Task::kinds(self.beat().await?, lanes);
@@ -250,6 +284,13 @@ impl Jobs {
                 index::openapi(lease, organization, slug, after.as_ref()).await?
             }
             Task::RemoveOpenapi { spec } => openapi::remove_versions(lease, spec, 0).await?,
+            Task::GroupConversations { organization, new_issues, tidied_at } => {
+                let earlier = conversations::Earlier { new_issues: *new_issues, tidied_at: *tidied_at };
+                Box::pin(conversations::group(lease, organization, earlier)).await?
+            }
+            Task::SweepConversations { organization } => conversations::sweep(lease, organization).await?,
+            Task::Translate { .. } => Box::pin(translate::run(lease, task)).await?,
+            Task::SweepMemory => translate::sweep_memory(lease).await?,
             Task::RemoveNotifications => notifications::remove_old(lease).await?,
         };
         lease.end(outcome).await

@@ -202,6 +202,20 @@ fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
 }
 
 /// The found pages with the data of a response.
+/// The best pages of a space for a text.
+pub(in crate::usecases) async fn pages_about(
+    work: &mut Work<'_>,
+    space: &Granted<Space>,
+    text: &str,
+    limit: usize,
+) -> Result<Vec<FoundPage>, Error> {
+    let mut opened = Opened::find(work, &space.id, &At::Primary).await?;
+    let query = Query::parse(text, &[space.language]);
+    let (query, hits) = find(work.tx(), std::slice::from_ref(&space.id), query).await?;
+    let best = (1..).zip(hits.into_iter().take(limit)).collect();
+    shown(work, &mut opened, best, &query).await
+}
+
 async fn shown(
     work: &mut Work<'_>,
     opened: &mut Opened,

@@ -1,0 +1,108 @@
+//! `octavo engine`: the programs of others that translate.
+use crate::config::EngineArgs;
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use domain::ports::{Markup, TranslationBatch, Translator};
+use domain::text::Language;
+use domain::translations::Tagged;
+use std::time::Instant;
+
+/// What is translated: with a pair of tags and a single one.
+const SENTENCE: &str = "Open the <g1>settings</g1> of the space, and copy its address <x2/>.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EngineCommand {
+    /// Translate one sentence with the engine of the settings.
+    ///
+    /// Prints the engine, the translation, the time, and whether tags came back. Reads the same settings as the server.
+    ///
+    /// Exit codes: 0 translated, 1 not translated, 2 wrong settings.
+    Check(Check),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    engines: EngineArgs,
+    /// The language to translate into, from English.
+    #[arg(long, value_name = "LANGUAGE", default_value = "es")]
+    into: String,
+}
+
+impl EngineCommand {
+    /// Runs the command.
+    pub(crate) async fn run(self) -> Result<()> {
+        let Self::Check(check) = self;
+        check.run().await
+    }
+}
+
+impl Check {
+    async fn run(self) -> Result<()> {
+        let into = self.into.parse::<Language>().map_err(|rule| Failure::usage(format!("--into: {rule}")))?;
+        let engines = self.engines.check()?;
+        let Some(translator) = engines.engines.translator else {
+            let failure = Failure::usage("OCTAVO_TRANSLATOR (--translator): is none");
+            return Err(failure.advise("set it to an engine, such as libretranslate").into());
+        };
+        translate(&*translator, into).await
+    }
+}
+
+/// The sentence in the markup of an engine.
+fn sentence(markup: Markup) -> String {
+    match markup {
+        Markup::Xml | Markup::Numbered => SENTENCE.to_owned(),
+        Markup::Html => {
+            SENTENCE.replace("<g1>", "<a id=\"t1\">").replace("</g1>", "</a>").replace("<x2/>", "<img id=\"t2\"/>")
+        }
+        Markup::None => SENTENCE.replace("<g1>", "").replace("</g1>", "").replace(" <x2/>", ""),
+    }
+}
+
+/// Whether the tags of the sentence are in a translation.
+fn has_tags(markup: Markup, translation: &str) -> bool {
+    match markup {
+        Markup::Xml | Markup::Numbered => ["<g1>", "</g1>", "<x2"].iter().all(|tag| translation.contains(tag)),
+        Markup::Html => ["t1", "</a>", "t2"].iter().all(|tag| translation.contains(tag)),
+        Markup::None => false,
+    }
+}
+
+async fn translate(translator: &dyn Translator, into: Language) -> Result<()> {
+    let (abilities, from) = (translator.abilities(), Language::En);
+    if !translator.has(from, into) {
+        return Err(Failure::new(format!("{} does not translate {from} into {into}", abilities.name)).into());
+    }
+    let text = sentence(abilities.markup);
+    let words = Tagged::plain(&sentence(Markup::None)).word_count();
+    let batch = TranslationBatch {
+        from,
+        to: into,
+        texts: vec![text],
+        instructions: None,
+        glossary: Vec::new(),
+        context: Vec::new(),
+        complaint: None,
+    };
+    let begun = Instant::now();
+    let answer = translator.translate(&batch).await;
+    let time = begun.elapsed();
+    let (texts, _) = answer.map_err(|error| Failure::new(format!("{}: {error}", abilities.name)))?;
+    let Some(translation) = texts.into_iter().next().flatten() else {
+        return Err(Failure::new(format!("{} gave no translation", abilities.name)).into());
+    };
+    let out = Output::people();
+    out.line(format_args!("Engine: {}", abilities.name));
+    out.line(format_args!("From {from} into {into}: {translation}"));
+    out.line(format_args!("Time: {} ms, {words} words", time.as_millis()));
+    let tags = match abilities.markup {
+        Markup::None => "the engine has no markup: texts with links and formats are translated in pieces",
+        markup if has_tags(markup, &translation) => "came back",
+        _ => "were lost: texts with links and formats are translated in pieces",
+    };
+    out.line(format_args!("Tags: {tags}"));
+    Ok(())
+}

@@ -1,0 +1,347 @@
+//! Conversations with customers, the issues found in them, and the clusters of issues that are alike.
+use crate::content::document::{Block, Document, Inline, Kind, Paragraph};
+use crate::event::Audited;
+use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, OrganizationId};
+use crate::text::{ClusterLabel, ConversationSubject, ExternalId, Invalid, IssueTitle, Language, Rule};
+use crate::web_address::WebAddress;
+use crate::words;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The most conversations in one request.
+pub const MAX_BATCH: usize = 100;
+/// The most parts of a conversation.
+pub const MAX_PARTS: usize = 500;
+/// The longest part, in characters.
+pub const MAX_PART: usize = 100_000;
+/// The largest conversation, in bytes of its texts.
+pub const MAX_CONVERSATION: usize = 1024 * 1024;
+/// The most attributes of a conversation.
+pub const MAX_ATTRIBUTES: usize = 50;
+/// The longest name of an attribute, in characters.
+pub const MAX_ATTRIBUTE_NAME: usize = 128;
+/// The longest value of an attribute, in characters.
+pub const MAX_ATTRIBUTE_VALUE: usize = 1024;
+/// How far in the future a conversation may have begun: the clocks of senders differ.
+pub const MAX_AHEAD: TimeDelta = TimeDelta::days(1);
+/// How long conversations are kept, unless the operator sets another time.
+pub const KEPT: TimeDelta = TimeDelta::days(365);
+/// How often old conversations are removed.
+pub const SWEEP_INTERVAL: TimeDelta = TimeDelta::days(1);
+/// The number of new issues after which the clusters are looked at as a whole, and how long until then at most.
+pub const TIDY_AFTER: (u32, TimeDelta) = (200, TimeDelta::days(1));
+/// The number of issues that take part in the grouping; older ones stay in their clusters.
+pub const GROUPED: usize = 20_000;
+/// The fewest issues of a cluster that lists show.
+pub const SHOWN_ISSUES: u32 = 2;
+
+pub use conversations::analyse::Role as PartRole;
+pub use conversations::impact::Impact;
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationPart {
+    /// Who wrote it.
+    pub role: PartRole,
+    /// The text: Markdown or HTML.
+    pub body: String,
+}
+
+/// Where a conversation comes from: `email`, or `integration:NAME:ID`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ConversationSource(String);
+
+impl ConversationSource {
+    /// The longest source, in characters.
+    pub const MAX: usize = 255;
+
+    /// The source.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The source of a conversation that is sent without one.
+impl Default for ConversationSource {
+    fn default() -> Self {
+        Self("integration:api:default".to_owned())
+    }
+}
+
+impl TryFrom<String> for ConversationSource {
+    type Error = Rule;
+
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        let parts: Vec<&str> = raw.split(':').collect();
+        let plain = |part: &&str| !part.is_empty() && !part.chars().any(|c| c.is_control() || c.is_whitespace());
+        let fits = raw.chars().count() <= Self::MAX;
+        let known = raw == "email" || matches!(*parts, ["integration", name, id] if plain(&name) && plain(&id));
+        if fits && known {
+            Ok(Self(raw))
+        } else {
+            Err(Rule("must be `email` or `integration:NAME:ID`, of at most 255 characters".into()))
+        }
+    }
+}
+
+impl FromStr for ConversationSource {
+    type Err = Rule;
+
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        raw.to_owned().try_into()
+    }
+}
+
+impl From<ConversationSource> for String {
+    fn from(source: ConversationSource) -> Self {
+        source.0
+    }
+}
+
+impl fmt::Display for ConversationSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The texts of a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationContent {
+    /// The messages, oldest first.
+    pub parts: Vec<ConversationPart>,
+    /// What the sender says about it, by name.
+    pub attributes: BTreeMap<String, String>,
+}
+
+/// A conversation to store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewConversation {
+    /// Where it comes from.
+    pub source: ConversationSource,
+    /// The sender's id of it; one source uses it once.
+    pub external_id: ExternalId,
+    /// The subject.
+    pub subject: Option<ConversationSubject>,
+    /// Where it can be read in the system of the sender.
+    pub url: Option<WebAddress>,
+    /// The texts.
+    pub content: ConversationContent,
+    /// When it began; the time of the request if absent.
+    pub created_at: Option<DateTime<Utc>>,
+}
+
+impl NewConversation {
+    /// Checks the limits. `field` is where the conversation stands in the request: empty, or such as `[3].`.
+    ///
+    /// # Errors
+    /// [`Invalid`] names the field and the rule.
+    pub fn check(&self, field: &str) -> Result<(), Invalid> {
+        let ConversationContent { parts, attributes } = &self.content;
+        let refuse = |name: String, rule: String| Err(Invalid::new(format!("{field}{name}"), rule));
+        if parts.is_empty() || parts.len() > MAX_PARTS {
+            return refuse("parts".into(), format!("must have 1 to {MAX_PARTS} items, not {}", parts.len()));
+        }
+        for (at, part) in parts.iter().enumerate() {
+            let length = part.body.chars().count();
+            if length > MAX_PART {
+                let rule = format!("must have at most {MAX_PART} characters, not {length}");
+                return refuse(format!("parts[{at}].body"), rule);
+            }
+            if part.body.contains('\0') {
+                return refuse(format!("parts[{at}].body"), "must not contain U+0000".into());
+            }
+        }
+        if attributes.len() > MAX_ATTRIBUTES {
+            let rule = format!("must have at most {MAX_ATTRIBUTES} entries, not {}", attributes.len());
+            return refuse("metadata.attributes".into(), rule);
+        }
+        for (name, value) in attributes {
+            if name.is_empty() || name.chars().count() > MAX_ATTRIBUTE_NAME || name.contains('\0') {
+                let rule = format!("names must have 1 to {MAX_ATTRIBUTE_NAME} characters, without U+0000");
+                return refuse("metadata.attributes".into(), rule);
+            }
+            if value.chars().count() > MAX_ATTRIBUTE_VALUE || value.contains('\0') {
+                let rule = format!("must have at most {MAX_ATTRIBUTE_VALUE} characters, without U+0000");
+                return refuse(format!("metadata.attributes.{name}"), rule);
+            }
+        }
+        let size = parts.iter().map(|part| part.body.len()).sum::<usize>()
+            + attributes.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>();
+        if size > MAX_CONVERSATION {
+            return refuse("parts".into(), format!("must have at most {MAX_CONVERSATION} bytes in all, not {size}"));
+        }
+        Ok(())
+    }
+
+    /// The same conversation without personal data and secrets: see [`conversations::redact`].
+    #[must_use]
+    pub fn redacted(self) -> Self {
+        use conversations::redact::redact;
+        let ConversationContent { parts, attributes } = self.content;
+        let parts =
+            parts.into_iter().map(|part| ConversationPart { body: redact(&part.body).into_owned(), ..part }).collect();
+        let attributes = attributes.into_iter().map(|(name, value)| (name, redact(&value).into_owned())).collect();
+        Self {
+            // A mark can be longer than what it replaces.
+            subject: self.subject.map(|text| ConversationSubject::fitted(&redact(text.as_str()), "")),
+            content: ConversationContent { parts, attributes },
+            ..self
+        }
+    }
+
+    /// A hash of all that it says.
+    pub fn hash(&self) -> [u8; 32] {
+        let Self { source: _, external_id: _, subject, url, content, created_at } = self;
+        let url = url.as_ref().map(WebAddress::as_str);
+        let all = json!([subject, url, content, created_at]);
+        *blake3::hash(all.to_string().as_bytes()).as_bytes()
+    }
+}
+
+/// A conversation with a customer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversation {
+    /// The id; ids sort by the time of storing.
+    pub id: ConversationId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Where it comes from.
+    pub source: ConversationSource,
+    /// The sender's id of it.
+    pub external_id: ExternalId,
+    /// The subject.
+    pub subject: Option<ConversationSubject>,
+    /// Where it can be read in the system of the sender.
+    pub url: Option<WebAddress>,
+    /// A hash of what was sent: the same again changes nothing.
+    pub hash: [u8; 32],
+    /// The language, once it is known.
+    pub language: Option<Language>,
+    /// The highest impact of its issues.
+    pub impact: Option<Impact>,
+    /// When it began.
+    pub created_at: DateTime<Utc>,
+    /// When it was stored.
+    pub ingested_at: DateTime<Utc>,
+    /// When its issues were found; absent until then.
+    pub processed_at: Option<DateTime<Utc>>,
+}
+
+impl Conversation {
+    /// A conversation that was sent for the first time.
+    pub fn new(id: ConversationId, organization: OrganizationId, new: &NewConversation, now: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            organization,
+            source: new.source.clone(),
+            external_id: new.external_id.clone(),
+            subject: new.subject.clone(),
+            url: new.url.clone(),
+            hash: new.hash(),
+            language: None,
+            impact: None,
+            created_at: new.created_at.unwrap_or(now),
+            ingested_at: now,
+            processed_at: None,
+        }
+    }
+
+    /// The same conversation after it was sent with other content: it waits for the analysis again.
+    pub fn replace(&mut self, new: &NewConversation) {
+        self.subject = new.subject.clone();
+        self.url = new.url.clone();
+        self.hash = new.hash();
+        self.created_at = new.created_at.unwrap_or(self.created_at);
+        self.processed_at = None;
+    }
+}
+
+/// An issue that a customer has, found in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationIssue {
+    /// The id.
+    pub id: ConversationIssueId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The cluster.
+    pub cluster: IssueClusterId,
+    /// The sentence that tells it.
+    pub title: IssueTitle,
+    /// The sentence with its neighbours: plain text, paragraphs apart by empty lines.
+    pub details: String,
+    /// How much it keeps the customer from working.
+    pub impact: Impact,
+    /// The language.
+    pub language: Option<Language>,
+    /// When the conversation began.
+    pub created_at: DateTime<Utc>,
+    /// When the issue was found.
+    pub ingested_at: DateTime<Utc>,
+}
+
+/// A cluster of issues that are alike. Its id stays known when another cluster takes its issues.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IssueCluster {
+    /// The id.
+    pub id: IssueClusterId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The language of its issues.
+    pub language: Option<Language>,
+    /// What the issues have in common, in a few words.
+    pub label: ClusterLabel,
+    /// How well the label fits; only a clearly better one replaces it.
+    pub label_score: f64,
+    /// What it is about, with typical issues.
+    pub summary: Document,
+    /// The name of an icon.
+    pub icon: String,
+    /// The impact of its issues.
+    pub impact: Impact,
+    /// Whether no change requests are made for it.
+    pub muted: bool,
+    /// The cluster that has its issues now.
+    pub merged_into: Option<IssueClusterId>,
+    /// The number of its issues.
+    pub issues: u32,
+    /// The number of conversations with these issues.
+    pub conversations: u32,
+    /// When it was formed.
+    pub created_at: DateTime<Utc>,
+    /// When an issue last came or went, or it was relabelled or muted.
+    pub updated_at: DateTime<Utc>,
+}
+
+impl Audited for IssueCluster {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![("muted", json!(self.muted))]
+    }
+}
+
+words! {
+    /// What a list of clusters is ordered by.
+    #[derive(Default)]
+    pub enum ClusterOrder {
+        #[default]
+        UpdatedAt = "updatedAt",
+        Issues = "issues",
+        Conversations = "conversations",
+    }
+}
+
+/// Plain text as a document: its paragraphs, which empty lines separate.
+pub fn paragraphs(text: &str) -> Document {
+    let blocks = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).map(paragraph);
+    Document::from_blocks(blocks.collect()).unwrap_or_default()
+}
+
+fn paragraph(text: &str) -> Block {
+    Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::from(text)])
+}

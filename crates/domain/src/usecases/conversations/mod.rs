@@ -1,0 +1,358 @@
+//! Conversations with customers: storing, reading and deleting them, with their issues and the clusters of these. The
+//! job [`Task::GroupConversations`] finds the issues ([`super::jobs`]).
+mod shown;
+
+pub use shown::{ClusterNumbers, ShownCluster, ShownConversation, ShownIssue};
+pub(super) use shown::{counted, heir, known_as};
+
+use super::work::{Units, Work};
+use super::{Error, Input, Precondition};
+use crate::actor::Actor;
+use crate::conversation::{
+    ClusterOrder, Conversation, ConversationSource, IssueCluster, MAX_AHEAD, NewConversation, SHOWN_ISSUES,
+    SWEEP_INTERVAL,
+};
+use crate::event::{Change, Differences};
+use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, OrganizationId};
+use crate::job::{Job, Task};
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::conversations::IssueFilter;
+use crate::text::{ExternalId, Invalid};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Stores conversations, and shows what customers have issues with.
+#[derive(Clone)]
+pub struct Conversations {
+    /// Units of work.
+    pub units: Units,
+    /// Whether personal data and secrets are removed before a conversation is stored.
+    pub redact: bool,
+}
+
+/// A conversation as a caller names it: by its id, or by the id that its sender gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationRef(pub String);
+
+impl ConversationRef {
+    /// The conversation, if there is exactly one.
+    async fn find(&self, work: &mut Work<'_>, organization: &OrganizationId) -> Result<Conversation, Error> {
+        if let Ok(id) = self.0.parse::<ConversationId>()
+            && let Some(found) = work.conversations().find(organization, &id).await?
+        {
+            return Ok(found);
+        }
+        let Ok(sent) = self.0.parse::<ExternalId>() else { return Err(Error::NotFound("conversation")) };
+        match <[Conversation; 1]>::try_from(work.conversations().find_sent(organization, &sent).await?) {
+            Ok([found]) => Ok(found),
+            Err(_) => Err(Error::NotFound("conversation")),
+        }
+    }
+}
+
+/// A change of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterPatch {
+    /// Whether no change requests are made for it.
+    pub muted: bool,
+}
+
+impl Conversations {
+    /// Stores conversations, all or none. One that is known from its source is replaced if it differs.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not create content; [`Error::Invalid`].
+    pub async fn ingest(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        sent: Input<Vec<NewConversation>>,
+    ) -> Result<(), Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.ingest_conversations).await?;
+        let now = work.now();
+        let mut sent = sent.read()?;
+        for (at, new) in sent.iter().enumerate() {
+            if new.created_at.is_some_and(|at| at > now + MAX_AHEAD) {
+                let field = if sent.len() == 1 { String::new() } else { format!("[{at}].") };
+                let rule = "must be at most one day in the future";
+                return Err(Invalid::new(format!("{field}metadata.createdAt"), rule).into());
+            }
+        }
+        if self.redact {
+            sent = sent.into_iter().map(NewConversation::redacted).collect();
+        }
+        let mut known = known(&mut work, organization, &sent).await?;
+        let mut stored = Vec::new();
+        for new in &sent {
+            let key = (new.source.clone(), new.external_id.clone());
+            let conversation = match known.remove(&key) {
+                Some(same) if same.hash == new.hash() => {
+                    known.insert(key, same);
+                    continue;
+                }
+                Some(mut other) => {
+                    other.replace(new);
+                    other
+                }
+                None => Conversation::new(work.ids.make(), organization.clone(), new, now),
+            };
+            work.conversations().save(&conversation, Some(&new.content)).await?;
+            stored.push(conversation.id.clone());
+            // The same conversation may come twice in one request.
+            known.insert(key, conversation);
+        }
+        if stored.is_empty() {
+            return Ok(());
+        }
+        let change = Change::ConversationsIngested {
+            organization: organization.clone(),
+            conversations: u32::try_from(stored.len()).unwrap_or(u32::MAX),
+        };
+        work.record(organization, change).await?;
+        start(&mut work, organization).await?;
+        work.commit().await
+    }
+
+    /// The conversations of an organization, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(Option<ConversationSource>, PageRequest)>,
+    ) -> Result<Page<Conversation>, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.read_conversations).await?;
+        let (source, page) = query.read()?;
+        let source = source.as_ref().map(ConversationSource::as_str);
+        Ok(work.conversations().list(organization, source, &page).await?)
+    }
+
+    /// A conversation with its texts.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit.
+    pub async fn get(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        which: &ConversationRef,
+    ) -> Result<ShownConversation, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.read_conversations).await?;
+        let conversation = which.find(&mut work, organization).await?;
+        let content = work.conversations().content(&conversation.id).await?;
+        Ok(ShownConversation { conversation, content })
+    }
+
+    /// Deletes a conversation with its issues. Returns whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for callers who may not create content;
+    /// [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        which: &ConversationRef,
+        precondition: Precondition<ShownConversation>,
+    ) -> Result<bool, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.ingest_conversations).await?;
+        let conversation = match which.find(&mut work, organization).await {
+            Err(Error::NotFound("conversation")) => return precondition.nothing_there(),
+            found => found?,
+        };
+        let content = work.conversations().content(&conversation.id).await?;
+        let shown = ShownConversation { conversation, content };
+        precondition.check(&shown)?;
+        forget(&mut work, organization, &[shown.conversation.id]).await?;
+        work.commit().await?;
+        Ok(true)
+    }
+
+    /// Issues of an organization with their conversations, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit; [`Error::Invalid`].
+    pub async fn issues(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(IssueFilter, PageRequest)>,
+    ) -> Result<Page<ShownIssue>, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.read_conversations).await?;
+        let (mut filter, page) = query.read()?;
+        if let Some(cluster) = &filter.cluster {
+            filter.cluster = Some(heir(&mut work, organization, cluster).await?.map_or(cluster.clone(), |one| one.id));
+        }
+        let found = work.conversations().issues(organization, &filter, &page).await?;
+        shown::issues(&mut work, organization, found).await
+    }
+
+    /// An issue with its conversation.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit.
+    pub async fn issue(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &ConversationIssueId,
+    ) -> Result<ShownIssue, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.read_conversations).await?;
+        let found = work.conversations().issue(organization, id).await?.ok_or(Error::NotFound("issue"))?;
+        let shown = shown::issues(&mut work, organization, vec![found].into()).await?;
+        shown.items.into_iter().next().ok_or(Error::NotFound("issue"))
+    }
+
+    /// The clusters of an organization that have at least [`SHOWN_ISSUES`].
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit; [`Error::Invalid`].
+    pub async fn clusters(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(ClusterOrder, PageRequest)>,
+    ) -> Result<Page<ShownCluster>, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.read_conversations).await?;
+        let (by, page) = query.read()?;
+        let found = work.conversations().clusters(organization, SHOWN_ISSUES, by, &page).await?;
+        counted(&mut work, found).await
+    }
+
+    /// A cluster; for the id of one that was merged, the one that has its issues now.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit.
+    pub async fn cluster(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &IssueClusterId,
+    ) -> Result<ShownCluster, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.read_conversations).await?;
+        let found = heir(&mut work, organization, id).await?.ok_or(Error::NotFound("cluster"))?;
+        one(&mut work, found).await
+    }
+
+    /// Mutes a cluster, or unmutes it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not create content; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn update_cluster(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &IssueClusterId,
+        precondition: Precondition<ShownCluster>,
+        patch: Input<ClusterPatch>,
+    ) -> Result<ShownCluster, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.ingest_conversations).await?;
+        let before = heir(&mut work, organization, id).await?.ok_or(Error::NotFound("cluster"))?;
+        let patch = patch.read()?;
+        precondition.check_shown(one(&mut work, before.clone())).await?;
+        let mut cluster = before.clone();
+        if cluster.muted != patch.muted {
+            cluster.muted = patch.muted;
+            cluster.updated_at = work.now();
+            work.conversations().save_cluster(&cluster).await?;
+            let changes = Differences::between(&before, &cluster);
+            let change = Change::IssueClusterUpdated { cluster: cluster.id.clone(), changes };
+            work.record(organization, change).await?;
+        }
+        let shown = one(&mut work, cluster).await?;
+        work.commit().await?;
+        Ok(shown)
+    }
+}
+
+async fn one(work: &mut Work<'_>, cluster: IssueCluster) -> Result<ShownCluster, Error> {
+    let shown = counted(work, vec![cluster].into()).await?;
+    shown.items.into_iter().next().ok_or(Error::NotFound("cluster"))
+}
+
+/// Which of these conversations are stored already.
+async fn known(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    sent: &[NewConversation],
+) -> Result<BTreeMap<(ConversationSource, ExternalId), Conversation>, Error> {
+    let mut by_source: BTreeMap<&ConversationSource, Vec<ExternalId>> = BTreeMap::new();
+    for new in sent {
+        by_source.entry(&new.source).or_default().push(new.external_id.clone());
+    }
+    let mut known = BTreeMap::new();
+    for (source, ids) in by_source {
+        let found = work.conversations().find_known(organization, source, &ids).await?;
+        known.extend(found.into_iter().map(|one| ((one.source.clone(), one.external_id.clone()), one)));
+    }
+    Ok(known)
+}
+
+/// Makes the job that finds issues run now. If it runs already, it looks for more before it ends.
+async fn start(work: &mut Work<'_>, organization: &OrganizationId) -> Result<(), Error> {
+    let (group, now) = (Task::group_conversations(organization.clone()), work.now());
+    let sweep = Task::SweepConversations { organization: organization.clone() };
+    let jobs = [
+        Job::new(work.ids.make(), group.clone(), now, now),
+        Job::new(work.ids.make(), sweep, now + SWEEP_INTERVAL, now),
+    ];
+    work.jobs().add_missing(&jobs).await?;
+    Ok(work.jobs().hasten(&group, now).await?)
+}
+
+/// Deletes conversations with their issues, and clusters that have none left. The caller has locked the organization.
+pub(super) async fn forget(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    ids: &[ConversationId],
+) -> Result<(), Error> {
+    let issues = work.conversations().issues_of(ids).await?;
+    let clusters: BTreeSet<IssueClusterId> = issues.into_iter().map(|issue| issue.cluster).collect();
+    work.conversations().remove(organization, ids).await?;
+    recount(work, organization, clusters).await?;
+    for conversation in ids {
+        work.record(organization, Change::ConversationForgotten { conversation: conversation.clone() }).await?;
+    }
+    Ok(())
+}
+
+/// Counts the issues of clusters again, and removes those that have none, unless a change request names them.
+pub(super) async fn recount(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    clusters: BTreeSet<IssueClusterId>,
+) -> Result<(), Error> {
+    let ids: Vec<IssueClusterId> = clusters.into_iter().collect();
+    let now = work.now();
+    let found = work.conversations().clusters_by_id(organization, &ids).await?;
+    let mut empty = Vec::new();
+    // A cluster that was merged has no issues, and its id stays known.
+    let found = found.into_iter().filter(|cluster| cluster.merged_into.is_none()).collect();
+    for (mut cluster, numbers) in shown::numbers(work, found).await? {
+        cluster.issues = numbers.issues;
+        cluster.conversations = numbers.conversations;
+        if let Some(impact) = numbers.impact {
+            cluster.impact = impact;
+        }
+        cluster.updated_at = now;
+        if cluster.issues == 0 {
+            empty.push(cluster.id.clone());
+        }
+        work.conversations().save_cluster(&cluster).await?;
+    }
+    Ok(work.conversations().remove_empty(organization, &empty).await?)
+}

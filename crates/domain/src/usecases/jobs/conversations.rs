@@ -1,0 +1,310 @@
+//! Conversations: finding their issues, grouping these, and removing old conversations. One job for each organization
+//! does the first two, so two servers never change the same clusters. Its computations run without a unit of work.
+mod state;
+
+use super::Analyst;
+use super::lease::{Lease, Outcome, Stop};
+use crate::conversation::{
+    Conversation, ConversationContent, ConversationIssue, IssueCluster, SWEEP_INTERVAL, TIDY_AFTER,
+};
+use crate::id::{IssueClusterId, OrganizationId};
+use crate::job::Task;
+use crate::paging::PageRequest;
+use crate::ports::store::conversations::StoredFeatures;
+use crate::text::{ClusterLabel, IssueTitle};
+use crate::usecases::Error;
+use crate::usecases::conversations::{forget, recount};
+use crate::usecases::work::Work;
+use chrono::{DateTime, TimeDelta, Utc};
+use state::{Described, Found, Placed, State, Tidied};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The number of conversations whose issues one step stores.
+const BATCH: usize = 50;
+/// How long the job works before it lets other organizations have their turn.
+const LONGEST: TimeDelta = TimeDelta::seconds(30);
+/// The number of conversations that one step removes.
+const REMOVED: usize = 100;
+
+/// What the job knows from its last run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Earlier {
+    /// The number of issues since the clusters were last looked at as a whole.
+    pub(super) new_issues: u32,
+    /// When that was.
+    pub(super) tidied_at: Option<DateTime<Utc>>,
+}
+
+impl Earlier {
+    fn task(self, organization: &OrganizationId) -> Task {
+        let Self { new_issues, tidied_at } = self;
+        Task::GroupConversations { organization: organization.clone(), new_issues, tidied_at }
+    }
+
+    fn tidies(self, issues: usize, now: DateTime<Utc>) -> bool {
+        let (many, long) = (self.new_issues >= TIDY_AFTER.0, self.tidied_at.is_none_or(|at| now - at >= TIDY_AFTER.1));
+        let before = issues.saturating_sub(self.new_issues as usize);
+        long || many && conversations::groups::upkeep_is_due(issues, before)
+    }
+}
+
+/// Finds and groups the issues of new conversations.
+pub(super) async fn group(
+    lease: &Lease<'_>,
+    organization: &OrganizationId,
+    mut earlier: Earlier,
+) -> Result<Outcome, Stop> {
+    let Some(analyst) = &lease.jobs.analyst else { return Err(Error::Unable("analyse conversations").into()) };
+    let began = lease.now();
+    let mut known: Option<State> = None;
+    loop {
+        let mut work = lease.read().await?;
+        let waiting = work.conversations().waiting(organization, BATCH).await?;
+        if waiting.is_empty() {
+            break;
+        }
+        let ids: Vec<_> = waiting.iter().map(|(conversation, _)| conversation.id.clone()).collect();
+        let old = work.conversations().issues_of(&ids).await?;
+        let state = match known.take() {
+            Some(state) => state,
+            None => load(&mut work, lease, organization).await?,
+        };
+        drop(work);
+        let (state, placed, described) = place(analyst, state, waiting, old).await?;
+        let stored = store(lease, organization, placed, described).await?;
+        earlier.new_issues = earlier.new_issues.saturating_add(stored.added);
+        // Issues that were removed are still in the groups.
+        known = stored.as_placed.then_some(state);
+        if lease.now() - began >= LONGEST {
+            return Ok(Outcome::Again(earlier.task(organization), lease.now()));
+        }
+    }
+    if earlier.new_issues > 0 {
+        let state = match known {
+            Some(state) => state,
+            None => load(&mut lease.read().await?, lease, organization).await?,
+        };
+        if earlier.tidies(state.len(), lease.now()) {
+            tidy(lease, analyst, organization, state).await?;
+            earlier = Earlier { new_issues: 0, tidied_at: Some(lease.now()) };
+        }
+    }
+    let page = PageRequest { limit: 1, ..PageRequest::default() };
+    let any = !lease.read().await?.conversations().list(organization, None, &page).await?.items.is_empty();
+    Ok(if any { Outcome::Again(earlier.task(organization), lease.now() + TIDY_AFTER.1) } else { Outcome::Done })
+}
+
+/// When the job is due, in the unit of work that stores this: conversations may have come since it looked.
+pub(super) async fn due(
+    work: &mut Work<'_>,
+    task: &Task,
+    at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, Stop> {
+    let Task::GroupConversations { organization, .. } = task else { return Ok(at) };
+    let waits = !work.conversations().waiting(organization, 1).await?.is_empty();
+    Ok(if waits { now } else { at })
+}
+
+async fn load(work: &mut Work<'_>, lease: &Lease<'_>, organization: &OrganizationId) -> Result<State, Stop> {
+    let issues = work.conversations().grouped(organization, crate::conversation::GROUPED).await?;
+    let ids: BTreeSet<IssueClusterId> = issues.iter().map(|issue| issue.cluster.clone()).collect();
+    let ids: Vec<IssueClusterId> = ids.into_iter().collect();
+    let clusters = work.conversations().clusters_by_id(organization, &ids).await?;
+    Ok(State::new(lease.jobs.units.ids.clone(), issues, &clusters))
+}
+
+/// Finds the issues of conversations, and their clusters.
+async fn place(
+    analyst: &Analyst,
+    mut state: State,
+    waiting: Vec<(Conversation, ConversationContent)>,
+    old: Vec<ConversationIssue>,
+) -> Result<(State, Vec<Placed>, Vec<Described>), Stop> {
+    let compute = move || {
+        let placed: Vec<Placed> =
+            waiting.into_iter().map(|(conversation, content)| state.place(conversation, &content, &old)).collect();
+        let described = state.describe_changed();
+        (state, placed, described)
+    };
+    let computed = analyst.long_work.compute(compute).await;
+    computed.ok_or_else(|| Error::Corrupt("the analysis of conversations panicked: see the log".into()).into())
+}
+
+/// What was stored of a batch.
+struct Stored {
+    /// The number of issues that are new.
+    added: u32,
+    /// Whether the groups in memory are those that are stored.
+    as_placed: bool,
+}
+
+/// Stores the issues of conversations that have not changed since they were read.
+async fn store(
+    lease: &Lease<'_>,
+    organization: &OrganizationId,
+    placed: Vec<Placed>,
+    described: Vec<Described>,
+) -> Result<Stored, Stop> {
+    let mut work = lease.step_with(&[organization.into()]).await?;
+    let now = work.now();
+    let ids: Vec<_> = placed.iter().map(|one| one.conversation.id.clone()).collect();
+    let current = work.conversations().find_all(organization, &ids).await?;
+    let current: BTreeMap<_, _> = current.into_iter().map(|one| (one.id.clone(), one)).collect();
+    let mut stored = Stored { added: 0, as_placed: true };
+    save_clusters(&mut work, organization, &described, now).await?;
+    let mut touched = BTreeSet::new();
+    let mut gone = Vec::new();
+    for Placed { conversation, language, impact, issues, removed } in placed {
+        let same = |one: &&Conversation| one.hash == conversation.hash && one.processed_at.is_none();
+        let Some(mut conversation) = current.get(&conversation.id).filter(same).cloned() else {
+            stored.as_placed = false;
+            continue;
+        };
+        for (_, cluster) in &removed {
+            touched.insert(cluster.clone());
+        }
+        gone.extend(removed.into_iter().map(|(issue, _)| issue));
+        for Found { id, title, details, impact, features, cluster, is_new } in issues {
+            stored.added += u32::from(is_new);
+            touched.insert(cluster.clone());
+            let issue = ConversationIssue {
+                id,
+                organization: organization.clone(),
+                conversation: conversation.id.clone(),
+                cluster,
+                title: IssueTitle::fitted(&title, "Untitled"),
+                details,
+                impact,
+                language,
+                created_at: conversation.created_at,
+                ingested_at: now,
+            };
+            let features = StoredFeatures { version: conversations::features::FEATURE_VERSION, bytes: features };
+            work.conversations().save_issue(&issue, &features).await?;
+        }
+        conversation.language = language;
+        conversation.impact = impact;
+        conversation.processed_at = Some(now);
+        work.conversations().save(&conversation, None).await?;
+    }
+    if !gone.is_empty() {
+        stored.as_placed = false;
+        work.conversations().remove_issues(organization, &gone).await?;
+    }
+    recount(&mut work, organization, touched).await?;
+    work.commit().await?;
+    Ok(stored)
+}
+
+/// Stores what clusters are about, also of new ones.
+async fn save_clusters(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    described: &[Described],
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let ids: Vec<IssueClusterId> = described.iter().map(|one| one.cluster.clone()).collect();
+    let found = work.conversations().clusters_by_id(organization, &ids).await?;
+    let mut known: BTreeMap<IssueClusterId, IssueCluster> =
+        found.into_iter().map(|cluster| (cluster.id.clone(), cluster)).collect();
+    for Described { cluster: id, language, impact, about } in described {
+        let label = ClusterLabel::fitted(&about.label, "Other");
+        let text = about.summary.document().unwrap_or_default();
+        let cluster = match known.remove(id) {
+            Some(before) => {
+                let relabelled = before.label != label;
+                let updated_at = if relabelled { now } else { before.updated_at };
+                let label_score = about.score.into();
+                IssueCluster { label, label_score, summary: text, icon: about.icon.to_owned(), updated_at, ..before }
+            }
+            None => IssueCluster {
+                id: id.clone(),
+                organization: organization.clone(),
+                language: *language,
+                label,
+                label_score: about.score.into(),
+                summary: text,
+                icon: about.icon.to_owned(),
+                impact: *impact,
+                muted: false,
+                merged_into: None,
+                issues: 0,
+                conversations: 0,
+                created_at: now,
+                updated_at: now,
+            },
+        };
+        work.conversations().save_cluster(&cluster).await?;
+    }
+    Ok(())
+}
+
+/// Looks at all clusters: merges those that are alike, moves issues that are nearer to another, and labels them again.
+async fn tidy(
+    lease: &Lease<'_>,
+    analyst: &Analyst,
+    organization: &OrganizationId,
+    mut state: State,
+) -> Result<(), Stop> {
+    let computed = analyst.long_work.compute(move || state.tidy()).await;
+    let tidied: Tidied =
+        computed.ok_or_else(|| Error::Corrupt("the grouping of issues panicked: see the log".into()))?;
+    let Tidied { heirs, moved, described } = tidied;
+    let mut work = lease.step_with(&[organization.into()]).await?;
+    let now = work.now();
+    save_clusters(&mut work, organization, &described, now).await?;
+    let mut touched = BTreeSet::new();
+    for (from, to) in heirs {
+        inherit(&mut work, organization, &from, &to).await?;
+        touched.insert(to);
+    }
+    for (to, (issues, sources)) in moved {
+        work.conversations().move_issues(organization, &issues, &to).await?;
+        touched.extend(sources);
+        touched.insert(to);
+    }
+    recount(&mut work, organization, touched).await?;
+    Ok(work.commit().await?)
+}
+
+/// Gives the issues of a cluster to another one, under whose id it answers from now on.
+async fn inherit(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    from: &IssueClusterId,
+    to: &IssueClusterId,
+) -> Result<(), Error> {
+    let Some(mut old) = work.conversations().cluster(organization, from).await? else { return Ok(()) };
+    let Some(mut heir) = work.conversations().cluster(organization, to).await? else { return Ok(()) };
+    work.conversations().pass_on(organization, from, to).await?;
+    // Work may still be wanted for one of them.
+    heir.muted &= old.muted;
+    heir.updated_at = work.now();
+    old.merged_into = Some(to.clone());
+    old.issues = 0;
+    old.conversations = 0;
+    work.conversations().save_cluster(&heir).await?;
+    Ok(work.conversations().save_cluster(&old).await?)
+}
+
+/// Removes the conversations of an organization that are older than they are kept.
+pub(super) async fn sweep(lease: &Lease<'_>, organization: &OrganizationId) -> Result<Outcome, Stop> {
+    let keep = lease.jobs.analyst.as_ref().and_then(|analyst| analyst.keep);
+    loop {
+        let mut work = lease.step_with(&[organization.into()]).await?;
+        let old = match keep {
+            Some(keep) => work.conversations().older(organization, lease.now() - keep, REMOVED).await?,
+            None => Vec::new(),
+        };
+        if old.is_empty() {
+            let page = PageRequest { limit: 1, ..PageRequest::default() };
+            let any = !work.conversations().list(organization, None, &page).await?.items.is_empty();
+            work.commit().await?;
+            let again = Task::SweepConversations { organization: organization.clone() };
+            return Ok(if any { Outcome::Again(again, lease.now() + SWEEP_INTERVAL) } else { Outcome::Done });
+        }
+        forget(&mut work, organization, &old).await?;
+        work.commit().await?;
+    }
+}

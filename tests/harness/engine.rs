@@ -1,0 +1,101 @@
+//! A translator in the test's process: no request leaves it.
+use async_trait::async_trait;
+use domain::ports::{EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities};
+use domain::text::Language;
+use domain::translation::run::PSEUDO;
+use domain::translations::pseudo::translated;
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+/// What a [`ScriptedTranslator`] answers to a request.
+pub enum Said {
+    /// This error.
+    Error(EngineError),
+    /// These texts; `None` leaves one out.
+    Texts(Vec<Option<String>>),
+}
+
+type Rule = Box<dyn Fn(&TranslationBatch) -> Option<Said> + Send + Sync>;
+
+/// Translates by putting accents on letters, and records what it is asked. A script can answer first.
+pub struct ScriptedTranslator {
+    abilities: Mutex<TranslatorAbilities>,
+    asked: Mutex<Vec<TranslationBatch>>,
+    script: Mutex<VecDeque<Said>>,
+    rule: Mutex<Option<Rule>>,
+}
+
+impl Default for ScriptedTranslator {
+    fn default() -> Self {
+        let abilities = TranslatorAbilities {
+            name: PSEUDO.to_owned(),
+            markup: Markup::Xml,
+            instructions: false,
+            max_units: 30,
+            max_characters: 6000,
+            language_model: false,
+        };
+        Self { abilities: abilities.into(), asked: Mutex::default(), script: Mutex::default(), rule: Mutex::default() }
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ScriptedTranslator {
+    /// Changes what it can do.
+    pub fn change(&self, change: impl FnOnce(&mut TranslatorAbilities)) {
+        change(&mut held(&self.abilities));
+    }
+
+    /// Answers the next requests, one each.
+    pub fn say(&self, script: impl IntoIterator<Item = Said>) {
+        held(&self.script).extend(script);
+    }
+
+    /// Answers requests by a rule, where it gives an answer.
+    pub fn rule(&self, rule: impl Fn(&TranslationBatch) -> Option<Said> + Send + Sync + 'static) {
+        *held(&self.rule) = Some(Box::new(rule));
+    }
+
+    /// The requests since the last call.
+    pub fn asked(&self) -> Vec<TranslationBatch> {
+        std::mem::take(&mut *held(&self.asked))
+    }
+
+    /// The texts of the requests since the last call, sorted.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.asked().into_iter().flat_map(|batch| batch.texts).collect();
+        texts.sort();
+        texts
+    }
+}
+
+/// The answer of the translator: the same text with accents.
+pub fn pretended(text: &str) -> String {
+    translated(text)
+}
+
+#[async_trait]
+impl Translator for ScriptedTranslator {
+    fn abilities(&self) -> TranslatorAbilities {
+        held(&self.abilities).clone()
+    }
+
+    fn has(&self, from: Language, to: Language) -> bool {
+        from != to && to != Language::Et
+    }
+
+    async fn translate(&self, batch: &TranslationBatch) -> Result<(Vec<Option<String>>, EngineUse), EngineError> {
+        held(&self.asked).push(batch.clone());
+        let scripted = held(&self.script).pop_front();
+        let said = scripted.or_else(|| held(&self.rule).as_ref().and_then(|rule| rule(batch)));
+        let texts = match said {
+            Some(Said::Error(error)) => return Err(error),
+            Some(Said::Texts(texts)) => texts,
+            None => batch.texts.iter().map(|text| Some(pretended(text))).collect(),
+        };
+        Ok((texts, EngineUse { requests: 1, tokens: 0 }))
+    }
+}
