@@ -3,6 +3,8 @@ use acceptance::{Fields, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::access::Role;
+use domain::conversation::IssueCluster;
+use domain::id::IssueClusterId;
 use serde_json::{Value, json};
 
 /// A conversation with one message of a user.
@@ -196,7 +198,8 @@ async fn personal_data_and_secrets_are_not_stored(world: World) {
         My password is hunter2hunter2 and I cannot log in with version 1.2.3.";
     let mut new = talk("a", text);
     new["subject"] = json!("Login of grace@example.org fails");
-    new["metadata"] = json!({"attributes": {"contact": "grace@example.org"}});
+    let url = "https://help.example.org/tickets/1?from=grace@example.org";
+    new["metadata"] = json!({"url": url, "attributes": {"contact": "grace@example.org"}});
     world.ada.post(&world.org("/conversations"), new).await.expect(204);
     world.work().await;
     let mut shown = list(&world, "/conversations/a").await.to_string();
@@ -232,6 +235,38 @@ async fn old_conversations_are_removed_every_day(mut world: World) {
     world.pass(TimeDelta::days(2)).await;
     assert_eq!(list(&world, "/conversations").await["count"], 0);
     assert_eq!(list(&world, "/conversations-issues").await["count"], 0);
+}
+
+#[acceptance::test]
+async fn a_cluster_that_was_merged_answers_with_the_one_that_has_its_issues(world: World) {
+    let Talks { cluster, .. } = Talks::ingest(&world).await;
+    let space = world.space(json!({})).await;
+    let requests = format!("/spaces/{space}/change-requests");
+    let about = world.ada.post(&requests, json!({"conversationsIssuesCluster": cluster})).await.expect(201);
+    let organization = &world.organization;
+    let heir: IssueClusterId = world.services.ids.make();
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[organization.into()]).await.unwrap();
+    let old = tx.conversations().cluster(organization, &cluster.parse().unwrap()).await.unwrap().unwrap();
+    tx.conversations().save_cluster(&IssueCluster { id: heir.clone(), ..old.clone() }).await.unwrap();
+    tx.conversations().pass_on(organization, &old.id, &heir).await.unwrap();
+    let merged = IssueCluster { merged_into: Some(heir.clone()), issues: 0, conversations: 0, ..old };
+    tx.conversations().save_cluster(&merged).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let shown = list(&world, &format!("/conversations-clusters/{cluster}")).await;
+    assert_eq!((shown.id(), &shown["stats"]["issues"]), (heir.as_str(), &json!(2)));
+    assert_eq!(ids(&list(&world, "/conversations-clusters").await), [heir.as_str()]);
+    for id in [cluster.as_str(), heir.as_str()] {
+        assert_eq!(list(&world, &format!("/conversations-issues?cluster={id}")).await["count"], 2, "{id}");
+        let found = world.ada.get(&format!("{requests}?status=draft&conversationsIssuesCluster={id}")).await.ok();
+        assert_eq!(ids(&found), [about.id()], "{id}");
+        let path = world.org(&format!("/conversations-clusters/{id}"));
+        let muted = json!(id == cluster);
+        assert_eq!(world.ada.patch(&path, json!({"muted": muted})).await.ok()["muted"], muted);
+    }
+    let new = world.ada.post(&requests, json!({"conversationsIssuesCluster": cluster})).await.expect(201);
+    assert_eq!(new["conversationsIssuesCluster"], json!(heir), "it is about the one that has the issues");
 }
 
 #[acceptance::test]
@@ -287,10 +322,9 @@ async fn a_list_is_stored_whole_or_not_at_all(world: World) {
     assert_eq!(list(&world, "/conversations").await["count"], 0);
     let mut late = talk("a", "It fails.");
     late["metadata"] = json!({"createdAt": "2999-01-01T00:00:00Z"});
-    assert_eq!(
-        world.ada.post(&path, late).await.error(400),
-        "metadata.createdAt: must be at most one day in the future"
-    );
+    let rule = "metadata.createdAt: must be at most one day in the future";
+    assert_eq!(world.ada.post(&path, json!([late])).await.error(400), format!("[0].{rule}"));
+    assert_eq!(world.ada.post(&path, late).await.error(400), rule);
     let reader = world.member("rita", Some(Role::Read)).await;
     let refused = reader.send(Method::POST, &path, |request| request.set_json(json!({"id": 3}))).await;
     assert_eq!(refused.status.as_u16(), 403, "access is checked before the body");

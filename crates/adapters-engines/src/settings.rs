@@ -21,7 +21,7 @@ pub struct EngineSettings {
     pub chat_key: Option<Key>,
     /// The model that answers questions: `OCTAVO_CHAT_MODEL`.
     pub chat_model: Option<String>,
-    /// The model that turns texts into vectors: `OCTAVO_EMBEDDINGS_MODEL`.
+    /// The model that turns texts into vectors. The server has no setting for it, since nothing uses vectors of engines yet.
     pub embeddings_model: Option<String>,
     /// The most requests to engines at once: `OCTAVO_ENGINE_CONCURRENCY`. Zero counts as one.
     pub concurrency: usize,

@@ -7,7 +7,6 @@ use crate::pulse::WEEKS;
 use content::document::{
     Block, Document, DocumentError, Heading, Inline, Kind, Link, ListItem, Marks, Paragraph, Target, Text,
 };
-use content::markdown::{Hrefs, write};
 use content::reference::ContentRef;
 use content::search::Words;
 use std::collections::{HashMap, HashSet};
@@ -55,14 +54,6 @@ pub struct AnsweringPage<'a> {
 }
 
 /// Evidence has addresses only, which need no resolving.
-struct NoHrefs;
-
-impl Hrefs for NoHrefs {
-    fn href(&self, _: &ContentRef) -> Option<String> {
-        None
-    }
-}
-
 impl Evidence<'_> {
     /// The evidence as a document. What users wrote is text in it, and nothing else.
     ///
@@ -91,14 +82,6 @@ impl Evidence<'_> {
             blocks.push(list(pages.collect()));
         }
         Document::from_blocks(blocks)
-    }
-
-    /// The evidence as Markdown.
-    ///
-    /// # Errors
-    /// As [`document`](Self::document).
-    pub fn markdown(&self) -> Result<String, DocumentError> {
-        Ok(write(&self.document()?, &NoHrefs))
     }
 
     fn counts(&self) -> String {

@@ -6,7 +6,7 @@ use content::search::Words;
 use std::collections::BTreeMap;
 use values::text::Language;
 
-/// The version of [`Features::of`]. Issues with features of another version are read again and regrouped.
+/// The version of [`Features::of`]. The features of issues with another version are computed again.
 pub const FEATURE_VERSION: i32 = 1;
 /// The most words of a text that are compared.
 const MOST_WORDS: usize = 400;

@@ -1,5 +1,5 @@
 //! Issues by week.
-use chrono::{DateTime, Datelike, Days, NaiveDate, Utc, Weekday};
+use chrono::{DateTime, Datelike, NaiveDate, Utc, Weekday};
 
 /// The number of weeks that a pulse has.
 pub const WEEKS: usize = 13;
@@ -18,14 +18,6 @@ pub fn weekly_pulse(issues: impl IntoIterator<Item = DateTime<Utc>>, now: DateTi
     counts
 }
 
-/// The first instant that a pulse of `now` counts, or a little later at the end of time: stores can leave out what is
-/// older.
-pub fn pulse_start(now: DateTime<Utc>) -> DateTime<Utc> {
-    let monday = week(now);
-    let first = monday.checked_sub_days(Days::new(7 * (WEEKS as u64 - 1))).unwrap_or(monday);
-    first.and_time(chrono::NaiveTime::MIN).and_utc()
-}
-
 /// The Monday of the week of an instant.
 fn week(at: DateTime<Utc>) -> NaiveDate {
     let day = at.date_naive();
@@ -36,8 +28,15 @@ fn week(at: DateTime<Utc>) -> NaiveDate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chrono::Days;
     use proptest::prelude::*;
     use rstest::rstest;
+
+    /// The first instant that a pulse of `now` counts.
+    fn pulse_start(now: DateTime<Utc>) -> DateTime<Utc> {
+        let first = week(now).checked_sub_days(Days::new(7 * (WEEKS as u64 - 1))).unwrap();
+        first.and_time(chrono::NaiveTime::MIN).and_utc()
+    }
 
     fn at(text: &str) -> DateTime<Utc> {
         text.parse().unwrap()

@@ -32,10 +32,8 @@ pub const MAX_AHEAD: TimeDelta = TimeDelta::days(1);
 pub const KEPT: TimeDelta = TimeDelta::days(365);
 /// How often old conversations are removed.
 pub const SWEEP_INTERVAL: TimeDelta = TimeDelta::days(1);
-/// The number of new issues after which the clusters are looked at as a whole, and how long until then at most.
-pub const TIDY_AFTER: (u32, TimeDelta) = (200, TimeDelta::days(1));
-/// The number of issues that take part in the grouping; older ones stay in their clusters.
-pub const GROUPED: usize = 20_000;
+/// How long until new issues make the job look at all clusters again, if they are too few before.
+pub const TIDY_INTERVAL: TimeDelta = TimeDelta::days(1);
 /// The fewest issues of a cluster that lists show.
 pub const SHOWN_ISSUES: u32 = 2;
 
@@ -135,14 +133,47 @@ pub struct NewConversation {
     pub created_at: Option<DateTime<Utc>>,
 }
 
-impl NewConversation {
-    /// Checks the limits. `field` is where the conversation stands in the request: empty, or such as `[3].`.
+/// Conversations as a request sends them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SentConversations {
+    /// One.
+    One(NewConversation),
+    /// A list.
+    Many(Vec<NewConversation>),
+}
+
+impl SentConversations {
+    /// What the names of fields of an item of a list begin with in errors.
+    pub fn place(at: usize) -> String {
+        format!("[{at}].")
+    }
+
+    /// The conversations, if they keep all rules.
     ///
     /// # Errors
     /// [`Invalid`] names the field and the rule.
-    pub fn check(&self, field: &str) -> Result<(), Invalid> {
+    pub fn checked(self, now: DateTime<Utc>) -> Result<Vec<NewConversation>, Invalid> {
+        match self {
+            Self::One(one) => one.check("", now).map(|()| vec![one]),
+            Self::Many(all) if all.is_empty() || all.len() > MAX_BATCH => {
+                Err(Invalid::new("body", format!("must have 1 to {MAX_BATCH} items, not {}", all.len())))
+            }
+            Self::Many(all) => {
+                all.iter().enumerate().try_for_each(|(at, one)| one.check(&Self::place(at), now))?;
+                Ok(all)
+            }
+        }
+    }
+}
+
+impl NewConversation {
+    /// Checks the limits. `field` is what names of fields begin with.
+    fn check(&self, field: &str, now: DateTime<Utc>) -> Result<(), Invalid> {
         let ConversationContent { parts, attributes } = &self.content;
         let refuse = |name: String, rule: String| Err(Invalid::new(format!("{field}{name}"), rule));
+        if self.created_at.is_some_and(|at| at > now + MAX_AHEAD) {
+            return refuse("metadata.createdAt".into(), "must be at most one day in the future".into());
+        }
         if parts.is_empty() || parts.len() > MAX_PARTS {
             return refuse("parts".into(), format!("must have 1 to {MAX_PARTS} items, not {}", parts.len()));
         }
@@ -181,12 +212,14 @@ impl NewConversation {
     /// The same conversation without personal data and secrets: see [`conversations::redact`].
     #[must_use]
     pub fn redacted(self) -> Self {
-        use conversations::redact::redact;
+        use conversations::redact::{redact, redact_address};
         let ConversationContent { parts, attributes } = self.content;
         let parts =
             parts.into_iter().map(|part| ConversationPart { body: redact(&part.body).into_owned(), ..part }).collect();
         let attributes = attributes.into_iter().map(|(name, value)| (name, redact(&value).into_owned())).collect();
+        let url = self.url.and_then(|url| WebAddress::try_from(redact_address(url.as_str()).into_owned()).ok());
         Self {
+            url,
             // A mark can be longer than what it replaces.
             subject: self.subject.map(|text| ConversationSubject::fitted(&redact(text.as_str()), "")),
             content: ConversationContent { parts, attributes },
@@ -233,8 +266,14 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// A conversation that was sent for the first time.
-    pub fn new(id: ConversationId, organization: OrganizationId, new: &NewConversation, now: DateTime<Utc>) -> Self {
+    /// A conversation that was sent for the first time, with its [hash](NewConversation::hash).
+    pub fn new(
+        id: ConversationId,
+        organization: OrganizationId,
+        new: &NewConversation,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Self {
         Self {
             id,
             organization,
@@ -242,7 +281,7 @@ impl Conversation {
             external_id: new.external_id.clone(),
             subject: new.subject.clone(),
             url: new.url.clone(),
-            hash: new.hash(),
+            hash,
             language: None,
             impact: None,
             created_at: new.created_at.unwrap_or(now),
@@ -252,10 +291,10 @@ impl Conversation {
     }
 
     /// The same conversation after it was sent with other content: it waits for the analysis again.
-    pub fn replace(&mut self, new: &NewConversation) {
+    pub fn replace(&mut self, new: &NewConversation, hash: [u8; 32]) {
         self.subject = new.subject.clone();
         self.url = new.url.clone();
-        self.hash = new.hash();
+        self.hash = hash;
         self.created_at = new.created_at.unwrap_or(self.created_at);
         self.processed_at = None;
     }
@@ -297,8 +336,6 @@ pub struct IssueCluster {
     pub language: Option<Language>,
     /// What the issues have in common, in a few words.
     pub label: ClusterLabel,
-    /// How well the label fits; only a clearly better one replaces it.
-    pub label_score: f64,
     /// What it is about, with typical issues.
     pub summary: Document,
     /// The name of an icon.

@@ -27,7 +27,6 @@ CREATE TABLE issue_clusters (
   organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   language TEXT,
   label TEXT NOT NULL,
-  label_score DOUBLE PRECISION NOT NULL,
   -- A document.
   summary TEXT NOT NULL,
   icon TEXT NOT NULL,

@@ -164,6 +164,13 @@ async fn what_people_edit_stays_and_what_both_change_goes_into_one_change_reques
     assert_eq!(shown["status"], "open");
     assert!(shown.text("subject").starts_with("Translation: "), "{shown}");
     assert!(markdown(&world.ada, &request, &page).await.contains(&pretended("The engine engine1 stops.")));
+    // A run without a change leaves it alone, and ends.
+    let before = world.ada.get(&request).await.ok();
+    world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
+    world.work().await;
+    let idle = world.ada.get(&path).await.ok();
+    assert_eq!((&idle["status"], &idle["changeRequest"]), (&json!("completed"), &json!(id)));
+    assert_eq!(world.ada.get(&request).await.ok(), before);
     // A later run brings it up to date.
     source("The engine engine1 stops soon.").await;
     assert_eq!(world.ada.get(&path).await.ok()["changeRequest"], json!(id));

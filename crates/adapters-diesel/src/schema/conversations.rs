@@ -27,7 +27,6 @@ diesel::table! {
         organization_id -> Text,
         language -> Nullable<Text>,
         label -> Text,
-        label_score -> Double,
         /// A document in its canonical encoding.
         summary -> Text,
         icon -> Text,

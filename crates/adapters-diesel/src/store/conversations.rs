@@ -238,7 +238,6 @@ impl ConversationStore for DieselTx {
                 issues::cluster_id,
                 issues::language,
                 issues::title,
-                issues::details,
                 issues::features,
                 issues::features_version,
             ));

@@ -11,7 +11,6 @@ use domain::id::{GlossaryEntryId, OrganizationId, SpaceId, TranslationId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::{GlossaryStore, TranslationStore};
 use domain::ports::{StoreError, StoreResult};
-use domain::text::Language;
 use domain::translation::glossary::{GlossaryChanges, GlossaryEntry};
 use domain::translation::run::TranslationRun;
 use domain::translation::{Translation, TranslationError, TranslationSource, TranslationStats};
@@ -271,25 +270,6 @@ impl TranslationStore for DieselTx {
         let rows: Vec<(String, String)> = self.conn.all(query).await?;
         let ids = |(organization, id): (String, String)| {
             Ok((parsed("translations.organization_id", &organization)?, parsed("translations.id", &id)?))
-        };
-        rows.into_iter().map(ids).collect()
-    }
-
-    async fn targets(
-        &mut self,
-        organization: &OrganizationId,
-        language: Language,
-    ) -> StoreResult<Vec<(SpaceId, SpaceId)>> {
-        let query = translations::table
-            .filter(translations::organization_id.eq(organization.as_str()))
-            .filter(translations::language.eq(language.as_str()))
-            .filter(translations::target_space_id.is_not_null())
-            .order(translations::id.asc())
-            .select((translations::source_space_id, translations::target_space_id));
-        let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
-        let ids = |(source, target): (String, Option<String>)| {
-            let target = parsed("translations.target_space_id", &target.unwrap_or_default())?;
-            Ok((parsed("translations.source_space_id", &source)?, target))
         };
         rows.into_iter().map(ids).collect()
     }

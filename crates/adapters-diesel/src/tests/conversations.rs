@@ -53,7 +53,6 @@ fn cluster(id: &str, issues: u32, conversations: u32, updated: i64) -> IssueClus
         organization: organization(),
         language: None,
         label: "Login".parse().unwrap(),
-        label_score: 1.5,
         summary: Document::default(),
         icon: "key".to_owned(),
         impact: Impact::Low,
@@ -88,7 +87,7 @@ async fn a_conversation_waits_until_it_is_processed_and_goes_with_its_issues(
 ) {
     let Some((_world, store)) = store(backend).await else { return };
     let sent = new("x", "I cannot log in.");
-    let mut one = Conversation::new("c1".parse().unwrap(), organization(), &sent, at(1));
+    let mut one = Conversation::new("c1".parse().unwrap(), organization(), &sent, sent.hash(), at(1));
     let features = StoredFeatures { version: 1, bytes: vec![0, 7, 255] };
     let mut tx = store.write().await.unwrap();
     assert!(tx.conversations().save(&one, Some(&sent.content)).await.is_err(), "the organization is not locked");
@@ -165,7 +164,7 @@ async fn what_a_cluster_has_passes_to_its_heir(#[values(Backend::Sqlite, Backend
     let mut tx = store.write().await.unwrap();
     tx.lock(&[(&organization()).into()]).await.unwrap();
     let sent = new("x", "I cannot log in.");
-    let one = Conversation::new("c1".parse().unwrap(), organization(), &sent, at(1));
+    let one = Conversation::new("c1".parse().unwrap(), organization(), &sent, sent.hash(), at(1));
     tx.conversations().save(&one, Some(&sent.content)).await.unwrap();
     let (old, heir): (IssueClusterId, IssueClusterId) = ("old".parse().unwrap(), "heir".parse().unwrap());
     tx.conversations().save_cluster(&cluster("heir", 1, 1, 1)).await.unwrap();

@@ -9,7 +9,7 @@ use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
 use domain::conversation::{
     ClusterOrder, Conversation as Stored, ConversationContent, ConversationPart as StoredPart, ConversationSource,
-    Impact, MAX_BATCH, NewConversation, PartRole, paragraphs,
+    Impact, NewConversation, PartRole, SentConversations, paragraphs,
 };
 use domain::id::{ConversationId, IssueClusterId};
 use domain::paging::Order;
@@ -298,15 +298,14 @@ impl IngestConversation {
         let IngestMetadata { url, attributes, created_at } = self.metadata.unwrap_or_default();
         let created_at = created_at.map(|raw| moment(&format!("{field}metadata.createdAt"), &raw)).transpose()?;
         let parts = self.parts.into_iter().map(|part| StoredPart { role: part.role, body: part.body }).collect();
-        let new = NewConversation {
+        Ok(NewConversation {
             source: self.source.unwrap_or_default(),
             external_id: self.id,
             subject: self.subject.filter(|subject| !subject.as_str().is_empty()),
             url,
             content: ConversationContent { parts, attributes },
             created_at,
-        };
-        new.check(field).map(|()| new)
+        })
     }
 }
 
@@ -346,16 +345,16 @@ impl<'de> Deserialize<'de> for IngestConversations {
 impl Wire for IngestConversations {
     const MAX_BODY: usize = LARGEST_BODY;
     const MAY_BE_LIST: bool = true;
-    type Command = Vec<NewConversation>;
+    type Command = SentConversations;
 
-    fn command(self) -> Result<Vec<NewConversation>, Invalid> {
-        match self {
-            Self::One(one) => Ok(vec![one.read("")?]),
-            Self::Many(all) if all.is_empty() || all.len() > MAX_BATCH => {
-                Err(Invalid::new("body", format!("must have 1 to {MAX_BATCH} items, not {}", all.len())))
+    fn command(self) -> Result<SentConversations, Invalid> {
+        Ok(match self {
+            Self::One(one) => SentConversations::One(one.read("")?),
+            Self::Many(all) => {
+                let read = |(at, one): (usize, IngestConversation)| one.read(&SentConversations::place(at));
+                SentConversations::Many(all.into_iter().enumerate().map(read).collect::<Result<_, Invalid>>()?)
             }
-            Self::Many(all) => all.into_iter().enumerate().map(|(at, one)| one.read(&format!("[{at}]."))).collect(),
-        }
+        })
     }
 }
 
@@ -446,6 +445,7 @@ mod tests {
     fn read(body: &Value) -> Result<Vec<NewConversation>, String> {
         let text = body.to_string();
         let read = read_body::<IngestConversations>(text.as_bytes()).and_then(Wire::command);
+        let read = read.and_then(|sent| sent.checked(DateTime::UNIX_EPOCH));
         read.map_err(|error| error.to_string())
     }
 

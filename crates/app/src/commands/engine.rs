@@ -4,13 +4,14 @@ use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::content::markdown::{self, Unresolved};
 use domain::ports::{Markup, TranslationBatch, Translator};
 use domain::text::Language;
-use domain::translations::Tagged;
+use domain::translations::{Tagged, Translatable};
 use std::time::Instant;
 
-/// What is translated: with a pair of tags and a single one.
-const SENTENCE: &str = "Open the <g1>settings</g1> of the space, and copy its address <x2/>.";
+/// What is translated, as Markdown: it has a pair of tags and a single one.
+const SENTENCE: &str = "Open the **settings** of the space, and run `octavo`.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EngineCommand {
@@ -51,24 +52,11 @@ impl Check {
     }
 }
 
-/// The sentence in the markup of an engine.
-fn sentence(markup: Markup) -> String {
-    match markup {
-        Markup::Xml | Markup::Numbered => SENTENCE.to_owned(),
-        Markup::Html => {
-            SENTENCE.replace("<g1>", "<a id=\"t1\">").replace("</g1>", "</a>").replace("<x2/>", "<img id=\"t2\"/>")
-        }
-        Markup::None => SENTENCE.replace("<g1>", "").replace("</g1>", "").replace(" <x2/>", ""),
-    }
-}
-
-/// Whether the tags of the sentence are in a translation.
-fn has_tags(markup: Markup, translation: &str) -> bool {
-    match markup {
-        Markup::Xml | Markup::Numbered => ["<g1>", "</g1>", "<x2"].iter().all(|tag| translation.contains(tag)),
-        Markup::Html => ["t1", "</a>", "t2"].iter().all(|tag| translation.contains(tag)),
-        Markup::None => false,
-    }
+/// The sentence with its tags.
+fn sentence() -> Result<Tagged> {
+    let document = markdown::parse(SENTENCE, &Unresolved).into_document()?;
+    let unit = document.units().into_iter().next();
+    unit.map(|unit| unit.text).ok_or_else(|| Failure::new("the sentence has no text").into())
 }
 
 async fn translate(translator: &dyn Translator, into: Language) -> Result<()> {
@@ -76,12 +64,11 @@ async fn translate(translator: &dyn Translator, into: Language) -> Result<()> {
     if !translator.has(from, into) {
         return Err(Failure::new(format!("{} does not translate {from} into {into}", abilities.name)).into());
     }
-    let text = sentence(abilities.markup);
-    let words = Tagged::plain(&sentence(Markup::None)).word_count();
+    let sentence = sentence()?;
     let batch = TranslationBatch {
         from,
         to: into,
-        texts: vec![text],
+        texts: vec![sentence.written(abilities.markup)],
         instructions: None,
         glossary: Vec::new(),
         context: Vec::new(),
@@ -97,10 +84,10 @@ async fn translate(translator: &dyn Translator, into: Language) -> Result<()> {
     let out = Output::people();
     out.line(format_args!("Engine: {}", abilities.name));
     out.line(format_args!("From {from} into {into}: {translation}"));
-    out.line(format_args!("Time: {} ms, {words} words", time.as_millis()));
+    out.line(format_args!("Time: {} ms, {} words", time.as_millis(), sentence.word_count()));
     let tags = match abilities.markup {
         Markup::None => "the engine has no markup: texts with links and formats are translated in pieces",
-        markup if has_tags(markup, &translation) => "came back",
+        markup if sentence.read(markup, &translation).is_ok() => "came back",
         _ => "were lost: texts with links and formats are translated in pieces",
     };
     out.line(format_args!("Tags: {tags}"));

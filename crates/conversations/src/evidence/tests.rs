@@ -21,9 +21,13 @@ fn evidence<'a>() -> Evidence<'a> {
     }
 }
 
+fn markdown(evidence: &Evidence<'_>) -> String {
+    content::markdown::write(&evidence.document().unwrap(), &content::markdown::Unresolved)
+}
+
 #[test]
 fn evidence_has_counts_impact_pulse_titles_and_pages() {
-    let text = evidence().markdown().unwrap();
+    let text = markdown(&evidence());
     assert!(text.contains("12 issues in 1 conversation are about “Reset password”."), "{text}");
     assert!(text.contains("medium: noticeable friction"), "{text}");
     assert!(text.contains("10 came in the last 4 weeks"), "{text}");
@@ -34,7 +38,7 @@ fn evidence_has_counts_impact_pulse_titles_and_pages() {
 
 #[test]
 fn what_users_wrote_is_text_and_nothing_else() {
-    let text = evidence().markdown().unwrap();
+    let text = markdown(&evidence());
     let read = content::markdown::parse_whole(&text, &crate::body::NoLinks);
     let links: Vec<_> = read.links.iter().map(|link| link.href.as_str()).collect();
     assert_eq!(links, ["https://octavo.example/c/1", "https://octavo.example/sign-in"]);
@@ -44,7 +48,7 @@ fn what_users_wrote_is_text_and_nothing_else() {
 #[test]
 fn a_gap_is_told() {
     let evidence = Evidence { answered: false, pages: Vec::new(), titles: Vec::new(), ..evidence() };
-    let text = evidence.markdown().unwrap();
+    let text = markdown(&evidence);
     assert!(text.contains("No page answers this."), "{text}");
     assert!(!text.contains("What users wrote"), "{text}");
 }
@@ -53,7 +57,7 @@ fn a_gap_is_told() {
 fn evidence_shows_a_bounded_number_of_titles_and_pages() {
     let page = AnsweringPage { title: "Page", url: None, sections: Vec::new() };
     let evidence = Evidence { titles: vec![("Title", None); 50], pages: vec![page; 50], ..evidence() };
-    let text = evidence.markdown().unwrap();
+    let text = markdown(&evidence);
     assert_eq!((text.matches("Title").count(), text.matches("* Page").count()), (MAX_TITLES, MAX_PAGES), "{text}");
 }
 

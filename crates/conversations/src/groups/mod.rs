@@ -3,14 +3,12 @@
 //! [`Groups`] is built from what is stored. [`Groups::assign`] says at once which cluster a new issue joins, and
 //! [`Groups::upkeep`] brings the clusters in order from time to time. The same issues in the same order give the same
 //! clusters, however many of them are given at once.
-mod regroup;
 mod space;
 #[cfg(test)]
 mod tests;
 mod upkeep;
 
 pub use crate::features::Measure;
-pub use regroup::{Regrouping, regroup};
 pub use upkeep::Upkeep;
 
 use crate::features::Features;

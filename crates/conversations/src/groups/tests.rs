@@ -62,23 +62,6 @@ fn an_issue_in_the_wrong_cluster_moves_and_an_empty_cluster_has_an_heir() {
 }
 
 #[test]
-fn a_regrouping_keeps_the_numbers_that_fit_best() {
-    let texts = [
-        "The export fails",
-        "The export fails again",
-        "Cancel my plan",
-        "Cancel the plan",
-        "How do I pay?",
-        "How can I pay?",
-    ];
-    let member = |(at, cluster): (usize, u32)| Member { issue: at as u32, cluster, features: features(texts[at]) };
-    // The first cluster has issues on three problems, the second one too few.
-    let regrouping = regroup(Measure::Vectors, [1, 1, 1, 1, 4, 6].into_iter().enumerate().map(member));
-    assert_eq!(regrouping.places, [(0, 1), (1, 1), (2, 7), (3, 7), (4, 4), (5, 4)]);
-    assert_eq!((regrouping.new, regrouping.heirs), (vec![7], vec![(6, 4)]));
-}
-
-#[test]
 fn the_first_of_a_cluster_are_typical() {
     let (groups, _) = grouped(&["The export fails", "The export fails", "The export of my large project fails"]);
     let typical = groups.typical(0);

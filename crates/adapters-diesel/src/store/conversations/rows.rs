@@ -132,7 +132,6 @@ pub(super) struct ClusterRow {
     pub(super) organization_id: String,
     pub(super) language: Option<String>,
     pub(super) label: String,
-    pub(super) label_score: f64,
     pub(super) summary: String,
     pub(super) icon: String,
     pub(super) impact: String,
@@ -153,7 +152,6 @@ impl TryFrom<ClusterRow> for IssueCluster {
             organization: parsed("issue_clusters.organization_id", &row.organization_id)?,
             language: parsed_if("issue_clusters.language", row.language.as_deref())?,
             label: parsed("issue_clusters.label", &row.label)?,
-            label_score: row.label_score,
             summary: document("issue_clusters.summary", &row.summary)?,
             icon: row.icon,
             impact: parsed("issue_clusters.impact", &row.impact)?,
@@ -176,7 +174,6 @@ impl TryFrom<&IssueCluster> for ClusterRow {
             organization_id: one.organization.to_string(),
             language: one.language.map(|language| language.to_string()),
             label: one.label.to_string(),
-            label_score: one.label_score,
             summary: to_document(&one.summary)?,
             icon: one.icon.clone(),
             impact: one.impact.to_string(),
@@ -191,18 +188,15 @@ impl TryFrom<&IssueCluster> for ClusterRow {
 }
 
 /// The columns of [`grouped`].
-pub(super) type GroupedRow = (String, String, Option<String>, String, String, Vec<u8>, i32);
+pub(super) type GroupedRow = (String, String, Option<String>, String, Vec<u8>, i32);
 
 /// Reads an issue for the grouping.
-pub(super) fn grouped(
-    (id, cluster, language, title, details, bytes, version): GroupedRow,
-) -> StoreResult<GroupedIssue> {
+pub(super) fn grouped((id, cluster, language, title, bytes, version): GroupedRow) -> StoreResult<GroupedIssue> {
     Ok(GroupedIssue {
         id: parsed("conversation_issues.id", &id)?,
         cluster: parsed("conversation_issues.cluster_id", &cluster)?,
         language: parsed_if("conversation_issues.language", language.as_deref())?,
         title,
-        details,
         features: StoredFeatures { version, bytes },
     })
 }

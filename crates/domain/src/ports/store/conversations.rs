@@ -38,8 +38,6 @@ pub struct GroupedIssue {
     pub language: Option<Language>,
     /// Its title.
     pub title: String,
-    /// Its details.
-    pub details: String,
     /// Its features.
     pub features: StoredFeatures,
 }

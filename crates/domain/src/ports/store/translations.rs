@@ -2,7 +2,6 @@
 use super::StoreResult;
 use crate::id::{GlossaryEntryId, OrganizationId, SpaceId, TranslationId};
 use crate::paging::{Page, PageRequest};
-use crate::text::Language;
 use crate::translation::Translation;
 use crate::translation::glossary::{GlossaryChanges, GlossaryEntry};
 use crate::translation::run::{EngineUsage, MemoryEntry, MemoryKey, TranslationRun};
@@ -24,12 +23,6 @@ pub trait TranslationStore: Send {
     async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
     /// The translations whose source is this space, by id.
     async fn of_source(&mut self, space: &SpaceId) -> StoreResult<Vec<(OrganizationId, TranslationId)>>;
-    /// The targets in a language, deleted or not, each after its source; in the order of the translations.
-    async fn targets(
-        &mut self,
-        organization: &OrganizationId,
-        language: Language,
-    ) -> StoreResult<Vec<(SpaceId, SpaceId)>>;
     /// Adds or updates a translation.
     async fn save(&mut self, translation: &Translation) -> StoreResult<()>;
     /// Removes a translation and its runs.

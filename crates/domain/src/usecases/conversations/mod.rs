@@ -9,15 +9,16 @@ use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::actor::Actor;
 use crate::conversation::{
-    ClusterOrder, Conversation, ConversationSource, IssueCluster, MAX_AHEAD, NewConversation, SHOWN_ISSUES,
-    SWEEP_INTERVAL,
+    ClusterOrder, Conversation, ConversationSource, IssueCluster, NewConversation, SHOWN_ISSUES, SWEEP_INTERVAL,
+    SentConversations,
 };
 use crate::event::{Change, Differences};
 use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, OrganizationId};
 use crate::job::{Job, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::conversations::IssueFilter;
-use crate::text::{ExternalId, Invalid};
+use crate::text::ExternalId;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Stores conversations, and shows what customers have issues with.
@@ -65,50 +66,44 @@ impl Conversations {
         &self,
         actor: &Actor,
         organization: &OrganizationId,
-        sent: Input<Vec<NewConversation>>,
+        sent: Input<SentConversations>,
     ) -> Result<(), Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.ingest_conversations).await?;
+        drop(work);
+        // Reading and redacting takes long, so no unit of work is open meanwhile.
+        let mut sent = sent.read()?.checked(self.units.clock.now())?;
+        if self.redact {
+            sent = sent.into_iter().map(NewConversation::redacted).collect();
+        }
+        let hashes: Vec<[u8; 32]> = sent.iter().map(NewConversation::hash).collect();
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         work.organization(organization, |may| may.ingest_conversations).await?;
         let now = work.now();
-        let mut sent = sent.read()?;
-        for (at, new) in sent.iter().enumerate() {
-            if new.created_at.is_some_and(|at| at > now + MAX_AHEAD) {
-                let field = if sent.len() == 1 { String::new() } else { format!("[{at}].") };
-                let rule = "must be at most one day in the future";
-                return Err(Invalid::new(format!("{field}metadata.createdAt"), rule).into());
-            }
-        }
-        if self.redact {
-            sent = sent.into_iter().map(NewConversation::redacted).collect();
-        }
         let mut known = known(&mut work, organization, &sent).await?;
-        let mut stored = Vec::new();
-        for new in &sent {
-            let key = (new.source.clone(), new.external_id.clone());
-            let conversation = match known.remove(&key) {
-                Some(same) if same.hash == new.hash() => {
-                    known.insert(key, same);
-                    continue;
-                }
-                Some(mut other) => {
-                    other.replace(new);
+        let mut stored = 0_u32;
+        for (new, hash) in sent.iter().zip(hashes) {
+            // The same conversation may come twice in one request.
+            let entry = known.entry((new.source.clone(), new.external_id.clone()));
+            let conversation = match entry {
+                Entry::Occupied(same) if same.get().hash == hash => continue,
+                Entry::Occupied(other) => {
+                    let other = other.into_mut();
+                    other.replace(new, hash);
                     other
                 }
-                None => Conversation::new(work.ids.make(), organization.clone(), new, now),
+                Entry::Vacant(place) => {
+                    place.insert(Conversation::new(work.ids.make(), organization.clone(), new, hash, now))
+                }
             };
-            work.conversations().save(&conversation, Some(&new.content)).await?;
-            stored.push(conversation.id.clone());
-            // The same conversation may come twice in one request.
-            known.insert(key, conversation);
+            work.conversations().save(conversation, Some(&new.content)).await?;
+            stored += 1;
         }
-        if stored.is_empty() {
+        if stored == 0 {
             return Ok(());
         }
-        let change = Change::ConversationsIngested {
-            organization: organization.clone(),
-            conversations: u32::try_from(stored.len()).unwrap_or(u32::MAX),
-        };
+        let change = Change::ConversationsIngested { organization: organization.clone(), conversations: stored };
         work.record(organization, change).await?;
         start(&mut work, organization).await?;
         work.commit().await
@@ -284,12 +279,11 @@ async fn one(work: &mut Work<'_>, cluster: IssueCluster) -> Result<ShownCluster,
     shown.items.into_iter().next().ok_or(Error::NotFound("cluster"))
 }
 
+/// Conversations by what names them to their senders.
+type Known = BTreeMap<(ConversationSource, ExternalId), Conversation>;
+
 /// Which of these conversations are stored already.
-async fn known(
-    work: &mut Work<'_>,
-    organization: &OrganizationId,
-    sent: &[NewConversation],
-) -> Result<BTreeMap<(ConversationSource, ExternalId), Conversation>, Error> {
+async fn known(work: &mut Work<'_>, organization: &OrganizationId, sent: &[NewConversation]) -> Result<Known, Error> {
     let mut by_source: BTreeMap<&ConversationSource, Vec<ExternalId>> = BTreeMap::new();
     for new in sent {
         by_source.entry(&new.source).or_default().push(new.external_id.clone());

@@ -5,7 +5,7 @@ mod state;
 use super::Analyst;
 use super::lease::{Lease, Outcome, Stop};
 use crate::conversation::{
-    Conversation, ConversationContent, ConversationIssue, IssueCluster, SWEEP_INTERVAL, TIDY_AFTER,
+    Conversation, ConversationContent, ConversationIssue, IssueCluster, SWEEP_INTERVAL, TIDY_INTERVAL,
 };
 use crate::id::{IssueClusterId, OrganizationId};
 use crate::job::Task;
@@ -16,6 +16,8 @@ use crate::usecases::Error;
 use crate::usecases::conversations::{forget, recount};
 use crate::usecases::work::Work;
 use chrono::{DateTime, TimeDelta, Utc};
+use conversations::features::FEATURE_VERSION;
+use conversations::groups::{MAX_MEMBERS, upkeep_is_due};
 use state::{Described, Found, Placed, State, Tidied};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,9 +44,8 @@ impl Earlier {
     }
 
     fn tidies(self, issues: usize, now: DateTime<Utc>) -> bool {
-        let (many, long) = (self.new_issues >= TIDY_AFTER.0, self.tidied_at.is_none_or(|at| now - at >= TIDY_AFTER.1));
         let before = issues.saturating_sub(self.new_issues as usize);
-        long || many && conversations::groups::upkeep_is_due(issues, before)
+        self.tidied_at.is_none_or(|at| now - at >= TIDY_INTERVAL) || upkeep_is_due(issues, before)
     }
 }
 
@@ -91,7 +92,7 @@ pub(super) async fn group(
     }
     let page = PageRequest { limit: 1, ..PageRequest::default() };
     let any = !lease.read().await?.conversations().list(organization, None, &page).await?.items.is_empty();
-    Ok(if any { Outcome::Again(earlier.task(organization), lease.now() + TIDY_AFTER.1) } else { Outcome::Done })
+    Ok(if any { Outcome::Again(earlier.task(organization), lease.now() + TIDY_INTERVAL) } else { Outcome::Done })
 }
 
 /// When the job is due, in the unit of work that stores this: conversations may have come since it looked.
@@ -107,7 +108,7 @@ pub(super) async fn due(
 }
 
 async fn load(work: &mut Work<'_>, lease: &Lease<'_>, organization: &OrganizationId) -> Result<State, Stop> {
-    let issues = work.conversations().grouped(organization, crate::conversation::GROUPED).await?;
+    let issues = work.conversations().grouped(organization, MAX_MEMBERS).await?;
     let ids: BTreeSet<IssueClusterId> = issues.iter().map(|issue| issue.cluster.clone()).collect();
     let ids: Vec<IssueClusterId> = ids.into_iter().collect();
     let clusters = work.conversations().clusters_by_id(organization, &ids).await?;
@@ -153,7 +154,8 @@ async fn store(
     let current: BTreeMap<_, _> = current.into_iter().map(|one| (one.id.clone(), one)).collect();
     let mut stored = Stored { added: 0, as_placed: true };
     save_clusters(&mut work, organization, &described, now).await?;
-    let mut touched = BTreeSet::new();
+    // Also those that a conversation would have begun that has changed since: they have no issue.
+    let mut touched: BTreeSet<IssueClusterId> = described.iter().map(|one| one.cluster.clone()).collect();
     let mut gone = Vec::new();
     for Placed { conversation, language, impact, issues, removed } in placed {
         let same = |one: &&Conversation| one.hash == conversation.hash && one.processed_at.is_none();
@@ -180,7 +182,7 @@ async fn store(
                 created_at: conversation.created_at,
                 ingested_at: now,
             };
-            let features = StoredFeatures { version: conversations::features::FEATURE_VERSION, bytes: features };
+            let features = StoredFeatures { version: FEATURE_VERSION, bytes: features };
             work.conversations().save_issue(&issue, &features).await?;
         }
         conversation.language = language;
@@ -215,15 +217,13 @@ async fn save_clusters(
             Some(before) => {
                 let relabelled = before.label != label;
                 let updated_at = if relabelled { now } else { before.updated_at };
-                let label_score = about.score.into();
-                IssueCluster { label, label_score, summary: text, icon: about.icon.to_owned(), updated_at, ..before }
+                IssueCluster { label, summary: text, icon: about.icon.to_owned(), updated_at, ..before }
             }
             None => IssueCluster {
                 id: id.clone(),
                 organization: organization.clone(),
                 language: *language,
                 label,
-                label_score: about.score.into(),
                 summary: text,
                 icon: about.icon.to_owned(),
                 impact: *impact,

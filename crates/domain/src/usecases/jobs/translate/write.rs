@@ -52,6 +52,8 @@ enum Machine {
 enum Proposal {
     /// There is none, and none is needed.
     None,
+    /// It stays as it is.
+    Same(Box<ChangeRequest>),
     /// It has this content, which differs from the primary content on so many pages.
     Content { request: Option<Box<ChangeRequest>>, draft: Box<Draft>, pages: usize },
     /// Nothing is left of it.
@@ -164,7 +166,9 @@ impl Plan {
                 && now.deleted_at == self.head.deleted_at
         });
         let request = match &self.proposal {
-            Proposal::Content { request: Some(request), .. } | Proposal::Archive(request) => request,
+            Proposal::Content { request: Some(request), .. } | Proposal::Archive(request) | Proposal::Same(request) => {
+                request
+            }
             Proposal::Content { request: None, .. } | Proposal::None => {
                 let open = open_request(work, translation).await?;
                 return Ok(same && open.is_none());
@@ -262,7 +266,7 @@ impl Merging<'_> {
         Ok(match request {
             Some(request) if proposed == *primary => Proposal::Archive(Box::new(request)),
             None if proposed == *primary => Proposal::None,
-            Some(_) if is_same => Proposal::None,
+            Some(request) if is_same => Proposal::Same(Box::new(request)),
             request => Proposal::Content { request: request.map(Box::new), draft: Box::new(draft), pages },
         })
     }
@@ -311,10 +315,10 @@ async fn propose(
     proposal: Proposal,
 ) -> Result<(), Error> {
     match proposal {
+        Proposal::Same(_) => Ok(()),
+        // An earlier one was merged or archived.
         Proposal::None => {
-            if open_request(work, translation).await?.is_none() {
-                translation.change_request = None;
-            }
+            translation.change_request = None;
             Ok(())
         }
         Proposal::Archive(request) => {
