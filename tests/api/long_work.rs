@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 /// Operations that parse, write, merge, compare or search content, or read all of it.
 const LONG: &[(&str, &str)] = &[
     ("put", "/v1/orgs/{organizationId}/agent-instructions"),
+    ("post", "/v1/orgs/{organizationId}/conversations"),
     ("get", "/v1/orgs/{organizationId}/search"),
     ("post", "/v1/orgs/{organizationId}/spaces"),
     ("patch", "/v1/spaces/{spaceId}"),

@@ -85,6 +85,7 @@ const DOCS: Files = files! {
     "change-requests.md",
     "comments.md",
     "content.md",
+    "conversations.md",
     "decisions/0001-engine-without-io.md",
     "decisions/0002-prolly-trees.md",
     "decisions/0003-two-databases.md",
@@ -109,6 +110,7 @@ const DOCS: Files = files! {
     "decisions/0022-a-version-of-a-spec-is-a-map-of-parts.md",
     "decisions/0023-code-is-highlighted-by-textmate-grammars.md",
     "decisions/0024-pages-are-remembered-by-what-they-are-made-of.md",
+    "decisions/0025-issues-are-compared-by-small-vectors.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",
@@ -129,6 +131,7 @@ const DOCS: Files = files! {
     "site-audiences.md",
     "site-customization.md",
     "sites.md",
+    "translations.md",
     "webhooks.md",
 };
 
