@@ -1,7 +1,7 @@
 """Does what our texts tell people to do, and compares what comes out:
 
-    python3 .ci/readme.py target/debug/octavo README.md docs/change-requests.md docs/comments.md docs/webhooks.md docs/openapi-specs.md docs/sites.md \\
-        docs/site-customization.md
+    python3 .ci/readme.py target/debug/octavo README.md docs/change-requests.md docs/comments.md docs/conversations.md docs/translations.md \\
+        docs/webhooks.md docs/openapi-specs.md docs/sites.md docs/site-customization.md
 
 Of the `console` blocks of a text, each line that begins with `$ ` is run (a line that ends with `\\` goes on in the next
 one), all in one shell, in the folder of the project. The lines after it are what it must print: `…` stands for any text

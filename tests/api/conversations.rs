@@ -1,10 +1,12 @@
 //! Conversations with customers, their issues, and the clusters of these.
-use acceptance::{Fields, World};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::access::Role;
+use domain::actor::Actor;
 use domain::conversation::IssueCluster;
-use domain::id::IssueClusterId;
+use domain::id::{IssueClusterId, SpaceId};
+use domain::ports::{ChatQuestion, EngineError};
 use serde_json::{Value, json};
 
 /// A conversation with one message of a user.
@@ -328,4 +330,166 @@ async fn a_list_is_stored_whole_or_not_at_all(world: World) {
     let reader = world.member("rita", Some(Role::Read)).await;
     let refused = reader.send(Method::POST, &path, |request| request.set_json(json!({"id": 3}))).await;
     assert_eq!(refused.status.as_u16(), 403, "access is checked before the body");
+}
+
+/// A world whose organization allows language models.
+async fn with_model(world: &World) {
+    world.ada.patch(&world.org(""), json!({"ai": true})).await.ok();
+}
+
+/// Answers with one issue for each message of a user: its title is the message, its gist is the same in English.
+fn issues_of(question: &ChatQuestion, gist: impl Fn(&str) -> &'static str) -> Value {
+    let data: Value = serde_json::from_str(&question.user).unwrap();
+    let issue = |message: &Value| {
+        let text = message.text("text");
+        json!({"title": text, "details": "", "impact": "high", "gist": gist(text)})
+    };
+    json!({"issues": data.list("messages").iter().map(issue).collect::<Vec<_>>()})
+}
+
+#[acceptance::test]
+async fn issues_in_two_languages_meet_in_one_cluster_that_a_language_model_describes(world: World) {
+    with_model(&world).await;
+    world.chat.rule(|question| {
+        Ok(match question.schema_name {
+            "issues" => issues_of(question, |text| {
+                if text.contains("invoice") { "the invoice is wrong" } else { "cannot reset the password" }
+            }),
+            _ => json!({"label": "Reset of the password", "summary": "Users cannot reset their password.", "icon": "key"}),
+        })
+    });
+    ingest(&world, "a", "Ich kann mein Passwort nicht zurücksetzen.").await;
+    ingest(&world, "b", "I am unable to set a new password, mail me at grace@example.org").await;
+    ingest(&world, "c", "The invoice shows a wrong tax rate.").await;
+    world.work().await;
+    let clusters = list(&world, "/conversations-clusters").await;
+    let [one] = clusters.list("items") else { panic!("{clusters}") };
+    assert_eq!((one.text("label"), one.text("icon")), ("Reset of the password", "key"));
+    assert_eq!((&one["stats"]["issues"], one.text("impact")), (&json!(2), "high"));
+    assert!(one["summary"].to_string().contains("Users cannot reset their password."), "{one}");
+    let issues = list(&world, &format!("/conversations-issues?cluster={}", one.id())).await;
+    let titles: Vec<&str> = issues.list("items").iter().map(|one| one["issue"].text("title")).collect();
+    assert!(titles.contains(&"Ich kann mein Passwort nicht zurücksetzen"), "{titles:?}");
+    let asked = world.chat.asked();
+    assert!(!asked.iter().any(|question| question.user.contains("grace@")), "only redacted text is sent");
+    let descriptions = asked.iter().filter(|question| question.schema_name == "cluster").count();
+    assert_eq!(descriptions, 1, "one cluster has two issues");
+    // One more issue is not half as many again.
+    ingest(&world, "d", "Impossible to reset my password").await;
+    world.work().await;
+    assert_eq!(world.chat.asked().iter().filter(|question| question.schema_name == "cluster").count(), 1, "3 of 2");
+    ingest(&world, "e", "My password cannot be reset").await;
+    world.work().await;
+    assert_eq!(world.chat.asked().iter().filter(|question| question.schema_name == "cluster").count(), 0, "4 of 3");
+}
+
+#[acceptance::test]
+#[case::cannot_be_reached(Err(EngineError::Down("away".to_owned())), TimeDelta::minutes(10))]
+#[case::refuses_the_key(Err(EngineError::Denied(401)), TimeDelta::hours(1))]
+#[case::answers_with_something_else(Ok(json!({"joke": 1})), TimeDelta::days(1))]
+async fn rules_find_the_issues_if_a_language_model_fails_and_it_is_asked_again(
+    world: World,
+    #[case] answer: Result<Value, EngineError>,
+    #[case] rests: TimeDelta,
+) {
+    with_model(&world).await;
+    world.chat.rule(move |_| answer.clone());
+    ingest(&world, "a", "I cannot reset my password.").await;
+    world.work().await;
+    let issues = list(&world, "/conversations-issues").await;
+    let [by_rules] = issues.list("items") else { panic!("{issues}") };
+    assert_eq!(by_rules["issue"].text("title"), "I cannot reset my password");
+    assert!(world.chat.asked().len() <= 2, "what failed is asked once more, at most");
+    world.pass(rests - TimeDelta::seconds(30)).await;
+    assert_eq!(world.chat.asked(), [], "it rests");
+    world.chat.rule(|question| Ok(issues_of(question, |_| "cannot reset the password")));
+    world.pass(TimeDelta::minutes(1)).await;
+    assert_eq!(world.chat.asked().len(), 1);
+    let issues = list(&world, "/conversations-issues").await;
+    let [told] = issues.list("items") else { panic!("{issues}") };
+    assert_eq!((told["issue"].id(), told["issue"].text("impact")), (by_rules["issue"].id(), "high"));
+    assert_eq!(list(&world, "/conversations/a").await["conversation"]["impact"], "high");
+    world.pass(TimeDelta::days(2)).await;
+    assert_eq!(world.chat.asked(), [], "it has answered");
+}
+
+#[acceptance::test]
+async fn a_language_model_sees_nothing_of_an_organization_that_does_not_allow_it(world: World) {
+    world.chat.rule(|question| Ok(issues_of(question, |_| "cannot reset the password")));
+    let Talks { cluster, .. } = Talks::ingest(&world).await;
+    assert_eq!(world.chat.asked(), []);
+    let space = world.space(json!({})).await;
+    let new = json!({"conversationsIssuesCluster": cluster, "draft": true});
+    let refused = world.ada.post(&format!("/spaces/{space}/change-requests"), new).await;
+    assert_eq!(refused.error(400), "draft: the organization does not allow language models: its setting ai");
+}
+
+/// Creates a change request with a draft about the cluster of two talks, in the space of the guide. Returns its path.
+async fn drafted(world: &World) -> (SpaceId, String) {
+    with_model(world).await;
+    let Talks { cluster, .. } = Talks::ingest(world).await;
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/change-requests");
+    let alone = world.ada.post(&path, json!({"draft": true})).await;
+    assert_eq!(alone.error(400), "draft: needs conversationsIssuesCluster");
+    let new = json!({"conversationsIssuesCluster": cluster, "draft": true});
+    let id = world.ada.post(&path, new).await.expect(201).id().to_owned();
+    world.work().await;
+    (space, format!("{path}/{id}"))
+}
+
+#[acceptance::test]
+async fn a_language_model_drafts_a_change_request_that_only_people_merge(world: World) {
+    world.chat.rule(|question| match question.schema_name {
+        "draft" => {
+            Ok(json!({"edits": [], "new_page": {"title": "Reset a password", "markdown": "Open **Settings**."}}))
+        }
+        _ => Err(EngineError::Down("away".to_owned())),
+    });
+    let (space, request) = drafted(&world).await;
+    let shown = world.ada.get(&request).await.ok();
+    assert_eq!(shown["status"], "draft");
+    let page = world.ada.get(&format!("{request}/content/path/reset-a-password?format=markdown")).await.ok();
+    assert!(page.text("markdown").contains("Open **Settings**."), "{page}");
+    let primary = world.ada.get(&format!("/spaces/{space}/content/path/reset-a-password")).await;
+    assert_eq!(primary.status.as_u16(), 404);
+}
+
+#[acceptance::test]
+#[case::nothing_usable(json!({"edits": [{"page": 99, "find": "a", "replace": "b"}], "new_page": null}), "proposed no change")]
+#[case::another_form(json!({"edits": 3}), "gave no usable answer")]
+#[case::a_page_without_end(json!({"edits": [], "new_page": {"title": "x".repeat(500), "markdown": "x"}}), "breaks a rule")]
+async fn a_draft_that_cannot_be_made_leaves_the_evidence_and_says_why(
+    world: World,
+    #[case] answer: Value,
+    #[case] reason: &str,
+) {
+    world.chat.rule(move |question| match question.schema_name {
+        "draft" => Ok(answer.clone()),
+        _ => Err(EngineError::Down("away".to_owned())),
+    });
+    let (_, request) = drafted(&world).await;
+    let shown = world.ada.get(&request).await.ok();
+    let description = shown["description"].to_string();
+    assert!(description.contains("password") && description.contains(reason), "{description}");
+    let changes = world.ada.get(&format!("{request}/changes")).await.ok();
+    assert_eq!(changes["changes"], json!([]), "{changes}");
+}
+
+#[acceptance::test]
+async fn change_requests_are_proposed_for_clusters_with_many_new_issues(world: World) {
+    for at in 0..6 {
+        ingest(&world, &format!("p{at}"), "The password reset fails with an error.").await;
+    }
+    for at in 0..3 {
+        ingest(&world, &format!("i{at}"), "The invoice shows a wrong tax rate, that is an error.").await;
+    }
+    world.work().await;
+    let space = world.space(json!({})).await;
+    let (operator, ada) = (Actor::Operator, world.ada.user.clone().unwrap());
+    let propose = async || world.services.change_requests.propose(&operator, &space, &ada, false, 9).await.unwrap();
+    let made = propose().await;
+    let [one] = made.as_slice() else { panic!("{made:?}") };
+    assert!(one.request.request.subject.to_string().to_lowercase().contains("password"), "{one:?}");
+    assert!(propose().await.is_empty(), "each cluster has at most one");
 }

@@ -1,9 +1,12 @@
-//! A translator in the test's process: no request leaves it.
+//! A translator and a language model in the test's process: no request leaves it.
 use async_trait::async_trait;
-use domain::ports::{EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities};
+use domain::ports::{
+    Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities,
+};
 use domain::text::Language;
 use domain::translation::run::PSEUDO;
 use domain::translations::pseudo::translated;
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
@@ -97,5 +100,44 @@ impl Translator for ScriptedTranslator {
             None => batch.texts.iter().map(|text| Some(pretended(text))).collect(),
         };
         Ok((texts, EngineUse { requests: 1, tokens: 0 }))
+    }
+}
+
+type Answering = Box<dyn Fn(&ChatQuestion) -> Result<Value, EngineError> + Send + Sync>;
+
+/// A language model that answers by a rule, and records what it is asked. Without a rule it cannot be reached.
+#[derive(Default)]
+pub struct ScriptedChat {
+    asked: Mutex<Vec<ChatQuestion>>,
+    rule: Mutex<Option<Answering>>,
+}
+
+impl ScriptedChat {
+    /// Answers questions by a rule.
+    pub fn rule(&self, rule: impl Fn(&ChatQuestion) -> Result<Value, EngineError> + Send + Sync + 'static) {
+        *held(&self.rule) = Some(Box::new(rule));
+    }
+
+    /// The questions since the last call.
+    pub fn asked(&self) -> Vec<ChatQuestion> {
+        std::mem::take(&mut *held(&self.asked))
+    }
+}
+
+#[async_trait]
+impl Chat for ScriptedChat {
+    async fn ask(&self, question: &ChatQuestion) -> ChatAnswer {
+        held(&self.asked).push(question.clone());
+        let away = || Err(EngineError::Down("away".to_owned()));
+        let value = held(&self.rule).as_ref().map_or_else(away, |rule| rule(question))?;
+        Ok((value, EngineUse { requests: 1, tokens: 7 }))
+    }
+
+    async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer> {
+        let mut answers = Vec::with_capacity(questions.len());
+        for question in questions {
+            answers.push(self.ask(question).await);
+        }
+        answers
     }
 }

@@ -69,7 +69,7 @@ pub use caller::Caller;
 pub use clock::TestClock;
 pub use counted::{Counted, Written};
 pub use dump::Dump;
-pub use engine::{Said, ScriptedTranslator, pretended};
+pub use engine::{Said, ScriptedChat, ScriptedTranslator, pretended};
 pub use hand::Hand;
 pub use host::Host;
 pub use mailbox::{Mailbox, Response};

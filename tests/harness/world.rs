@@ -3,7 +3,7 @@ use crate::answer::{Answer, Fields};
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
 use crate::dump::{self, Dump};
-use crate::engine::ScriptedTranslator;
+use crate::engine::{ScriptedChat, ScriptedTranslator};
 use crate::mailbox::Mailbox;
 use crate::source::Fixture;
 use actix_http::RequestHead;
@@ -82,6 +82,8 @@ pub struct World {
     pub mailbox: Arc<Mailbox>,
     /// Translates for the server.
     pub translator: Arc<ScriptedTranslator>,
+    /// Answers questions of the server, for organizations that allow it.
+    pub chat: Arc<ScriptedChat>,
     /// The organization.
     pub organization: OrganizationId,
     /// The administrator of the organization.
@@ -161,7 +163,9 @@ impl World {
         let mailbox: Arc<Mailbox> = Arc::default();
         let mailer = mails.then(|| mailbox.clone());
         let translator: Arc<ScriptedTranslator> = Arc::default();
-        let services = services(store, files.path(), clock.clone(), fetcher, mailer, translator.clone());
+        let chat: Arc<ScriptedChat> = Arc::default();
+        let engines = (translator.clone(), chat.clone());
+        let services = services(store, files.path(), clock.clone(), fetcher, mailer, engines);
         let jobs = services.jobs.clone();
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
@@ -169,7 +173,20 @@ impl World {
         let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, mailbox, translator, organization, ada, call, opened, database, files })
+        Some(Self {
+            services,
+            jobs,
+            clock,
+            mailbox,
+            translator,
+            chat,
+            organization,
+            ada,
+            call,
+            opened,
+            database,
+            files,
+        })
     }
 
     /// Starts a second server on the same database. Returns Ada, as a caller of it.
@@ -178,7 +195,8 @@ impl World {
         let opened = Database::open(self.database.url(), &options).await.expect("the database opens");
         let store: Arc<dyn Store> = Arc::new(DieselStore::new(opened, &StoreOptions::default()));
         let Setup { limits, room, fetcher, .. } = Setup::default();
-        let services = services(store, self.files.path(), self.clock.clone(), fetcher, None, self.translator.clone());
+        let engines = (self.translator.clone(), self.chat.clone());
+        let services = services(store, self.files.path(), self.clock.clone(), fetcher, None, engines);
         self.ada.on(in_process(services, limits, room).await)
     }
 
@@ -358,7 +376,7 @@ fn services(
     clock: Arc<dyn Clock>,
     fetcher: Arc<dyn Fetcher>,
     mailer: Option<Arc<Mailbox>>,
-    translator: Arc<ScriptedTranslator>,
+    (translator, chat): (Arc<ScriptedTranslator>, Arc<ScriptedChat>),
 ) -> UseCases {
     let ports = Ports {
         store,
@@ -373,6 +391,7 @@ fn services(
             Outbox { mailer, links }
         }),
         engines: Some(Engines { translator, words_a_day: None }),
+        chat: Some(chat),
     };
     let url = PUBLIC_URL.parse().expect("a URL");
     let hosting = Hosting::new(&url, &url, None, "*.sites.test.org".parse().ok());

@@ -11,6 +11,7 @@ mod deepl;
 mod embeddings;
 mod languages;
 mod libretranslate;
+mod metered;
 mod pseudo;
 mod reply;
 mod settings;
@@ -27,6 +28,7 @@ use deepl::DeepL;
 use domain::ports::{Chat, Embedder, Translator};
 use embeddings::Embeddings;
 use libretranslate::LibreTranslate;
+use metered::{MeteredChat, MeteredTranslator};
 use pseudo::Pseudo;
 use std::sync::Arc;
 
@@ -77,7 +79,11 @@ impl Engines {
             }
             TranslatorKind::Apertium => Some(Arc::new(Apertium::new(settings.translator_client(None, &limits)?))),
         };
-        Ok(Self { translator, chat, embedder })
+        Ok(Self {
+            translator: translator.map(|translator| Arc::new(MeteredTranslator(translator)) as Arc<dyn Translator>),
+            chat: chat.map(|chat| Arc::new(MeteredChat(chat)) as Arc<dyn Chat>),
+            embedder,
+        })
     }
 }
 

@@ -72,6 +72,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
         long_work: Arc::new(BlockingThreads),
         outbox: None,
         engines: None,
+        chat: None,
     })
 }
 

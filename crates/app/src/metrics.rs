@@ -58,6 +58,10 @@ fn describe() {
         "octavo_http_requests_run_again_total",
         "Requests that conflicted with another change in the database and ran a second time"
     );
+    describe_counter!("octavo_engine_requests_total", "Requests to engines");
+    describe_counter!("octavo_engine_words_total", "Words that engines translated");
+    describe_counter!("octavo_engine_tokens_total", "Tokens of questions to language models and of their answers");
+    describe_histogram!("octavo_engine_request_duration_seconds", Unit::Seconds, "Time to the answer of an engine");
     describe_gauge!("octavo_build_info", "Always 1; the label has the version");
     describe_counter!("process_cpu_seconds_total", Unit::Seconds, "Processor time used by the process");
     describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Resident memory of the process");

@@ -59,7 +59,7 @@ pub struct Analysis {
 /// An issue that a user wrote about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundIssue {
-    /// The sentence, cut to [`MAX_TITLE`] characters. Issues are compared by it.
+    /// The sentence, cut to [`MAX_TITLE`] characters.
     pub title: String,
     /// The sentence with its neighbours: plain text, in one line.
     pub details: String,
@@ -67,6 +67,19 @@ pub struct FoundIssue {
     pub impact: Impact,
     /// How surely it is one; comparable within a conversation.
     pub score: f32,
+    /// The problem in a few words of plain English, if a language model found it.
+    pub gist: Option<String>,
+}
+
+impl FoundIssue {
+    /// The text by which issues are compared, with its language: the gist, so that all languages meet; else the title.
+    pub fn compared<'a>(
+        title: &'a str,
+        gist: Option<&'a str>,
+        language: Option<Language>,
+    ) -> (&'a str, Option<Language>) {
+        gist.map_or((title, language), |gist| (gist, Some(Language::En)))
+    }
 }
 
 /// A sentence of the user, without what is said to be polite.
@@ -84,15 +97,9 @@ struct Sentence {
 /// Only the subject and the parts of users are read, sentence by sentence. The sentences with the best scores that differ
 /// from each other are its issues; without any, the subject is. Takes linear time.
 pub fn analyse(subject: Option<&str>, parts: &[Part<'_>], hint: Option<Language>) -> Analysis {
-    let subject = subject.map(str::trim).filter(|subject| !subject.is_empty());
-    let texts: Vec<(usize, String)> = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.role == Role::User)
-        .flat_map(|(at, part)| paragraphs(part.body).into_iter().map(move |paragraph| (at, paragraph)))
-        .collect();
-    let all: Vec<&str> = subject.into_iter().chain(texts.iter().map(|(_, text)| text.as_str())).collect();
-    let language = detect(&all.join("\n"), hint);
+    let subject = trimmed(subject);
+    let texts = texts_of_user(parts);
+    let language = detect(&joined(subject, &texts), hint);
     let mut reader = Reader { words: Words::of(language), lexicon: Lexicon::of(language) };
     let mut found: Vec<Sentence> = Vec::new();
     if let Some(subject) = subject {
@@ -110,6 +117,26 @@ pub fn analyse(subject: Option<&str>, parts: &[Part<'_>], hint: Option<Language>
     let again = writes_again(parts, &found);
     let issues: Vec<FoundIssue> = chosen.into_iter().map(|at| reader.issue(&found, at, again)).collect();
     Analysis { language, impact: conversation_impact(issues.iter().map(|issue| issue.impact)), issues }
+}
+
+/// The paragraphs that users wrote, each with the index of its part.
+fn texts_of_user(parts: &[Part<'_>]) -> Vec<(usize, String)> {
+    let users = parts.iter().enumerate().filter(|(_, part)| part.role == Role::User);
+    users.flat_map(|(at, part)| paragraphs(part.body).into_iter().map(move |paragraph| (at, paragraph))).collect()
+}
+
+fn trimmed(subject: Option<&str>) -> Option<&str> {
+    subject.map(str::trim).filter(|subject| !subject.is_empty())
+}
+
+fn joined(subject: Option<&str>, texts: &[(usize, String)]) -> String {
+    let all: Vec<&str> = subject.into_iter().chain(texts.iter().map(|(_, text)| text.as_str())).collect();
+    all.join("\n")
+}
+
+/// The subject and what users wrote, without quotations, code and signatures.
+pub(crate) fn of_user(subject: Option<&str>, parts: &[Part<'_>]) -> String {
+    joined(trimmed(subject), &texts_of_user(parts))
 }
 
 /// The indexes of the sentences that are issues, in order.
@@ -232,10 +259,11 @@ impl Reader {
             Impact::Low
         };
         FoundIssue {
-            title: title(&sentence.text),
-            details: cut(&one_line(&details), MAX_DETAILS),
+            title: issue_title(&sentence.text),
+            details: issue_details(&details),
             impact,
             score: sentence.score,
+            gist: None,
         }
     }
 }
@@ -252,12 +280,17 @@ fn one_line(text: &str) -> String {
 }
 
 /// A sentence as a title: in one line, with an upper-case first letter, without a dot at its end.
-fn title(sentence: &str) -> String {
+pub(crate) fn issue_title(sentence: &str) -> String {
     let line = one_line(sentence);
     let line = line.trim_end_matches(['.', ',', ';', ':']);
     let mut chars = line.chars();
     let upper: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
     cut(&upper, MAX_TITLE)
+}
+
+/// A text as the details of an issue: in one line, cut.
+pub(crate) fn issue_details(text: &str) -> String {
+    cut(&one_line(text), MAX_DETAILS)
 }
 
 /// The text cut to a number of characters: between words if there is a blank in the last third, with an ellipsis.

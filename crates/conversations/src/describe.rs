@@ -1,5 +1,5 @@
 //! What is shown of a cluster: its label, its summary, its icon.
-mod icons;
+pub(crate) mod icons;
 mod phrases;
 
 use crate::analyse::cut;
@@ -91,7 +91,8 @@ fn title_as_label(reader: &mut Reader, titles: &[&str], common: &Common) -> Stri
     label(best.map(|(_, title)| title).or(titles.first().copied()).unwrap_or("Other"))
 }
 
-fn label(text: &str) -> String {
+/// A text as a label: with an upper-case first letter, without a dot at its end, cut.
+pub(crate) fn label(text: &str) -> String {
     let text = text.trim().trim_end_matches(['.', ',', ';', ':']);
     let mut chars = text.chars();
     let upper: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
@@ -108,13 +109,23 @@ fn summary(label: &str, titles: &[&str], language: Option<Language>) -> Summary 
     } else {
         format!("Users ask about “{quoted}”.")
     };
+    Summary { sentence, quotes: quotes(titles) }
+}
+
+/// The titles that a summary quotes: the first ones that differ.
+pub fn quotes(titles: &[&str]) -> Vec<String> {
     let mut quotes: Vec<String> = Vec::new();
     for title in titles {
         if quotes.len() < QUOTED && !quotes.iter().any(|quote| quote.eq_ignore_ascii_case(title)) {
             quotes.push((*title).to_owned());
         }
     }
-    Summary { sentence, quotes }
+    quotes
+}
+
+/// The icons that a cluster can have.
+pub fn icons() -> impl Iterator<Item = &'static str> {
+    icons::names()
 }
 
 #[cfg(test)]

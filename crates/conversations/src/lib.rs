@@ -11,6 +11,8 @@
 //! 5. [`describe`] finds what is shown of a cluster: label, summary, icon. [`pulse`] counts its issues by week, and
 //!    [`evidence`] is the text of a change request for it.
 //!
+//! 6. [`model`] checks the answers of a language model, where an organization has one.
+//!
 //! The rules need no engine of somebody else. Their words, in seven languages, are in the folder `words`; in other languages,
 //! questions, length and position decide. Everything here is pure: no I/O, no clock, no randomness. Each function takes
 //! linear time in the length of its texts.
@@ -26,6 +28,7 @@ pub mod groups;
 pub mod impact;
 pub mod language;
 mod lexicon;
+pub mod model;
 pub mod pulse;
 pub mod redact;
 mod sentences;

@@ -263,6 +263,8 @@ pub struct Conversation {
     pub ingested_at: DateTime<Utc>,
     /// When its issues were found; absent until then.
     pub processed_at: Option<DateTime<Utc>>,
+    /// When a language model is asked about it again. It did not answer, so rules found the issues.
+    pub ask_again_at: Option<DateTime<Utc>>,
 }
 
 impl Conversation {
@@ -287,6 +289,7 @@ impl Conversation {
             created_at: new.created_at.unwrap_or(now),
             ingested_at: now,
             processed_at: None,
+            ask_again_at: None,
         }
     }
 
@@ -297,6 +300,7 @@ impl Conversation {
         self.hash = hash;
         self.created_at = new.created_at.unwrap_or(self.created_at);
         self.processed_at = None;
+        self.ask_again_at = None;
     }
 }
 
@@ -315,6 +319,9 @@ pub struct ConversationIssue {
     pub title: IssueTitle,
     /// The sentence with its neighbours: plain text, paragraphs apart by empty lines.
     pub details: String,
+    /// The problem in a few words of plain English, if a language model found it. Issues are compared by it, so that all
+    /// languages meet; else by their titles.
+    pub gist: Option<String>,
     /// How much it keeps the customer from working.
     pub impact: Impact,
     /// The language.
@@ -350,6 +357,8 @@ pub struct IssueCluster {
     pub issues: u32,
     /// The number of conversations with these issues.
     pub conversations: u32,
+    /// The number of its issues when a language model described it; 0 if none did.
+    pub described_issues: u32,
     /// When it was formed.
     pub created_at: DateTime<Utc>,
     /// When an issue last came or went, or it was relabelled or muted.

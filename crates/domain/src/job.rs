@@ -2,8 +2,8 @@
 //! one server at a time claims it; a failed job is retried.
 use crate::content::search::VERSION;
 use crate::id::{
-    CollectionId, DeliveryId, JobId, OpenapiSpecId, OrganizationId, PageId, RevisionId, SpaceId, ThreadId,
-    TranslationId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, DeliveryId, JobId, OpenapiSpecId, OrganizationId, PageId, RevisionId, SpaceId,
+    ThreadId, TranslationId, UserId, WebhookId,
 };
 use crate::openapi_spec::SpecSlug;
 use crate::retention::{GRACE, Stage};
@@ -31,6 +31,8 @@ pub const PROCESS_OPENAPI: &str = "process-openapi";
 pub const GROUP_CONVERSATIONS: &str = "group-conversations";
 /// The kind of [`Task::SweepConversations`].
 pub const SWEEP_CONVERSATIONS: &str = "sweep-conversations";
+/// The kind of [`Task::DraftChangeRequest`].
+pub const DRAFT_CHANGE_REQUEST: &str = "draft-change-request";
 /// The kind of [`Task::Translate`].
 pub const TRANSLATE: &str = "translate";
 /// The longest stored failure reason, in characters.
@@ -130,6 +132,13 @@ pub enum Task {
         /// The organization.
         organization: OrganizationId,
     },
+    /// Draft the changes of a change request about a cluster of issues with a language model.
+    DraftChangeRequest {
+        /// The space.
+        space: SpaceId,
+        /// The change request.
+        change_request: ChangeRequestId,
+    },
     /// Run a translation.
     Translate {
         /// The organization.
@@ -178,7 +187,7 @@ impl Lane {
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 16] = [
+const KINDS: [(&str, Lane, bool); 17] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("index-openapi", Lane::Storage, false),
@@ -190,6 +199,7 @@ const KINDS: [(&str, Lane, bool); 16] = [
     (PROCESS_OPENAPI, Lane::Specs, false),
     (GROUP_CONVERSATIONS, Lane::Conversations, false),
     (TRANSLATE, Lane::Engines, false),
+    (DRAFT_CHANGE_REQUEST, Lane::Engines, false),
     ("sweep-memory", Lane::Storage, true),
     ("remove-openapi", Lane::Storage, true),
     ("remove-deliveries", Lane::Storage, true),
@@ -211,7 +221,7 @@ impl Task {
             Self::MailThread { .. } => Lane::Mail,
             Self::ProcessOpenapi { .. } => Lane::Specs,
             Self::GroupConversations { .. } => Lane::Conversations,
-            Self::Translate { .. } => Lane::Engines,
+            Self::Translate { .. } | Self::DraftChangeRequest { .. } => Lane::Engines,
             _ => Lane::Storage,
         }
     }
@@ -268,6 +278,7 @@ impl Task {
             Self::GroupConversations { .. } => GROUP_CONVERSATIONS,
             Self::SweepConversations { .. } => SWEEP_CONVERSATIONS,
             Self::Translate { .. } => TRANSLATE,
+            Self::DraftChangeRequest { .. } => DRAFT_CHANGE_REQUEST,
             Self::SweepMemory => "sweep-memory",
         }
     }
@@ -286,6 +297,7 @@ impl Task {
                 organization.to_string()
             }
             Self::Translate { translation, .. } => translation.to_string(),
+            Self::DraftChangeRequest { change_request, .. } => change_request.to_string(),
             Self::ProcessOpenapi { spec } | Self::RemoveOpenapi { spec } => spec.to_string(),
             Self::IndexOpenapi { organization, slug, .. } => format!("{organization} {}", slug.key()),
             Self::MailThread { user, thread } => format!("{user} {thread}"),

@@ -1,5 +1,7 @@
 //! Translations of spaces, and glossaries.
 mod glossary;
+mod jobs;
+mod links;
 mod requests;
 mod runs;
 

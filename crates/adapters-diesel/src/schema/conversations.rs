@@ -17,6 +17,7 @@ diesel::table! {
         created_at -> Timestamp,
         ingested_at -> Timestamp,
         processed_at -> Nullable<Timestamp>,
+        ask_again_at -> Nullable<Timestamp>,
     }
 }
 
@@ -35,6 +36,7 @@ diesel::table! {
         merged_into_id -> Nullable<Text>,
         issues -> Integer,
         conversations -> Integer,
+        described_issues -> Integer,
         created_at -> Timestamp,
         updated_at -> Timestamp,
     }
@@ -49,6 +51,7 @@ diesel::table! {
         cluster_id -> Text,
         title -> Text,
         details -> Text,
+        gist -> Nullable<Text>,
         impact -> Text,
         language -> Nullable<Text>,
         features -> Binary,

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::dsl::not;
 use diesel::sql_types::{Integer, Text, Timestamp};
-use diesel::{ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl};
+use diesel::{BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl};
 use domain::conversation::{
     ClusterOrder, Conversation, ConversationContent, ConversationIssue, ConversationSource, IssueCluster,
 };
@@ -129,16 +129,32 @@ impl ConversationStore for DieselTx {
     async fn waiting(
         &mut self,
         organization: &OrganizationId,
+        now: DateTime<Utc>,
         limit: usize,
     ) -> StoreResult<Vec<(Conversation, ConversationContent)>> {
         let query = conversations::table
             .filter(conversations::organization_id.eq(organization.as_str()))
-            .filter(conversations::processed_at.is_null())
+            .filter(
+                conversations::processed_at.is_null().or(conversations::ask_again_at
+                    .is_not_null()
+                    .and(conversations::ask_again_at.assume_not_null().le(time(now)))),
+            )
             .order(conversations::id.asc())
             .limit(limit as i64)
             .select((columns::<ConversationRow>(), conversations::content));
         let rows: Vec<(ConversationRow, String)> = self.conn.all(query).await?;
         rows.into_iter().map(|(row, text)| Ok((row.try_into()?, content(&text)?))).collect()
+    }
+
+    async fn ask_again_at(&mut self, organization: &OrganizationId) -> StoreResult<Option<DateTime<Utc>>> {
+        let query = conversations::table
+            .filter(conversations::organization_id.eq(organization.as_str()))
+            .filter(conversations::ask_again_at.is_not_null())
+            .order(conversations::ask_again_at.asc())
+            .limit(1)
+            .select(conversations::ask_again_at.assume_not_null());
+        let first: Option<NaiveDateTime> = self.conn.maybe(query).await?;
+        Ok(first.map(|at| at.and_utc()))
     }
 
     async fn older(
@@ -238,6 +254,7 @@ impl ConversationStore for DieselTx {
                 issues::cluster_id,
                 issues::language,
                 issues::title,
+                issues::gist,
                 issues::features,
                 issues::features_version,
             ));

@@ -60,6 +60,7 @@ fn cluster(id: &str, issues: u32, conversations: u32, updated: i64) -> IssueClus
         merged_into: None,
         issues,
         conversations,
+        described_issues: 0,
         created_at: at(0),
         updated_at: at(updated),
     }
@@ -73,6 +74,7 @@ fn issue(id: &str, of: &Conversation, cluster: &str) -> ConversationIssue {
         cluster: cluster.parse().unwrap(),
         title: "I cannot log in.".parse().unwrap(),
         details: "Help. I cannot log in.".to_owned(),
+        gist: Some("cannot log in".to_owned()),
         impact: Impact::High,
         language: "en".parse().ok(),
         created_at: of.created_at,
@@ -95,11 +97,20 @@ async fn a_conversation_waits_until_it_is_processed_and_goes_with_its_issues(
     let mut tx = store.write().await.unwrap();
     tx.lock(&[(&organization()).into()]).await.unwrap();
     tx.conversations().save(&one, Some(&sent.content)).await.unwrap();
-    assert_eq!(tx.conversations().waiting(&organization(), 9).await.unwrap(), [(one.clone(), sent.content.clone())]);
+    assert_eq!(
+        tx.conversations().waiting(&organization(), at(1), 9).await.unwrap(),
+        [(one.clone(), sent.content.clone())]
+    );
     one.processed_at = Some(at(2));
     one.impact = Some(Impact::High);
     tx.conversations().save(&one, None).await.unwrap();
-    assert_eq!(tx.conversations().waiting(&organization(), 9).await.unwrap(), []);
+    assert_eq!(tx.conversations().waiting(&organization(), at(9), 9).await.unwrap(), []);
+    assert_eq!(tx.conversations().ask_again_at(&organization()).await.unwrap(), None);
+    one.ask_again_at = Some(at(5));
+    tx.conversations().save(&one, None).await.unwrap();
+    assert_eq!(tx.conversations().ask_again_at(&organization()).await.unwrap(), Some(at(5)));
+    assert_eq!(tx.conversations().waiting(&organization(), at(4), 9).await.unwrap(), []);
+    assert_eq!(tx.conversations().waiting(&organization(), at(5), 9).await.unwrap().len(), 1);
     assert_eq!(tx.conversations().find(&organization(), &one.id).await.unwrap(), Some(one.clone()));
     assert_eq!(tx.conversations().content(&one.id).await.unwrap(), sent.content);
     assert_eq!(tx.conversations().find_sent(&organization(), &"x".parse().unwrap()).await.unwrap(), [one.clone()]);

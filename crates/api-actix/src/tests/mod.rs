@@ -147,6 +147,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         long_work: Arc::new(AtOnce),
         outbox: None,
         engines: None,
+        chat: None,
     };
     let services = UseCases::new(&ports, "https://docs.test", Hosting::default(), &[3; 32]);
     let settings = Settings {

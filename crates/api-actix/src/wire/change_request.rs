@@ -178,6 +178,10 @@ pub(crate) struct CreateChangeRequest {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>)]
     conversations_issues_cluster: Option<IssueClusterId>,
+    /// Whether a language model drafts the changes, in the background. It needs `conversationsIssuesCluster`, a server with a
+    /// language model, and an organization that allows it (`ai`).
+    #[serde(default)]
+    draft: bool,
     /// A template whose pages are added to the change request.
     template: Option<StartTemplate>,
 }
@@ -192,6 +196,7 @@ impl Wire for CreateChangeRequest {
             subject: self.subject,
             description,
             cluster: self.conversations_issues_cluster,
+            draft: self.draft,
             template,
         })
     }

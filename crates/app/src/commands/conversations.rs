@@ -7,8 +7,9 @@ use chrono::SecondsFormat;
 use clap::{Args, Subcommand};
 use domain::actor::Actor;
 use domain::conversation::ClusterOrder;
-use domain::id::OrganizationId;
+use domain::id::{OrganizationId, SpaceId};
 use domain::paging::{Order, PageRequest};
+use domain::usecases::change_requests::{ChangeRequests, Proposed};
 use domain::usecases::conversations::{ConversationRef, ShownCluster};
 use domain::usecases::{Precondition, UseCases};
 use serde_json::{Value, json};
@@ -17,6 +18,15 @@ use serde_json::{Value, json};
 pub(crate) enum ConversationsCommand {
     /// List what customers have issues with: clusters of issues, the one with the most issues first.
     Clusters(Clusters),
+
+    /// Create a change request for each cluster that needs one and has none.
+    ///
+    /// A cluster needs one if at least 5 of its issues came in the last 4 weeks, its impact is medium or high, and it is not
+    /// muted. Run this from time to time, for example by cron.
+    #[command(after_long_help = "\
+Example:
+  octavo conversations propose --space 01a20db6-27d0-75f5-a840-dd5f86a552b0 --user ada@example.org --draft")]
+    Propose(Propose),
 
     /// Delete a conversation with its messages and issues.
     #[command(after_long_help = "\
@@ -40,6 +50,25 @@ pub(crate) struct Clusters {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct Propose {
+    /// The space to change.
+    #[arg(long, value_name = "ID")]
+    space: SpaceId,
+    /// The account that creates them: its e-mail address or id [default: the only account].
+    #[arg(long, value_name = "USER")]
+    user: Option<String>,
+    /// Let the server's language model draft the changes.
+    #[arg(long)]
+    draft: bool,
+    /// The most change requests to create, 1 to 100.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=100))]
+    limit: u16,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct Forget {
     /// The conversation: its id, or the id that its sender gave it.
     #[arg(value_name = "CONVERSATION")]
@@ -54,6 +83,7 @@ impl ConversationsCommand {
     pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {
             Self::Clusters(command) => command.run(use_cases).await,
+            Self::Propose(command) => command.run(use_cases).await,
             Self::Forget(command) => command.run(use_cases).await,
         }
     }
@@ -84,6 +114,32 @@ impl Clusters {
         let columns = ["id", "label", "impact", "issues", "conversations", "state"];
         let rows = found.items.iter().map(row).collect();
         output.table(columns, rows, "There are no clusters of two or more issues.");
+        Ok(())
+    }
+}
+
+impl Propose {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let author = choose::user(use_cases, self.user.as_deref()).await?;
+        // The server drafts, not this command.
+        let change_requests = ChangeRequests { drafts: true, ..use_cases.change_requests.clone() };
+        let made = change_requests.propose(&Actor::Operator, &self.space, &author.id, self.draft, self.limit.into());
+        let made = made.await?;
+        let output = Output::new(self.json);
+        if output.is_json() {
+            let described = |one: &Proposed| {
+                let request = &one.request.request;
+                json!({"cluster": one.cluster, "changeRequest": request.id, "number": request.number, "subject": request.subject})
+            };
+            output.json(&made.iter().map(described).collect());
+            return Ok(());
+        }
+        let row = |one: &Proposed| {
+            let request = &one.request.request;
+            [request.number.to_string(), request.subject.to_string(), one.cluster.to_string()]
+        };
+        let rows = made.iter().map(row).collect();
+        output.table(["number", "subject", "cluster"], rows, "No cluster needs a change request.");
         Ok(())
     }
 }

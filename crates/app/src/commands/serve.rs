@@ -110,6 +110,7 @@ impl Start {
             Outbox { mailer, links }
         });
         let ServerEngines { engines, words_a_day } = server.engines.clone();
+        ports.chat = engines.chat;
         ports.engines = engines.translator.map(|translator| Engines { translator, words_a_day });
         let sites_url = server.sites_url.as_ref().unwrap_or(&public_url);
         let hosting = Hosting::new(sites_url, &public_url, server.root_site.clone(), server.sites_host.clone());

@@ -15,21 +15,32 @@ const MOST_TITLES: usize = 30;
 /// The icons with their words in one language, by stem.
 type Icons = Vec<(&'static str, Phrases)>;
 
+/// The icons with their words.
+fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("../../words/icons.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(':'))
+}
+
+/// The names of all icons.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    lines().map(|(icon, _)| icon).chain([OTHER])
+}
+
+/// The icon with this name.
+pub(crate) fn known(name: &str) -> Option<&'static str> {
+    names().find(|icon| *icon == name)
+}
+
 static ICONS: LazyLock<HashMap<Language, Icons>> = LazyLock::new(|| {
-    let lines: Vec<(&str, &str)> = include_str!("../../words/icons.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once(':'))
-        .collect();
     let icons = |language: Language| {
         let mut words = Words::of(Some(language));
-        lines.iter().map(|(icon, list)| (*icon, Phrases::of_stems(&mut words, list))).collect()
+        lines().map(|(icon, list)| (icon, Phrases::of_stems(&mut words, list))).collect()
     };
     Language::ALL.iter().map(|language| (*language, icons(*language))).collect()
 });
 
 /// The icon whose words are in the most titles, where the label counts as [`OF_LABEL`] of them.
-pub(super) fn icon(label: &str, titles: &[&str], language: Option<Language>) -> &'static str {
+pub(crate) fn icon(label: &str, titles: &[&str], language: Option<Language>) -> &'static str {
     let Some(icons) = ICONS.get(&language.unwrap_or(Language::En)) else { return OTHER };
     let mut words = Words::of(language);
     let mut counts = vec![0_usize; icons.len()];

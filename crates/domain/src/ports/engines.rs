@@ -109,12 +109,17 @@ pub struct ChatQuestion {
     pub max_tokens: u32,
 }
 
+/// The answer to a question, with what it took.
+pub type ChatAnswer = Result<(serde_json::Value, EngineUse), EngineError>;
+
 /// Asks a language model.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Chat: Send + Sync {
     /// Asks one question; the answer is a JSON value that was not compared with the schema.
-    async fn ask(&self, question: &ChatQuestion) -> Result<(serde_json::Value, EngineUse), EngineError>;
+    async fn ask(&self, question: &ChatQuestion) -> ChatAnswer;
+    /// Asks questions at the same time, as many as the engine may be asked at once. The answers are in their order.
+    async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer>;
 }
 
 /// Turns texts into vectors.

@@ -9,7 +9,8 @@ pub mod system;
 pub mod testing;
 
 pub use engines::{
-    Chat, ChatQuestion, Embedder, EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities,
+    Chat, ChatAnswer, ChatQuestion, Embedder, EngineError, EngineUse, Markup, TranslationBatch, Translator,
+    TranslatorAbilities,
 };
 pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
 pub use files::{BlobReader, Files, FilesError};

@@ -1,5 +1,6 @@
 //! The composition root: all use cases, built from the ports in one place.
 use super::accounts::LastUse;
+use super::change_requests::Drafter;
 use super::jobs::{Analyst, Engines, Outbox, Sender, SpecReader};
 use super::search::Search;
 use super::{
@@ -11,7 +12,7 @@ use super::{
 use crate::conversation::KEPT;
 use crate::invite::InviteSeal;
 use crate::openapi_spec::REFRESH;
-use crate::ports::{Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
+use crate::ports::{Chat, Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
 use crate::site::address::Hosting;
 use crate::site::external_image::ImageSeal;
 use crate::site::publishing_auth::VisitorKeySeal;
@@ -33,6 +34,8 @@ pub struct Ports {
     pub outbox: Option<Outbox>,
     /// Absent where nothing is translated.
     pub engines: Option<Engines>,
+    /// Absent where no language model is asked.
+    pub chat: Option<Arc<dyn Chat>>,
 }
 
 /// All use cases, and the ports that drivers such as an HTTP server use themselves.
@@ -82,14 +85,19 @@ impl UseCases {
     /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
     /// `secret`.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines } = ports.clone();
+        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines, chat } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
-        let analyst = Some(Analyst { long_work: long_work.clone(), keep: Some(KEPT) });
+        let analyst = Some(Analyst { long_work: long_work.clone(), keep: Some(KEPT), chat: chat.clone() });
         let specs = Some(SpecReader { fetcher: fetcher.clone(), long_work, refresh: Some(REFRESH) });
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
+        let content = Content { units: u(), files: f(), public_url: public_url.into() };
+        let drafts = chat.is_some();
+        let change_requests = ChangeRequests { units: u(), files: f(), fetcher: fetcher.clone(), drafts };
+        let drafter =
+            chat.map(|chat| Drafter { change_requests: change_requests.clone(), content: content.clone(), chat });
         Self {
             accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },
             audit: Audit { units: u() },
@@ -102,9 +110,9 @@ impl UseCases {
             collections: Collections { units: u() },
             permissions: Permissions { units: u() },
             explain: Explain { units: u() },
-            content: Content { units: u(), files: f(), public_url: public_url.into() },
-            external_images: ExternalImages { fetcher: fetcher.clone(), seal: ImageSeal::new(secret) },
-            change_requests: ChangeRequests { units: u(), files: f(), fetcher },
+            content,
+            external_images: ExternalImages { fetcher, seal: ImageSeal::new(secret) },
+            change_requests,
             comments: Comments { units: u() },
             conversations: Conversations { units: u(), redact: true },
             notifications: Notifications { units: u() },
@@ -120,7 +128,7 @@ impl UseCases {
             webhooks: Webhooks { units: u(), secrets, seal },
             translations: Translations { units: u(), translates: engines.is_some() },
             glossary: Glossary { units: u() },
-            jobs: Jobs { units: u(), files: f(), sender, outbox, specs, analyst, engines },
+            jobs: Jobs { units: u(), files: f(), sender, outbox, specs, analyst, engines, drafter },
             idempotency: Idempotency { units: u() },
             store,
             files,

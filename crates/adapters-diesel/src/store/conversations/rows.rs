@@ -25,6 +25,7 @@ pub(super) struct ConversationRow {
     pub(super) created_at: NaiveDateTime,
     pub(super) ingested_at: NaiveDateTime,
     pub(super) processed_at: Option<NaiveDateTime>,
+    pub(super) ask_again_at: Option<NaiveDateTime>,
 }
 
 impl TryFrom<ConversationRow> for Conversation {
@@ -44,6 +45,7 @@ impl TryFrom<ConversationRow> for Conversation {
             created_at: row.created_at.and_utc(),
             ingested_at: row.ingested_at.and_utc(),
             processed_at: row.processed_at.map(|at| at.and_utc()),
+            ask_again_at: row.ask_again_at.map(|at| at.and_utc()),
         })
     }
 }
@@ -63,6 +65,7 @@ impl From<&Conversation> for ConversationRow {
             created_at: time(one.created_at),
             ingested_at: time(one.ingested_at),
             processed_at: one.processed_at.map(time),
+            ask_again_at: one.ask_again_at.map(time),
         }
     }
 }
@@ -82,6 +85,7 @@ pub(super) struct IssueRow {
     pub(super) cluster_id: String,
     pub(super) title: String,
     pub(super) details: String,
+    pub(super) gist: Option<String>,
     pub(super) impact: String,
     pub(super) language: Option<String>,
     pub(super) created_at: NaiveDateTime,
@@ -99,6 +103,7 @@ impl TryFrom<IssueRow> for ConversationIssue {
             cluster: parsed("conversation_issues.cluster_id", &row.cluster_id)?,
             title: parsed("conversation_issues.title", &row.title)?,
             details: row.details,
+            gist: row.gist,
             impact: parsed("conversation_issues.impact", &row.impact)?,
             language: parsed_if("conversation_issues.language", row.language.as_deref())?,
             created_at: row.created_at.and_utc(),
@@ -116,6 +121,7 @@ impl From<&ConversationIssue> for IssueRow {
             cluster_id: one.cluster.to_string(),
             title: one.title.to_string(),
             details: one.details.clone(),
+            gist: one.gist.clone(),
             impact: one.impact.to_string(),
             language: one.language.map(|language| language.to_string()),
             created_at: time(one.created_at),
@@ -139,6 +145,7 @@ pub(super) struct ClusterRow {
     pub(super) merged_into_id: Option<String>,
     pub(super) issues: i32,
     pub(super) conversations: i32,
+    pub(super) described_issues: i32,
     pub(super) created_at: NaiveDateTime,
     pub(super) updated_at: NaiveDateTime,
 }
@@ -159,6 +166,7 @@ impl TryFrom<ClusterRow> for IssueCluster {
             merged_into: parsed_if("issue_clusters.merged_into_id", row.merged_into_id.as_deref())?,
             issues: number("issue_clusters.issues", row.issues)?,
             conversations: number("issue_clusters.conversations", row.conversations)?,
+            described_issues: number("issue_clusters.described_issues", row.described_issues)?,
             created_at: row.created_at.and_utc(),
             updated_at: row.updated_at.and_utc(),
         })
@@ -181,6 +189,7 @@ impl TryFrom<&IssueCluster> for ClusterRow {
             merged_into_id: one.merged_into.as_ref().map(ToString::to_string),
             issues: to_number(one.issues)?,
             conversations: to_number(one.conversations)?,
+            described_issues: to_number(one.described_issues)?,
             created_at: time(one.created_at),
             updated_at: time(one.updated_at),
         })
@@ -188,15 +197,16 @@ impl TryFrom<&IssueCluster> for ClusterRow {
 }
 
 /// The columns of [`grouped`].
-pub(super) type GroupedRow = (String, String, Option<String>, String, Vec<u8>, i32);
+pub(super) type GroupedRow = (String, String, Option<String>, String, Option<String>, Vec<u8>, i32);
 
 /// Reads an issue for the grouping.
-pub(super) fn grouped((id, cluster, language, title, bytes, version): GroupedRow) -> StoreResult<GroupedIssue> {
+pub(super) fn grouped((id, cluster, language, title, gist, bytes, version): GroupedRow) -> StoreResult<GroupedIssue> {
     Ok(GroupedIssue {
         id: parsed("conversation_issues.id", &id)?,
         cluster: parsed("conversation_issues.cluster_id", &cluster)?,
         language: parsed_if("conversation_issues.language", language.as_deref())?,
         title,
+        gist,
         features: StoredFeatures { version, bytes },
     })
 }

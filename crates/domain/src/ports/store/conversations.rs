@@ -38,6 +38,8 @@ pub struct GroupedIssue {
     pub language: Option<Language>,
     /// Its title.
     pub title: String,
+    /// The problem in plain English, if a language model found it.
+    pub gist: Option<String>,
     /// Its features.
     pub features: StoredFeatures,
 }
@@ -87,12 +89,16 @@ pub trait ConversationStore: Send {
         source: Option<&'a str>,
         page: &PageRequest,
     ) -> StoreResult<Page<Conversation>>;
-    /// Conversations that wait for the analysis, in the order of their ids, with their texts.
+    /// Conversations that wait for the analysis, or for a language model to be asked again, in the order of their ids, with
+    /// their texts.
     async fn waiting(
         &mut self,
         organization: &OrganizationId,
+        now: DateTime<Utc>,
         limit: usize,
     ) -> StoreResult<Vec<(Conversation, ConversationContent)>>;
+    /// When a language model is asked again about a conversation next.
+    async fn ask_again_at(&mut self, organization: &OrganizationId) -> StoreResult<Option<DateTime<Utc>>>;
     /// Conversations that were stored before this time, oldest first.
     async fn older(
         &mut self,

@@ -63,9 +63,24 @@ pub(super) async fn of_cluster(
 }
 
 impl Evidence {
+    /// The label of the cluster.
+    pub(super) fn label(&self) -> &str {
+        self.cluster.cluster.label.as_str()
+    }
+
+    /// Titles of issues.
+    pub(super) fn titles(&self) -> Vec<&str> {
+        self.titles.iter().map(|(title, _)| title.as_str()).collect()
+    }
+
+    /// The pages that may answer it, the best first.
+    pub(super) fn pages(&self) -> &[FoundPage] {
+        &self.pages
+    }
+
     /// The subject of a change request that has none.
     pub(super) fn subject(&self) -> Subject {
-        Subject::fitted(self.cluster.cluster.label.as_str(), "")
+        Subject::fitted(self.label(), "")
     }
 
     /// The description of a change request that has none.

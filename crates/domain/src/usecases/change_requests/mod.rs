@@ -2,10 +2,12 @@
 //! [`review`] for reviews.
 mod changes;
 mod conflicts;
+mod draft;
 mod edit;
 mod evidence;
 mod gate;
 mod merge;
+mod propose;
 mod review;
 mod shown;
 #[cfg(test)]
@@ -13,8 +15,10 @@ mod tests;
 
 pub use changes::Changes;
 pub use conflicts::{ConflictPage, ShownConflict};
+pub use draft::Drafter;
 pub use edit::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
 pub use merge::{MergeStatus, Outcome};
+pub use propose::Proposed;
 pub use review::{RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview};
 pub use shown::ShownChangeRequest;
 pub(super) use shown::{merged_from, show_one};
@@ -30,7 +34,8 @@ use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
 use crate::content::document::Document;
 use crate::event::{Change, Differences};
-use crate::id::{IssueClusterId, OrganizationId, RevisionId, SpaceId};
+use crate::id::{IssueClusterId, OrganizationId, RevisionId, SpaceId, UserId};
+use crate::job::{Job, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::ports::{Fetcher, Files};
@@ -46,6 +51,8 @@ pub struct ChangeRequests {
     pub units: Units,
     pub files: Arc<dyn Files>,
     pub fetcher: Arc<dyn Fetcher>,
+    /// Whether a language model drafts changes.
+    pub drafts: bool,
 }
 
 /// The initial settings of a new change request.
@@ -57,6 +64,8 @@ pub struct NewChangeRequest {
     pub description: Option<Document>,
     /// The cluster of issues of customers that it is about.
     pub cluster: Option<IssueClusterId>,
+    /// Whether a language model drafts the changes. It needs a cluster.
+    pub draft: bool,
     /// A template whose pages are added to the content of the space.
     pub template: Option<Apply>,
 }
@@ -250,9 +259,49 @@ impl ChangeRequests {
         work.lock(&[space.into()]).await?;
         let mut space = work.space(space, |may| may.edit).await?;
         let author = account(actor)?;
-        let NewChangeRequest { mut subject, mut description, cluster, template } = new.read()?;
+        let new = new.read()?;
+        self.check_draft(&mut work, &space.organization, &new).await?;
+        let request = self.add(&mut work, &mut space, author, new).await?;
+        let shown = Opened { space, request }.shown(&mut work).await?;
+        work.commit().await?;
+        Ok(shown)
+    }
+
+    /// Checks that a draft can be made if one is wanted.
+    async fn check_draft(
+        &self,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        new: &NewChangeRequest,
+    ) -> Result<(), Error> {
+        let refuse = |rule: &str| Err(Invalid::new("draft", rule).into());
+        if !new.draft {
+            return Ok(());
+        }
+        if new.cluster.is_none() {
+            return refuse("needs conversationsIssuesCluster");
+        }
+        if !self.drafts {
+            return refuse("the server has no language model: set OCTAVO_CHAT_URL and OCTAVO_CHAT_MODEL");
+        }
+        let organization = work.organizations().find(organization, None).await?;
+        if !organization.is_some_and(|found| found.organization.ai) {
+            return refuse("the organization does not allow language models: its setting ai");
+        }
+        Ok(())
+    }
+
+    /// Adds a change request to a space that is locked.
+    async fn add(
+        &self,
+        work: &mut Work<'_>,
+        space: &mut Granted<Space>,
+        author: UserId,
+        new: NewChangeRequest,
+    ) -> Result<ChangeRequest, Error> {
+        let NewChangeRequest { mut subject, mut description, cluster, draft, template } = new;
         let about = match cluster {
-            Some(cluster) => Some(evidence::of_cluster(&mut work, &space, &cluster).await?),
+            Some(cluster) => Some(evidence::of_cluster(work, space, &cluster).await?),
             None => None,
         };
         if let Some(evidence) = &about {
@@ -261,20 +310,24 @@ impl ChangeRequests {
         }
         let subject = subject.unwrap_or_else(|| Subject::fitted("", ""));
         let number = space.entity_mut().counters.create();
-        let mut request = ChangeRequest::new(work.ids.make(), &space, number, subject, author, work.now());
+        let mut request = ChangeRequest::new(work.ids.make(), space, number, subject, author, work.now());
         request.description = description;
         request.cluster = about.map(|evidence| evidence.cluster.cluster.id);
-        work.spaces().save(&space).await?;
+        work.spaces().save(space).await?;
         work.change_requests().save(&request).await?;
         let change = Change::ChangeRequestCreated { space: space.id.clone(), change_request: request.id.clone() };
-        let mut opened = Opened { space, request };
-        opened.record(&mut work, change).await?;
-        if let Some(template) = template {
-            opened.fill(&mut work, &template).await?;
+        let mut opened = Opened { space: space.clone(), request };
+        opened.record(work, change).await?;
+        if draft {
+            let (space, change_request) = (space.id.clone(), opened.request.id.clone());
+            let (task, now) = (Task::DraftChangeRequest { space, change_request }, work.now());
+            let job = Job::new(work.ids.make(), task, now, now);
+            work.jobs().add_new(&[job]).await?;
         }
-        let shown = opened.shown(&mut work).await?;
-        work.commit().await?;
-        Ok(shown)
+        if let Some(template) = template {
+            opened.fill(work, &template).await?;
+        }
+        Ok(opened.request)
     }
 
     /// A change request.

@@ -150,8 +150,12 @@ fn landing(revision: &'static str, parents: [&'static str; 2]) -> MockTx {
 
 fn usecase(units: impl IntoIterator<Item = MockTx>) -> (ChangeRequests, Arc<AtomicBool>) {
     let (store, committed) = MockTx::script(units);
-    let usecase =
-        ChangeRequests { units: Units::over(store), files: Arc::new(MockFiles::new()), fetcher: Arc::new(Offline) };
+    let usecase = ChangeRequests {
+        units: Units::over(store),
+        files: Arc::new(MockFiles::new()),
+        fetcher: Arc::new(Offline),
+        drafts: false,
+    };
     (usecase, committed)
 }
 

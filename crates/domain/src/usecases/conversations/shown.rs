@@ -71,6 +71,20 @@ pub struct ShownCluster {
     pub numbers: ClusterNumbers,
 }
 
+/// The fewest issues in four weeks of a cluster for which a change request is made.
+const MANY: u32 = 5;
+/// The weeks whose issues count for that.
+const RECENT: usize = 4;
+
+impl ShownCluster {
+    /// Whether a change request should be made for it: it is not muted, many issues came lately, and they hinder users.
+    pub fn needs_change(&self) -> bool {
+        let Self { cluster, numbers } = self;
+        let recent: u32 = numbers.weekly_pulse.iter().rev().take(RECENT).sum();
+        !cluster.muted && recent >= MANY && cluster.impact >= Impact::Medium
+    }
+}
+
 /// The cluster with this id, or the one that has its issues now.
 pub(in crate::usecases) async fn heir(
     work: &mut Work<'_>,

@@ -1,5 +1,7 @@
 //! Conversations: finding their issues, grouping these, and removing old conversations. One job for each organization
-//! does the first two, so two servers never change the same clusters. Its computations run without a unit of work.
+//! does the first two, so two servers never change the same clusters. Its computations run without a unit of work, and so do
+//! its questions to a language model.
+mod ask;
 mod state;
 
 use super::Analyst;
@@ -11,18 +13,27 @@ use crate::id::{IssueClusterId, OrganizationId};
 use crate::job::Task;
 use crate::paging::PageRequest;
 use crate::ports::store::conversations::StoredFeatures;
+use crate::ports::{Chat, ChatQuestion, EngineError, EngineUse};
 use crate::text::{ClusterLabel, IssueTitle};
+use crate::translation::run::{EngineUsage, day};
 use crate::usecases::Error;
 use crate::usecases::conversations::{forget, recount};
 use crate::usecases::work::Work;
+use ask::Answers;
 use chrono::{DateTime, TimeDelta, Utc};
 use conversations::features::FEATURE_VERSION;
 use conversations::groups::{MAX_MEMBERS, upkeep_is_due};
-use state::{Described, Found, Placed, State, Tidied};
+use conversations::model::{ModelDescription, ModelIssues};
+use serde::de::DeserializeOwned;
+use state::{Described, Found, Placed, State, Tidied, Told};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of conversations whose issues one step stores.
 const BATCH: usize = 50;
+/// The same if a language model is asked about each.
+const ASKED_BATCH: usize = 8;
+/// The most clusters that a language model describes in one turn.
+const DESCRIBED: usize = 24;
 /// How long the job works before it lets other organizations have their turn.
 const LONGEST: TimeDelta = TimeDelta::seconds(30);
 /// The number of conversations that one step removes.
@@ -57,10 +68,12 @@ pub(super) async fn group(
 ) -> Result<Outcome, Stop> {
     let Some(analyst) = &lease.jobs.analyst else { return Err(Error::Unable("analyse conversations").into()) };
     let began = lease.now();
+    let mut model = Model::of(lease, analyst, organization).await?;
     let mut known: Option<State> = None;
     loop {
         let mut work = lease.read().await?;
-        let waiting = work.conversations().waiting(organization, BATCH).await?;
+        let batch = if model.is_some() { ASKED_BATCH } else { BATCH };
+        let waiting = work.conversations().waiting(organization, lease.now(), batch).await?;
         if waiting.is_empty() {
             break;
         }
@@ -68,10 +81,14 @@ pub(super) async fn group(
         let old = work.conversations().issues_of(&ids).await?;
         let state = match known.take() {
             Some(state) => state,
-            None => load(&mut work, lease, organization).await?,
+            None => load(&mut work, lease, organization, model.is_some()).await?,
         };
         drop(work);
-        let (state, placed, described) = place(analyst, state, waiting, old).await?;
+        let told = match &mut model {
+            Some(model) => model.extract(lease, &waiting).await?,
+            None => waiting.iter().map(|_| Told::Rules(None)).collect(),
+        };
+        let (state, placed, described) = place(analyst, state, waiting, old, told).await?;
         let stored = store(lease, organization, placed, described).await?;
         earlier.new_issues = earlier.new_issues.saturating_add(stored.added);
         // Issues that were removed are still in the groups.
@@ -83,16 +100,110 @@ pub(super) async fn group(
     if earlier.new_issues > 0 {
         let state = match known {
             Some(state) => state,
-            None => load(&mut lease.read().await?, lease, organization).await?,
+            None => load(&mut lease.read().await?, lease, organization, model.is_some()).await?,
         };
         if earlier.tidies(state.len(), lease.now()) {
             tidy(lease, analyst, organization, state).await?;
             earlier = Earlier { new_issues: 0, tidied_at: Some(lease.now()) };
+            known = None;
+        } else {
+            known = Some(state);
+        }
+    }
+    let mut again_at = lease.now() + TIDY_INTERVAL;
+    if let Some(model) = &mut model {
+        let state = match known {
+            Some(state) => state,
+            None => load(&mut lease.read().await?, lease, organization, true).await?,
+        };
+        if let Some(at) = model.describe(lease, state).await? {
+            again_at = again_at.min(at);
         }
     }
     let page = PageRequest { limit: 1, ..PageRequest::default() };
-    let any = !lease.read().await?.conversations().list(organization, None, &page).await?.items.is_empty();
-    Ok(if any { Outcome::Again(earlier.task(organization), lease.now() + TIDY_INTERVAL) } else { Outcome::Done })
+    let mut work = lease.read().await?;
+    let any = !work.conversations().list(organization, None, &page).await?.items.is_empty();
+    let asked_again = work.conversations().ask_again_at(organization).await?;
+    again_at = asked_again.map_or(again_at, |at| again_at.min(at));
+    Ok(if any { Outcome::Again(earlier.task(organization), again_at) } else { Outcome::Done })
+}
+
+/// A language model that the organization allows.
+struct Model<'l> {
+    chat: &'l dyn Chat,
+    organization: &'l OrganizationId,
+    /// Until when it is not asked, after it failed.
+    rests_until: Option<DateTime<Utc>>,
+}
+
+impl<'l> Model<'l> {
+    /// The model, if there is one and the organization allows it.
+    async fn of(
+        lease: &Lease<'_>,
+        analyst: &'l Analyst,
+        organization: &'l OrganizationId,
+    ) -> Result<Option<Self>, Stop> {
+        let Some(chat) = &analyst.chat else { return Ok(None) };
+        let found = lease.read().await?.organizations().find(organization, None).await?;
+        let allows = found.is_some_and(|found| found.organization.ai);
+        Ok(allows.then(|| Self { chat: &**chat, organization, rests_until: None }))
+    }
+
+    /// Asks for the issues of conversations.
+    async fn extract(
+        &mut self,
+        lease: &Lease<'_>,
+        waiting: &[(Conversation, ConversationContent)],
+    ) -> Result<Vec<Told>, Stop> {
+        if let Some(until) = self.rests_until {
+            return Ok(waiting.iter().map(|_| Told::Rules(Some(until))).collect());
+        }
+        let questions: Vec<ChatQuestion> = waiting.iter().map(|(one, content)| ask::extraction(one, content)).collect();
+        let answers = self.ask::<ModelIssues>(lease, &questions).await?;
+        let now = lease.now();
+        let told = waiting.iter().zip(answers).map(|((conversation, _), answer)| match answer {
+            Ok(told) => Told::Model(told),
+            Err(error) => Told::Rules(ask::rest(&error, now).or_else(|| ask::again_after_garbled(conversation, now))),
+        });
+        Ok(told.collect())
+    }
+
+    /// Asks what clusters are about. Returns when to go on, if some are left.
+    async fn describe(&mut self, lease: &Lease<'_>, mut state: State) -> Result<Option<DateTime<Utc>>, Stop> {
+        let clusters = state.to_describe(DESCRIBED + 1);
+        if self.rests_until.is_some() || clusters.is_empty() {
+            return Ok(self.rests_until.filter(|_| !clusters.is_empty()));
+        }
+        let some = &clusters[..clusters.len().min(DESCRIBED)];
+        let questions: Vec<ChatQuestion> = some.iter().map(ask::description).collect();
+        let answers = self.ask::<ModelDescription>(lease, &questions).await?;
+        let told = some.iter().zip(answers).filter_map(|(cluster, answer)| state.describe_as(cluster, answer.ok()?));
+        let described: Vec<Described> = told.collect();
+        let mut work = lease.step_with(&[self.organization.into()]).await?;
+        let now = work.now();
+        save_clusters(&mut work, self.organization, &described, now).await?;
+        work.commit().await?;
+        // An engine that describes nothing as it should is not asked without end.
+        let is_useful = !described.is_empty();
+        Ok(self.rests_until.or_else(|| (clusters.len() > DESCRIBED && is_useful).then_some(now)))
+    }
+
+    async fn ask<T: DeserializeOwned + Send>(
+        &mut self,
+        lease: &Lease<'_>,
+        questions: &[ChatQuestion],
+    ) -> Result<Vec<Result<T, EngineError>>, Stop> {
+        let Answers { answers, used } = ask::ask(self.chat, questions).await;
+        let now = lease.now();
+        self.rests_until = answers.iter().filter_map(|answer| ask::rest(answer.as_ref().err()?, now)).max();
+        let characters = questions.iter().map(|question| question.user.chars().count() as u64).sum();
+        let EngineUse { requests, tokens } = used;
+        let usage = EngineUsage { characters, requests, tokens, ..EngineUsage::default() };
+        let mut work = lease.step().await?;
+        work.translation_memory().use_engine(self.organization, day(now), ask::ENGINE, usage).await?;
+        work.commit().await?;
+        Ok(answers)
+    }
 }
 
 /// When the job is due, in the unit of work that stores this: conversations may have come since it looked.
@@ -103,16 +214,21 @@ pub(super) async fn due(
     now: DateTime<Utc>,
 ) -> Result<DateTime<Utc>, Stop> {
     let Task::GroupConversations { organization, .. } = task else { return Ok(at) };
-    let waits = !work.conversations().waiting(organization, 1).await?.is_empty();
+    let waits = !work.conversations().waiting(organization, now, 1).await?.is_empty();
     Ok(if waits { now } else { at })
 }
 
-async fn load(work: &mut Work<'_>, lease: &Lease<'_>, organization: &OrganizationId) -> Result<State, Stop> {
+async fn load(
+    work: &mut Work<'_>,
+    lease: &Lease<'_>,
+    organization: &OrganizationId,
+    asks: bool,
+) -> Result<State, Stop> {
     let issues = work.conversations().grouped(organization, MAX_MEMBERS).await?;
     let ids: BTreeSet<IssueClusterId> = issues.iter().map(|issue| issue.cluster.clone()).collect();
     let ids: Vec<IssueClusterId> = ids.into_iter().collect();
     let clusters = work.conversations().clusters_by_id(organization, &ids).await?;
-    Ok(State::new(lease.jobs.units.ids.clone(), issues, &clusters))
+    Ok(State::new(lease.jobs.units.ids.clone(), issues, &clusters, asks))
 }
 
 /// Finds the issues of conversations, and their clusters.
@@ -121,10 +237,12 @@ async fn place(
     mut state: State,
     waiting: Vec<(Conversation, ConversationContent)>,
     old: Vec<ConversationIssue>,
+    told: Vec<Told>,
 ) -> Result<(State, Vec<Placed>, Vec<Described>), Stop> {
     let compute = move || {
-        let placed: Vec<Placed> =
-            waiting.into_iter().map(|(conversation, content)| state.place(conversation, &content, &old)).collect();
+        let all = waiting.into_iter().zip(told);
+        let placed = all.map(|((conversation, content), told)| state.place(conversation, &content, &old, told));
+        let placed: Vec<Placed> = placed.collect();
         let described = state.describe_changed();
         (state, placed, described)
     };
@@ -157,8 +275,8 @@ async fn store(
     // Also those that a conversation would have begun that has changed since: they have no issue.
     let mut touched: BTreeSet<IssueClusterId> = described.iter().map(|one| one.cluster.clone()).collect();
     let mut gone = Vec::new();
-    for Placed { conversation, language, impact, issues, removed } in placed {
-        let same = |one: &&Conversation| one.hash == conversation.hash && one.processed_at.is_none();
+    for Placed { conversation, language, impact, ask_again_at, issues, removed } in placed {
+        let same = |one: &&Conversation| one.hash == conversation.hash && one.processed_at == conversation.processed_at;
         let Some(mut conversation) = current.get(&conversation.id).filter(same).cloned() else {
             stored.as_placed = false;
             continue;
@@ -167,8 +285,10 @@ async fn store(
             touched.insert(cluster.clone());
         }
         gone.extend(removed.into_iter().map(|(issue, _)| issue));
-        for Found { id, title, details, impact, features, cluster, is_new } in issues {
+        for Found { id, title, details, gist, impact, features, cluster, is_new, left } in issues {
             stored.added += u32::from(is_new);
+            stored.as_placed &= left.is_none();
+            touched.extend(left);
             touched.insert(cluster.clone());
             let issue = ConversationIssue {
                 id,
@@ -177,6 +297,7 @@ async fn store(
                 cluster,
                 title: IssueTitle::fitted(&title, "Untitled"),
                 details,
+                gist,
                 impact,
                 language,
                 created_at: conversation.created_at,
@@ -188,6 +309,7 @@ async fn store(
         conversation.language = language;
         conversation.impact = impact;
         conversation.processed_at = Some(now);
+        conversation.ask_again_at = ask_again_at;
         work.conversations().save(&conversation, None).await?;
     }
     if !gone.is_empty() {
@@ -210,14 +332,22 @@ async fn save_clusters(
     let found = work.conversations().clusters_by_id(organization, &ids).await?;
     let mut known: BTreeMap<IssueClusterId, IssueCluster> =
         found.into_iter().map(|cluster| (cluster.id.clone(), cluster)).collect();
-    for Described { cluster: id, language, impact, about } in described {
+    for Described { cluster: id, language, impact, about, by_model } in described {
+        let described_issues = by_model.unwrap_or(0);
         let label = ClusterLabel::fitted(&about.label, "Other");
         let text = about.summary.document().unwrap_or_default();
         let cluster = match known.remove(id) {
             Some(before) => {
                 let relabelled = before.label != label;
                 let updated_at = if relabelled { now } else { before.updated_at };
-                IssueCluster { label, summary: text, icon: about.icon.to_owned(), updated_at, ..before }
+                IssueCluster {
+                    label,
+                    summary: text,
+                    icon: about.icon.to_owned(),
+                    described_issues,
+                    updated_at,
+                    ..before
+                }
             }
             None => IssueCluster {
                 id: id.clone(),
@@ -231,6 +361,7 @@ async fn save_clusters(
                 merged_into: None,
                 issues: 0,
                 conversations: 0,
+                described_issues,
                 created_at: now,
                 updated_at: now,
             },

@@ -2,6 +2,7 @@
 //! in steps. Each step is a short unit of work that is rolled back completely if it fails, and that can be repeated.
 mod collect;
 mod conversations;
+mod draft;
 mod index;
 mod lease;
 mod mail;
@@ -11,6 +12,7 @@ pub(super) mod purge;
 mod send;
 mod translate;
 
+use super::change_requests::Drafter;
 use super::work::{Units, Work};
 use super::{Error, Input};
 use crate::actor::Actor;
@@ -18,12 +20,12 @@ use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
 use crate::job::{
-    Claim, GROUP_CONVERSATIONS, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, SEND_WEBHOOK, SWEEP_CONVERSATIONS,
-    TRANSLATE, Task,
+    Claim, DRAFT_CHANGE_REQUEST, GROUP_CONVERSATIONS, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, SEND_WEBHOOK,
+    SWEEP_CONVERSATIONS, TRANSLATE, Task,
 };
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Fetcher, Files, LongWork, MailLinks, Mailer, StoreError, Translator};
+use crate::ports::{Chat, Fetcher, Files, LongWork, MailLinks, Mailer, StoreError, Translator};
 use crate::retention::can_be_old;
 use crate::translation::run::MEMORY_KEPT;
 use crate::webhook::{Full, Recipient, WebhookSeal};
@@ -47,6 +49,8 @@ pub struct Jobs {
     pub analyst: Option<Analyst>,
     /// Absent where nothing is translated, in the same way.
     pub engines: Option<Engines>,
+    /// Absent where no language model drafts changes, in the same way.
+    pub drafter: Option<Drafter>,
 }
 
 /// What the analysis of conversations needs.
@@ -56,6 +60,8 @@ pub struct Analyst {
     pub long_work: Arc<dyn LongWork>,
     /// How long a conversation is kept; absent for ever.
     pub keep: Option<TimeDelta>,
+    /// Finds and describes issues of organizations that allow language models; absent where rules do it for all.
+    pub chat: Option<Arc<dyn Chat>>,
 }
 
 /// What translating needs.
@@ -199,6 +205,7 @@ impl Jobs {
             PROCESS_OPENAPI => self.specs.is_none(),
             GROUP_CONVERSATIONS | SWEEP_CONVERSATIONS => self.analyst.is_none(),
             TRANSLATE => self.engines.is_none(),
+            DRAFT_CHANGE_REQUEST => self.drafter.is_none(),
             _ => false,
         };
         let mut kinds = Task::kinds(self.beat().await?, lanes);
@@ -290,6 +297,9 @@ impl Jobs {
             }
             Task::SweepConversations { organization } => conversations::sweep(lease, organization).await?,
             Task::Translate { .. } => Box::pin(translate::run(lease, task)).await?,
+            Task::DraftChangeRequest { space, change_request } => {
+                Box::pin(draft::draft(lease, space, change_request)).await?
+            }
             Task::SweepMemory => translate::sweep_memory(lease).await?,
             Task::RemoveNotifications => notifications::remove_old(lease).await?,
         };

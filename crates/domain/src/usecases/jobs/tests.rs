@@ -34,6 +34,7 @@ fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
         analyst: None,
         specs: None,
         engines: None,
+        drafter: None,
     }
 }
 

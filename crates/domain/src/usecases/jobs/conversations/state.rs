@@ -4,23 +4,29 @@ use crate::id::{ConversationIssueId, IssueClusterId};
 use crate::ports::Ids;
 use crate::ports::store::conversations::GroupedIssue;
 use crate::text::{ConversationSubject, Language};
+use chrono::{DateTime, Utc};
 use conversations::alike::{SAME_ISSUE, alike};
-use conversations::analyse::{FoundIssue, Part, analyse};
-use conversations::describe::{Description, Statistics, describe};
+use conversations::analyse::{Analysis, FoundIssue, Part, analyse};
+use conversations::describe::{Description, Statistics, describe, quotes};
 use conversations::features::{FEATURE_VERSION, Features};
 use conversations::groups::{Groups, Measure, Member};
 use conversations::language::family;
+use conversations::model::{ModelDescription, ModelIssues};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The number of typical issues that describe a cluster.
 const TYPICAL: usize = 40;
+/// The number of typical issues that a language model is shown.
+const SHOWN_TO_MODELS: usize = 20;
 
 /// The issues of a conversation with their clusters.
 pub(super) struct Placed {
     pub(super) conversation: Conversation,
     pub(super) language: Option<Language>,
     pub(super) impact: Option<Impact>,
+    /// When a language model is asked again that did not answer.
+    pub(super) ask_again_at: Option<DateTime<Utc>>,
     pub(super) issues: Vec<Found>,
     /// Issues that it had before its content changed, with their clusters.
     pub(super) removed: Vec<(ConversationIssueId, IssueClusterId)>,
@@ -31,11 +37,32 @@ pub(super) struct Found {
     pub(super) id: ConversationIssueId,
     pub(super) title: String,
     pub(super) details: String,
+    pub(super) gist: Option<String>,
     pub(super) impact: Impact,
     pub(super) features: Vec<u8>,
     pub(super) cluster: IssueClusterId,
     /// Whether the conversation did not have it before.
     pub(super) is_new: bool,
+    /// The cluster that it had before, if it is compared by something else now.
+    pub(super) left: Option<IssueClusterId>,
+}
+
+/// Where the issues of a conversation come from.
+pub(super) enum Told {
+    /// Rules find them. A language model is asked later, if it did not answer.
+    Rules(Option<DateTime<Utc>>),
+    /// A language model found these.
+    Model(ModelIssues),
+}
+
+/// A cluster that a language model is to describe.
+pub(super) struct Cluster {
+    number: u32,
+    key: Language,
+    /// The titles of typical issues.
+    pub(super) titles: Vec<String>,
+    /// What they are compared by.
+    pub(super) gists: Vec<String>,
 }
 
 /// What is shown of a cluster.
@@ -45,6 +72,8 @@ pub(super) struct Described {
     /// The impact of its newest issue: the cluster may have no other.
     pub(super) impact: Impact,
     pub(super) about: Description,
+    /// The number of issues, if a language model described it.
+    pub(super) by_model: Option<u32>,
 }
 
 /// What changed when the clusters were looked at as a whole.
@@ -70,38 +99,50 @@ struct Known {
     label: String,
     impact: Impact,
     changed: bool,
+    /// The number of issues when a language model described it; 0 if none did.
+    described: u32,
+}
+
+/// An issue as the groups know it.
+struct Issue {
+    id: ConversationIssueId,
+    title: String,
+    gist: Option<String>,
 }
 
 /// The groups of an organization's issues. Issues and clusters have numbers: their places in lists, the oldest first.
 pub(super) struct State {
     ids: Arc<dyn Ids>,
     groups: HashMap<Language, Group>,
-    issues: Vec<(ConversationIssueId, String)>,
+    issues: Vec<Issue>,
     clusters: Vec<Known>,
     numbers: HashMap<IssueClusterId, u32>,
 }
 
 impl State {
     /// The groups of these issues, which are in the order of their ids.
-    pub(super) fn new(ids: Arc<dyn Ids>, issues: Vec<GroupedIssue>, clusters: &[IssueCluster]) -> Self {
+    /// `asks` says whether a language model describes clusters.
+    pub(super) fn new(ids: Arc<dyn Ids>, issues: Vec<GroupedIssue>, clusters: &[IssueCluster], asks: bool) -> Self {
         let mut state =
             Self { ids, groups: HashMap::new(), issues: Vec::new(), clusters: Vec::new(), numbers: HashMap::new() };
         for cluster in clusters {
-            state.know(cluster.id.clone(), cluster.label.to_string(), cluster.impact);
+            let number = state.know(cluster.id.clone(), cluster.label.to_string(), cluster.impact);
+            state.clusters[number as usize].described = if asks { cluster.described_issues } else { 0 };
         }
         let mut members: HashMap<Language, (Option<Language>, Vec<Member>)> = HashMap::new();
         for issue in issues {
-            let GroupedIssue { id, cluster, language, title, features, .. } = issue;
+            let GroupedIssue { id, cluster, language, title, gist, features } = issue;
+            let (text, language) = FoundIssue::compared(&title, gist.as_deref(), language);
             let stored = (features.version == FEATURE_VERSION).then(|| Features::from_bytes(&features.bytes)).flatten();
-            let features = stored.unwrap_or_else(|| Features::of(&title, language));
+            let features = stored.unwrap_or_else(|| Features::of(text, language));
             let Some(cluster) = state.numbers.get(&cluster).copied() else { continue };
             let member = Member { issue: state.issues.len() as u32, cluster, features };
-            state.issues.push((id, title));
+            state.issues.push(Issue { id, title, gist });
             members.entry(family(language)).or_insert_with(|| (language, Vec::new())).1.push(member);
         }
         for (key, (language, members)) in members {
-            let titles = members.iter().map(|member| state.issues[member.issue as usize].1.as_str());
-            let statistics = Statistics::of(titles, language);
+            let texts = members.iter().map(|member| state.issues[member.issue as usize].compared());
+            let statistics = Statistics::of(texts, language);
             let groups = Groups::build(Measure::of(language), members);
             state.groups.insert(key, Group { language, groups, statistics });
         }
@@ -116,7 +157,7 @@ impl State {
     fn know(&mut self, id: IssueClusterId, label: String, impact: Impact) -> u32 {
         let number = self.clusters.len() as u32;
         self.numbers.insert(id.clone(), number);
-        self.clusters.push(Known { id, label, impact, changed: false });
+        self.clusters.push(Known { id, label, impact, changed: false, described: 0 });
         number
     }
 
@@ -127,17 +168,21 @@ impl State {
         conversation: Conversation,
         content: &ConversationContent,
         old: &[ConversationIssue],
+        told: Told,
     ) -> Placed {
         let subject = conversation.subject.as_ref().map(ConversationSubject::as_str);
         let parts: Vec<Part<'_>> =
             content.parts.iter().map(|part| Part { role: part.role, body: &part.body }).collect();
-        let found = analyse(subject, &parts, None);
+        let (found, ask_again_at): (Analysis, _) = match told {
+            Told::Rules(again) => (analyse(subject, &parts, None), again),
+            Told::Model(told) => (told.checked(subject, &parts, None), None),
+        };
         let mut before: Vec<&ConversationIssue> =
             old.iter().filter(|issue| issue.conversation == conversation.id).collect();
         let issues = found.issues.into_iter().map(|issue| self.place_issue(issue, found.language, &mut before));
         let issues = issues.collect();
         let removed = before.into_iter().map(|issue| (issue.id.clone(), issue.cluster.clone())).collect();
-        Placed { conversation, language: found.language, impact: found.impact, issues, removed }
+        Placed { conversation, language: found.language, impact: found.impact, ask_again_at, issues, removed }
     }
 
     fn place_issue(
@@ -146,15 +191,16 @@ impl State {
         language: Option<Language>,
         before: &mut Vec<&ConversationIssue>,
     ) -> Found {
-        let FoundIssue { title, details, impact, .. } = issue;
-        let features = Features::of(&title, language);
+        let FoundIssue { title, details, impact, gist, .. } = issue;
+        let (text, language) = FoundIssue::compared(&title, gist.as_deref(), language);
+        let features = Features::of(text, language);
         let bytes = features.to_bytes();
         let likeness = before.iter().enumerate().map(|(at, old)| (at, alike(old.title.as_str(), &title)));
         let best = likeness.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|(_, alike)| *alike >= SAME_ISSUE);
-        if let Some((at, _)) = best {
-            let old = before.remove(at);
+        let old = best.map(|(at, _)| before.remove(at));
+        if let Some(old) = old.filter(|old| old.gist.is_some() == gist.is_some()) {
             let (id, cluster) = (old.id.clone(), old.cluster.clone());
-            return Found { id, title, details, impact, features: bytes, cluster, is_new: false };
+            return Found { id, title, details, gist, impact, features: bytes, cluster, is_new: false, left: None };
         }
         let key = family(language);
         let group = self.groups.entry(key).or_insert_with(|| Group {
@@ -162,22 +208,68 @@ impl State {
             groups: Groups::build(Measure::of(language), []),
             statistics: Statistics::default(),
         });
-        group.statistics.add(&title, language);
+        group.statistics.add(text, language);
         let nearest = group.groups.assign(&features);
         let ids = Arc::clone(&self.ids);
         let number = match nearest {
             Some(nearest) => nearest.cluster,
             None => self.know(ids.make(), String::new(), impact),
         };
-        let id: ConversationIssueId = ids.make();
+        let id: ConversationIssueId = old.map_or_else(|| ids.make(), |old| old.id.clone());
         let member = Member { issue: self.issues.len() as u32, cluster: number, features };
         if let Some(group) = self.groups.get_mut(&key) {
             group.groups.insert(member);
         }
-        self.issues.push((id.clone(), title.clone()));
+        self.issues.push(Issue { id: id.clone(), title: title.clone(), gist: gist.clone() });
         let known = &mut self.clusters[number as usize];
         known.changed = true;
-        Found { id, title, details, impact, features: bytes, cluster: known.id.clone(), is_new: true }
+        let (cluster, left) = (known.id.clone(), old.map(|old| old.cluster.clone()));
+        Found { id, title, details, gist, impact, features: bytes, cluster, is_new: left.is_none(), left }
+    }
+
+    /// The clusters that a language model is to describe: those of at least two issues that it has not described yet, or
+    /// that have grown by half since. At most `limit`.
+    pub(super) fn to_describe(&self, limit: usize) -> Vec<Cluster> {
+        let mut found = Vec::new();
+        for (key, group) in &self.groups {
+            for (number, issues) in group.groups.clusters() {
+                let (size, described) = (issues.len(), self.clusters[number as usize].described as usize);
+                if size >= 2 && size * 2 >= described * 3 {
+                    found.push((size, *key, number));
+                }
+            }
+        }
+        found.sort_by_key(|(size, key, number)| (std::cmp::Reverse(*size), key.as_str(), *number));
+        let some = found.into_iter().take(limit);
+        let texts = |(_, key, number): (usize, Language, u32)| {
+            let typical = self.groups.get(&key).map(|group| group.groups.typical(number)).unwrap_or_default();
+            let issues = typical.iter().take(SHOWN_TO_MODELS).map(|(issue, _)| &self.issues[*issue as usize]);
+            let (titles, gists) =
+                issues.map(|issue| (issue.title.clone(), issue.compared().to_owned())).collect::<(Vec<_>, Vec<_>)>();
+            Cluster { number, key, titles, gists }
+        };
+        some.map(texts).collect()
+    }
+
+    /// What a language model says of a cluster, if that can be used.
+    pub(super) fn describe_as(&mut self, cluster: &Cluster, told: ModelDescription) -> Option<Described> {
+        let Cluster { number, key, titles, gists } = cluster;
+        let Group { language, groups, .. } = self.groups.get(key)?;
+        let typical = groups.clusters().into_iter().find(|(one, _)| one == number)?.1;
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        let gists: Vec<&str> = gists.iter().map(String::as_str).collect();
+        let about = told.checked(&titles, &gists, *language)?;
+        let size = u32::try_from(typical.len()).unwrap_or(u32::MAX);
+        let known = &mut self.clusters[*number as usize];
+        known.described = size;
+        known.label.clone_from(&about.label);
+        Some(Described {
+            cluster: known.id.clone(),
+            language: *language,
+            impact: known.impact,
+            about,
+            by_model: Some(size),
+        })
     }
 
     /// Describes the clusters that got issues since the last call.
@@ -190,20 +282,23 @@ impl State {
         pairs.filter_map(|(key, number)| self.describe(key, number)).collect()
     }
 
-    /// Describes a cluster, if it is one of this language.
+    /// Describes a cluster by rules, if it is one of this language that no language model described.
     fn describe(&mut self, key: Language, number: u32) -> Option<Described> {
         let Group { language, groups, statistics } = self.groups.get(&key)?;
         let typical = groups.typical(number);
-        if typical.is_empty() {
+        let known = &mut self.clusters[number as usize];
+        if typical.is_empty() || known.described > 0 {
             return None;
         }
-        let titles: Vec<&str> =
-            typical.iter().take(TYPICAL).map(|(issue, _)| self.issues[*issue as usize].1.as_str()).collect();
-        let known = &mut self.clusters[number as usize];
+        let issues: Vec<&Issue> =
+            typical.iter().take(TYPICAL).map(|(issue, _)| &self.issues[*issue as usize]).collect();
+        let texts: Vec<&str> = issues.iter().map(|issue| issue.compared()).collect();
         let old = Some(known.label.as_str()).filter(|label| !label.is_empty());
-        let about = describe(&titles, *language, statistics, old);
+        let mut about = describe(&texts, *language, statistics, old);
+        let titles: Vec<&str> = issues.iter().map(|issue| issue.title.as_str()).collect();
+        about.summary.quotes = quotes(&titles);
         known.label.clone_from(&about.label);
-        Some(Described { cluster: known.id.clone(), language: *language, impact: known.impact, about })
+        Some(Described { cluster: known.id.clone(), language: *language, impact: known.impact, about, by_model: None })
     }
 
     /// Merges clusters that are alike, moves issues that are nearer to another cluster, and describes all clusters again.
@@ -221,7 +316,7 @@ impl State {
             for (issue, now) in &after {
                 let Some(then) = before.get(issue).filter(|then| *then != now) else { continue };
                 let (issues, sources) = tidied.moved.entry(id(*now)).or_default();
-                issues.push(self.issues[*issue as usize].0.clone());
+                issues.push(self.issues[*issue as usize].id.clone());
                 sources.insert(id(*then));
             }
             let heirs = upkeep.merged.iter().chain(&upkeep.emptied);
@@ -231,6 +326,13 @@ impl State {
             }
         }
         tidied
+    }
+}
+
+impl Issue {
+    /// The text by which it is compared.
+    fn compared(&self) -> &str {
+        self.gist.as_deref().unwrap_or(&self.title)
     }
 }
 

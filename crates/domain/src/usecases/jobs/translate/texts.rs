@@ -2,9 +2,10 @@
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch, together};
 use crate::content::page::{PageEntry, PageKind, ReusableContent, Tag};
+use crate::content::reference::ContentRef;
 use crate::content::snapshot::{EditError, Edits, Snapshot};
 use crate::content::text_of;
-use crate::id::{PageId, ReusableContentId};
+use crate::id::{PageId, ReusableContentId, SpaceId};
 use crate::translation::run::MemoryKey;
 use crate::translations::{Tagged, Translatable, Unit};
 use crate::usecases::Error;
@@ -68,6 +69,9 @@ pub(super) struct Texts {
     pub(super) groups: Vec<Group>,
 }
 
+/// The spaces that have a translation into the same language, each with the space that has it.
+pub(super) type Elsewhere = HashMap<SpaceId, SpaceId>;
+
 /// Translations by their names in the memory, in canonical tags.
 pub(super) type Known = HashMap<MemoryKey, String>;
 
@@ -100,9 +104,10 @@ impl Texts {
         Ok(texts)
     }
 
-    /// The content with translated texts, as changes of the source, and the number of texts that have no translation.
-    pub(super) fn translated(&self, known: &Known) -> (Translated, u32) {
-        let mut translated = Translated::default();
+    /// The content with translated texts, as changes of the source, and the number of texts that have no translation. Links
+    /// to a space that is translated `elsewhere` lead to its translation.
+    pub(super) fn translated(&self, known: &Known, elsewhere: Elsewhere) -> (Translated, u32) {
+        let mut translated = Translated { elsewhere, ..Translated::default() };
         let mut missing = 0_u32;
         for (item, range) in &self.items {
             let read = |wanted: &Wanted| wanted.unit.text.read_canonical(known.get(&wanted.key)?).ok();
@@ -151,6 +156,7 @@ fn items(snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Vec<Item>> {
 pub(super) struct Translated {
     edits: Edits,
     texts: BTreeMap<Hash, Bytes>,
+    elsewhere: Elsewhere,
 }
 
 impl Translated {
@@ -166,7 +172,10 @@ impl Translated {
                 self.edits.reusable_contents.insert(id.clone(), Some(done));
             }
             Item::Page(id, page) => {
-                let done = page.assembled(answers).unwrap_or_else(|_| PageEntry::clone(page));
+                let mut done = page.assembled(answers).unwrap_or_else(|_| PageEntry::clone(page));
+                if let PageKind::Link { target } = &mut done.kind {
+                    self.lead(target);
+                }
                 self.edits.pages.insert(id.clone(), Some(done));
             }
             Item::ReusableText(id, text) => {
@@ -185,10 +194,27 @@ impl Translated {
     }
 
     fn text(&mut self, text: &Document, answers: &[Option<Tagged>]) -> Hash {
-        let bytes = Bytes::from(text.assembled(answers).unwrap_or_else(|_| text.clone()).encode());
+        let mut done = text.assembled(answers).unwrap_or_else(|_| text.clone());
+        if !self.elsewhere.is_empty() {
+            done.map_references(|target| self.lead(target));
+        }
+        let bytes = Bytes::from(done.encode());
         let hash = Hash::of(&bytes);
         self.texts.insert(hash, bytes);
         hash
+    }
+
+    /// Lets a link to a space, or to a page of one, lead to the translation of that space.
+    fn lead(&self, target: &mut ContentRef) {
+        let space = match target {
+            ContentRef::Page { space: Some(space), .. }
+            | ContentRef::Anchor { space: Some(space), .. }
+            | ContentRef::Space { space } => space,
+            _ => return,
+        };
+        if let Some(translated) = self.elsewhere.get(space) {
+            space.clone_from(translated);
+        }
     }
 
     /// The translated content of a source.

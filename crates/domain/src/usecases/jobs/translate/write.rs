@@ -1,6 +1,6 @@
 //! The end of a run: what the machine translated is merged into the target, which keeps what people edited. Texts that both
 //! changed stay as people have them; the machine's go into a change request.
-use super::texts::{Known, Texts, Translated};
+use super::texts::{Elsewhere, Known, Texts, Translated};
 use super::{Outcome, Run, Stop, TranslationErrorCode};
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, ProposedStatus, Status, Subject};
 use crate::content::merge::{Merged, Wording, merge_with};
@@ -10,6 +10,7 @@ use crate::content::snapshot::Snapshot;
 use crate::event::{Change, Differences};
 use crate::id::{RevisionId, SpaceId};
 use crate::job::Task;
+use crate::paging::{MAX_LIMIT, Order, PageRequest};
 use crate::ports::store::Lockable;
 use crate::space::{EditMode, Space};
 use crate::translation::run::{DENIED_REST, KEPT_RUNS, TranslationRun};
@@ -63,7 +64,8 @@ enum Proposal {
 impl Run<'_, '_> {
     /// Writes the target.
     pub(super) async fn write(mut self, source: &Space, texts: &Texts, known: &Known) -> Result<Outcome, Stop> {
-        let (translated, untranslated) = texts.translated(known);
+        let elsewhere = elsewhere(&mut self.lease.read().await?, &self.translation).await?;
+        let (translated, untranslated) = texts.translated(known, elsewhere);
         self.record.untranslated = untranslated;
         let hits = texts.wanted.iter().filter(|wanted| known.contains_key(&wanted.key)).count();
         self.record.memory_hits = u32::try_from(hits).unwrap_or(u32::MAX);
@@ -111,6 +113,16 @@ impl Run<'_, '_> {
         locks.extend([(&self.translation.organization).into(), target.into()]);
         self.lease.step_with(&locks).await
     }
+}
+
+/// The other spaces of the organization that are translated into the same language; of two translations, the older one.
+async fn elsewhere(work: &mut Work<'_>, translation: &Translation) -> Result<Elsewhere, Error> {
+    let all = PageRequest { limit: MAX_LIMIT, order: Order::Desc, ..PageRequest::default() };
+    let found = work.translations().list(&translation.organization, &all).await?.items;
+    let same = found
+        .into_iter()
+        .filter(|other| other.language == translation.language && other.source.space != translation.source.space);
+    Ok(same.filter_map(|other| Some((other.source.space, other.target?))).collect())
 }
 
 impl Plan {

@@ -1,0 +1,59 @@
+//! Runs as jobs, and every language.
+use super::translate;
+use acceptance::{Fields, Fixture, World};
+use domain::job::Task;
+use domain::text::Language;
+use domain::usecases::jobs::Ran;
+use serde_json::json;
+
+#[acceptance::test]
+async fn two_translations_run_at_once_and_one_never_twice(world: World) {
+    let space = world.import(&Fixture::pages(2, "engine")).await;
+    world.work().await;
+    let (german, french) = (translate(&world, &space, "de").await, translate(&world, &space, "fr").await);
+    let mut claimed = Vec::new();
+    while let Some(one) = world.jobs.claim().await.unwrap() {
+        claimed.push(one);
+    }
+    let of = |task: &Task| match task {
+        Task::Translate { translation, .. } => Some(translation.to_string()),
+        _ => None,
+    };
+    let mut running: Vec<String> = claimed.iter().filter_map(|(_, task)| of(task)).collect();
+    running.sort();
+    let id = |path: &str| path.rsplit('/').next().unwrap().to_owned();
+    let mut both = vec![id(&german), id(&french)];
+    both.sort();
+    assert_eq!(running, both);
+    world.ada.post(&format!("{german}/run"), json!({})).await.expect(204);
+    assert_eq!(world.jobs.claim().await.unwrap(), None, "a run that is asked for waits for the one that runs");
+    for (claim, task) in &claimed {
+        let ran = world.jobs.perform(claim, task).await.unwrap();
+        assert!(!matches!(ran, Ran::Failed(_) | Ran::Lost), "{ran:?}");
+    }
+    world.work().await;
+    let stats = async |path: &str| world.ada.get(path).await.ok()["stats"]["runs"].clone();
+    assert_eq!((stats(&german).await, stats(&french).await), (json!(2), json!(1)));
+}
+
+#[acceptance::test]
+async fn a_space_is_translated_into_every_language(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let mut paths = Vec::new();
+    // The engine of the tests does not have Estonian.
+    let wanted = Language::ALL.iter().filter(|language| !matches!(language, Language::En | Language::Et));
+    for language in wanted {
+        paths.push((language, translate(&world, &space, language.as_str()).await));
+    }
+    world.work().await;
+    let slugs = async |space: &str| {
+        let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+        pages.list("pages").iter().map(|page| (page.id().to_owned(), page["path"].clone())).collect::<Vec<_>>()
+    };
+    let source = slugs(space.as_str()).await;
+    for (language, path) in paths {
+        let shown = world.ada.get(&path).await.ok();
+        assert_eq!((&shown["status"], &shown["untranslated"]), (&json!("completed"), &json!(0)), "{language}: {shown}");
+        assert_eq!(slugs(shown["result"].text("space")).await, source, "{language}");
+    }
+}
