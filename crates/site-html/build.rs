@@ -20,7 +20,7 @@ struct Made {
     doc: &'static str,
 }
 
-const ASSETS: [Made; 6] = [
+const ASSETS: [Made; 7] = [
     Made {
         folder: "style",
         ending: "css",
@@ -63,13 +63,22 @@ const ASSETS: [Made; 6] = [
         name: "TRY",
         doc: "Forms that try operations of an API: a module that [`APP`] imports on its first use.",
     },
+    Made {
+        folder: "print",
+        ending: "js",
+        content_type: "text/javascript; charset=utf-8",
+        name: "PRINT",
+        doc: "The script of pages for printing: a module, instead of [`APP`].",
+    },
 ];
 
 /// Rules that some pages have in their style element: the file of their source, the name of their constant and the
 /// meaning of it.
-const PARTS: [(&str, &str, &str); 2] = [
+const PARTS: [(&str, &str, &str); 4] = [
     ("find", "FIND_STYLE", "The style of the search form and of results, for pages that have them."),
     ("feedback", "FEEDBACK_STYLE", "The style of the feedback form, for pages that have one."),
+    ("preview", "PREVIEW_STYLE", "The style of the list of changed pages, for previews that have one."),
+    ("print", "PRINT_STYLE", "The style of pages for printing."),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

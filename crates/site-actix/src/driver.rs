@@ -1,5 +1,7 @@
 //! The driver's part of the telemetry.
 use crate::error::{HTML, SiteError};
+use crate::guard;
+use crate::request::address;
 use crate::site::SiteServer;
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
@@ -7,17 +9,21 @@ use http_server::Driver;
 use std::sync::Arc;
 
 /// The kinds of addresses, for logs and metrics. Paths of sites are not logged: they can have keys.
-const ROUTES: [(&str, &str); 9] = [
+const ROUTES: [(&str, &str); 10] = [
     ("/~/assets/", "site assets"),
     ("/~/files/", "site file"),
     ("/~/search", "site search"),
     ("/~/feedback", "site feedback"),
+    ("/~/print", "site print"),
     ("/~/mcp", "site mcp"),
     ("/~/share/", "site share link"),
     ("/~/auth/", "site sign-in"),
     ("/sitemap", "site sitemap"),
     ("/llms", "site llms"),
 ];
+
+/// The kind of addresses of the reference of the API.
+const REFERENCE: &str = "reference";
 
 impl Driver for SiteServer {
     type Error = SiteError;
@@ -34,7 +40,9 @@ impl Driver for SiteServer {
 
     fn route(&self, request: &HttpRequest) -> Option<Arc<str>> {
         let path = request.path();
-        let kind = ROUTES.iter().find(|(part, _)| path.contains(part)).map_or("site page", |(_, kind)| kind);
+        let url = address(self, request.head());
+        let page = if url.is_some_and(|url| guard::is_plainly_reference(self, &url)) { REFERENCE } else { "site page" };
+        let kind = ROUTES.iter().find(|(part, _)| path.contains(part)).map_or(page, |(_, kind)| kind);
         Some(kind.into())
     }
 

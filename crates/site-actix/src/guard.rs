@@ -23,6 +23,11 @@ pub(crate) async fn is_reference(server: &SiteServer, url: &Url) -> bool {
     reference::path(server, url).is_some() && !is_of_site(server, url).await
 }
 
+/// Whether an address is of the reference of the API, whichever sites there are.
+pub(crate) fn is_plainly_reference(server: &SiteServer, url: &Url) -> bool {
+    reference::path(server, url).is_some() && of(server, url) == Some(false)
+}
+
 /// Whether an address is of a site. A host that no site has is for the driver of sites, which refuses it, unless the path is
 /// of the API or the host is a number: checks of a server do not know its name.
 async fn is_of_site(server: &SiteServer, url: &Url) -> bool {
@@ -50,9 +55,19 @@ pub(crate) fn checked_host(server: &SiteServer, url: &Url) -> Option<Url> {
     is_plain.then_some(named)
 }
 
+/// What search engines may open at a host.
+const ROBOTS: &str = "/robots.txt";
+
+/// The host whose `robots.txt` a request asks for, if sites of several owners can be there. Search engines read no other
+/// one, such as those below the paths of sites.
+pub(crate) fn robots_of<'u>(server: &SiteServer, url: &'u Url) -> Option<&'u str> {
+    let host = url.host_str().filter(|_| url.path() == ROBOTS)?;
+    server.services.sites.hosting.lists_sites(host).then_some(host)
+}
+
 /// Whether an address is of a site; `None` if that depends on whether a site has its host.
 fn of(server: &SiteServer, url: &Url) -> Option<bool> {
-    if path_inside(server, url) == CHECK {
+    if path_inside(server, url) == CHECK || robots_of(server, url).is_some() {
         return Some(true);
     }
     let hosting = &server.services.sites.hosting;

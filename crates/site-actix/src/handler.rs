@@ -4,9 +4,11 @@ use crate::auth;
 use crate::cookies::{self, CLAIMS, LARGEST, PREVIEW, SHARE, Scope, VISITOR};
 use crate::error::{SiteError, message_page};
 use crate::external;
+use crate::favicon;
 use crate::feedback;
 use crate::files;
 use crate::guard;
+use crate::machine;
 use crate::mcp;
 use crate::pages;
 use crate::reference;
@@ -148,12 +150,18 @@ fn asset(request: &HttpRequest) -> Option<&str> {
 
 /// Admits the visitor, and makes the reply.
 async fn answer(server: &SiteServer, asked: &Asked) -> Result<Replied, SiteError> {
+    if let Some(host) = guard::robots_of(server, &asked.url) {
+        return Ok(machine::robots_of_host(server, asked, host).await?.into());
+    }
     let entrance = server.services.site_reader.enter(&asked.visitor()).await?;
     let mut visiting = match entrance {
         Entrance::Site(visiting) => visiting,
         Entrance::Elsewhere { url, permanent } => {
             let (status, keeping) = moved(permanent);
             return Ok(Reply::Redirect { status, location: url, keeping, cookies: Vec::new() }.into());
+        }
+        Entrance::SignIn { .. } | Entrance::Nothing if favicon::is_at(asked) => {
+            return Ok(favicon::of_nothing(asked).into());
         }
         Entrance::SignIn { to, path, base, .. } => {
             let location = format!("/{path}{}", query(&plain(&asked.url)));
@@ -173,7 +181,7 @@ async fn answer(server: &SiteServer, asked: &Asked) -> Result<Replied, SiteError
 
 /// Moves what proves something from the address to a cookie, so that it is not in the address any more.
 fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> Option<Reply> {
-    let base = visiting.base_path();
+    let base = visiting.proof_path();
     let scope = Scope { path: &base, secure: is_secure(visiting) };
     let now = server.services.clock.now();
     let mut cookies = Vec::new();

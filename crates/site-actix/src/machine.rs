@@ -1,6 +1,7 @@
 //! Outputs for programs: Markdown, lists of pages, sitemaps and feeds.
-use crate::answer::Body;
+use crate::answer::{Body, Keeping};
 use crate::error::SiteError;
+use crate::favicon;
 use crate::handler::{NOTHING, Reply, is_secure};
 use crate::pages;
 use crate::policy::common;
@@ -41,6 +42,7 @@ pub(crate) async fn reply(
             let text = machine::robots(visiting.address(), &visiting.base_path(), visiting.is_indexed());
             done(asked, body(server, visiting, TEXT, text, true))
         }
+        favicon::PATH => favicon::reply(server, asked, visiting).await?,
         "opensearch.xml" => opensearch(server, asked, visiting).await?,
         _ => return Ok(None),
     }))
@@ -179,6 +181,14 @@ async fn sitemap(
         (false, Some(part)) => part.parse().ok().and_then(|part| machine::sitemap(&pages, part)),
     };
     Ok(text.map_or(NOTHING, |text| done(asked, body(server, visiting, XML, text, true))))
+}
+
+/// What search engines may open at a host with sites of several owners: the sitemaps of public sites, and no word of others.
+pub(crate) async fn robots_of_host(server: &SiteServer, asked: &Asked, host: &str) -> Result<Reply, SiteError> {
+    let sites = server.services.sites.public_at(host).await?;
+    let text = machine::robots_of_host(&sites, server.settings.public_url.host_str() == Some(host));
+    let keeping = Keeping::Public { edge: server.settings.edge_seconds };
+    Ok(done(asked, Body::new(TEXT, text, keeping)))
 }
 
 /// How browsers search the site.

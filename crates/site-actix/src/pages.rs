@@ -6,8 +6,10 @@ use crate::handler::{NOTHING, Reply, is_entry, is_secure, moved};
 use crate::machine;
 use crate::memo::fingerprint;
 use crate::policy::{Policy, common};
+use crate::print;
 use crate::request::{Asked, Wants};
 use crate::site::SiteServer;
+use crate::speculation;
 use actix_web::http::StatusCode;
 use domain::site::SiteVisibility;
 use domain::site::reader::{PageLink, SiteFrame};
@@ -31,6 +33,8 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
     if let Some(own) = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)) {
         return match own.split_once('/').unwrap_or((own, "")) {
             ("search", "") => search(server, asked, visiting).await,
+            (speculation::PATH, "") => Ok(speculation::reply(server, asked, visiting)),
+            ("print" | "pdf", "") => print::reply(server, asked, visiting).await,
             ("files", address) => file(visiting, address).await,
             ("external", image) => Ok(external::reply(image, is_public(visiting))),
             ("auth", "logout") => Ok(sign_out(visiting)),
@@ -84,7 +88,13 @@ fn page(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, read: &Read
                 let html = frame::page(frame, page, &article, &texts);
                 let body = html_body(server, visiting, &html, Some(&article), page.indexed);
                 let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
-                body.with("link", links).encode(asked.encoding)
+                let body = body.with("link", links);
+                // Pages for one visitor are not fetched on suspicion.
+                let body = match keeping(server, visiting) {
+                    Keeping::Public { .. } => body.with(speculation::HEADER, speculation::header(&frame.base)),
+                    _ => body,
+                };
+                body.encode(asked.encoding)
             });
             Reply::Body(body)
         }
@@ -118,7 +128,7 @@ pub(crate) fn drawn(
 }
 
 /// A page as HTML, with the headers that protect its readers.
-fn html_body(
+pub(crate) fn html_body(
     server: &SiteServer,
     visiting: &Visiting<'_>,
     html: &Html,

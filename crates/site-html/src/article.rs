@@ -58,8 +58,26 @@ const LEVELS: u8 = 3;
 
 /// Draws the text of a page.
 pub fn article(document: &Document, drawing: &Drawing<'_>) -> Article {
+    draw(document, drawing, "")
+}
+
+/// What begins the anchors in a sheet: the text of one of several pages in one document. Sheets count from 1.
+pub fn sheet_anchor(number: usize) -> String {
+    format!("p{number}-")
+}
+
+/// Draws the text of a page as a sheet for printing. All that can be opened is open, and no anchor or class is that of
+/// another sheet of the same document.
+pub fn sheet(document: &Document, drawing: &Drawing<'_>, number: usize) -> Article {
+    let article = draw(document, drawing, &sheet_anchor(number));
+    // Texts have no `less than`, so this is an element.
+    let html = article.html.replace("<details open", "<details").replace("<details", "<details open");
+    Article { html, ..article }
+}
+
+fn draw(document: &Document, drawing: &Drawing<'_>, part: &str) -> Article {
     let headings = document.headings();
-    let mut blocks = Blocks::new(drawing, &headings);
+    let mut blocks = Blocks::new(drawing, &headings, part);
     let html = blocks.page(&document.blocks).into_string();
     let Blocks { css, frames, images, servers, mut outline, .. } = blocks;
     let top = outline.iter().map(|heading| heading.level).min().unwrap_or(2);

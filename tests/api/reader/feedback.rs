@@ -316,6 +316,25 @@ async fn an_address_searches_only_so_often_a_minute(backend: Backend) {
     assert!((1..=60).contains(&refused.header("retry-after").unwrap().parse::<u32>().unwrap()));
     text(refused, 429);
     text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+    // Searches of assistants are of the same budget.
+    let call = async |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let send = |request: TestRequest| {
+            request.method(Method::POST).insert_header(("MCP-Protocol-Version", "2025-06-18")).set_json(message)
+        };
+        world.browse_with(&format!("{BASE}/~/mcp"), send).await
+    };
+    let refused = loop {
+        let answer = call("search_documentation", json!({"query": "linux"})).await;
+        if answer.status.as_u16() != 200 {
+            break answer;
+        }
+    };
+    assert_eq!(refused.header("content-type"), Some("application/json"));
+    assert!(refused.header("retry-after").is_some());
+    text(refused, 429);
+    call("get_page", json!({"page": "install/linux"})).await.ok();
 }
 
 #[acceptance::test]

@@ -1,7 +1,7 @@
 //! Outputs for programs.
 use super::{change, text};
 use crate::urls::{BASE, adaptive, docs, signed};
-use acceptance::{Answer, Fixture, World};
+use acceptance::{Answer, Fields, Fixture, World};
 use actix_web::test::TestRequest;
 use domain::id::SpaceId;
 use serde_json::json;
@@ -271,4 +271,61 @@ async fn lists_of_pages_have_every_visible_page_once(world: World) {
     assert!(robots.contains(&format!("Sitemap: {BASE}/sitemap.xml")), "{robots}");
     let search = text(world.browse(&format!("{BASE}/opensearch.xml")).await, 200);
     assert!(search.contains(&format!("{BASE}/~/search?q={{searchTerms}}")), "{search}");
+}
+
+#[acceptance::test]
+async fn the_icon_of_a_site_is_at_its_root_and_tells_nothing_of_hidden_sites(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let at = |name: &str| format!("https://docs.test/s/{name}/favicon.ico");
+    let icon = world.browse(&at("docs")).await;
+    assert_eq!(icon.header("content-type"), Some("image/svg+xml"));
+    assert!(text(icon, 200).starts_with("<svg"));
+    world.ada.patch(&site, json!({"icon": {"emoji": "1f680"}})).await.ok();
+    assert!(text(world.browse(&at("docs")).await, 200).contains("🚀"));
+    let unknown = text(world.browse(&at("nothing")).await, 200);
+    for visibility in ["share-link", "visitor-auth"] {
+        world.ada.patch(&site, json!({"visibility": visibility})).await.ok();
+        let hidden = world.browse(&at("docs")).await;
+        assert_eq!(hidden.header("cache-control"), Some("no-store"));
+        assert_eq!(text(hidden, 200), unknown, "{visibility}");
+    }
+}
+
+#[acceptance::test]
+async fn the_robots_of_a_host_list_the_sitemaps_of_its_public_sites(world: World) {
+    docs(&world, "public").await;
+    for visibility in ["unlisted", "share-link", "visitor-auth"] {
+        docs(&world, visibility).await;
+    }
+    let (elsewhere, _) = docs(&world, "public").await;
+    world.ada.patch(&elsewhere, json!({"hostname": "docs.acme.org"})).await.ok();
+    let robots = world.browse("https://docs.test/robots.txt").await;
+    assert_eq!(robots.header("content-type"), Some("text/plain; charset=utf-8"));
+    let robots = text(robots, 200);
+    let listed: Vec<&str> = robots.lines().filter(|line| line.starts_with("Sitemap:")).collect();
+    assert_eq!(listed, [format!("Sitemap: {BASE}/sitemap.xml")]);
+    assert!(robots.contains("Disallow: /*~/search\n") && robots.contains("Disallow: /v1/\n"), "{robots}");
+    let own = text(world.browse("https://docs.acme.org/robots.txt").await, 200);
+    assert!(own.contains("Sitemap: https://docs.acme.org/sitemap.xml\n"), "{own}");
+    world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.ok();
+    let organization = text(world.browse("https://acme.sites.test.org/robots.txt").await, 200);
+    let listed: Vec<&str> = organization.lines().filter(|line| line.starts_with("Sitemap:")).collect();
+    assert_eq!(listed, ["Sitemap: https://acme.sites.test.org/docs/sitemap.xml"]);
+}
+
+#[acceptance::test]
+async fn browsers_may_fetch_pages_of_a_public_site_that_are_pointed_at(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let page = world.browse(&format!("{BASE}/install")).await;
+    assert_eq!(page.header("speculation-rules"), Some("\"/s/docs/~/speculation.json\""));
+    let rules = world.browse(&format!("{BASE}/~/speculation.json")).await;
+    assert_eq!(rules.header("content-type"), Some("application/speculationrules+json"));
+    assert!(text(rules, 200).contains("\"href_matches\":\"/s/docs/*\""));
+    let link = world.ada.post(&format!("{site}/share-links"), json!({"name": "Press"})).await.expect(201);
+    world.ada.patch(&site, json!({"visibility": "share-link"})).await.ok();
+    let key = link["urls"].text("published").trim_end_matches('/').rsplit('/').next().unwrap().to_owned();
+    let bearer = |request: TestRequest| request.insert_header(("Authorization", format!("Bearer {key}")));
+    let private = world.browse_with(&format!("{BASE}/install"), bearer).await;
+    assert_eq!(private.header("speculation-rules"), None);
+    text(private, 200);
 }

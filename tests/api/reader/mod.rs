@@ -5,6 +5,8 @@ mod feedback;
 mod hidden;
 mod machines;
 mod mcp;
+mod previews;
+mod printing;
 mod reference;
 mod search;
 

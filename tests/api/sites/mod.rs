@@ -4,6 +4,7 @@ mod audiences;
 mod customization;
 mod feedback;
 mod grants;
+mod isolation;
 mod new_spaces;
 mod published;
 mod redirects;

@@ -117,6 +117,20 @@ impl SiteFeedbackStore for DieselTx {
         self.conn.run(diesel::insert_into(feedback::table).values(&FeedbackRow::from(new))).await.map(drop)
     }
 
+    async fn trim(&mut self, site: &SiteId, most: usize) -> StoreResult<()> {
+        let of_site = feedback::table.filter(feedback::site_id.eq(site.to_string()));
+        // Ids are made in the order of time.
+        let newest_too_many = of_site
+            .clone()
+            .order(feedback::id.desc())
+            .offset(i64::try_from(most).map_err(internal)?)
+            .limit(1)
+            .select(feedback::id);
+        let last: Vec<String> = self.conn.at_length().all(newest_too_many).await?;
+        let Some(last) = last.into_iter().next() else { return Ok(()) };
+        self.conn.run(diesel::delete(of_site.filter(feedback::id.le(last)))).await.map(drop)
+    }
+
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()> {
         self.check(site)?;
         let one = feedback::table.find(id.as_str()).filter(feedback::site_id.eq(site.as_str()));

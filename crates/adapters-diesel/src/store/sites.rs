@@ -426,6 +426,19 @@ impl SiteStore for DieselTx {
         found.into_values().map(|(site, parts)| Ok((site, structure(parts)?))).collect()
     }
 
+    async fn published(&mut self) -> StoreResult<Vec<(OrganizationId, SiteLocation)>> {
+        let query = sites::table
+            .inner_join(organizations::table.on(organizations::id.eq(sites::organization_id)))
+            .filter(sites::published_at.is_not_null())
+            .order(sites::id.asc())
+            .select((sites::organization_id, columns::<LocationRow>(), organizations::hostname));
+        let rows: Vec<(String, LocationRow, Option<String>)> = self.conn.at_length().all(query).await?;
+        let located = |(owner, site, host): (String, LocationRow, Option<String>)| {
+            Ok((parsed("sites.organization_id", &owner)?, site.location(host)?))
+        };
+        rows.into_iter().map(located).collect()
+    }
+
     async fn unlink(&mut self, spaces: &[SpaceId]) -> StoreResult<()> {
         for space in spaces {
             self.check(space)?;

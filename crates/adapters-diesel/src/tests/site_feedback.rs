@@ -58,6 +58,26 @@ fn feedback(id: &str, space: &str, page: &str, rating: FeedbackRating) -> SiteFe
     }
 }
 
+#[rstest]
+#[tokio::test]
+async fn the_oldest_feedback_of_a_site_makes_room(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((_world, store)) = store(backend).await else { return };
+    let all = ["1", "2", "3", "4"].map(|id| feedback(id, "s", "p", FeedbackRating::Ok));
+    add(&store, &all).await;
+    for (most, left) in [(9, 4), (4, 4), (2, 2), (0, 0)] {
+        let mut tx = store.write().await.unwrap();
+        tx.keep(&[(&site("a")).into()]).await.unwrap();
+        tx.site_feedback().trim(&site("b"), 0).await.unwrap();
+        tx.site_feedback().trim(&site("a"), most).await.unwrap();
+        tx.commit().await.unwrap();
+        let mut tx = store.read().await.unwrap();
+        let newest = PageRequest { order: Order::Desc, ..PageRequest::default() };
+        let found = tx.site_feedback().list(&site("a"), None, &FeedbackFilter::default(), &newest).await.unwrap();
+        let ids: Vec<&str> = found.items.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, ["4", "3", "2", "1"][..left], "{most}");
+    }
+}
+
 /// Stores feedback on the site `a`, which is only kept.
 async fn add(store: &DieselStore, all: &[SiteFeedback]) {
     let mut tx = store.write().await.unwrap();

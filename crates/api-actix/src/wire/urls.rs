@@ -126,7 +126,10 @@ pub(crate) struct PublishedSiteContent {
     site_section: Option<String>,
     site_space: String,
     space: String,
-    /// The primary revision of the space.
+    /// The change request, in the preview of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_request: Option<String>,
+    /// The revision that is shown: the primary one of the space, unless the address is of a preview of another one.
     revision: String,
     /// The path below `basePath`, with a slash at its start.
     #[schema(example = "/install/linux")]
@@ -168,6 +171,7 @@ pub(crate) fn published_url(found: PublishedUrl) -> PublishedAnswer {
                 site_section: content.section.map(String::from),
                 site_space: content.site_space.into(),
                 space: content.space.into(),
+                change_request: content.change_request.map(String::from),
                 revision: content.revision.into(),
                 pathname: content.pathname,
                 base_path: content.base_path,

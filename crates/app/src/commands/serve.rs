@@ -114,6 +114,7 @@ impl Start {
         ports.engines = engines.translator.map(|translator| Engines { translator, words_a_day });
         let sites_url = server.sites_url.as_ref().unwrap_or(&public_url);
         let hosting = Hosting::new(sites_url, &public_url, server.root_site.clone(), server.sites_host.clone());
+        let hosting = hosting.isolated(server.sites_isolation);
         let mut use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
         if let Some(specs) = &mut use_cases.jobs.specs {
             specs.refresh = server.openapi_refresh;
@@ -150,6 +151,12 @@ impl Start {
     async fn run(self, ready: impl FnOnce(&Url)) -> Result<()> {
         if let Some(listener) = self.metrics_listener {
             metrics::serve(listener)?;
+        }
+        for name in self.use_cases.sites.exposed().await.context("cannot look for sites that share an origin")? {
+            tracing::warn!(
+                "the private site {name} is on one origin with a site of another organization: give it a host name with \
+                 `octavo site hostname`, or set OCTAVO_SITES_HOST"
+            );
         }
         let settings = Settings {
             public_url: self.public_url.clone(),

@@ -6,6 +6,7 @@ use anyhow::Result;
 use chrono::TimeDelta;
 use clap::{ArgAction, Args, ValueEnum};
 use domain::site::address::WildcardHost;
+use domain::site::isolation::Isolation;
 use domain::text::Email;
 use domain::token::Secret;
 use http_server::{Limits, Network};
@@ -68,6 +69,13 @@ struct Address {
     /// The host below which each organization with a host name has one for its sites: *.docs.example.org [default: none].
     #[arg(long, env = "OCTAVO_SITES_HOST", value_name = "HOST", value_parser = values::wildcard_host)]
     sites_host: Option<WildcardHost>,
+
+    /// What happens when a private site shares its origin with a site of another organization.
+    ///
+    /// Browsers keep origins apart, but not paths. `report`: it is logged at start, and the site says so. `strict`: such a
+    /// site cannot be published.
+    #[arg(long, env = "OCTAVO_SITES_ISOLATION", value_name = "HOW", default_value = "report", value_parser = values::isolation)]
+    sites_isolation: Isolation,
 
     /// Seconds for which a CDN may serve public pages of sites without asking; 0 for never.
     ///
@@ -281,6 +289,8 @@ pub(crate) struct Server {
     pub(crate) root_site: Option<String>,
     /// The host below which organizations have theirs.
     pub(crate) sites_host: Option<WildcardHost>,
+    /// What happens to private sites beside those of other organizations.
+    pub(crate) sites_isolation: Isolation,
     /// How long a CDN may serve public pages of sites without asking, in seconds.
     pub(crate) site_edge_seconds: u64,
     pub(crate) keep_external_images: bool,
@@ -331,6 +341,7 @@ impl Serve {
             sites_url: address.sites_url,
             root_site: address.root_site,
             sites_host: address.sites_host,
+            sites_isolation: address.sites_isolation,
             site_edge_seconds: address.site_edge_seconds.into(),
             keep_external_images: address.site_external_images == ExternalImages::Keep,
             metrics_listen: address.metrics_listen,

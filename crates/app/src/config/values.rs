@@ -56,6 +56,11 @@ pub(super) fn wildcard_host(raw: &str) -> Result<WildcardHost, String> {
     raw.parse().map_err(|rule: domain::text::Rule| rule.to_string())
 }
 
+/// What happens to private sites beside those of other organizations.
+pub(super) fn isolation(raw: &str) -> Result<Isolation, String> {
+    raw.parse().map_err(|_unknown| "must be report or strict".to_owned())
+}
+
 /// A level or filters of the log.
 pub(super) fn log_filter(raw: &str) -> Result<String, String> {
     let wrong = "must be error, warn, info, debug or trace, or filters such as info,http_server=debug";

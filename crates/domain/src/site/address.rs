@@ -1,4 +1,5 @@
 //! Where sites live: the addresses of a site, which of them is canonical, and the site of an incoming address.
+use super::isolation::Isolation;
 use super::path::{Basename, Hostname, NAMED, Proxy, Reserved};
 use crate::content::import::path::encode;
 use crate::id::SiteId;
@@ -26,6 +27,7 @@ pub struct Hosting {
     server: String,
     root: Option<String>,
     wildcard: Option<WildcardHost>,
+    isolation: Isolation,
 }
 
 /// The host below which each organization has one: `*.docs.example.org`.
@@ -165,7 +167,7 @@ impl Default for Hosting {
     fn default() -> Self {
         let host = || "localhost".to_owned();
         let (url, path) = (format!("http://{}/", host()), "/".to_owned());
-        Self { url, host: host(), path, server: host(), root: None, wildcard: None }
+        Self { url, host: host(), path, server: host(), root: None, wildcard: None, isolation: Isolation::default() }
     }
 }
 
@@ -182,7 +184,19 @@ impl Hosting {
             server: host(server),
             root: root.map(|root| root.to_ascii_lowercase()),
             wildcard,
+            isolation: Isolation::default(),
         }
+    }
+
+    /// The same with this choice for private sites beside those of other organizations.
+    #[must_use]
+    pub fn isolated(self, isolation: Isolation) -> Self {
+        Self { isolation, ..self }
+    }
+
+    /// What happens to private sites beside those of other organizations.
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
     }
 
     /// All addresses of a site: the canonical one first.
@@ -299,6 +313,12 @@ impl Hosting {
             Incoming::Preview { site, rest } => Some((site, rest)),
             _ => None,
         }
+    }
+
+    /// Whether sites of several owners can be at a host.
+    pub fn lists_sites(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        host == self.host || self.organization(&host).is_some()
     }
 
     /// Whether the server itself is at the host of the address of all sites.

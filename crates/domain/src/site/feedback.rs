@@ -4,6 +4,9 @@ use crate::text::{FeedbackComment, Invalid, Rule};
 use crate::words;
 use chrono::{DateTime, Utc};
 
+/// The most feedback that is kept of a site: the oldest is removed when there is more.
+pub const MAX_FEEDBACK: usize = 100_000;
+
 words! {
     /// How a visitor rates a page.
     pub enum FeedbackRating {

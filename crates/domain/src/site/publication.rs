@@ -46,7 +46,8 @@ impl SiteLocation {
         })
     }
 
-    fn located(&self) -> Located<'_> {
+    /// What its addresses are made of.
+    pub fn located(&self) -> Located<'_> {
         Located {
             id: &self.site,
             basename: &self.basename,

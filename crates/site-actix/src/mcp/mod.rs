@@ -20,9 +20,10 @@ use bytes::Bytes;
 use domain::site::site_token::VisitorKind;
 use domain::usecases::sites::VisitorRequest;
 use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{client_address, collect, refuse_announced};
+use http_server::{ServerError, client_address, collect, household, refuse_announced};
 use message::{Headers, INVALID_REQUEST, Incoming, Refusal, Request};
 use serde_json::Value;
+use std::net::IpAddr;
 use url::Url;
 
 /// The ends of the path of the server on a site.
@@ -69,7 +70,8 @@ pub(crate) async fn serve(
     let (size, encoding) = (bytes.len(), asked.encoding);
     let job = {
         let server = server.clone();
-        async move { outcome(&server, &asked, &headers, origin.as_deref(), is_json.then_some(bytes)).await }
+        let said = Said { headers, origin, bytes: is_json.then_some(bytes) };
+        async move { outcome(&server, &asked, &said, owner).await }
     };
     Ok(match server.work_pool.run(owner, size, job).await?? {
         Outcome::Message(status, message, secure) => {
@@ -98,14 +100,17 @@ fn is_json(headers: &HeaderMap) -> bool {
     value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(JSON)
 }
 
-/// Admits the visitor, as an agent, and answers the message.
-async fn outcome(
-    server: &SiteServer,
-    asked: &Asked,
-    headers: &Headers,
-    origin: Option<&str>,
+/// A message, with what else the request says.
+struct Said {
+    headers: Headers,
+    origin: Option<String>,
+    /// The body, if it is JSON.
     bytes: Option<Bytes>,
-) -> Result<Outcome, SiteError> {
+}
+
+/// Admits the visitor, as an agent, and answers the message.
+async fn outcome(server: &SiteServer, asked: &Asked, said: &Said, owner: IpAddr) -> Result<Outcome, SiteError> {
+    let Said { headers, origin, bytes } = said;
     let visitor = VisitorRequest { kind: VisitorKind::Agent, ..asked.visitor() };
     let mut visiting = match server.services.site_reader.enter(&visitor).await? {
         Entrance::Site(visiting) if PATHS.iter().any(|path| path[1..] == *visiting.path()) => visiting,
@@ -123,17 +128,21 @@ async fn outcome(
         let refusal = Refusal::new(INVALID_REQUEST, text);
         Ok(Outcome::Message(status, refusal.message(None), secure))
     };
-    if origin.is_some_and(|origin| !is_own(origin, &visiting)) {
+    if origin.as_ref().is_some_and(|origin| !is_own(origin, &visiting)) {
         return refused(StatusCode::FORBIDDEN, "The request comes from a page of another origin.");
     }
     let Some(bytes) = bytes else {
         return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be application/json.");
     };
-    let request = match message::read(&bytes) {
+    let request = match message::read(bytes) {
         Ok(Incoming::Request(request)) => request,
         Ok(Incoming::Notification) => return Ok(Outcome::Accepted),
         Err(refusal) => return Ok(Outcome::Message(refusal.status, refusal.message(None), secure)),
     };
+    if tools::is_search(&request) {
+        let spent = server.searches.spend(&household(owner)).map_err(ServerError::from);
+        spent.map_err(|error| SiteError::Json(Box::new(error.into())))?;
+    }
     let Request { id, .. } = &request;
     let answered = match request.era(headers) {
         Ok(era) => call::answer(&mut visiting, &request, era).await,

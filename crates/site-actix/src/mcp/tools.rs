@@ -1,6 +1,6 @@
 //! The tools: to search, to read and to list pages. They read only, and show what the visitor sees.
 use super::call::Failure;
-use super::message::{Refusal, Request};
+use super::message::{CALL, Refusal, Request};
 use crate::machine::addresses;
 use crate::whole::written;
 use domain::site::structure::SiteScope;
@@ -73,6 +73,11 @@ pub(super) fn list() -> Value {
             &[],
         ),
     ]})
+}
+
+/// Whether a request searches the site.
+pub(super) fn is_search(request: &Request) -> bool {
+    request.method == CALL && request.params.get("name").and_then(Value::as_str) == Some(SEARCH)
 }
 
 /// What a tool returns.

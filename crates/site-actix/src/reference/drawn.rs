@@ -341,6 +341,7 @@ fn site(address: &str, path: &str) -> Option<SiteFrame> {
         canonical: format!("{address}{REFERENCE}"),
         indexed: false,
         preview: false,
+        previewed: None,
         sections: Vec::new(),
         variant: SPEC.parse().ok()?,
         variants: Vec::new(),

@@ -21,7 +21,8 @@ pub struct Asset {
     pub brotli: &'static [u8],
 }
 
-// `STYLE`, `REFERENCE`, `APP`, `SEARCH`, `MORE`, `TRY` and `ALL`; `FIND_STYLE` and `FEEDBACK_STYLE`.
+// `STYLE`, `REFERENCE`, `APP`, `SEARCH`, `MORE`, `TRY`, `PRINT` and `ALL`; `FIND_STYLE`, `FEEDBACK_STYLE`,
+// `PREVIEW_STYLE` and `PRINT_STYLE`.
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The file with a name.

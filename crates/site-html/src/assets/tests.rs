@@ -59,14 +59,18 @@ fn compressed_bytes_are_the_same_bytes() {
 #[case(&SEARCH, 6 * 1024)]
 #[case(&MORE, 2 * 1024)]
 #[case(&TRY, 6 * 1024)]
+#[case(&PRINT, 256)]
 fn a_file_is_small(#[case] asset: &Asset, #[case] most: usize) {
     assert!(asset.brotli.len() <= most, "{}: {} bytes", asset.name, asset.brotli.len());
 }
 
+/// Rules that some pages have in their style element.
+const PARTS: [&str; 4] = [FIND_STYLE, FEEDBACK_STYLE, PREVIEW_STYLE, PRINT_STYLE];
+
 /// All rules, also those that scripts bring.
 fn rules() -> String {
     let files = ALL.iter().map(|asset| String::from_utf8_lossy(asset.bytes).into_owned());
-    files.chain([FIND_STYLE.to_owned(), FEEDBACK_STYLE.to_owned()]).collect()
+    files.chain(PARTS.map(str::to_owned)).collect()
 }
 
 /// The names that begin with a prefix, such as those of classes.
@@ -152,7 +156,7 @@ fn rules_have_no_left_and_right() {
 
 #[test]
 fn parts_can_be_in_a_style_element() {
-    for part in [FIND_STYLE, FEEDBACK_STYLE] {
+    for part in PARTS {
         assert!(!part.contains('<') && !part.is_empty());
     }
 }
@@ -160,7 +164,7 @@ fn parts_can_be_in_a_style_element() {
 /// The policy of pages has no Trusted Types, and allows no text as code.
 #[test]
 fn scripts_make_nodes_one_by_one() {
-    for script in [&APP, &SEARCH, &MORE, &TRY] {
+    for script in [&APP, &SEARCH, &MORE, &TRY, &PRINT] {
         let text = String::from_utf8_lossy(script.bytes);
         for forbidden in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc"]
@@ -174,7 +178,7 @@ fn scripts_make_nodes_one_by_one() {
 fn scripts_can_be_parsed() {
     let folder = std::env::temp_dir().join(format!("octavo-scripts-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    for script in [&APP, &SEARCH, &MORE, &TRY] {
+    for script in [&APP, &SEARCH, &MORE, &TRY, &PRINT] {
         let file = folder.join(script.name).with_extension("mjs");
         fs::write(&file, script.bytes).unwrap();
         match Command::new("node").arg("--check").arg(&file).output() {

@@ -12,12 +12,14 @@ pub(super) struct Anchors<'a> {
     taken: HashSet<String>,
     /// By anchor that was wanted, the number that the next one like it gets.
     next: HashMap<String, usize>,
+    /// What all of them begin with.
+    part: &'a str,
 }
 
 impl<'a> Anchors<'a> {
-    pub(super) fn new(headings: &'a [Outline]) -> Self {
+    pub(super) fn new(headings: &'a [Outline], part: &'a str) -> Self {
         let taken = AROUND.into_iter().map(str::to_owned).collect();
-        let mut anchors = Self { headings: HashMap::new(), taken, next: HashMap::new() };
+        let mut anchors = Self { headings: HashMap::new(), taken, next: HashMap::new(), part };
         for heading in headings {
             let anchor = anchors.free(&heading.anchor);
             anchors.headings.entry(&heading.key).or_default().push_back(anchor);
@@ -34,6 +36,7 @@ impl<'a> Anchors<'a> {
     pub(super) fn free(&mut self, wanted: &str) -> String {
         let words: Vec<&str> = wanted.split_whitespace().collect();
         let wanted = if words.is_empty() { "section".to_owned() } else { words.join("-") };
+        let wanted = format!("{}{wanted}", self.part);
         if self.taken.insert(wanted.clone()) {
             return wanted;
         }
@@ -59,7 +62,7 @@ mod tests {
     #[test]
     fn each_anchor_is_of_one_element() {
         let headings = [heading("a", "x"), heading("b", "x"), heading("a", "y"), heading("c", "main")];
-        let mut anchors = Anchors::new(&headings);
+        let mut anchors = Anchors::new(&headings, "");
         assert_eq!(anchors.heading(&Key("a".into())).as_deref(), Some("x"));
         assert_eq!(anchors.heading(&Key("a".into())).as_deref(), Some("y"));
         assert_eq!(anchors.heading(&Key("a".into())), None);
@@ -68,5 +71,8 @@ mod tests {
         assert_eq!(anchors.free("x"), "x-2");
         assert_eq!(anchors.free(" two words "), "two-words");
         assert_eq!(anchors.free(" "), "section");
+        let mut anchors = Anchors::new(&headings, "p2-");
+        assert_eq!(anchors.heading(&Key("c".into())).as_deref(), Some("p2-main"));
+        assert_eq!(anchors.free("x"), "p2-x-2");
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Blocks<'a> {
     notes: Vec<Markup>,
     /// How many notes there were.
     noted: usize,
+    /// What begins the anchors and the names of classes of this text; empty if it is the only one of its document.
+    part: &'a str,
     /// By rule, the class that has it.
     classes: HashMap<String, String>,
     /// How many levels the headings are lower than written.
@@ -54,10 +56,11 @@ pub(crate) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(crate) fn new(drawing: &'a Drawing<'a>, headings: &'a [Outline]) -> Self {
+    pub(crate) fn new(drawing: &'a Drawing<'a>, headings: &'a [Outline], part: &'a str) -> Self {
         Self {
             drawing,
-            anchors: Anchors::new(headings),
+            anchors: Anchors::new(headings, part),
+            part,
             notes: Vec::new(),
             noted: 0,
             classes: HashMap::new(),
@@ -179,7 +182,7 @@ impl<'a> Blocks<'a> {
     /// A class without a rule.
     fn new_class(&mut self) -> String {
         // Each class is in the map, also those without a rule.
-        let name = format!("o-x{}", self.classes.len() + 1);
+        let name = format!("o-x{}{}", self.part, self.classes.len() + 1);
         self.classes.insert(format!(".{name}"), name.clone());
         name
     }

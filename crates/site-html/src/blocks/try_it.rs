@@ -254,7 +254,7 @@ mod tests {
             base: "/s/pets/",
             external_images: None,
         };
-        let mut blocks = Blocks::new(&drawing, &[]);
+        let mut blocks = Blocks::new(&drawing, &[], "");
         let html = button(&mut blocks, &view, &examples).into_string();
         (html, blocks.servers.into_iter().collect())
     }

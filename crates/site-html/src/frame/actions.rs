@@ -62,6 +62,12 @@ fn entries(around: &Around<'_>, page: &SitePage, item: PageAction) -> Vec<Markup
             let inner = html! { (own("edit")) (around.word(Word::EditPage)) };
             href.iter().map(|href| around.link(href, Some("o-action"), &inner)).collect()
         }
+        PageAction::Pdf if !page.markdown.is_empty() => vec![html! {
+            a.o-action href={ (around.own("print")) "?variant=" (around.frame.variant) "&page=" (page.id) } {
+                (own("print")) (around.word(Word::Print))
+            }
+        }],
+        // What is no page of a site has no page for printing.
         PageAction::Pdf => vec![html! {
             button."o-action o-print" type="button" hidden { (own("print")) (around.word(Word::Print)) }
         }],

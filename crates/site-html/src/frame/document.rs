@@ -2,7 +2,7 @@
 use super::Html;
 use super::around::Around;
 use super::script;
-use crate::assets::{APP, MORE, REFERENCE, SEARCH, STYLE};
+use crate::assets::{APP, MORE, PRINT, REFERENCE, SEARCH, STYLE};
 use crate::texts::Word;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -22,6 +22,8 @@ pub(super) struct Parts {
     pub(super) css: String,
     /// Whether it shows the table of contents.
     pub(super) without_contents: bool,
+    /// Whether it is for printing: in light mode, without the parts and the script of pages for the screen.
+    pub(super) printed: bool,
     /// Its body.
     pub(super) body: Markup,
     /// The origins of the images in it that are not on the site.
@@ -53,7 +55,7 @@ pub(super) fn document(around: &Around<'_>, parts: Parts) -> Html {
     let markup = html! {
         (DOCTYPE)
         html lang=(language) dir=(super::languages::direction(language)) class={ "o-" (styling.theme) }
-            data-theme=(customization.themes.default)
+            data-theme=(if parts.printed { ThemeMode::Light } else { customization.themes.default })
             data-toggle=[(!customization.themes.toggeable).then_some("no")]
             data-base=(frame.base) data-search=(around.asset(&SEARCH)) data-more=(around.asset(&MORE))
             data-variant=(frame.variant)
@@ -69,18 +71,18 @@ pub(super) fn document(around: &Around<'_>, parts: Parts) -> Html {
                 (parts.head)
                 (super::head::of_the_site(around))
                 style { (PreEscaped(&css)) }
-                script { (PreEscaped(script::SCRIPT)) }
+                @if !parts.printed { script { (PreEscaped(script::SCRIPT)) } }
                 link rel="stylesheet" href=(around.asset(&STYLE));
                 @if parts.body.0.contains("class=\"o-api\"") {
                     link rel="stylesheet" href=(around.asset(&REFERENCE));
                 }
-                script type="module" src=(around.asset(&APP)) {}
+                script type="module" src=(around.asset(if parts.printed { &PRINT } else { &APP })) {}
             }
             // Here, since the encoding is told within the first 1,024 bytes.
             body data-bare=[bare.then_some("")] data-words=(words(around)) {
-                a.o-skip href="#main" { (around.word(Word::SkipToContent)) }
-                @if frame.preview {
-                    aside.o-preview role="note" { p { (around.word(Word::PreviewNote)) } }
+                @if !parts.printed {
+                    a.o-skip href="#main" { (around.word(Word::SkipToContent)) }
+                    (super::preview::bar(around))
                 }
                 (parts.body)
             }

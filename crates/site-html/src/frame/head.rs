@@ -1,5 +1,6 @@
 //! The head of a page: what search engines, browsers and social networks read.
-use super::around::{Around, characters};
+use super::around::Around;
+use super::favicon::{Favicon, favicon};
 use crate::theme;
 use chrono::SecondsFormat;
 use domain::content::document::{Block, Kind};
@@ -25,47 +26,32 @@ pub(super) fn of_the_site(around: &Around<'_>) -> Markup {
             ThemeMode::Light => { meta name="theme-color" content=(browser.light); }
             ThemeMode::Dark => { meta name="theme-color" content=(browser.dark); }
         }
-        (icon(around, &outside))
+        (icon(around))
         link rel="search" type="application/opensearchdescription+xml" title=(around.frame.title)
             href={ (around.frame.base) "opensearch.xml" };
     }
 }
 
 /// The icon in the browser's tab.
-fn icon(around: &Around<'_>, outside: &theme::Outside) -> Markup {
+fn icon(around: &Around<'_>) -> Markup {
     match &around.frame.icon {
-        Some(SiteIcon::Icon { light, dark }) => html! {
-            @if light == dark {
-                link rel="icon" href=(light.as_str());
-            } @else {
-                link rel="icon" media="(prefers-color-scheme:light)" href=(light.as_str());
-                link rel="icon" media="(prefers-color-scheme:dark)" href=(dark.as_str());
-            }
+        Some(SiteIcon::Icon { light, dark }) if light != dark => html! {
+            link rel="icon" media="(prefers-color-scheme:light)" href=(light.as_str());
+            link rel="icon" media="(prefers-color-scheme:dark)" href=(dark.as_str());
         },
-        Some(SiteIcon::Emoji(emoji)) => {
-            let text = characters(emoji.as_str());
-            let text = encoded(if text.is_empty() { "📖" } else { &text });
-            html! {
-                link rel="icon" href={ "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%20100%20\
-                    100'%3E%3Ctext%20y='.9em'%20font-size='90'%3E" (text) "%3C/text%3E%3C/svg%3E" };
-            }
-        }
-        // An open book on the colour of the site.
-        None => html! {
-            link rel="icon" href={ "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2032%2032'\
-                %3E%3Crect%20width='32'%20height='32'%20rx='7'%20fill='" (encoded(&outside.accent)) "'/%3E%3Cpath%20d='M16%2010c-2\
-                -2-5-2-8-2v14c3%200%206%200%208%202%202-2%205-2%208-2V8c-3%200-6%200-8%202v14'%20fill='none'%20stroke='" (encoded(&outside.on_accent))
-                "'%20stroke-width='2'/%3E%3C/svg%3E" };
+        icon => match favicon(icon.as_ref(), &around.customization) {
+            Favicon::At(address) => html! { link rel="icon" href=(address); },
+            Favicon::Drawn(svg) => html! { link rel="icon" href={ "data:image/svg+xml," (encoded(&svg)) }; },
         },
     }
 }
 
-/// A text in a data address.
-fn encoded(text: &str) -> String {
+/// A drawing in a data address.
+fn encoded(svg: &str) -> String {
     use std::fmt::Write;
     let mut out = String::new();
-    for byte in text.bytes() {
-        match byte.is_ascii_alphanumeric() {
+    for byte in svg.bytes() {
+        match byte.is_ascii_graphic() && !b"<>#%\"&".contains(&byte) {
             true => out.push(char::from(byte)),
             false => {
                 let _ = write!(out, "%{byte:02X}");

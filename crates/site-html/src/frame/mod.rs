@@ -2,6 +2,7 @@
 mod actions;
 mod around;
 mod document;
+mod favicon;
 mod feedback;
 mod footer;
 mod head;
@@ -13,6 +14,8 @@ mod languages;
 mod missing;
 mod outline;
 mod page;
+mod preview;
+mod print;
 mod script;
 mod search;
 mod sections;
@@ -24,6 +27,8 @@ mod style;
 mod tests;
 mod variants;
 
+pub use favicon::{Favicon, favicon};
+pub use print::{Print, Sheet};
 pub use search::SearchRequest;
 
 use crate::article::Article;
@@ -97,6 +102,12 @@ pub fn not_found(frame: &SiteFrame, near: &[PageLink], texts: &Texts) -> Html {
 pub fn search(frame: &SiteFrame, request: &SearchRequest<'_>, results: &SearchResults, texts: &Texts) -> Html {
     let around = Around::new(frame, texts);
     document::document(&around, search::parts(&around, request, results))
+}
+
+/// Pages for printing: without navigation, and with all that can be opened open.
+pub fn print(frame: &SiteFrame, print: &Print<'_>, texts: &Texts) -> Html {
+    let around = Around::new(frame, texts);
+    document::document(&around, print::parts(&around, print))
 }
 
 /// The page of a site without content.

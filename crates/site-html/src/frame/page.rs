@@ -34,6 +34,7 @@ pub(super) fn parts(around: &Around<'_>, page: &SitePage, article: &Article) -> 
         head: head::of_the_page(around, page),
         css: format!("{}{}", shown_cover(page).map(cover_rules).unwrap_or_default(), article.css),
         without_contents: !layout.table_of_contents,
+        printed: false,
         body: super::shell(around, &main),
         images: super::images::of(around, Some(page)),
     }

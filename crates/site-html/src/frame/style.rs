@@ -1,7 +1,7 @@
 //! The style element of a page.
 use super::around::Around;
 use super::header;
-use crate::assets::{FEEDBACK_STYLE, FIND_STYLE};
+use crate::assets::{FEEDBACK_STYLE, FIND_STYLE, PREVIEW_STYLE, PRINT_STYLE};
 use crate::theme::{self, Needs};
 use domain::site::customization::Customization;
 use std::fmt::Write;
@@ -19,10 +19,18 @@ pub(super) fn of(around: &Around<'_>, body: &str) -> String {
     if let Some(key) = header::announcement_key(around) {
         let _ = write!(css, ":root[data-closed=\"{key}\"] .o-announce{{display:none}}");
     }
-    for (form, style) in [("class=\"o-find\"", FIND_STYLE), ("class=\"o-feedback\"", FEEDBACK_STYLE)] {
-        if body.contains(form) {
+    let parts = [
+        ("class=\"o-find\"", FIND_STYLE),
+        ("class=\"o-feedback\"", FEEDBACK_STYLE),
+        ("class=\"o-printed\"", PRINT_STYLE),
+    ];
+    for (part, style) in parts {
+        if body.contains(part) {
             css.push_str(style);
         }
+    }
+    if around.frame.previewed.is_some() {
+        css.push_str(PREVIEW_STYLE);
     }
     css
 }

@@ -130,15 +130,35 @@ pub fn sitemap(pages: &[&ListedPage], part: usize) -> Option<String> {
     Some(out)
 }
 
+/// What search engines need not open, below `~/` of a site.
+const CLOSED: [&str; 6] = ["search", "mcp", "auth/", "share/", "feedback", "print"];
+
 /// `robots.txt`. Search engines may open the pages of a site that is not indexed: they must see that they are not to index
 /// them.
 pub fn robots(site: &str, base: &str, indexed: bool) -> String {
     let mut out = String::from("User-agent: *\n");
-    for own in ["search", "mcp", "auth/", "share/", "feedback"] {
+    for own in CLOSED {
         let _ = writeln!(out, "Disallow: {base}~/{own}");
     }
     if indexed {
         let _ = write!(out, "\nSitemap: {site}sitemap.xml\n");
+    }
+    out
+}
+
+/// What search engines may open at a host with several public sites, whose absolute addresses end with a slash. `api`:
+/// whether the API is at the host too.
+pub fn robots_of_host(sites: &[String], api: bool) -> String {
+    let mut out = String::from("User-agent: *\n");
+    for own in CLOSED {
+        let _ = writeln!(out, "Disallow: /*~/{own}");
+    }
+    out.push_str("Disallow: /~preview/\nDisallow: /~proxy/\n");
+    if api {
+        out.push_str("Disallow: /v1/\n");
+    }
+    for (at, site) in sites.iter().enumerate() {
+        let _ = writeln!(out, "{}Sitemap: {site}sitemap.xml", if at == 0 { "\n" } else { "" });
     }
     out
 }

@@ -8,7 +8,9 @@ mod tests;
 mod xml;
 
 pub use feed::{Feed, feed};
-pub use lists::{Overview, SITEMAP_SIZE, Search, listed, llms, nearest, opensearch, robots, sitemap, sitemap_index};
+pub use lists::{
+    Overview, SITEMAP_SIZE, Search, listed, llms, nearest, opensearch, robots, robots_of_host, sitemap, sitemap_index,
+};
 pub use markdown::markdown;
 
 use domain::content::document::Document;

@@ -264,6 +264,13 @@ fn only_a_public_site_names_its_sitemap() {
     assert!(public.contains("\nSitemap: https://docs.test/s/docs/sitemap.xml\n"), "{public}");
     assert!(public.contains("Disallow: /s/docs/~/search\n") && !public.contains("assets"), "{public}");
     assert!(!robots(SITE, BASE, false).contains("Sitemap"));
+    let host = robots_of_host(&["https://a.test/s/a/".to_owned(), "https://a.test/s/b/".to_owned()], true);
+    assert!(host.contains("Disallow: /*~/search\n") && host.contains("Disallow: /v1/\n"), "{host}");
+    assert!(
+        host.ends_with("\n\nSitemap: https://a.test/s/a/sitemap.xml\nSitemap: https://a.test/s/b/sitemap.xml\n"),
+        "{host}"
+    );
+    assert!(!robots_of_host(&[], false).contains("/v1/"));
 }
 
 #[test]

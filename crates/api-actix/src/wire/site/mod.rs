@@ -83,7 +83,15 @@ pub(crate) struct SiteFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     styleguide: Option<String>,
     features: Vec<SiteFeature>,
+    /// What an administrator of the site should change about its address: it is private, and a site of another
+    /// organization is on the same origin. Absent if there is nothing, and in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin_warning: Option<&'static str>,
 }
+
+/// What to do about a private site whose origin is shared.
+const ORIGIN_WARNING: &str = "Sites of other organizations are on the same origin, and browsers do not keep paths apart. Give \
+                              the site a hostname, or set OCTAVO_SITES_HOST and a hostname of the organization.";
 
 /// The icon of a site: images or an emoji.
 #[derive(Serialize, ToSchema)]
@@ -215,7 +223,7 @@ fn icon(icon: SiteIcon) -> Icon {
 }
 
 pub(crate) fn site(shown: ShownSite, links: &Links) -> Site {
-    let ShownSite { site, spaces, address } = shown;
+    let ShownSite { site, spaces, address, exposed } = shown;
     Presented::new(site, |site: site::Site| {
         let location = links.site(&site.organization, &site.id);
         let urls = SiteUrls {
@@ -243,6 +251,7 @@ pub(crate) fn site(shown: ShownSite, links: &Links) -> Site {
             agents_context: site.agents_context,
             styleguide: site.styleguide.map(String::from),
             features: features(),
+            origin_warning: exposed.then_some(ORIGIN_WARNING),
         };
         (fields, urls)
     })

@@ -43,6 +43,8 @@ pub trait SiteFeedbackStore: Send {
     async fn tally<'a>(&mut self, site: &SiteId, page: Option<&'a PageId>) -> StoreResult<Vec<FeedbackTally>>;
     /// Adds feedback. It is enough to keep the site, so that visitors do not wait for each other.
     async fn add(&mut self, feedback: &SiteFeedback) -> StoreResult<()>;
+    /// Removes the oldest feedback of a site, so that `most` is left. It needs no more than [`Self::add`].
+    async fn trim(&mut self, site: &SiteId, most: usize) -> StoreResult<()>;
     /// Removes feedback.
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()>;
 }

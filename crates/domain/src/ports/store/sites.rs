@@ -41,6 +41,8 @@ pub trait SiteStore: Send {
     /// The published sites with any of these spaces, by id, so the oldest first: each with its structure without deleted
     /// spaces.
     async fn published_with(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<(SiteLocation, Structure)>>;
+    /// The published sites of the instance by id, so the oldest first, each with the organization that owns it.
+    async fn published(&mut self) -> StoreResult<Vec<(OrganizationId, SiteLocation)>>;
     /// Takes spaces, which must be locked, off all sites.
     async fn unlink(&mut self, spaces: &[SpaceId]) -> StoreResult<()>;
 }

@@ -10,7 +10,7 @@ use super::SiteIcon;
 use super::customization::Customization;
 use crate::content::document::Document;
 use crate::content::page::{CoverMask, CoverSize, Layout};
-use crate::id::{PageId, SiteId, SiteSectionId, SiteSpaceId};
+use crate::id::{PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId};
 use crate::text::Language;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -36,6 +36,8 @@ pub struct SiteFrame {
     pub indexed: bool,
     /// Whether it is a preview.
     pub preview: bool,
+    /// The version that the preview shows; absent if it shows the primary content.
+    pub previewed: Option<Previewed>,
     /// The tabs of the site; empty without sections.
     pub sections: Vec<SectionEntry>,
     /// The variant that is shown.
@@ -46,6 +48,38 @@ pub struct SiteFrame {
     pub navigation: Vec<NavigationEntry>,
     /// What the links of the customization lead to.
     pub references: References,
+}
+
+/// A version of a space that a preview shows instead of its primary content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Previewed {
+    /// The version.
+    pub version: PreviewOf,
+    /// Where the preview shows the primary content: the same page, or where its variant starts.
+    pub published: String,
+}
+
+/// What is known of a version that a preview shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum PreviewOf {
+    /// The content of a change request.
+    ChangeRequest {
+        /// Its number in its space.
+        number: u32,
+        /// Its subject; it can be empty.
+        subject: String,
+        /// The pages that it adds, edits or moves, as far as the visitor sees them.
+        pages: Vec<PageLink>,
+        /// Whether there are more changes than those that were looked at.
+        more: bool,
+    },
+    /// A revision.
+    Revision {
+        /// The revision.
+        id: RevisionId,
+        /// When it was made.
+        created_at: DateTime<Utc>,
+    },
 }
 
 /// An entry among the tabs of a site.

@@ -1,7 +1,8 @@
 //! What the addresses of one site depend on, loaded.
+use crate::change_request::ChangeRequest;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::snapshot::Snapshot;
-use crate::id::{PageId, SiteSpaceId, SpaceId};
+use crate::id::{PageId, RevisionId, SiteSpaceId, SpaceId};
 use crate::site::Site;
 use crate::site::address::{Base, Hosting, Located};
 use crate::site::redirect::RedirectDestination;
@@ -23,6 +24,17 @@ pub(super) struct Addressed<'a> {
     pub(super) structure: Structure,
     /// The segments that parts of the structure had, by the id of the part.
     former: HashMap<String, Vec<String>>,
+    /// The version that is shown instead of the primary content of its space.
+    pub(super) version: Option<SpaceVersion>,
+}
+
+/// A version of a space that a preview shows.
+#[derive(Clone, Debug)]
+pub(super) struct SpaceVersion {
+    pub(super) space: SpaceId,
+    pub(super) revision: RevisionId,
+    /// The change request, if the preview is of one.
+    pub(super) change_request: Option<Box<ChangeRequest>>,
 }
 
 impl<'a> Addressed<'a> {
@@ -42,7 +54,7 @@ impl<'a> Addressed<'a> {
             former.entry(left.item).or_default().push(left.name);
         }
         let structure = structure.live(|one| there.contains(&one.space));
-        Ok(Self { hosting, site: site.clone(), host, structure, former })
+        Ok(Self { hosting, site: site.clone(), host, structure, former, version: None })
     }
 
     /// What the addresses of the site are made of.
@@ -59,6 +71,17 @@ impl<'a> Addressed<'a> {
     /// The canonical address of the site.
     pub(super) fn base(&self) -> Base {
         self.hosting.canonical(self.located())
+    }
+
+    /// The address of the preview of the site, with the primary content of its spaces.
+    pub(super) fn preview(&self) -> Base {
+        self.hosting.preview(&self.site.id)
+    }
+
+    /// The content of its spaces, in the versions that are shown.
+    pub(super) fn contents(&self) -> Contents {
+        let version = self.version.as_ref().map(|version| (version.space.clone(), version.revision.clone()));
+        Contents { opened: HashMap::new(), version }
     }
 
     /// The paths of the site.
@@ -108,7 +131,7 @@ impl<'a> Addressed<'a> {
 }
 
 /// The path of a page on the site, below its variant: empty for the page that the variant starts with.
-async fn path_on_site(
+pub(super) async fn path_on_site(
     work: &mut Work<'_>,
     opened: &mut Opened,
     start: Option<&PageId>,
@@ -136,22 +159,30 @@ pub(in crate::usecases) fn start_page(
     snapshot.first_document(objects, None)
 }
 
-/// The primary content of spaces that a caller may read, each loaded once.
+/// The content of spaces that a caller may read, each loaded once.
 #[derive(Default)]
-pub(super) struct Contents(HashMap<SpaceId, Option<Opened>>);
+pub(super) struct Contents {
+    opened: HashMap<SpaceId, Option<Opened>>,
+    /// The revision of a space that is read instead of its primary content.
+    version: Option<(SpaceId, RevisionId)>,
+}
 
 impl Contents {
     /// The content of a space; `None` if there is no such space for the caller.
     pub(super) async fn get(&mut self, work: &mut Work<'_>, space: &SpaceId) -> Result<Option<&mut Opened>, Error> {
-        if !self.0.contains_key(space) {
-            let found = match Opened::find(work, space, &At::Primary).await {
+        if !self.opened.contains_key(space) {
+            let at = match &self.version {
+                Some((versioned, revision)) if versioned == space => At::Revision(revision.clone()),
+                _ => At::Primary,
+            };
+            let found = match Opened::find(work, space, &at).await {
                 Ok(opened) => Some(opened),
                 Err(Error::NotFound(_) | Error::Forbidden(_)) => None,
                 Err(error) => return Err(error),
             };
-            self.0.insert(space.clone(), found);
+            self.opened.insert(space.clone(), found);
         }
-        Ok(self.0.get_mut(space).and_then(Option::as_mut))
+        Ok(self.opened.get_mut(space).and_then(Option::as_mut))
     }
 
     /// Whether a space that the caller may read has a page.

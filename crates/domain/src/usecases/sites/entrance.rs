@@ -1,10 +1,12 @@
 //! How visitors enter a site: the site of an address, and whether the visitor may see it.
 use super::Sites;
-use super::addresses::Addressed;
-use super::resolve::site_of;
-use crate::id::SiteId;
+use super::addresses::{Addressed, SpaceVersion};
+use super::resolve::{Seen, site_of};
+use crate::change_request::ChangeRequestRef;
+use crate::id::{SiteId, SpaceId};
 use crate::site::address::{AddressOutcome, Base};
 use crate::site::audience::{SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::preview::{PreviewPath, PreviewedVersion};
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::share_link::{ENTRY, ShareKey};
 use crate::site::site_token::VisitorKind;
@@ -113,14 +115,39 @@ impl Sites {
         let Some(site) = work.sites().find(id, None).await?.filter(|_| request.preview.is_some()) else {
             return Ok(Entered::Nothing);
         };
+        let (version, path) = match PreviewPath::read(path) {
+            PreviewPath::Primary(path) => (None, path),
+            PreviewPath::Version(version, path) => (Some(version), path),
+            PreviewPath::Nothing => return Ok(Entered::Nothing),
+        };
         let site = site.entity;
         let (audience, auth) = self.audience(work, &site).await?;
         let request = VisitorRequest { share_key: None, ..request.clone() };
         let Ok(visit) = admit(work, &audience, &request).await? else { return Ok(Entered::Nothing) };
         let structure = work.sites().structure(&site.id).await?;
         let structure = if visit.drafts() { structure.with_drafts() } else { structure };
-        let addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
-        let (base, prefix, path) = (self.hosting.preview(&site.id), String::new(), path.to_owned());
+        let mut addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
+        let mut base = addressed.preview();
+        if let Some(version) = version {
+            let mut found = versions(work, &visit, &addressed, &version).await?;
+            // A change request with this number in several spaces: the path tells which, and the id names it.
+            let several = found.len() > 1;
+            let named = several.then(|| space_at(&addressed, path)).flatten();
+            let at = found.iter().position(|one| Some(&one.space) == named.as_ref()).unwrap_or(0);
+            if found.is_empty() {
+                return Ok(Entered::Nothing);
+            }
+            let shown = found.swap_remove(at);
+            if let Some(change_request) = shown.change_request.as_ref().filter(|_| several) {
+                let version = PreviewedVersion::ChangeRequest(ChangeRequestRef::Id(change_request.id.clone()));
+                let query = request.url.query().map(|query| format!("?{query}")).unwrap_or_default();
+                let url = format!("{}{path}{query}", base.below(&version.to_string()));
+                return Ok(Entered::Elsewhere { site: site.id, url, public: false });
+            }
+            base = base.below(&version.to_string());
+            addressed.version = Some(shown);
+        }
+        let (prefix, path) = (String::new(), path.to_owned());
         let arrived = Arrived { site, addressed, audience, auth, visit, base, prefix, share_key: None, path };
         Ok(Entered::Site(Box::new(arrived)))
     }
@@ -142,6 +169,53 @@ async fn admit(
         preview: request.preview,
     };
     Ok(SiteVisit::admit(Some(audience), proof, work.now()))
+}
+
+/// The spaces that a visit shows and that have a version, in the order of the site. A preview without drafts shows only
+/// what is live.
+async fn versions(
+    work: &mut Work<'_>,
+    visit: &SiteVisit,
+    addressed: &Addressed<'_>,
+    version: &PreviewedVersion,
+) -> Result<Vec<SpaceVersion>, Error> {
+    let mut found: Vec<SpaceVersion> = Vec::new();
+    if !visit.drafts() {
+        return Ok(found);
+    }
+    for (_, site_space) in Seen::of(visit, addressed).structure.spaces() {
+        let space = &site_space.space;
+        if found.iter().any(|one| one.space == *space) {
+            continue;
+        }
+        found.extend(match version {
+            PreviewedVersion::ChangeRequest(which) => {
+                let request = work.change_requests().find(space, which).await?;
+                request.map(|request| SpaceVersion {
+                    space: space.clone(),
+                    revision: request.revision.clone(),
+                    change_request: Some(Box::new(request)),
+                })
+            }
+            PreviewedVersion::Revision(id) => {
+                let revision = work.content().revision(space, id).await?;
+                revision.map(|revision| SpaceVersion {
+                    space: space.clone(),
+                    revision: revision.id,
+                    change_request: None,
+                })
+            }
+        });
+    }
+    Ok(found)
+}
+
+/// The space that a path of a site names first.
+fn space_at(addressed: &Addressed<'_>, path: &str) -> Option<SpaceId> {
+    let view = addressed.view();
+    let spot = view.readings(path).first()?.spot;
+    let (_, variant) = view.at(spot)?;
+    addressed.structure.space(variant.id).map(|(_, one)| one.space.clone())
 }
 
 /// The key of a share link at the start of a path, and the rest of the path.

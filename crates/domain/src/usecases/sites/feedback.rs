@@ -8,7 +8,7 @@ use crate::id::{OrganizationId, PageId, SiteFeedbackId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::site_feedback::FeedbackFilter;
 use crate::site::Site;
-use crate::site::feedback::{NewFeedback, RatingCounts, SiteFeedback};
+use crate::site::feedback::{MAX_FEEDBACK, NewFeedback, RatingCounts, SiteFeedback};
 use crate::usecases::content::{Specs, sources};
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition, open};
@@ -79,6 +79,7 @@ impl SiteFeedbacks {
             created_at: work.now(),
         };
         work.site_feedback().add(&feedback).await?;
+        work.site_feedback().trim(&page.site, MAX_FEEDBACK).await?;
         let change = Change::PageFeedback {
             site: page.site.clone(),
             site_space: page.site_space.clone(),

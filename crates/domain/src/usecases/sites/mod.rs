@@ -7,6 +7,7 @@ pub mod customization;
 mod entrance;
 mod external_images;
 pub mod feedback;
+mod neighbours;
 mod publications;
 mod published;
 pub mod publishing_auths;
@@ -92,6 +93,9 @@ pub struct ShownSite {
     pub spaces: usize,
     /// Its address, if it is published and the caller can follow the address.
     pub address: Option<SiteAddress>,
+    /// Whether the site is private and shares its origin with a site of another organization. Only reads of one site by
+    /// its administrators look for that.
+    pub exposed: bool,
 }
 
 impl ShownSite {
@@ -103,7 +107,7 @@ impl ShownSite {
     /// A site with this address.
     async fn at(work: &mut Work<'_>, site: Granted<Site>, address: Option<SiteAddress>) -> Result<Self, Error> {
         let spaces = work.sites().links(&site.organization, Some(&site.id)).await?.len();
-        Ok(Self { site, spaces, address })
+        Ok(Self { site, spaces, address, exposed: false })
     }
 }
 
@@ -149,7 +153,7 @@ impl Sites {
             let site = open::grant_listed_site(actor, &organization_access, site, reads).ok()?;
             let location = SiteLocation::of(&site, owner.hostname.as_deref());
             let address = location.and_then(|location| SiteAddress::of(location, None));
-            Some(ShownSite { site, spaces: count, address })
+            Some(ShownSite { site, spaces: count, address, exposed: false })
         });
         Ok(Page::of_sorted(shown.collect(), &page, |shown| shown.site.id.to_string()))
     }
@@ -203,7 +207,8 @@ impl Sites {
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, id: &SiteId) -> Result<ShownSite, Error> {
         let mut work = self.units.read(actor).await?;
         let site = work.site(organization, id, |may| may.view).await?;
-        ShownSite::of(&mut work, site).await
+        let shown = ShownSite::of(&mut work, site).await?;
+        self.with_exposure(&mut work, shown).await
     }
 
     /// Updates the settings of a site, and its defaults, which callers who may change its structure may set too.
@@ -211,7 +216,7 @@ impl Sites {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`], also if the old or the new default level is higher than the caller's
     /// own level; [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`] if another site has the
-    /// basename or the host name.
+    /// basename or the host name, and as in [`Self::publish`].
     pub async fn update(
         &self,
         actor: &Actor,
@@ -253,6 +258,11 @@ impl Sites {
         }
         let (before, now) = ((*site).clone(), work.now());
         site.entity_mut().update(patch, now);
+        let moves =
+            site.visibility != before.visibility || site.hostname != before.hostname || site.proxy != before.proxy;
+        if moves {
+            self.check_isolation(&mut work, &site).await?;
+        }
         work.sites().save(&site).await.map_err(taken)?;
         if site.basename != before.basename {
             work.site_addresses().forget_former_basename(&site.basename).await?;
@@ -266,7 +276,8 @@ impl Sites {
     /// Publishes a site: visitors can reach it from now on.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`].
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Conflict`] if a private site would share its origin with a
+    /// site of another organization, and the operator refuses that.
     pub async fn publish(&self, actor: &Actor, organization: &OrganizationId, id: &SiteId) -> Result<ShownSite, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[id.into()]).await?;
@@ -275,6 +286,7 @@ impl Sites {
         if !site.entity_mut().publish(now) {
             return unchanged(work, site).await;
         }
+        self.check_isolation(&mut work, &site).await?;
         work.sites().save(&site).await?;
         ended(work, &site, Change::SitePublished { site: id.clone() }).await
     }

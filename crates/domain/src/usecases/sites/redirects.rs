@@ -404,7 +404,7 @@ pub(super) async fn lead(
     site: &SiteId,
     path: &str,
 ) -> Result<Option<(SiteRedirect, String)>, Error> {
-    let mut contents = Contents::default();
+    let mut contents = addressed.contents();
     let mut targets = HashMap::new();
     let mut known: HashMap<SiteRedirectId, SiteRedirect> = HashMap::new();
     let mut path_to_load = path.to_owned();

@@ -196,7 +196,7 @@ async fn page(
 ) -> Result<Lead, Error> {
     let view = addressed.view();
     let readings = view.readings(path);
-    let mut contents = Contents::default();
+    let mut contents = addressed.contents();
     let pages = Pages::load(work, addressed, seen, &mut contents, &readings).await?;
     let key = |reading: &Reading| (reading.spot, reading.page.clone());
     let living = |reading: &Reading| pages.living.get(&key(reading)).cloned();

@@ -26,6 +26,7 @@ pub(super) fn small() -> SiteFrame {
         canonical: "https://docs.example.org/s/guide/".to_owned(),
         indexed: true,
         preview: false,
+        previewed: None,
         sections: Vec::new(),
         variant: "variant1".parse().unwrap(),
         variants: Vec::new(),

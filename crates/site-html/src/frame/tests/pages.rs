@@ -1,7 +1,9 @@
 //! Whole pages, as snapshots. Each element is on a line of its own.
 use super::fixtures::{ENGLISH, full_page, html, large, page, small};
+use crate::article::Article;
 use crate::frame::{
-    Html, SearchHit, SearchHitSection, SearchRequest, SearchResults, empty_site, message, not_found, search,
+    Html, Print, SearchHit, SearchHitSection, SearchRequest, SearchResults, Sheet, empty_site, message, not_found,
+    print, search,
 };
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -16,7 +18,7 @@ fn lines(html: &str) -> String {
         if rest.is_empty() { text.to_owned() } else { format!("{before}{start}…{end}{after}") }
     };
     let mut text = between(&between(html, "<style>", "</style>"), "<script>", "</script>");
-    for asset in ["style", "reference", "app", "search", "more", "try"] {
+    for asset in ["style", "reference", "app", "search", "more", "try", "print"] {
         text = between(&text, &format!("/~/assets/{asset}-"), "\"");
     }
     text.replace("><", ">\n<")
@@ -46,6 +48,25 @@ fn near() -> [PageLink; 2] {
         href: href.map(str::to_owned),
     };
     [link(Some("/s/guide/install")), link(None)]
+}
+
+#[test]
+fn pages_for_printing() {
+    let sheet = |number: usize, title: &str| Sheet {
+        number,
+        title: title.to_owned(),
+        description: None,
+        url: format!("https://docs.example.org/s/guide/{number}"),
+        article: Article { html: "<p>Text</p>".to_owned(), ..Article::default() },
+    };
+    let sheets = [sheet(1, "Start"), sheet(2, "Install <it>")];
+    let all = Print { page: None, title: "Guide", sheets: &sheets, left_out: 3 };
+    insta::assert_snapshot!(lines(&print(&small(), &all, &ENGLISH).html));
+    let id = "start".parse().unwrap();
+    let one = Print { page: Some(&id), title: "Guide", sheets: &sheets[..1], left_out: 0 };
+    let html = print(&small(), &one, &ENGLISH).html;
+    assert!(html.contains("<title>Start · Guide</title>") && html.contains("/~/print?variant=variant1\""), "{html}");
+    assert!(!html.contains("left out") && !html.contains("o-print-list\""), "{html}");
 }
 
 #[test]

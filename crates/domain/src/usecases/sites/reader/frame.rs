@@ -44,6 +44,7 @@ impl Visiting<'_> {
             Entries { visiting: self, pages, targets: &targets, current, path, whole }.of(&pages.tree.roots);
         let variants = self.variant_entries(pages, current).await?;
         let variant = self.addressed.view().at(pages.spot).map(|(_, one)| one.id.clone());
+        let previewed = self.previewed(pages, current).await?;
         let title = customization.title.as_ref().unwrap_or(&self.site.title).to_string();
         Ok(SiteFrame {
             id: self.site.id.clone(),
@@ -54,6 +55,7 @@ impl Visiting<'_> {
             canonical: self.canonical(),
             indexed: self.is_indexed(),
             preview: self.visit.is_preview(),
+            previewed,
             sections: self.section_entries(pages),
             variant: variant.ok_or(Error::NotFound("site space"))?,
             variants,

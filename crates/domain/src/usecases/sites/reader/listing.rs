@@ -51,8 +51,8 @@ pub struct ListedPage {
 }
 
 /// A space on the site whose pages are listed.
-struct Listed {
-    spot: Spot,
+pub(super) struct Listed {
+    pub(super) spot: Spot,
     id: SiteSpaceId,
     section: Option<String>,
     default: bool,
@@ -114,7 +114,7 @@ impl Visiting<'_> {
     }
 
     /// The spaces on the site that the visitor sees, in order.
-    fn listed_variants(&self) -> Vec<Listed> {
+    pub(super) fn listed_variants(&self) -> Vec<Listed> {
         let (seen, view) = (self.seen(), self.addressed.view());
         let mut all = Vec::new();
         for (section, one) in view.sections.iter().enumerate() {

@@ -8,6 +8,8 @@ mod listing;
 mod openapi;
 mod page;
 mod places;
+mod previewed;
+mod printing;
 mod references;
 mod search;
 mod texts;
@@ -16,6 +18,7 @@ pub use feedback::RatablePage;
 pub use files::SiteFile;
 pub use listing::ListedPage;
 pub use page::{FoundPath, ReadPage};
+pub use printing::Printing;
 pub use search::{SiteHit, SiteHitSection};
 pub use texts::PageText;
 
@@ -136,6 +139,7 @@ impl<'a> Visiting<'a> {
     fn new(work: Work<'a>, arrived: Arrived<'a>) -> Self {
         let Arrived { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = arrived;
         let specs = Specs::of(site.organization.clone());
+        let contents = addressed.contents();
         Self {
             work,
             site,
@@ -145,7 +149,7 @@ impl<'a> Visiting<'a> {
             base,
             share_key,
             path,
-            contents: Contents::default(),
+            contents,
             specs,
             variants: HashMap::new(),
             customizations: HashMap::new(),
@@ -200,6 +204,15 @@ impl<'a> Visiting<'a> {
     /// The path of the site on the server, with a slash at both ends.
     pub fn base_path(&self) -> String {
         path_of(self.base.as_str())
+    }
+
+    /// The path on the server for which the visitor proved that they may see the site, with a slash at both ends: that of
+    /// the site, and in a preview that of all its versions.
+    pub fn proof_path(&self) -> String {
+        match self.visit.is_preview() {
+            true => path_of(self.addressed.preview().as_str()),
+            false => self.base_path(),
+        }
     }
 
     /// The absolute canonical address of the site, with a slash at its end.

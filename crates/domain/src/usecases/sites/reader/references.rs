@@ -51,7 +51,7 @@ impl Visiting<'_> {
     }
 
     /// Where the site shows a space: in the section of `near` if it is there.
-    fn spot_of(&self, space: &SpaceId, near: Spot) -> Option<Spot> {
+    pub(super) fn spot_of(&self, space: &SpaceId, near: Spot) -> Option<Spot> {
         let seen = self.seen();
         let view = self.addressed.view();
         let spots = seen.structure.spaces().into_iter().filter(|(_, one)| one.space == *space);

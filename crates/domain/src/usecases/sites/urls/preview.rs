@@ -3,6 +3,7 @@ use super::Urls;
 use super::published::TOKEN;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
+use crate::site::preview::PreviewPath;
 use crate::site::site_token::{PreviewToken, SiteToken, VALID_FOR};
 use crate::text::Invalid;
 use crate::usecases::sites::SeenStructure;
@@ -19,7 +20,8 @@ pub struct PreviewQuery {
     pub claims: Map<String, Value>,
     /// Whether drafts are shown.
     pub draft: bool,
-    /// The path of the page to begin with, below the address of the space on the site.
+    /// The path of the page to begin with, below the address of the space on the site. The version of a space can come
+    /// first, such as `~changes/3/install`.
     pub target: Option<String>,
 }
 
@@ -58,8 +60,19 @@ impl Urls {
             }
         };
         let target = target.unwrap_or_default();
-        let path: Vec<&str> =
-            [start.as_str(), target.trim_start_matches('/')].into_iter().filter(|part| !part.is_empty()).collect();
+        let (version, target) = match PreviewPath::read(target.trim_start_matches('/')) {
+            PreviewPath::Primary(target) => (String::new(), target),
+            PreviewPath::Version(version, target) => (version.to_string(), target),
+            PreviewPath::Nothing => {
+                return Err(Invalid::new(
+                    "target",
+                    "must name a change request or a revision after ~changes/ or ~revisions/",
+                )
+                .into());
+            }
+        };
+        let parts = [version.as_str(), start.as_str(), target];
+        let path: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let (audience, _) = self.sites.audience(&mut work, &site).await?;
         let spaces = seen.space_ids();
         let said = PreviewToken { site: site.id.clone(), spaces, claims, draft };

@@ -4,7 +4,7 @@ use super::super::resolve::{Lead, Seen, lead_of};
 use super::Urls;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
-use crate::id::{OrganizationId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
+use crate::id::{ChangeRequestId, OrganizationId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::site::audience::SiteVisit;
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::redirect::with_query;
@@ -82,7 +82,9 @@ pub struct PublishedContent {
     pub site_space: SiteSpaceId,
     /// The space.
     pub space: SpaceId,
-    /// The revision that is its primary content.
+    /// The change request, in the preview of one.
+    pub change_request: Option<ChangeRequestId>,
+    /// The revision that is shown: that of the primary content, if the preview of another one is not visited.
     pub revision: RevisionId,
     /// The path below the address of the space on the site, with a slash at its start.
     pub pathname: String,
@@ -202,6 +204,7 @@ impl Urls {
             format!("{path}/")
         };
         let canonical = addressed.base();
+        let version = addressed.version.as_ref().filter(|version| version.space == space.id);
         let start = view.address(spot, "");
         Ok(PublishedUrl::Content(Box::new(PublishedContent {
             organization: place.organization.clone(),
@@ -209,7 +212,8 @@ impl Urls {
             section: place.site_section.clone(),
             site_space: place.site_space.clone(),
             space: space.id.clone(),
-            revision: space.revision.clone(),
+            change_request: version.and_then(|version| Some(version.change_request.as_ref()?.id.clone())),
+            revision: version.map_or(&space.revision, |version| &version.revision).clone(),
             pathname: format!("/{page}"),
             base_path: path_of(&base.at(&start)),
             site_base_path: path_of(base.as_str()),

@@ -1,0 +1,106 @@
+//! Sites of several organizations on one origin. Browsers keep origins apart, but not paths.
+use super::SiteVisibility;
+use super::address::Hosting;
+use super::publication::SiteLocation;
+use crate::id::OrganizationId;
+use crate::words;
+use url::{Origin, Url};
+
+words! {
+    /// What happens when a site that not everybody may see would be on one origin with a site of another organization.
+    #[derive(Default)]
+    pub enum Isolation {
+        /// It is reported.
+        #[default]
+        Report = "report",
+        /// It is refused.
+        Strict = "strict",
+    }
+}
+
+/// A published site, and the organization that owns it.
+pub type OwnedSite = (OrganizationId, SiteLocation);
+
+/// Whether visitors must prove something to see the site.
+fn is_private(site: &SiteLocation) -> bool {
+    matches!(site.visibility, SiteVisibility::ShareLink | SiteVisibility::VisitorAuth)
+}
+
+fn origin(hosting: &Hosting, site: &SiteLocation) -> Option<Origin> {
+    Url::parse(hosting.canonical(site.located()).as_str()).ok().map(|url| url.origin())
+}
+
+/// Whether a site is on one origin with a published site of another organization, and one of the two is private: a
+/// script of one could then read the other.
+pub fn is_exposed(hosting: &Hosting, (owner, site): (&OrganizationId, &SiteLocation), all: &[OwnedSite]) -> bool {
+    let own = origin(hosting, site);
+    all.iter().any(|(other, beside)| {
+        other != owner && (is_private(site) || is_private(beside)) && origin(hosting, beside) == own
+    })
+}
+
+/// The private sites of `all` that are on one origin with a site of another organization. It takes time in proportion to
+/// their number.
+pub fn exposed<'s>(hosting: &Hosting, all: &'s [OwnedSite]) -> Vec<&'s SiteLocation> {
+    let mut owners = std::collections::HashMap::<String, Option<&OrganizationId>>::new();
+    let key = |site: &SiteLocation| origin(hosting, site).map(|origin| origin.ascii_serialization());
+    for (owner, site) in all {
+        let Some(key) = key(site) else { continue };
+        // `None` stands for several owners.
+        owners.entry(key).and_modify(|one| *one = one.filter(|one| *one == owner)).or_insert(Some(owner));
+    }
+    let shared = |site: &SiteLocation| key(site).is_some_and(|key| owners.get(&key) == Some(&None));
+    all.iter().map(|(_, site)| site).filter(|site| is_private(site) && shared(site)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn hosting() -> Hosting {
+        let url = "https://docs.test".parse().unwrap();
+        Hosting::new(&url, &url, None, "*.docs.test".parse().ok())
+    }
+
+    fn site(id: &str, owner: &str, visibility: SiteVisibility, host: Option<&str>) -> OwnedSite {
+        let location = SiteLocation {
+            site: id.parse().unwrap(),
+            basename: id.parse().unwrap(),
+            hostname: host.map(|host| host.parse().unwrap()),
+            proxy: None,
+            organization: None,
+            visibility,
+        };
+        (owner.parse().unwrap(), location)
+    }
+
+    #[rstest]
+    #[case(SiteVisibility::ShareLink, "acme", None, true)]
+    #[case(SiteVisibility::VisitorAuth, "acme", None, true)]
+    #[case(SiteVisibility::Public, "acme", None, false)]
+    #[case(SiteVisibility::Unlisted, "acme", None, false)]
+    #[case(SiteVisibility::ShareLink, "other", None, false)]
+    #[case(SiteVisibility::ShareLink, "acme", Some("docs.acme.org"), false)]
+    fn a_private_site_beside_one_of_another_organization_is_exposed(
+        #[case] visibility: SiteVisibility,
+        #[case] owner: &str,
+        #[case] host: Option<&str>,
+        #[case] expected: bool,
+    ) {
+        let (hosting, own) = (hosting(), site("a", owner, visibility, host));
+        let all = [own.clone(), site("b", "other", SiteVisibility::Public, None)];
+        assert_eq!(is_exposed(&hosting, (&own.0, &own.1), &all), expected);
+        assert_eq!(is_exposed(&hosting, (&all[1].0, &all[1].1), &all), expected, "from the other side too");
+        let found: Vec<&str> = exposed(&hosting, &all).into_iter().map(|site| site.site.as_str()).collect();
+        assert_eq!(found, if expected { vec!["a"] } else { vec![] });
+    }
+
+    #[test]
+    fn the_host_of_an_organization_is_its_own() {
+        let mut own = site("a", "acme", SiteVisibility::ShareLink, None);
+        own.1.organization = Some("acme".to_owned());
+        let all = [own.clone(), site("b", "other", SiteVisibility::Public, None)];
+        assert!(!is_exposed(&hosting(), (&own.0, &own.1), &all) && exposed(&hosting(), &all).is_empty());
+    }
+}

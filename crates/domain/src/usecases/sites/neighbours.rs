@@ -1,0 +1,65 @@
+//! The published sites of the instance beside each other: those on one origin, and those that a host lists.
+use super::{ShownSite, Sites};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::site::isolation::{Isolation, exposed, is_exposed};
+use crate::site::{Site, SiteVisibility};
+use crate::usecases::Error;
+use crate::usecases::work::Work;
+use url::Url;
+
+/// Who looks at all sites.
+static SERVER: Actor = Actor::Server;
+/// The most sites that a host lists: search engines read no longer lists.
+const MAX_LISTED: usize = 2_000;
+
+impl Sites {
+    /// The canonical addresses of the public sites at a host, oldest first.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn public_at(&self, host: &str) -> Result<Vec<String>, Error> {
+        let mut work = self.units.read(&SERVER).await?;
+        let all = work.sites().published().await?;
+        let public = all.into_iter().filter(|(_, site)| site.visibility == SiteVisibility::Public);
+        let addresses = public.map(|(_, site)| self.hosting.canonical(site.located()).to_string());
+        let here = |address: &String| Url::parse(address).is_ok_and(|url| url.host_str() == Some(host));
+        Ok(addresses.filter(here).take(MAX_LISTED).collect())
+    }
+
+    /// The private sites that share their origin with a site of another organization: their basenames.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn exposed(&self) -> Result<Vec<String>, Error> {
+        let mut work = self.units.read(&SERVER).await?;
+        let all = work.sites().published().await?;
+        Ok(exposed(&self.hosting, &all).into_iter().map(|site| site.basename.to_string()).collect())
+    }
+
+    /// Refuses a published site as it is now, if it would expose a private site, and the operator does not want that.
+    pub(super) async fn check_isolation(&self, work: &mut Work<'_>, site: &Site) -> Result<(), Error> {
+        if self.hosting.isolation() == Isolation::Strict && self.shares_origin(work, site).await? {
+            return Err(Error::Conflict(
+                "a private site would share its origin with a site of another organization: give the site a hostname, or \
+                 set OCTAVO_SITES_HOST and a hostname of the organization"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    async fn shares_origin(&self, work: &mut Work<'_>, site: &Site) -> Result<bool, Error> {
+        let Some(location) = work.site_location(site).await? else { return Ok(false) };
+        let all = work.sites().published().await?;
+        Ok(is_exposed(&self.hosting, (&site.organization, &location), &all))
+    }
+
+    /// The same with whether its origin is shared, of a site that not everybody may see.
+    pub(super) async fn with_exposure(&self, work: &mut Work<'_>, shown: ShownSite) -> Result<ShownSite, Error> {
+        let site: &Granted<Site> = &shown.site;
+        let private = matches!(site.visibility, SiteVisibility::ShareLink | SiteVisibility::VisitorAuth);
+        let exposed = private && site.permissions().admin && self.shares_origin(work, site).await?;
+        Ok(ShownSite { exposed, ..shown })
+    }
+}
