@@ -17,6 +17,7 @@ mod machine;
 mod mcp;
 mod memo;
 mod pages;
+mod pictures;
 mod policy;
 mod reference;
 mod request;
