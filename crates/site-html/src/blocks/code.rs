@@ -22,7 +22,7 @@ struct Source {
 pub(super) fn code(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
     match diagram::source(block, data).and_then(|source| drawn(blocks, data, &source)) {
         Some(drawn) => {
-            html! { (drawn) details.o-source { summary { (blocks.word(Word::Source)) } (written(blocks, block, data)) } }
+            html! { (drawn) details { summary { (blocks.word(Word::Source)) } (written(blocks, block, data)) } }
         }
         None => written(blocks, block, data),
     }
