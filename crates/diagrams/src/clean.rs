@@ -173,11 +173,7 @@ fn write(out: &mut String, node: &Node<'_, '_>, size: Option<[u32; 2]>, depth: u
     out.push('>');
     for child in node.children() {
         match child.text() {
-            Some(text) if child.is_text() && name == "style" => {
-                if harmless(text) {
-                    escape(out, text);
-                }
-            }
+            Some(text) if child.is_text() && name == "style" && !harmless(text) => {}
             Some(text) if child.is_text() => escape(out, text),
             _ if child.is_element() => write(out, &child, None, depth + 1)?,
             _ => {}
