@@ -458,7 +458,7 @@ async fn a_language_model_drafts_a_change_request_that_only_people_merge(world: 
 #[acceptance::test]
 #[case::nothing_usable(json!({"edits": [{"page": 99, "find": "a", "replace": "b"}], "new_page": null}), "proposed no change")]
 #[case::another_form(json!({"edits": 3}), "gave no usable answer")]
-#[case::a_page_without_end(json!({"edits": [], "new_page": {"title": "x".repeat(500), "markdown": "x"}}), "breaks a rule")]
+#[case::a_title_that_is_too_long(json!({"edits": [], "new_page": {"title": "x".repeat(501), "markdown": "x"}}), "breaks a rule")]
 async fn a_draft_that_cannot_be_made_leaves_the_evidence_and_says_why(
     world: World,
     #[case] answer: Value,

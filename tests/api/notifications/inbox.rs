@@ -185,7 +185,7 @@ async fn notifications_are_removed_90_days_after_they_were_read_or_after_a_year(
     /// More than one step of the job removes.
     const COPIES: usize = 600;
     // The job runs once a day, and what follows takes ten hours of a day.
-    let now = world.clock.now();
+    let now = domain::ports::Clock::now(&*world.clock);
     world.clock.advance((now + TimeDelta::days(1)).duration_trunc(TimeDelta::days(1)).unwrap() - now);
     let space = format!("/spaces/{}", world.space(json!({})).await);
     let bob = world.member("bob", Some(Role::Comment)).await;

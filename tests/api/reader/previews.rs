@@ -29,7 +29,7 @@ async fn a_change_request_is_shown_with_its_changes_to_who_has_the_preview(world
     let request = propose(&world.ada, &space, "Newer <packages>").await;
     rewrite(&world.ada, &request, &linux, "Run `snap install engine`.\n").await;
     let renamed = json!([{"operation": "update_page", "page": macos, "title": "On a Mac"},
-        {"operation": "insert_page", "page": {"type": "document", "title": "On BSD", "document": {"markdown": "Build it."}}}]);
+        {"operation": "insert_page", "title": "On BSD", "document": {"markdown": "Build it."}}]);
     edit(&world.ada, &request, renamed).await.ok();
     let id = site.rsplit('/').next().unwrap();
     let (cookie, plain) = opened(&world, &site, "target=~changes/1/install/linux").await;

@@ -53,7 +53,7 @@ async fn only_what_the_visitor_sees_is_printed(world: World) {
     let page = world.page(&space, "install/macos").await;
     super::change(&world, &space, &page, json!({"condition": "visitor.claims.plan === 'pro'"})).await;
     let foreign = world.import(&Fixture::guide()).await;
-    let foreign = world.page(&foreign, "options").await;
+    let foreign = world.page(&foreign, "reference/options").await;
     for query in [
         format!("?page={page}"),
         format!("?page={foreign}"),

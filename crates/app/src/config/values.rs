@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::ValueEnum;
 use domain::id::SiteId;
 use domain::site::address::WildcardHost;
+use domain::site::isolation::Isolation;
 use domain::site::path::Basename;
 use domain::text::Email;
 use http_server::Network;

@@ -1,5 +1,5 @@
 //! The head of a page: what search engines, browsers and social networks read.
-use super::around::{Around, characters};
+use super::around::Around;
 use super::card::Face;
 use super::favicon::{Favicon, favicon};
 use crate::theme;

@@ -26,7 +26,7 @@ const DAILY: TimeDelta = TimeDelta::days(1);
 /// What a job finds.
 enum Found {
     /// This can be sent now.
-    Ready(Box<Webhook>, Box<Delivery>, WebhookEvent),
+    Ready(Box<Webhook>, Box<Delivery>, Box<WebhookEvent>),
     /// Nothing can be sent now.
     Ended(Outcome),
 }
@@ -95,7 +95,7 @@ async fn prepare(lease: &Lease<'_>, id: &DeliveryId) -> Result<Found, Stop> {
         return Ok(Found::Ended(again(id, next + PARKED)));
     }
     let event = content(&mut work, &delivery).await?;
-    Ok(Found::Ready(Box::new(webhook), Box::new(delivery), event))
+    Ok(Found::Ready(Box::new(webhook), Box::new(delivery), Box::new(event)))
 }
 
 /// Sends the request, signed at this moment.

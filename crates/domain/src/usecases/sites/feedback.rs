@@ -277,6 +277,7 @@ mod tests {
     async fn a_rating_is_an_event_of_the_server_without_the_comment() {
         let mut tx = with_site(true, "variant", "s");
         tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
+        tx.site_feedback.expect_trim().times(1).returning(|_, _| Ok(()));
         tx.events.expect_record().times(1).returning(|event| {
             let payload = json!({
                 "site": "site", "siteSpace": "variant", "space": "s", "page": "p", "feedback": "id-1", "rating": "good",
