@@ -51,6 +51,7 @@ fn what_was_acknowledged_survives_a_kill(#[values(Backend::Sqlite, Backend::Post
         let server = octavo.start(&["serve"]);
         let organization = organization(&server);
         let address = server.address.clone();
+        let before = acknowledged.lock().unwrap().len();
         std::thread::scope(|scope| {
             for _ in 0..WRITERS {
                 scope.spawn(|| {
@@ -58,6 +59,10 @@ fn what_was_acknowledged_survives_a_kill(#[values(Backend::Sqlite, Backend::Post
                         acknowledged.lock().unwrap().insert(id);
                     }
                 });
+            }
+            // Also a busy machine writes something in each round.
+            while acknowledged.lock().unwrap().len() < before + 2 {
+                std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(Duration::from_millis(40 + round * 37));
             server.signal("KILL");
