@@ -18,7 +18,6 @@ mod machine;
 mod mcp;
 mod memo;
 mod pages;
-mod pictures;
 mod policy;
 mod print;
 mod reference;

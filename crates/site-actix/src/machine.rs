@@ -124,7 +124,6 @@ pub(crate) fn feed(
         external_links: frame.customization.external_links.target,
         icons: frame.customization.styling.icons,
         base: &frame.base,
-        page: &page.href,
         external_images: server.image_seal(),
     };
     match machine::feed(&feed, &drawing, &addresses) {

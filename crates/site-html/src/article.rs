@@ -19,8 +19,6 @@ pub struct Drawing<'a> {
     pub icons: IconStyle,
     /// The path of the site on the server, with a slash at both ends.
     pub base: &'a str,
-    /// The path of the page on the server.
-    pub page: &'a str,
     /// What signs the addresses of images of other hosts, if visitors get them from this server. Else they get them from
     /// the hosts themselves.
     pub external_images: Option<&'a ImageSeal>,

@@ -5,7 +5,6 @@ mod feedback;
 mod hidden;
 mod machines;
 mod mcp;
-mod pictures;
 mod previews;
 mod printing;
 mod reference;

@@ -149,7 +149,6 @@ impl Reference {
             external_links: frame.customization.external_links.target,
             icons: frame.customization.styling.icons,
             base: &frame.base,
-            page: &page.href,
             external_images: None,
         };
         let article = article(&page.document, &drawing);

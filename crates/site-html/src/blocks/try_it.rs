@@ -252,7 +252,6 @@ mod tests {
             external_links: ExternalLinkTarget::Own,
             icons: IconStyle::Regular,
             base: "/s/pets/",
-            page: "/s/pets/",
             external_images: None,
         };
         let mut blocks = Blocks::new(&drawing, &[], "");

@@ -290,7 +290,6 @@ fn fed(document: &Document) -> Option<String> {
         external_links: ExternalLinkTarget::Blank,
         icons: IconStyle::Regular,
         base: BASE,
-        page: BASE,
         external_images: None,
     };
     let url = "https://docs.test/s/docs/news";

@@ -84,7 +84,6 @@ fn drawing(references: &References) -> Drawing<'_> {
         external_links: ExternalLinkTarget::Blank,
         icons: IconStyle::Regular,
         base: "/s/",
-        page: "/s/page",
         external_images: None,
     }
 }
