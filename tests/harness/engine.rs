@@ -132,12 +132,4 @@ impl Chat for ScriptedChat {
         let value = held(&self.rule).as_ref().map_or_else(away, |rule| rule(question))?;
         Ok((value, EngineUse { requests: 1, tokens: 7 }))
     }
-
-    async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer> {
-        let mut answers = Vec::with_capacity(questions.len());
-        for question in questions {
-            answers.push(self.ask(question).await);
-        }
-        answers
-    }
 }

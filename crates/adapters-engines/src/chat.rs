@@ -3,7 +3,6 @@ use crate::Clients;
 use crate::reply::Reply;
 use async_trait::async_trait;
 use domain::ports::{Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse};
-use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Mutex, PoisonError};
@@ -127,11 +126,6 @@ impl Manners {
 
 #[async_trait]
 impl Chat for ChatCompletions {
-    async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer> {
-        // The client lets only so many requests out at once.
-        join_all(questions.iter().map(|question| self.ask(question))).await
-    }
-
     async fn ask(&self, question: &ChatQuestion) -> ChatAnswer {
         let mut manners = self.manners();
         let mut requests = 1;

@@ -5,6 +5,7 @@ use domain::ports::{
     Chat, ChatQuestion, EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities,
 };
 use domain::text::Language;
+use domain::translation::run::CHAT;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -41,7 +42,7 @@ struct Unit {
 impl Translator for ChatTranslator {
     fn abilities(&self) -> TranslatorAbilities {
         TranslatorAbilities {
-            name: "chat".to_owned(),
+            name: CHAT.to_owned(),
             markup: Markup::Numbered,
             instructions: true,
             max_units: MAX_UNITS,

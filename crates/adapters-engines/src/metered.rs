@@ -4,14 +4,12 @@ use domain::ports::{
     Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse, TranslationBatch, Translator, TranslatorAbilities,
 };
 use domain::text::Language;
+use domain::translation::run::CHAT;
 use futures_util::future::join_all;
 use metrics::{counter, histogram};
 use std::sync::Arc;
 use std::time::Instant;
 use unicode_segmentation::UnicodeSegmentation;
-
-/// The name of a language model in metrics.
-const CHAT: &str = "chat";
 
 /// A translator whose requests are counted.
 pub(crate) struct MeteredTranslator(pub(crate) Arc<dyn Translator>);

@@ -357,8 +357,8 @@ pub struct IssueCluster {
     pub issues: u32,
     /// The number of conversations with these issues.
     pub conversations: u32,
-    /// The number of its issues when a language model described it; 0 if none did.
-    pub described_issues: u32,
+    /// The number of its issues when a language model described it; absent if rules do.
+    pub described_issues: Option<u32>,
     /// When it was formed.
     pub created_at: DateTime<Utc>,
     /// When an issue last came or went, or it was relabelled or muted.

@@ -10,7 +10,6 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use domain::id::{PageId, SiteSpaceId};
-use domain::site::SiteVisibility;
 use domain::site::feedback::{NewFeedback, SiteFeedback};
 use domain::text::Invalid;
 use domain::usecases::Error;
@@ -186,7 +185,7 @@ impl Source {
     /// Whether that page can be one of the site. Programs say nothing. Browsers keep pages of private sites, which ask for
     /// `no-referrer`, from naming their origin.
     fn is_of(&self, visiting: &Visiting<'_>) -> bool {
-        let public = matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+        let public = visiting.site().visibility.is_open();
         self.fits(visiting.address(), !public)
     }
 

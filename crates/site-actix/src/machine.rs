@@ -10,7 +10,7 @@ use crate::site::SiteServer;
 use crate::whole;
 use actix_web::http::StatusCode;
 use domain::site::reader::{SiteFrame, SitePage};
-use domain::site::{AgentsContext, SiteIcon, SiteVisibility};
+use domain::site::{AgentsContext, SiteIcon};
 use domain::usecases::sites::reader::{ListedPage, SiteHit, Visiting};
 use site_html::article::Drawing;
 use site_html::machine::{self, Addresses, Feed, Overview, Search, Text};
@@ -66,7 +66,7 @@ pub(crate) fn body(
     text: String,
     indexed: bool,
 ) -> Body {
-    let open = matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+    let open = visiting.site().visibility.is_open();
     let mut body = Body::new(media_type, text, pages::keeping(server, visiting));
     body.headers.extend(common(!open || visiting.visit().is_preview(), is_secure(visiting)));
     if !indexed || !visiting.is_indexed() {

@@ -66,7 +66,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
 
 /// How long a page of the site may be kept.
 pub(crate) fn keeping(server: &SiteServer, visiting: &Visiting<'_>) -> Keeping {
-    let public = matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+    let public = visiting.site().visibility.is_open();
     match public && !visiting.visit().is_preview() && visiting.visit().claims().is_empty() {
         true => Keeping::Public { edge: server.settings.edge_seconds },
         false => Keeping::Private,
@@ -138,7 +138,7 @@ pub(crate) fn html_body(
     let secure = is_secure(visiting);
     let own = format!("{}{OWN}", visiting.address());
     let policy = Policy { html, article, own: &own, secure }.content_security();
-    let private = !matches!(visiting.site().visibility, SiteVisibility::Public | SiteVisibility::Unlisted);
+    let private = !visiting.site().visibility.is_open();
     let mut body =
         Body::new(HTML, html.html.clone(), keeping(server, visiting)).with("content-security-policy", policy);
     body.headers.extend(common(private || visiting.visit().is_preview(), secure));

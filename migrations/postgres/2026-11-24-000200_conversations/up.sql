@@ -15,15 +15,12 @@ CREATE TABLE conversations (
   created_at TIMESTAMP NOT NULL,
   ingested_at TIMESTAMP NOT NULL,
   -- NULL while it waits for the analysis.
-  processed_at TIMESTAMP,
-  -- When a language model is asked again that did not answer.
-  ask_again_at TIMESTAMP
+  processed_at TIMESTAMP
 );
 CREATE UNIQUE INDEX conversations_by_external_id ON conversations (organization_id, source, external_id);
 CREATE INDEX conversations_by_time ON conversations (organization_id, created_at, id);
 CREATE INDEX conversations_by_sender_id ON conversations (organization_id, external_id);
 CREATE INDEX conversations_waiting ON conversations (organization_id, id) WHERE processed_at IS NULL;
-CREATE INDEX conversations_asked_again ON conversations (organization_id, ask_again_at) WHERE ask_again_at IS NOT NULL;
 
 CREATE TABLE issue_clusters (
   id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -39,8 +36,6 @@ CREATE TABLE issue_clusters (
   merged_into_id TEXT COLLATE "C" REFERENCES issue_clusters (id) ON DELETE CASCADE,
   issues INTEGER NOT NULL,
   conversations INTEGER NOT NULL,
-  -- The number of issues when a language model described it; 0 if none did.
-  described_issues INTEGER NOT NULL,
   created_at TIMESTAMP NOT NULL,
   updated_at TIMESTAMP NOT NULL
 );
@@ -57,8 +52,6 @@ CREATE TABLE conversation_issues (
   title TEXT NOT NULL,
   -- Plain text.
   details TEXT NOT NULL,
-  -- The problem in plain English, if a language model found it.
-  gist TEXT,
   impact TEXT NOT NULL CHECK (impact IN ('low', 'medium', 'high')),
   language TEXT,
   -- What issues are compared by, in the form of this version.

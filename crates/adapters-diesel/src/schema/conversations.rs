@@ -36,7 +36,7 @@ diesel::table! {
         merged_into_id -> Nullable<Text>,
         issues -> Integer,
         conversations -> Integer,
-        described_issues -> Integer,
+        described_issues -> Nullable<Integer>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
     }

@@ -50,8 +50,8 @@ const ROWS: &[&str] = &[
     "INSERT INTO conversations (id, organization_id, source, external_id, content, hash, created_at, ingested_at) \
      VALUES ('v', 'o', 'email', 'x', '{}', '', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO issue_clusters (id, organization_id, label, summary, icon, impact, muted, issues, \
-     conversations, described_issues, created_at, updated_at) \
-     VALUES ('ic', 'o', 'Login', '[]', 'key', 'low', FALSE, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+     conversations, created_at, updated_at) \
+     VALUES ('ic', 'o', 'Login', '[]', 'key', 'low', FALSE, 1, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO conversation_issues (id, organization_id, conversation_id, cluster_id, title, details, impact, features, \
      features_version, created_at, ingested_at) \
      VALUES ('ci', 'o', 'v', 'ic', 'I', 'I', 'low', '', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",

@@ -60,7 +60,7 @@ fn cluster(id: &str, issues: u32, conversations: u32, updated: i64) -> IssueClus
         merged_into: None,
         issues,
         conversations,
-        described_issues: 0,
+        described_issues: Some(issues),
         created_at: at(0),
         updated_at: at(updated),
     }

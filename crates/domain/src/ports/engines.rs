@@ -118,8 +118,14 @@ pub type ChatAnswer = Result<(serde_json::Value, EngineUse), EngineError>;
 pub trait Chat: Send + Sync {
     /// Asks one question; the answer is a JSON value that was not compared with the schema.
     async fn ask(&self, question: &ChatQuestion) -> ChatAnswer;
-    /// Asks questions at the same time, as many as the engine may be asked at once. The answers are in their order.
-    async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer>;
+    /// Asks questions. The answers are in their order. An adapter may ask several at the same time.
+    async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer> {
+        let mut answers = Vec::with_capacity(questions.len());
+        for question in questions {
+            answers.push(self.ask(question).await);
+        }
+        answers
+    }
 }
 
 /// Turns texts into vectors.

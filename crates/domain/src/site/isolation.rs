@@ -1,5 +1,4 @@
 //! Sites of several organizations on one origin. Browsers keep origins apart, but not paths.
-use super::SiteVisibility;
 use super::address::Hosting;
 use super::publication::SiteLocation;
 use crate::id::OrganizationId;
@@ -23,7 +22,7 @@ pub type OwnedSite = (OrganizationId, SiteLocation);
 
 /// Whether visitors must prove something to see the site.
 fn is_private(site: &SiteLocation) -> bool {
-    matches!(site.visibility, SiteVisibility::ShareLink | SiteVisibility::VisitorAuth)
+    !site.visibility.is_open()
 }
 
 fn origin(hosting: &Hosting, site: &SiteLocation) -> Option<Origin> {
@@ -56,6 +55,7 @@ pub fn exposed<'s>(hosting: &Hosting, all: &'s [OwnedSite]) -> Vec<&'s SiteLocat
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::site::SiteVisibility;
     use rstest::rstest;
 
     fn hosting() -> Hosting {

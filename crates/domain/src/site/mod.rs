@@ -70,6 +70,13 @@ words! {
     }
 }
 
+impl SiteVisibility {
+    /// Whether visitors see the site without proving anything.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Public | Self::Unlisted)
+    }
+}
+
 words! {
     /// Whether agents can use the site.
     #[derive(Default)]

@@ -6,6 +6,8 @@ use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
 pub const KEPT_RUNS: usize = 50;
 /// The name of the engine that only pretends to translate.
 pub const PSEUDO: &str = "pseudo";
+/// The name of a language model, as a translator and for questions.
+pub const CHAT: &str = "chat";
 /// How long a text stays in the memory without use.
 pub const MEMORY_KEPT: TimeDelta = TimeDelta::days(180);
 /// How long a run works before it gives its turn back.

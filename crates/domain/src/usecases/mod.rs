@@ -19,6 +19,7 @@ mod input;
 pub mod invites;
 pub mod jobs;
 pub mod members;
+mod models;
 pub mod notifications;
 mod open;
 pub mod openapi_specs;

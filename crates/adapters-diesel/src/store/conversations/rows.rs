@@ -145,7 +145,7 @@ pub(super) struct ClusterRow {
     pub(super) merged_into_id: Option<String>,
     pub(super) issues: i32,
     pub(super) conversations: i32,
-    pub(super) described_issues: i32,
+    pub(super) described_issues: Option<i32>,
     pub(super) created_at: NaiveDateTime,
     pub(super) updated_at: NaiveDateTime,
 }
@@ -166,7 +166,10 @@ impl TryFrom<ClusterRow> for IssueCluster {
             merged_into: parsed_if("issue_clusters.merged_into_id", row.merged_into_id.as_deref())?,
             issues: number("issue_clusters.issues", row.issues)?,
             conversations: number("issue_clusters.conversations", row.conversations)?,
-            described_issues: number("issue_clusters.described_issues", row.described_issues)?,
+            described_issues: row
+                .described_issues
+                .map(|count| number("issue_clusters.described_issues", count))
+                .transpose()?,
             created_at: row.created_at.and_utc(),
             updated_at: row.updated_at.and_utc(),
         })
@@ -189,7 +192,7 @@ impl TryFrom<&IssueCluster> for ClusterRow {
             merged_into_id: one.merged_into.as_ref().map(ToString::to_string),
             issues: to_number(one.issues)?,
             conversations: to_number(one.conversations)?,
-            described_issues: to_number(one.described_issues)?,
+            described_issues: one.described_issues.map(to_number).transpose()?,
             created_at: time(one.created_at),
             updated_at: time(one.updated_at),
         })

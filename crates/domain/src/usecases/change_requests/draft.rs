@@ -11,7 +11,6 @@ use crate::conversation::paragraphs;
 use crate::id::{ChangeRequestId, OrganizationId, PageId, RevisionId, SpaceId};
 use crate::patch::Patch;
 use crate::ports::{Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse};
-use crate::translation::run::{EngineUsage, day};
 use crate::usecases::content::{At, Content, Format, PageOptions, PageRef};
 use crate::usecases::{Error, Precondition};
 use serde::Deserialize;
@@ -139,8 +138,7 @@ impl Drafter {
         let Opened { space, request } = opened;
         let is_untouched = request.status() == Status::Draft && request.revision == *request.ancestor();
         let Some(cluster) = request.cluster.clone().filter(|_| is_untouched) else { return Ok(Err(None)) };
-        let organization = work.organizations().find(&space.organization, None).await?;
-        if !organization.is_some_and(|found| found.organization.ai) {
+        if !work.allows_models(&space.organization).await? {
             return Ok(Err(Some("the organization does not allow language models")));
         }
         let evidence = match evidence::of_cluster(&mut work, &space, &cluster).await {
@@ -175,13 +173,9 @@ impl Drafter {
         question: &ChatQuestion,
     ) -> Result<Result<Value, EngineError>, Error> {
         let answer: ChatAnswer = self.chat.ask(question).await;
-        let EngineUse { requests, tokens } =
-            answer.as_ref().map_or(EngineUse { requests: 1, tokens: 0 }, |(_, used)| *used);
-        let characters = question.user.chars().count() as u64;
-        let usage = EngineUsage { characters, requests, tokens, ..EngineUsage::default() };
+        let used = answer.as_ref().map_or(EngineUse { requests: 1, tokens: 0 }, |(_, used)| *used);
         let mut work = self.change_requests.units.write(&Actor::Server).await?;
-        let now = work.now();
-        work.translation_memory().use_engine(organization, day(now), "chat", usage).await?;
+        work.count_questions(organization, std::slice::from_ref(question), used).await?;
         work.commit().await?;
         Ok(answer.map(|(value, _)| value))
     }

@@ -284,8 +284,7 @@ impl ChangeRequests {
         if !self.drafts {
             return refuse("the server has no language model: set OCTAVO_CHAT_URL and OCTAVO_CHAT_MODEL");
         }
-        let organization = work.organizations().find(organization, None).await?;
-        if !organization.is_some_and(|found| found.organization.ai) {
+        if !work.allows_models(organization).await? {
             return refuse("the organization does not allow language models: its setting ai");
         }
         Ok(())

@@ -13,9 +13,8 @@ use crate::id::{IssueClusterId, OrganizationId};
 use crate::job::Task;
 use crate::paging::PageRequest;
 use crate::ports::store::conversations::StoredFeatures;
-use crate::ports::{Chat, ChatQuestion, EngineError, EngineUse};
+use crate::ports::{Chat, ChatQuestion, EngineError};
 use crate::text::{ClusterLabel, IssueTitle};
-use crate::translation::run::{EngineUsage, day};
 use crate::usecases::Error;
 use crate::usecases::conversations::{forget, recount};
 use crate::usecases::work::Work;
@@ -144,8 +143,7 @@ impl<'l> Model<'l> {
         organization: &'l OrganizationId,
     ) -> Result<Option<Self>, Stop> {
         let Some(chat) = &analyst.chat else { return Ok(None) };
-        let found = lease.read().await?.organizations().find(organization, None).await?;
-        let allows = found.is_some_and(|found| found.organization.ai);
+        let allows = lease.read().await?.allows_models(organization).await?;
         Ok(allows.then(|| Self { chat: &**chat, organization, rests_until: None }))
     }
 
@@ -196,11 +194,8 @@ impl<'l> Model<'l> {
         let Answers { answers, used } = ask::ask(self.chat, questions).await;
         let now = lease.now();
         self.rests_until = answers.iter().filter_map(|answer| ask::rest(answer.as_ref().err()?, now)).max();
-        let characters = questions.iter().map(|question| question.user.chars().count() as u64).sum();
-        let EngineUse { requests, tokens } = used;
-        let usage = EngineUsage { characters, requests, tokens, ..EngineUsage::default() };
         let mut work = lease.step().await?;
-        work.translation_memory().use_engine(self.organization, day(now), ask::ENGINE, usage).await?;
+        work.count_questions(self.organization, questions, used).await?;
         work.commit().await?;
         Ok(answers)
     }
@@ -332,8 +327,7 @@ async fn save_clusters(
     let found = work.conversations().clusters_by_id(organization, &ids).await?;
     let mut known: BTreeMap<IssueClusterId, IssueCluster> =
         found.into_iter().map(|cluster| (cluster.id.clone(), cluster)).collect();
-    for Described { cluster: id, language, impact, about, by_model } in described {
-        let described_issues = by_model.unwrap_or(0);
+    for Described { cluster: id, language, impact, about, by_model: described_issues } in described {
         let label = ClusterLabel::fitted(&about.label, "Other");
         let text = about.summary.document().unwrap_or_default();
         let cluster = match known.remove(id) {
@@ -344,7 +338,7 @@ async fn save_clusters(
                     label,
                     summary: text,
                     icon: about.icon.to_owned(),
-                    described_issues,
+                    described_issues: *described_issues,
                     updated_at,
                     ..before
                 }
@@ -361,7 +355,7 @@ async fn save_clusters(
                 merged_into: None,
                 issues: 0,
                 conversations: 0,
-                described_issues,
+                described_issues: *described_issues,
                 created_at: now,
                 updated_at: now,
             },

@@ -58,8 +58,7 @@ impl Sites {
     /// The same with whether its origin is shared, of a site that not everybody may see.
     pub(super) async fn with_exposure(&self, work: &mut Work<'_>, shown: ShownSite) -> Result<ShownSite, Error> {
         let site: &Granted<Site> = &shown.site;
-        let private = matches!(site.visibility, SiteVisibility::ShareLink | SiteVisibility::VisitorAuth);
-        let exposed = private && site.permissions().admin && self.shares_origin(work, site).await?;
+        let exposed = !site.visibility.is_open() && site.permissions().admin && self.shares_origin(work, site).await?;
         Ok(ShownSite { exposed, ..shown })
     }
 }

@@ -9,8 +9,6 @@ use conversations::describe::icons;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The name of the engine in what is counted of its use.
-pub(super) const ENGINE: &str = "chat";
 /// How long an engine rests that cannot be reached.
 const DOWN_REST: TimeDelta = TimeDelta::minutes(10);
 /// How long until a conversation is asked about again whose answers were unusable.
@@ -134,7 +132,7 @@ pub(super) fn description(cluster: &Cluster) -> ChatQuestion {
 }
 
 /// The schema of an object with these properties, all required.
-pub(in crate::usecases::jobs) fn object(properties: Value) -> Value {
+fn object(properties: Value) -> Value {
     let names: Vec<&String> = properties.as_object().into_iter().flat_map(|object| object.keys()).collect();
     let required = json!(names);
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})

@@ -59,6 +59,8 @@ pub(super) enum Told {
 pub(super) struct Cluster {
     number: u32,
     key: Language,
+    /// The number of its issues.
+    size: u32,
     /// The titles of typical issues.
     pub(super) titles: Vec<String>,
     /// What they are compared by.
@@ -127,7 +129,7 @@ impl State {
             Self { ids, groups: HashMap::new(), issues: Vec::new(), clusters: Vec::new(), numbers: HashMap::new() };
         for cluster in clusters {
             let number = state.know(cluster.id.clone(), cluster.label.to_string(), cluster.impact);
-            state.clusters[number as usize].described = if asks { cluster.described_issues } else { 0 };
+            state.clusters[number as usize].described = cluster.described_issues.filter(|_| asks).unwrap_or(0);
         }
         let mut members: HashMap<Language, (Option<Language>, Vec<Member>)> = HashMap::new();
         for issue in issues {
@@ -241,35 +243,28 @@ impl State {
         }
         found.sort_by_key(|(size, key, number)| (std::cmp::Reverse(*size), key.as_str(), *number));
         let some = found.into_iter().take(limit);
-        let texts = |(_, key, number): (usize, Language, u32)| {
+        let texts = |(size, key, number): (usize, Language, u32)| {
             let typical = self.groups.get(&key).map(|group| group.groups.typical(number)).unwrap_or_default();
             let issues = typical.iter().take(SHOWN_TO_MODELS).map(|(issue, _)| &self.issues[*issue as usize]);
             let (titles, gists) =
                 issues.map(|issue| (issue.title.clone(), issue.compared().to_owned())).collect::<(Vec<_>, Vec<_>)>();
-            Cluster { number, key, titles, gists }
+            let size = u32::try_from(size).unwrap_or(u32::MAX);
+            Cluster { number, key, size, titles, gists }
         };
         some.map(texts).collect()
     }
 
     /// What a language model says of a cluster, if that can be used.
     pub(super) fn describe_as(&mut self, cluster: &Cluster, told: ModelDescription) -> Option<Described> {
-        let Cluster { number, key, titles, gists } = cluster;
-        let Group { language, groups, .. } = self.groups.get(key)?;
-        let typical = groups.clusters().into_iter().find(|(one, _)| one == number)?.1;
+        let Cluster { number, key, size, titles, gists } = cluster;
+        let language = self.groups.get(key)?.language;
         let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
         let gists: Vec<&str> = gists.iter().map(String::as_str).collect();
-        let about = told.checked(&titles, &gists, *language)?;
-        let size = u32::try_from(typical.len()).unwrap_or(u32::MAX);
+        let about = told.checked(&titles, &gists, language)?;
         let known = &mut self.clusters[*number as usize];
-        known.described = size;
+        known.described = *size;
         known.label.clone_from(&about.label);
-        Some(Described {
-            cluster: known.id.clone(),
-            language: *language,
-            impact: known.impact,
-            about,
-            by_model: Some(size),
-        })
+        Some(Described { cluster: known.id.clone(), language, impact: known.impact, about, by_model: Some(*size) })
     }
 
     /// Describes the clusters that got issues since the last call.
