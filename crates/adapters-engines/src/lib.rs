@@ -28,7 +28,7 @@ use deepl::DeepL;
 use domain::ports::{Chat, Embedder, Translator};
 use embeddings::Embeddings;
 use libretranslate::LibreTranslate;
-use metered::{MeteredChat, MeteredTranslator};
+use metered::{MeteredChat, MeteredEmbedder, MeteredTranslator};
 use pseudo::Pseudo;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl Engines {
         Ok(Self {
             translator: translator.map(|translator| Arc::new(MeteredTranslator(translator)) as Arc<dyn Translator>),
             chat: chat.map(|chat| Arc::new(MeteredChat(chat)) as Arc<dyn Chat>),
-            embedder,
+            embedder: embedder.map(|embedder| Arc::new(MeteredEmbedder(embedder)) as Arc<dyn Embedder>),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Metrics of engines: what they are asked, how long they take, and how they fail.
 use async_trait::async_trait;
 use domain::ports::{
-    Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse, TranslationBatch, Translator, TranslatorAbilities,
+    Chat, ChatAnswer, ChatQuestion, Embedder, EngineError, EngineUse, TranslationBatch, Translator, TranslatorAbilities,
 };
 use domain::text::Language;
-use domain::translation::run::CHAT;
+use domain::translation::run::{CHAT, EMBEDDINGS};
 use futures_util::future::join_all;
 use metrics::{counter, histogram};
 use std::sync::Arc;
@@ -16,6 +16,23 @@ pub(crate) struct MeteredTranslator(pub(crate) Arc<dyn Translator>);
 
 /// A language model whose requests are counted.
 pub(crate) struct MeteredChat(pub(crate) Arc<dyn Chat>);
+
+/// An engine for vectors whose requests are counted.
+pub(crate) struct MeteredEmbedder(pub(crate) Arc<dyn Embedder>);
+
+#[async_trait]
+impl Embedder for MeteredEmbedder {
+    fn model(&self) -> String {
+        self.0.model()
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<(Vec<Vec<f32>>, EngineUse), EngineError> {
+        let begun = Instant::now();
+        let answer = self.0.embed(texts).await;
+        count(EMBEDDINGS, begun, &answer);
+        answer
+    }
+}
 
 #[async_trait]
 impl Translator for MeteredTranslator {

@@ -1,12 +1,16 @@
 //! Computed sources: what the pages in the place of a computed page are generated from.
+use crate::object::Hash;
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use values::id::PageId;
+use values::id::{PageId, SpaceId};
 
 /// The type of sources that are generated from an OpenAPI spec.
 pub const OPENAPI: &str = "builtin:openapi";
+
+/// The type of sources that are a translation of the pages of a space, or of one text.
+pub const TRANSLATION: &str = "builtin:translation";
 
 /// The maximum length of a source, in bytes of JSON: every read of the page loads it.
 pub const MAX_SOURCE: usize = 16 * 1024;
@@ -35,6 +39,15 @@ impl ComputedSource {
         Self { kind: OPENAPI.to_owned(), dependencies, props }
     }
 
+    /// The text of a page of a space, as a translation has it.
+    pub fn translated(translation: &str, space: &SpaceId, document: Option<&Hash>) -> Self {
+        let reference = json!({ "ref": { "kind": "translation", "translation": translation } });
+        let dependencies = Map::from_iter([("translation".to_owned(), reference)]);
+        let document = document.map(|document| ("document".to_owned(), document.to_string().into()));
+        let props = std::iter::once(("space".to_owned(), space.as_str().into())).chain(document).collect();
+        Self { kind: TRANSLATION.to_owned(), dependencies, props }
+    }
+
     /// Reads a source: an object with `type`, and objects as `dependencies` and `props`. `None` if it is none, if it has
     /// other fields or another type than the API defines, or if it is longer than [`MAX_SOURCE`].
     pub fn read(value: &Value) -> Option<Self> {
@@ -51,19 +64,24 @@ impl ComputedSource {
 
     /// The slug of the OpenAPI spec that it is generated from; `None` for a source of another type.
     pub fn spec(&self) -> Option<&str> {
-        self.of_spec("spec")
+        self.dependency(OPENAPI, "spec", "openapi", "spec")
     }
 
     /// The id of the version of the spec that it is generated from; `None` for the newest one.
     pub fn spec_version(&self) -> Option<&str> {
-        self.of_spec("version")
+        self.dependency(OPENAPI, "spec", "openapi", "version")
     }
 
-    /// A field of the reference to its spec.
-    fn of_spec(&self, field: &str) -> Option<&str> {
-        let reference = self.dependencies.get("spec").filter(|_| self.kind == OPENAPI)?.get("ref")?;
-        let is_spec = reference.get("kind").and_then(Value::as_str) == Some("openapi");
-        reference.get(field).and_then(Value::as_str).filter(|_| is_spec)
+    /// The id of the translation that it is generated from; `None` for a source of another type.
+    pub fn translation(&self) -> Option<&str> {
+        self.dependency(TRANSLATION, "translation", "translation", "translation")
+    }
+
+    /// A field of the reference of a kind that the dependency with this name has, in a source of this type.
+    fn dependency(&self, source: &str, name: &str, kind: &str, field: &str) -> Option<&str> {
+        let reference = self.dependencies.get(name).filter(|_| self.kind == source)?.get("ref")?;
+        let is_kind = reference.get("kind").and_then(Value::as_str) == Some(kind);
+        reference.get(field).and_then(Value::as_str).filter(|_| is_kind)
     }
 
     /// The title of a page whose author gave it none.
@@ -130,6 +148,22 @@ mod tests {
         assert_eq!(value, expected);
         assert_eq!(ComputedSource::read(&value), Some(source));
         assert_eq!(spec_of(&value).as_deref(), Some("pets"));
+    }
+
+    #[test]
+    fn the_translation_of_a_source_is_named_by_its_dependency() {
+        let space: SpaceId = "s".parse().unwrap();
+        let document = Hash::of(b"text");
+        let source = ComputedSource::translated("t", &space, Some(&document));
+        let value = serde_json::to_value(&source).unwrap();
+        let expected = json!({
+            "type": "builtin:translation",
+            "dependencies": {"translation": {"ref": {"kind": "translation", "translation": "t"}}},
+            "props": {"space": "s", "document": document},
+        });
+        assert_eq!(value, expected);
+        assert_eq!((source.translation(), source.spec()), (Some("t"), None));
+        assert_eq!(ComputedSource { kind: OPENAPI.to_owned(), ..source }.translation(), None);
     }
 
     #[rstest]

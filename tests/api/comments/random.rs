@@ -1,7 +1,7 @@
 //! Random sequences of changes of the content and of comments on it.
 use super::{open, path, post};
 use crate::change_requests::{edit, merged, propose};
-use acceptance::{Fields, Fixture, World};
+use acceptance::{Dice, Fields, Fixture, World};
 use domain::id::SpaceId;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,21 +23,11 @@ const WORDS: [&str; 12] = [
     "Numbers are in metric units.",
 ];
 
-/// A sequence of numbers that follows from its seed.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-
-    /// A text of some blocks.
-    fn text(&mut self) -> String {
-        let count = 1 + self.below(6);
-        let blocks: Vec<&str> = (0..count).map(|_| WORDS[self.below(WORDS.len())]).collect();
-        blocks.join("\n\n")
-    }
+/// A text of some blocks.
+fn text(dice: &mut Dice) -> String {
+    let count = 1 + dice.roll(6);
+    let blocks: Vec<&str> = (0..count).map(|_| dice.one(&WORDS)).collect();
+    blocks.join("\n\n")
 }
 
 /// The keys in a document, at any depth.
@@ -67,11 +57,11 @@ async fn pages(world: &World, place: &str) -> BTreeMap<String, BTreeSet<String>>
 }
 
 fn files(dice: &mut Dice) -> Fixture {
-    let kept: Vec<&str> = PAGES.into_iter().filter(|_| dice.below(4) > 0).collect();
+    let kept: Vec<&str> = PAGES.into_iter().filter(|page| *page == PAGES[0] || dice.roll(4) > 0).collect();
     let summary: String = kept.iter().map(|page| format!("* [{page}]({page}.md)\n")).collect();
     let summary = format!("# Table of contents\n\n{summary}");
     let texts: Vec<(String, String)> =
-        kept.iter().map(|page| (format!("{page}.md"), format!("# {page}\n\n{}\n", dice.text()))).collect();
+        kept.iter().map(|page| (format!("{page}.md"), format!("# {page}\n\n{}\n", text(dice)))).collect();
     let texts = texts.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     Fixture::new("random", std::iter::once(("SUMMARY.md", summary.as_str())).chain(texts))
 }
@@ -87,7 +77,7 @@ async fn change(world: &World, space: &SpaceId, change: Value) {
 #[case(2)]
 #[case(3)]
 async fn a_comment_is_where_its_block_is_or_keeps_its_quote(world: World, #[case] seed: u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let space = world.import(&files(&mut dice)).await;
     let place = format!("/spaces/{space}");
     // The page, the block and the quote of each comment when it was posted.
@@ -95,20 +85,20 @@ async fn a_comment_is_where_its_block_is_or_keeps_its_quote(world: World, #[case
     let mut known = pages(&world, &place).await;
     for step in 0..STEPS {
         let ids: Vec<String> = known.keys().cloned().collect();
-        match (dice.below(8), ids.is_empty()) {
+        match (dice.roll(8), ids.is_empty()) {
             (0..=2, false) => {
-                let page = &ids[dice.below(ids.len())];
+                let page = &ids[dice.roll(ids.len())];
                 let blocks: Vec<&String> = known[page].iter().collect();
                 if !blocks.is_empty() {
-                    let node = blocks[dice.below(blocks.len())];
+                    let node = blocks[dice.roll(blocks.len())];
                     let comment = post(&world.ada, &place, "?", json!({ "page": page, "node": node })).await;
                     let quote = comment["target"]["quote"].clone();
                     posted.insert(path(&comment), (page.clone(), node.clone(), quote));
                 }
             }
             (3, _) if !posted.is_empty() => {
-                let at = posted.keys().nth(dice.below(posted.len())).unwrap().clone();
-                match dice.below(3) {
+                let at = posted.keys().nth(dice.roll(posted.len())).unwrap().clone();
+                match dice.roll(3) {
                     0 => {
                         world.ada.delete(&at).await.expect(205);
                         posted.remove(&at);
@@ -117,13 +107,14 @@ async fn a_comment_is_where_its_block_is_or_keeps_its_quote(world: World, #[case
                 }
             }
             (4, _) => world.import_into(&space, &files(&mut dice)).await,
-            (5, false) if dice.below(3) == 0 => {
-                let page = &ids[dice.below(ids.len())];
+            (5, false) if dice.roll(3) == 0 => {
+                let page = &ids[dice.roll(ids.len())];
                 change(&world, &space, json!({ "operation": "delete_page", "page": page })).await;
             }
             (_, false) => {
-                let page = &ids[dice.below(ids.len())];
-                let text = json!({ "operation": "update_page", "page": page, "document": { "markdown": dice.text() } });
+                let page = &ids[dice.roll(ids.len())];
+                let text =
+                    json!({ "operation": "update_page", "page": page, "document": { "markdown": text(&mut dice) } });
                 change(&world, &space, text).await;
             }
             (_, true) => world.import_into(&space, &files(&mut dice)).await,

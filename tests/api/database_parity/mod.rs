@@ -1,4 +1,5 @@
 //! Both databases give the same responses: one random sequence of requests is replayed on both.
+use acceptance::Dice;
 use actix_web::http::Method;
 use serde_json::{Value, json};
 use servers::{Both, Servers};
@@ -9,21 +10,13 @@ mod servers;
 /// The number of requests, unless `OCTAVO_TEST_OPERATIONS` sets it.
 const OPERATIONS: usize = 2000;
 
-/// A random generator with a seed.
-struct Dice(u64);
+/// Odd texts.
+trait Odd {
+    fn text(&mut self) -> String;
+    fn markdown(&mut self) -> String;
+}
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap() % sides
-    }
-
-    fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.roll(of.len())]
-    }
-
+impl Odd for Dice {
     fn text(&mut self) -> String {
         let odd = [
             "",
@@ -446,7 +439,7 @@ async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let operations = number("OCTAVO_TEST_OPERATIONS").map_or(OPERATIONS, |count| usize::try_from(count).unwrap());
     let seed = number("OCTAVO_TEST_SEED").unwrap_or(0x0c7a_e001);
-    let mut player = Player { servers, dice: Dice(seed.max(1)), known: Known::new(), tags: Vec::new() };
+    let mut player = Player { servers, dice: Dice::new(seed), known: Known::new(), tags: Vec::new() };
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
     for at in 0..operations {
         match player.step().await {

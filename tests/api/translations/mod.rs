@@ -1,7 +1,9 @@
 //! Translations of spaces, and glossaries.
+mod computed;
 mod glossary;
 mod jobs;
 mod links;
+mod people;
 mod requests;
 mod runs;
 

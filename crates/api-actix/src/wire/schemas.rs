@@ -208,15 +208,15 @@ pub(crate) struct PageMetaLinks {
 /// What content is computed from.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ComputedSource {
-    /// What computes it.
+    /// What computes it: `builtin:openapi`, `builtin:translation` or an integration.
     #[serde(rename = "type")]
     #[schema(example = "builtin:openapi")]
     kind: String,
     /// What it depends on, by name: each has a content reference as `ref`.
     #[schema(value_type = Object, example = json!({"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}))]
     dependencies: BTreeMap<String, String>,
-    /// Its options. A computed page has `models`, `downloadLink` and `grouping`; a generated page has `doc`, and what of the
-    /// spec it shows.
+    /// Its options. For a spec, a computed page has `models`, `downloadLink` and `grouping`; a generated page has `doc`, and
+    /// what of the spec it shows. For a translation, a computed page has none; a generated page has `space` and `document`.
     #[schema(value_type = Object, example = json!({"models": true}))]
     props: BTreeMap<String, String>,
 }

@@ -2,12 +2,14 @@
 use crate::config::EngineArgs;
 use crate::failure::Failure;
 use crate::output::Output;
+use adapters_engines::Engines;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::content::markdown::{self, Unresolved};
-use domain::ports::{Markup, TranslationBatch, Translator};
+use domain::ports::{Chat, ChatQuestion, Markup, TranslationBatch, Translator};
 use domain::text::Language;
 use domain::translations::{Tagged, Translatable};
+use serde_json::{Value, json};
 use std::time::Instant;
 
 /// What is translated, as Markdown: it has a pair of tags and a single one.
@@ -15,11 +17,12 @@ const SENTENCE: &str = "Open the **settings** of the space, and run `octavo`.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EngineCommand {
-    /// Translate one sentence with the engine of the settings.
+    /// Translate one sentence and ask one question, with the engines of the settings.
     ///
-    /// Prints the engine, the translation, the time, and whether tags came back. Reads the same settings as the server.
+    /// Prints the engines, the translation, the times, whether tags came back, and whether the language model answers in the
+    /// form that it is asked for. Reads the same settings as the server.
     ///
-    /// Exit codes: 0 translated, 1 not translated, 2 wrong settings.
+    /// Exit codes: 0 translated and answered, 1 an engine failed, 2 wrong settings.
     Check(Check),
 }
 
@@ -43,12 +46,20 @@ impl EngineCommand {
 impl Check {
     async fn run(self) -> Result<()> {
         let into = self.into.parse::<Language>().map_err(|rule| Failure::usage(format!("--into: {rule}")))?;
-        let engines = self.engines.check()?;
-        let Some(translator) = engines.engines.translator else {
-            let failure = Failure::usage("OCTAVO_TRANSLATOR (--translator): is none");
-            return Err(failure.advise("set it to an engine, such as libretranslate").into());
-        };
-        translate(&*translator, into).await
+        let Engines { translator, chat, .. } = self.engines.check()?.engines;
+        if translator.is_none() && chat.is_none() {
+            let failure = Failure::usage("OCTAVO_TRANSLATOR (--translator): is none, and OCTAVO_CHAT_URL is not set");
+            return Err(failure
+                .advise("set one of them to an engine, such as OCTAVO_TRANSLATOR=libretranslate")
+                .into());
+        }
+        if let Some(translator) = &translator {
+            translate(&**translator, into).await?;
+        }
+        match &chat {
+            Some(chat) => ask(&**chat).await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -91,5 +102,33 @@ async fn translate(translator: &dyn Translator, into: Language) -> Result<()> {
         _ => "were lost: texts with links and formats are translated in pieces",
     };
     out.line(format_args!("Tags: {tags}"));
+    Ok(())
+}
+
+/// Asks the language model a question whose answer is known.
+async fn ask(chat: &dyn Chat) -> Result<()> {
+    let question = ChatQuestion {
+        system: "Answer with JSON of the form {\"word\": \"…\"}.".to_owned(),
+        user: "The word is: octavo".to_owned(),
+        schema_name: "word",
+        schema: json!({
+            "type": "object",
+            "properties": {"word": {"type": "string"}},
+            "required": ["word"],
+            "additionalProperties": false,
+        }),
+        max_tokens: 40,
+    };
+    let begun = Instant::now();
+    let answer = chat.ask(&question).await;
+    let time = begun.elapsed();
+    let (value, used) = answer.map_err(|error| Failure::new(format!("language model: {error}")))?;
+    let out = Output::people();
+    out.line(format_args!("Language model: {} ms, {} tokens", time.as_millis(), used.tokens));
+    let form = match value.get("word").and_then(Value::as_str) {
+        Some(_) => "has the form that was asked for",
+        None => "does not have the form that was asked for: such answers are not used",
+    };
+    out.line(format_args!("Answer: {form}"));
     Ok(())
 }

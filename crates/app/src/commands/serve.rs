@@ -122,6 +122,7 @@ impl Start {
         use_cases.conversations.redact = server.redact;
         if let Some(analyst) = &mut use_cases.jobs.analyst {
             analyst.keep = server.keep_conversations;
+            analyst.embedder = engines.embedder;
         }
         Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url, home: None })
     }

@@ -40,6 +40,10 @@ pub(crate) struct EngineArgs {
     #[arg(long, env = "OCTAVO_CHAT_MODEL", value_name = "MODEL")]
     chat_model: Option<String>,
 
+    /// A model of the same API that turns issues into vectors, by which they are grouped [default: built-in vectors].
+    #[arg(long, env = "OCTAVO_EMBEDDINGS_MODEL", value_name = "MODEL")]
+    embeddings_model: Option<String>,
+
     /// Requests to engines at once.
     #[arg(long, env = "OCTAVO_ENGINE_CONCURRENCY", value_name = "NUMBER", default_value_t = 4)]
     engine_concurrency: u16,
@@ -80,7 +84,7 @@ impl EngineArgs {
             chat_url: self.chat_url,
             chat_key: self.chat_key.map(Key::new),
             chat_model: self.chat_model,
-            embeddings_model: None,
+            embeddings_model: self.embeddings_model,
             concurrency: self.engine_concurrency.into(),
             timeout: Duration::from_secs(self.engine_timeout.into()),
         };

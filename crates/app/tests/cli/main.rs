@@ -5,6 +5,7 @@ mod audit;
 mod backup;
 mod content;
 mod demo;
+mod engines;
 mod harness;
 mod jobs;
 mod killed;

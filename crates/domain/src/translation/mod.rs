@@ -3,6 +3,7 @@
 //! A run translates what the source has and the memory lacks, and merges the result into the target, an ordinary space. So
 //! what people edit in the target stays.
 pub mod glossary;
+pub mod naming;
 pub mod run;
 
 use crate::access::{Access, Guarded, Level, permissions};

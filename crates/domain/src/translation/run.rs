@@ -8,6 +8,8 @@ pub const KEPT_RUNS: usize = 50;
 pub const PSEUDO: &str = "pseudo";
 /// The name of a language model, as a translator and for questions.
 pub const CHAT: &str = "chat";
+/// The name of an engine that turns texts into vectors.
+pub const EMBEDDINGS: &str = "embeddings";
 /// How long a text stays in the memory without use.
 pub const MEMORY_KEPT: TimeDelta = TimeDelta::days(180);
 /// How long a run works before it gives its turn back.

@@ -90,7 +90,8 @@ impl UseCases {
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
-        let analyst = Some(Analyst { long_work: long_work.clone(), keep: Some(KEPT), chat: chat.clone() });
+        let analyst =
+            Some(Analyst { long_work: long_work.clone(), keep: Some(KEPT), chat: chat.clone(), embedder: None });
         let specs = Some(SpecReader { fetcher: fetcher.clone(), long_work, refresh: Some(REFRESH) });
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         let content = Content { units: u(), files: f(), public_url: public_url.into() };

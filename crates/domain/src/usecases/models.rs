@@ -3,7 +3,7 @@ use super::Error;
 use super::work::Work;
 use crate::id::OrganizationId;
 use crate::ports::{ChatQuestion, EngineUse};
-use crate::translation::run::{CHAT, EngineUsage, day};
+use crate::translation::run::{CHAT, EMBEDDINGS, EngineUsage, day};
 
 impl Work<'_> {
     /// Whether language models may see texts of an organization.
@@ -17,11 +17,31 @@ impl Work<'_> {
         &mut self,
         organization: &OrganizationId,
         questions: &[ChatQuestion],
-        EngineUse { requests, tokens }: EngineUse,
+        used: EngineUse,
     ) -> Result<(), Error> {
         let characters = questions.iter().map(|question| question.user.chars().count() as u64).sum();
+        self.count_use(organization, CHAT, characters, used).await
+    }
+
+    /// Adds texts to what an engine for vectors did for an organization today.
+    pub(super) async fn count_texts(
+        &mut self,
+        organization: &OrganizationId,
+        characters: u64,
+        used: EngineUse,
+    ) -> Result<(), Error> {
+        self.count_use(organization, EMBEDDINGS, characters, used).await
+    }
+
+    async fn count_use(
+        &mut self,
+        organization: &OrganizationId,
+        engine: &str,
+        characters: u64,
+        EngineUse { requests, tokens }: EngineUse,
+    ) -> Result<(), Error> {
         let usage = EngineUsage { characters, requests, tokens, ..EngineUsage::default() };
         let today = day(self.now());
-        Ok(self.translation_memory().use_engine(organization, today, CHAT, usage).await?)
+        Ok(self.translation_memory().use_engine(organization, today, engine, usage).await?)
     }
 }

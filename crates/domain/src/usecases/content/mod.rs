@@ -9,7 +9,7 @@ mod read;
 mod templates;
 pub(super) mod write;
 
-pub(super) use computed::{Specs, Wanted, sources};
+pub(super) use computed::{Generator, Shows, Wanted, sources};
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader, PageTree};

@@ -1,5 +1,5 @@
 //! Reading pages with their texts.
-use super::computed::{Specs, Wanted, sources};
+use super::computed::{Generator, Shows, Wanted, sources};
 use super::read::{PageRef, Version, visited};
 use crate::content::document::Document;
 use crate::content::document::wire::StoredDocument;
@@ -93,13 +93,13 @@ pub struct PageReader<'a> {
     work: Work<'a>,
     version: Version,
     objects: MemoryObjects,
-    specs: Specs,
+    generator: Generator,
 }
 
 impl<'a> PageReader<'a> {
     pub(super) fn new(work: Work<'a>, version: Version, objects: MemoryObjects) -> Self {
-        let specs = Specs::of(version.organization().clone());
-        Self { work, version, objects, specs }
+        let generator = Generator::new(version.organization().clone(), Shows::Viewed);
+        Self { work, version, objects, generator }
     }
 
     /// The revision.
@@ -140,7 +140,7 @@ impl<'a> PageReader<'a> {
         if !computed || !self.version.snapshot().has_computed_pages() {
             return Ok(PageTree { tree, is_lasting: true });
         }
-        let generated = self.specs.computed(&mut self.work, sources(&tree.roots)).await?;
+        let generated = self.generator.computed(&mut self.work, sources(&tree.roots)).await?;
         Ok(PageTree { tree: tree.with_computed(&generated), is_lasting: false })
     }
 
@@ -185,7 +185,7 @@ impl<'a> PageReader<'a> {
         if below.is_empty() {
             return self.with_text(node, true, options?).await;
         }
-        let generated = self.specs.computed(&mut self.work, below).await?;
+        let generated = self.generator.computed(&mut self.work, below).await?;
         self.with_text(node.with_computed(&generated), false, options?).await
     }
 
@@ -196,8 +196,8 @@ impl<'a> PageReader<'a> {
             PageRef::Path(path) if is_first(path) => Wanted::First,
             PageRef::Path(path) => Wanted::Path(path),
         };
-        let Self { work, version, objects, specs } = self;
-        specs.page(work, version.snapshot(), objects, wanted).await
+        let Self { work, version, objects, generator } = self;
+        generator.page(work, version.snapshot(), objects, wanted).await
     }
 
     /// The same for a page that takes less than a millisecond of processor time to read; `None` for any other page.
@@ -275,7 +275,7 @@ impl<'a> PageReader<'a> {
     async fn with_text(&mut self, node: Node, is_lasting: bool, options: PageOptions) -> Result<PageContent, Error> {
         let visitor = self.work.actor.visitor();
         if let Some(generated) = &node.generated {
-            let written = self.specs.document(&mut self.work, &generated.source).await?.unwrap_or_default();
+            let written = self.generator.document(&mut self.work, &generated.source).await?.unwrap_or_default();
             let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
                 let text = shown_text(objects, snapshot, written.clone(), &BTreeMap::new(), visitor, options)?;
                 body(objects, snapshot, text, &node.path, options)

@@ -1,5 +1,5 @@
 //! Previews: what would be generated from a source that no page has.
-use super::computed::Specs;
+use super::computed::{Generator, Shows, names_text};
 use super::read::Content;
 use crate::actor::Actor;
 use crate::content::computed::ComputedSource;
@@ -29,8 +29,8 @@ impl Content {
     /// Writes the text of a generated page with this source.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space, or if the spec lacks what the source shows; [`Error::Forbidden`] for guests, who
-    /// read no specs; [`Error::Invalid`].
+    /// [`Error::NotFound`] for the space, or if the spec or the translation lacks what the source shows, or the caller may not
+    /// view it; [`Error::Forbidden`] for guests, who read no specs; [`Error::Invalid`].
     pub async fn preview_document(
         &self,
         actor: &Actor,
@@ -40,13 +40,13 @@ impl Content {
         let mut work = self.units.read(actor).await?;
         let organization = readable(&mut work, space).await?;
         let source = preview.read()?.source;
-        check::<PageDoc>(&source)?;
-        let found = Specs::of(organization).document(&mut work, &source).await?;
+        check_text(&source)?;
+        let found = Generator::new(organization, Shows::Viewed).document(&mut work, &source).await?;
         found.ok_or(Error::NotFound("document"))
     }
 
     /// Generates the pages that would be in the place of a computed page with this source. There are none if the spec has
-    /// no version.
+    /// no version, or the caller may not view the space that is translated.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space; [`Error::Forbidden`] for guests, who read no specs; [`Error::Invalid`].
@@ -59,9 +59,10 @@ impl Content {
         let mut work = self.units.read(actor).await?;
         let organization = readable(&mut work, space).await?;
         let ComputedPreview { source, seed } = preview.read()?;
-        check::<PagesWanted>(&source)?;
+        check_pages(&source)?;
         let id = seed.or_else(|| "preview".parse().ok()).ok_or(Error::NotFound("page"))?;
-        let generated = Specs::of(organization).computed(&mut work, vec![(id.clone(), source.clone())]).await?;
+        let mut generator = Generator::new(organization, Shows::Viewed);
+        let generated = generator.computed(&mut work, vec![(id.clone(), source.clone())]).await?;
         let (title, kind) = (source.title().to_owned(), PageKind::Computed { computed: Box::new(source) });
         // The time of nothing that is stored.
         let page = PageEntry::new(kind, title, "", OrderKey::first(), DateTime::UNIX_EPOCH);
@@ -76,10 +77,29 @@ async fn readable(work: &mut Work<'_>, space: &SpaceId) -> Result<OrganizationId
     Ok(work.organization(&space.organization, |may| may.read).await?.id.clone())
 }
 
+/// Checks that a source is one of a text.
+fn check_text(source: &ComputedSource) -> Result<(), Invalid> {
+    if source.translation().is_none() {
+        return check::<PageDoc>(source);
+    }
+    let rule = "must have space, the id of a space, and document, the documentId of one of its pages";
+    if names_text(source) { Ok(()) } else { Err(Invalid::new("source.props", rule)) }
+}
+
+/// Checks that a source is one of pages.
+fn check_pages(source: &ComputedSource) -> Result<(), Invalid> {
+    match source.translation() {
+        None => check::<PagesWanted>(source),
+        Some(_) if source.props.is_empty() => Ok(()),
+        Some(_) => Err(Invalid::new("source.props", "must be empty for pages of a translation")),
+    }
+}
+
 /// Checks that a source is an OpenAPI spec with options of this form.
 fn check<T: DeserializeOwned>(source: &ComputedSource) -> Result<(), Invalid> {
     if source.spec().is_none() {
-        let rule = "must have the type builtin:openapi and a dependency spec with a reference of the kind openapi";
+        let rule = "must have the type builtin:openapi and a dependency spec with a reference of the kind openapi, or the \
+                    type builtin:translation and a dependency translation with a reference of the kind translation";
         return Err(Invalid::new("source", rule));
     }
     let options = serde_json::from_value::<T>(Value::Object(source.props.clone()));

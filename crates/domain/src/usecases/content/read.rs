@@ -1,5 +1,5 @@
 //! Reading content.
-use super::computed::{Specs, Wanted, sources};
+use super::computed::{Generator, Shows, Wanted, sources};
 use super::page::{PageOptions, PageReader, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -357,9 +357,9 @@ impl<'a> Reader<'a> {
         whole.published = published;
         let OpenReader { mut work, opened, .. } = open;
         if computed && opened.snapshot.has_computed_pages() {
-            let mut specs = Specs::of(opened.space.organization.clone());
+            let mut generator = Generator::new(opened.space.organization.clone(), Shows::Viewed);
             let tree = std::mem::take(&mut whole.tree);
-            let computed = specs.computed(&mut work, sources(&tree.roots)).await?;
+            let computed = generator.computed(&mut work, sources(&tree.roots)).await?;
             whole.tree = tree.with_computed(&computed);
         }
         if opened.space.permissions().view {
@@ -429,8 +429,8 @@ impl<'a> Reader<'a> {
         let found = open.read(|snapshot, objects| snapshot.page(objects, page)).await?;
         if found.is_none() && open.work.actor.visitor().is_none() {
             let OpenReader { work, opened: Opened { space, snapshot, objects, .. }, .. } = &mut open;
-            let mut specs = Specs::of(space.organization.clone());
-            specs.page(work, snapshot, objects, Wanted::Id(page)).await?.ok_or(Error::NotFound("page"))?;
+            let mut generator = Generator::new(space.organization.clone(), Shows::Viewed);
+            generator.page(work, snapshot, objects, Wanted::Id(page)).await?.ok_or(Error::NotFound("page"))?;
             return Ok(open.with(MetaLinks::default()));
         }
         if let Some(visitor) = open.work.actor.visitor() {

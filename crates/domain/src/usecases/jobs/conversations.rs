@@ -3,6 +3,7 @@
 //! its questions to a language model.
 mod ask;
 mod state;
+mod vectors;
 
 use super::Analyst;
 use super::lease::{Lease, Outcome, Stop};
@@ -24,8 +25,9 @@ use conversations::features::FEATURE_VERSION;
 use conversations::groups::{MAX_MEMBERS, upkeep_is_due};
 use conversations::model::{ModelDescription, ModelIssues};
 use serde::de::DeserializeOwned;
-use state::{Described, Found, Placed, State, Tidied, Told};
+use state::{Analysed, Described, Found, Placed, State, Tidied, Told};
 use std::collections::{BTreeMap, BTreeSet};
+use vectors::Vectors;
 
 /// The number of conversations whose issues one step stores.
 const BATCH: usize = 50;
@@ -68,6 +70,7 @@ pub(super) async fn group(
     let Some(analyst) = &lease.jobs.analyst else { return Err(Error::Unable("analyse conversations").into()) };
     let began = lease.now();
     let mut model = Model::of(lease, analyst, organization).await?;
+    let mut vectors = Vectors::of(lease, analyst, organization).await?;
     let mut known: Option<State> = None;
     loop {
         let mut work = lease.read().await?;
@@ -87,7 +90,11 @@ pub(super) async fn group(
             Some(model) => model.extract(lease, &waiting).await?,
             None => waiting.iter().map(|_| Told::Rules(None)).collect(),
         };
-        let (state, placed, described) = place(analyst, state, waiting, old, told).await?;
+        let mut analysed = analyse(analyst, waiting, told).await?;
+        if let Some(vectors) = &mut vectors {
+            vectors.add(lease, &mut analysed).await?;
+        }
+        let (state, placed, described) = place(analyst, state, analysed, old).await?;
         let stored = store(lease, organization, placed, described).await?;
         earlier.new_issues = earlier.new_issues.saturating_add(stored.added);
         // Issues that were removed are still in the groups.
@@ -226,23 +233,35 @@ async fn load(
     Ok(State::new(lease.jobs.units.ids.clone(), issues, &clusters, asks))
 }
 
-/// Finds the issues of conversations, and their clusters.
+/// Finds the issues of conversations.
+async fn analyse(
+    analyst: &Analyst,
+    waiting: Vec<(Conversation, ConversationContent)>,
+    told: Vec<Told>,
+) -> Result<Vec<Analysed>, Stop> {
+    let found = |((conversation, content), told)| Analysed::new(conversation, &content, told);
+    let computed = analyst.long_work.compute(move || waiting.into_iter().zip(told).map(found).collect()).await;
+    computed.ok_or_else(panicked)
+}
+
+fn panicked() -> Stop {
+    Error::Corrupt("the analysis of conversations panicked: see the log".into()).into()
+}
+
+/// Finds the clusters of issues.
 async fn place(
     analyst: &Analyst,
     mut state: State,
-    waiting: Vec<(Conversation, ConversationContent)>,
+    analysed: Vec<Analysed>,
     old: Vec<ConversationIssue>,
-    told: Vec<Told>,
 ) -> Result<(State, Vec<Placed>, Vec<Described>), Stop> {
     let compute = move || {
-        let all = waiting.into_iter().zip(told);
-        let placed = all.map(|((conversation, content), told)| state.place(conversation, &content, &old, told));
-        let placed: Vec<Placed> = placed.collect();
+        let placed: Vec<Placed> = analysed.into_iter().map(|one| state.place(one, &old)).collect();
         let described = state.describe_changed();
         (state, placed, described)
     };
     let computed = analyst.long_work.compute(compute).await;
-    computed.ok_or_else(|| Error::Corrupt("the analysis of conversations panicked: see the log".into()).into())
+    computed.ok_or_else(panicked)
 }
 
 /// What was stored of a batch.

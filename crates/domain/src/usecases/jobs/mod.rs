@@ -25,7 +25,7 @@ use crate::job::{
 };
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Chat, Fetcher, Files, LongWork, MailLinks, Mailer, StoreError, Translator};
+use crate::ports::{Chat, Embedder, Fetcher, Files, LongWork, MailLinks, Mailer, StoreError, Translator};
 use crate::retention::can_be_old;
 use crate::translation::run::MEMORY_KEPT;
 use crate::webhook::{Full, Recipient, WebhookSeal};
@@ -62,6 +62,8 @@ pub struct Analyst {
     pub keep: Option<TimeDelta>,
     /// Finds and describes issues of organizations that allow language models; absent where rules do it for all.
     pub chat: Option<Arc<dyn Chat>>,
+    /// Turns issues of organizations that allow language models into vectors; absent where the static ones do.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 /// What translating needs.

@@ -9,7 +9,7 @@ use crate::paging::{Page, PageRequest};
 use crate::ports::store::site_feedback::FeedbackFilter;
 use crate::site::Site;
 use crate::site::feedback::{MAX_FEEDBACK, NewFeedback, RatingCounts, SiteFeedback};
-use crate::usecases::content::{Specs, sources};
+use crate::usecases::content::{Generator, Shows, sources};
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition, open};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -197,13 +197,13 @@ async fn pages_now(work: &mut Work<'_>, site: &Site, feedback: &[SiteFeedback]) 
     for one in feedback {
         wanted.entry(&one.space).or_default().insert(&one.page);
     }
-    let (mut contents, mut specs) = (Contents::default(), Specs::of(site.organization.clone()));
+    let (mut contents, mut generator) = (Contents::default(), Generator::new(site.organization.clone(), Shows::Viewed));
     let mut pages = Pages::new();
     for (space, wanted) in wanted {
         let Some(opened) = contents.get(work, space).await? else { continue };
         let mut tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
         if opened.snapshot.has_computed_pages() {
-            let generated = specs.computed(work, sources(&tree.roots)).await?;
+            let generated = generator.computed(work, sources(&tree.roots)).await?;
             tree = tree.with_computed(&generated);
         }
         pages.extend(tree.iter().filter(|node| wanted.contains(&node.id)).map(|node| {

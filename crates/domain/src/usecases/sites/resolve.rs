@@ -16,7 +16,7 @@ use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
 use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
-use crate::usecases::content::{Opened, Specs, Wanted, visited};
+use crate::usecases::content::{Generator, Opened, Shows, Wanted, visited};
 use crate::usecases::work::Work;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -157,6 +157,11 @@ impl<'a> Seen<'a> {
         Self { visit, structure: visit.sees(addressed.structure.clone(), |_| true) }
     }
 
+    /// The spaces that the visitor sees.
+    pub(super) fn spaces(&self) -> Shows {
+        spaces_of(&self.structure)
+    }
+
     /// Whether the visitor sees a space on the site.
     pub(super) fn shows(&self, variant: &SiteSpaceId) -> bool {
         self.structure.space(variant).is_some()
@@ -208,7 +213,9 @@ async fn page(
             let Some(opened) = contents.get(work, &found.space).await? else { return Ok(Lead::Nothing) };
             let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
                 Some(path) => Some(path),
-                None => generated(work, opened, Wanted::Id(&page)).await?.map(|found| found.path),
+                None => generated(work, opened, shown_spaces(addressed, seen), Wanted::Id(&page))
+                    .await?
+                    .map(|found| found.path),
             };
             let page = ResolvedPage {
                 organization: site.organization.clone(),
@@ -277,7 +284,7 @@ impl Pages {
             let (read, shown_pages) = read.await?;
             for (path, [mut now, before]) in wanted.iter().zip(read) {
                 if now.is_none() && !path.is_empty() {
-                    let found = generated(work, opened, Wanted::Path(path)).await?;
+                    let found = generated(work, opened, shown_spaces(addressed, seen), Wanted::Path(path)).await?;
                     // A generated page is visible where the computed page is.
                     let place = found.as_ref().and_then(|found| computed_page(&found.page));
                     let visible = |place: &PageId| shown_pages.as_ref().is_none_or(|shown| shown.contains(place));
@@ -291,10 +298,27 @@ impl Pages {
     }
 }
 
+/// The spaces on a site; those that a visitor sees, if there is one.
+fn shown_spaces(addressed: &Addressed<'_>, seen: Option<&Seen<'_>>) -> Shows {
+    match seen {
+        Some(seen) => seen.spaces(),
+        None => spaces_of(&addressed.structure),
+    }
+}
+
+fn spaces_of(structure: &Structure) -> Shows {
+    Shows::Some(structure.spaces().into_iter().map(|(_, one)| one.space.clone()).collect())
+}
+
 /// A generated page of a space.
-async fn generated(work: &mut Work<'_>, opened: &mut Opened, wanted: Wanted<'_>) -> Result<Option<Living>, Error> {
+async fn generated(
+    work: &mut Work<'_>,
+    opened: &mut Opened,
+    shows: Shows,
+    wanted: Wanted<'_>,
+) -> Result<Option<Living>, Error> {
     let Opened { space, snapshot, objects, .. } = opened;
-    let found = Specs::of(space.organization.clone()).page(work, snapshot, objects, wanted).await?;
+    let found = Generator::new(space.organization.clone(), shows).page(work, snapshot, objects, wanted).await?;
     Ok(found.map(|node| Living { first: false, page: node.id, path: node.path }))
 }
 

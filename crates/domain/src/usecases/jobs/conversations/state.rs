@@ -55,6 +55,36 @@ pub(super) enum Told {
     Model(ModelIssues),
 }
 
+/// A conversation with what was found in it.
+pub(super) struct Analysed {
+    pub(super) conversation: Conversation,
+    pub(super) found: Analysis,
+    /// When an engine is asked again that did not answer.
+    pub(super) ask_again_at: Option<DateTime<Utc>>,
+    /// Vectors of an engine, of the first issues.
+    pub(super) vectors: Vec<Vec<f32>>,
+}
+
+impl Analysed {
+    /// Finds the issues of a conversation.
+    pub(super) fn new(conversation: Conversation, content: &ConversationContent, told: Told) -> Self {
+        let subject = conversation.subject.as_ref().map(ConversationSubject::as_str);
+        let parts: Vec<Part<'_>> =
+            content.parts.iter().map(|part| Part { role: part.role, body: &part.body }).collect();
+        let (found, ask_again_at) = match told {
+            Told::Rules(again) => (analyse(subject, &parts, None), again),
+            Told::Model(told) => (told.checked(subject, &parts, None), None),
+        };
+        Self { conversation, found, ask_again_at, vectors: Vec::new() }
+    }
+
+    /// The texts by which its issues are compared.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let Analysis { issues, language, .. } = &self.found;
+        issues.iter().map(|issue| FoundIssue::compared(&issue.title, issue.gist.as_deref(), *language).0)
+    }
+}
+
 /// A cluster that a language model is to describe.
 pub(super) struct Cluster {
     number: u32,
@@ -163,25 +193,15 @@ impl State {
         number
     }
 
-    /// Finds the issues of a conversation, and the cluster of each. An issue that the conversation had before keeps its id
-    /// and its cluster.
-    pub(super) fn place(
-        &mut self,
-        conversation: Conversation,
-        content: &ConversationContent,
-        old: &[ConversationIssue],
-        told: Told,
-    ) -> Placed {
-        let subject = conversation.subject.as_ref().map(ConversationSubject::as_str);
-        let parts: Vec<Part<'_>> =
-            content.parts.iter().map(|part| Part { role: part.role, body: &part.body }).collect();
-        let (found, ask_again_at): (Analysis, _) = match told {
-            Told::Rules(again) => (analyse(subject, &parts, None), again),
-            Told::Model(told) => (told.checked(subject, &parts, None), None),
-        };
+    /// Finds the cluster of each issue of a conversation. An issue that the conversation had before keeps its id and its
+    /// cluster.
+    pub(super) fn place(&mut self, analysed: Analysed, old: &[ConversationIssue]) -> Placed {
+        let Analysed { conversation, found, ask_again_at, vectors } = analysed;
+        let mut vectors = vectors.into_iter();
         let mut before: Vec<&ConversationIssue> =
             old.iter().filter(|issue| issue.conversation == conversation.id).collect();
-        let issues = found.issues.into_iter().map(|issue| self.place_issue(issue, found.language, &mut before));
+        let place = |issue| self.place_issue(issue, found.language, vectors.next(), &mut before);
+        let issues = found.issues.into_iter().map(place);
         let issues = issues.collect();
         let removed = before.into_iter().map(|issue| (issue.id.clone(), issue.cluster.clone())).collect();
         Placed { conversation, language: found.language, impact: found.impact, ask_again_at, issues, removed }
@@ -191,11 +211,16 @@ impl State {
         &mut self,
         issue: FoundIssue,
         language: Option<Language>,
+        vector: Option<Vec<f32>>,
         before: &mut Vec<&ConversationIssue>,
     ) -> Found {
         let FoundIssue { title, details, impact, gist, .. } = issue;
         let (text, language) = FoundIssue::compared(&title, gist.as_deref(), language);
         let features = Features::of(text, language);
+        let features = match &vector {
+            Some(vector) => features.with_vector(vector),
+            None => features,
+        };
         let bytes = features.to_bytes();
         let likeness = before.iter().enumerate().map(|(at, old)| (at, alike(old.title.as_str(), &title)));
         let best = likeness.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|(_, alike)| *alike >= SAME_ISSUE);

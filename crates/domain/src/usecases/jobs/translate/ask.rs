@@ -4,9 +4,9 @@
 //! piece, so that tags are whole whatever the engine does. What fails then too is left to the next run.
 use super::texts::Wanted;
 use crate::ports::{EngineError, TranslationBatch, Translator, TranslatorAbilities};
-use crate::text::Language;
+use crate::translation::naming::Naming;
 use crate::translation::run::{EngineUsage, MemoryKey, PSEUDO};
-use crate::translations::{Fault, Glossary, LONGEST, Markup, Rules, Tagged, Term};
+use crate::translations::{Fault, LONGEST, Markup, Rules, Tagged, Term};
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 
@@ -16,14 +16,8 @@ pub(super) struct Asker<'e> {
     pub(super) translator: &'e dyn Translator,
     /// What it can do.
     pub(super) abilities: TranslatorAbilities,
-    /// The language of the source.
-    pub(super) from: Language,
-    /// The wanted language.
-    pub(super) to: Language,
-    /// What the organization asks for; only for engines that obey instructions.
-    pub(super) instructions: Option<String>,
-    /// The terms.
-    pub(super) glossary: Glossary,
+    /// The languages, the terms, and the instructions for engines that obey them.
+    pub(super) naming: Naming,
 }
 
 /// A text that an engine translated.
@@ -97,8 +91,8 @@ impl Asker<'_> {
         let cut = wanted.unit.text.cut(LONGEST.min(self.abilities.max_characters));
         let limit = wanted.unit.limit.filter(|_| cut.len() == 1);
         let part = |text: Tagged| {
-            let sent = if self.abilities.instructions { text.clone() } else { self.glossary.applied(&text) };
-            let terms = self.glossary.terms_in(&text);
+            let sent = if self.abilities.instructions { text.clone() } else { self.naming.glossary.applied(&text) };
+            let terms = self.naming.glossary.terms_in(&text);
             // White space and signs between sentences need no engine.
             let done = (!sent.has_letters()).then(|| sent.filled(&[])).flatten();
             Part { of, text, sent, terms, limit, done }
@@ -172,7 +166,7 @@ impl Asker<'_> {
     }
 
     fn rules(&self) -> Rules {
-        Rules { from: self.from, to: self.to, language: self.abilities.name != PSEUDO }
+        Rules { from: self.naming.from, to: self.naming.to, language: self.abilities.name != PSEUDO }
     }
 
     fn checked(&self, part: &Part, answer: &str) -> Result<Tagged, Fault> {
@@ -194,10 +188,10 @@ impl Asker<'_> {
             self.batches(&texts).into_iter().map(|range| (range, false)).collect();
         while let Some((range, again)) = waiting.pop_front() {
             let batch = TranslationBatch {
-                from: self.from,
-                to: self.to,
+                from: self.naming.from,
+                to: self.naming.to,
                 texts: texts[range.clone()].to_vec(),
-                instructions: self.instructions.clone(),
+                instructions: self.naming.instructions.clone(),
                 glossary: about.glossary.clone(),
                 context: about.context.clone(),
                 complaint: about.complaint.clone(),

@@ -13,12 +13,11 @@ use super::lease::{Lease, Outcome, Stop};
 use crate::id::{OrganizationId, TranslationId};
 use crate::job::Task;
 use crate::ports::EngineError;
-use crate::translation::glossary::GlossaryEntry;
+use crate::translation::naming::Naming;
 use crate::translation::run::{
     DENIED_REST, EngineUsage, MEMORY_KEPT, MemoryEntry, MemoryKey, TRIES, TURN, TranslationRun, day, next_midnight,
 };
 use crate::translation::{QUIET, Translation, TranslationError, TranslationErrorCode, TranslationStatus};
-use crate::translations::{self, Glossary, MemoryText, Term, Unit};
 use crate::usecases::Error;
 use crate::usecases::content::write::Base;
 use crate::usecases::work::Work;
@@ -58,14 +57,9 @@ pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop>
     };
     let abilities = translator.abilities();
     let translation = begun.translation;
-    let asker = Asker {
-        translator: &**translator,
-        instructions: abilities.instructions.then(|| translations_markdown(&translation)).flatten(),
-        glossary: glossary(&begun.glossary, &translation),
-        from: translation.source.language,
-        to: translation.language,
-        abilities,
-    };
+    let mut naming = Naming::new(&translation, &begun.glossary);
+    naming.instructions = naming.instructions.filter(|_| abilities.instructions);
+    let asker = Asker { translator: &**translator, abilities, naming };
     let now = lease.now();
     let mut run = Run {
         lease,
@@ -79,27 +73,13 @@ pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop>
     };
     let mut work = lease.read().await?;
     let snapshot = Base::load(&mut work, &begun.source.id, &begun.source.revision).await?.snapshot;
-    let texts = Texts::read(&mut work, snapshot, |unit| run.key(unit)).await?;
+    let texts = Texts::read(&mut work, snapshot, |unit| run.asker.naming.key(unit)).await?;
     let mut known = run.recall(&mut work, &texts).await?;
     drop(work);
     if let Some(outcome) = run.ask(&texts, &mut known, asked.as_deref()).await? {
         return Ok(outcome);
     }
     run.write(&begun.source, &texts, &known).await
-}
-
-/// The instructions as an engine gets them; `None` if there are none.
-fn translations_markdown(translation: &Translation) -> Option<String> {
-    let text = crate::content::markdown::write(&translation.instructions, &crate::content::markdown::Unresolved);
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-}
-
-/// The terms with words in both languages.
-fn glossary(entries: &[GlossaryEntry], translation: &Translation) -> Glossary {
-    Glossary::new(entries.iter().filter_map(|entry| {
-        let (source, wanted) = (entry.term(translation.source.language)?, entry.term(translation.language)?);
-        Some(Term { source: source.to_string(), wanted: wanted.to_string() })
-    }))
 }
 
 /// Whether a run has to follow one that ended, and when: another one was asked for, or the source has changed since.
@@ -123,19 +103,6 @@ pub(super) async fn again(work: &mut Work<'_>, task: &Task, now: DateTime<Utc>) 
 }
 
 impl Run<'_, '_> {
-    /// The name of a text in the memory.
-    fn key(&self, unit: &Unit) -> MemoryKey {
-        let text = MemoryText {
-            text: &unit.text,
-            kind: unit.kind,
-            from: self.asker.from,
-            to: self.asker.to,
-            instructions: self.asker.instructions.as_deref(),
-            terms: &self.asker.glossary.terms_in(&unit.text),
-        };
-        *translations::MemoryKey::of(&text).as_bytes()
-    }
-
     /// What the memory has of the texts.
     async fn recall(&self, work: &mut Work<'_>, texts: &Texts) -> Result<Known, Error> {
         let keys: HashSet<MemoryKey> = texts.wanted.iter().map(|wanted| wanted.key).collect();

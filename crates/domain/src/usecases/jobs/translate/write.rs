@@ -92,11 +92,9 @@ impl Run<'_, '_> {
             let Some(translation) = work.translations().find(organization, &self.translation.id).await? else {
                 return Ok(Outcome::Done);
             };
-            if !plan.stands(&mut work, &translation).await? {
-                continue;
-            }
+            let Some(space) = plan.stands(&mut work, &translation).await? else { continue };
             ahead.check()?;
-            store(&mut work, plan, translation, source, &self.record).await?;
+            store(&mut work, plan, space, translation, source, &self.record).await?;
             work.commit_and_release(ahead.into_stored()).await?;
             return Ok(Outcome::Done);
         }
@@ -168,10 +166,10 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether what it was computed from is unchanged.
-    async fn stands(&self, work: &mut Work<'_>, translation: &Translation) -> Result<bool, Error> {
+    /// The target as it is now, if what this was computed from is unchanged. Its counters and its title may have changed.
+    async fn stands(&self, work: &mut Work<'_>, translation: &Translation) -> Result<Option<Space>, Error> {
         let now = work.spaces().find(&self.head.id, None).await?.map(|reach| reach.entity);
-        let same = now.is_some_and(|now| {
+        let same = now.filter(|now| {
             now.revision == self.head.revision
                 && now.language == self.head.language
                 && now.edit_mode == self.head.edit_mode
@@ -183,11 +181,11 @@ impl Plan {
             }
             Proposal::Content { request: None, .. } | Proposal::None => {
                 let open = open_request(work, translation).await?;
-                return Ok(same && open.is_none());
+                return Ok(same.filter(|_| open.is_none()));
             }
         };
         let now = work.change_requests().find(&self.head.id, &ChangeRequestRef::Id(request.id.clone())).await?;
-        Ok(same && now.as_ref() == Some(&**request))
+        Ok(same.filter(|_| now.as_ref() == Some(&**request)))
     }
 }
 
@@ -288,11 +286,12 @@ impl Merging<'_> {
 async fn store(
     work: &mut Work<'_>,
     plan: Plan,
+    mut space: Space,
     mut translation: Translation,
     source: &Space,
     record: &TranslationRun,
 ) -> Result<(), Error> {
-    let Plan { head: mut space, primary, machine, proposal } = plan;
+    let Plan { head: _, primary, machine, proposal } = plan;
     let mut revision = None;
     if let Some(draft) = primary {
         let about = About::new(work, &space.id, RevisionKind::Edits, vec![space.revision.clone()]);

@@ -37,7 +37,7 @@ use crate::site::publishing_auth::PublishingAuth;
 use crate::site::resolve::Spot;
 use crate::site::structure::SiteSpace;
 use crate::usecases::Error;
-use crate::usecases::content::Specs;
+use crate::usecases::content::Generator;
 use crate::usecases::work::Work;
 use chrono::{DateTime, Utc};
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ pub struct Visiting<'a> {
     share_key: Option<String>,
     path: String,
     contents: Contents,
-    specs: Specs,
+    generator: Generator,
     variants: HashMap<SiteSpaceId, Arc<places::VariantPages>>,
     customizations: HashMap<SiteSpaceId, Arc<Customization>>,
 }
@@ -138,7 +138,7 @@ impl SiteReader {
 impl<'a> Visiting<'a> {
     fn new(work: Work<'a>, arrived: Arrived<'a>) -> Self {
         let Arrived { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = arrived;
-        let specs = Specs::of(site.organization.clone());
+        let generator = Generator::new(site.organization.clone(), Seen::of(&visit, &addressed).spaces());
         let contents = addressed.contents();
         Self {
             work,
@@ -150,7 +150,7 @@ impl<'a> Visiting<'a> {
             share_key,
             path,
             contents,
-            specs,
+            generator,
             variants: HashMap::new(),
             customizations: HashMap::new(),
         }
@@ -184,6 +184,7 @@ impl<'a> Visiting<'a> {
     /// Goes on without the claims of the visitor, for what is the same for all visitors.
     pub fn forget_claims(&mut self) {
         self.visit = self.visit.without_claims();
+        self.generator = Generator::new(self.site.organization.clone(), self.seen().spaces());
         self.variants.clear();
         self.customizations.clear();
     }

@@ -222,9 +222,9 @@ impl Visiting<'_> {
 
     /// The text of a page for the visitor.
     pub(super) async fn document(&mut self, pages: &VariantPages, node: &Node) -> Result<Document, Error> {
-        let Self { work, contents, specs, visit, .. } = self;
+        let Self { work, contents, generator, visit, .. } = self;
         let written = match &node.generated {
-            Some(generated) => Some(specs.document(work, &generated.source).await?.unwrap_or_default()),
+            Some(generated) => Some(generator.document(work, &generated.source).await?.unwrap_or_default()),
             None => None,
         };
         let text = match node.page.kind {

@@ -91,11 +91,11 @@ impl Visiting<'_> {
         if let Some(known) = self.variants.get(&variant.id) {
             return Ok(Some(known.clone()));
         }
-        let Self { work, contents, specs, visit, .. } = self;
+        let Self { work, contents, generator, visit, .. } = self;
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
         let mut tree = opened.read(work, |snapshot, objects| visited(visit, snapshot, objects)).await?;
         if opened.snapshot.has_computed_pages() {
-            let generated = specs.computed(work, sources(&tree.roots)).await?;
+            let generated = generator.computed(work, sources(&tree.roots)).await?;
             tree = tree.with_computed(&generated);
         }
         let wanted = variant.settings.page.as_ref();

@@ -1,4 +1,8 @@
 //! Generated pages: what is in the place of computed pages when content is read.
+mod translated;
+
+pub(in crate::usecases) use translated::Shows;
+
 use crate::content::computed::{Computed, ComputedSource, computed_page};
 use crate::content::document::Document;
 use crate::content::object::MemoryObjects;
@@ -13,12 +17,14 @@ use crate::usecases::work::Work;
 use crate::usecases::{Error, openapi_specs};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use translated::{Translated, text_in};
 
-/// The specs that computed content is generated from, loaded when they are first needed.
-pub(in crate::usecases) struct Specs {
+/// Generates computed content. What it is generated from is loaded when it is first needed.
+pub(in crate::usecases) struct Generator {
     organization: OrganizationId,
-    /// By slug, without regard to case, and version; `None` if there is no such spec or version.
-    loaded: HashMap<(String, Option<String>), Option<Arc<Spec>>>,
+    translated: Translated,
+    /// Specs by slug, without regard to case, and version; `None` if there is no such spec or version.
+    specs: HashMap<(String, Option<String>), Option<Arc<Spec>>>,
 }
 
 /// A version of a spec.
@@ -48,21 +54,26 @@ pub(in crate::usecases) enum Wanted<'a> {
     First,
 }
 
-impl Specs {
-    /// The specs of an organization.
-    pub(in crate::usecases) fn of(organization: OrganizationId) -> Self {
-        Self { organization, loaded: HashMap::new() }
+/// Whether a source names a text of a space to show in translation.
+pub(super) fn names_text(source: &ComputedSource) -> bool {
+    text_in(source).is_some_and(|(_, document)| document.is_some())
+}
+
+impl Generator {
+    /// Generates content from what an organization has, and shows translations of these spaces.
+    pub(in crate::usecases) fn new(organization: OrganizationId, shows: Shows) -> Self {
+        Self { organization, translated: Translated::new(shows), specs: HashMap::new() }
     }
 
     /// The version that a source is generated from.
     async fn find(&mut self, work: &mut Work<'_>, source: &ComputedSource) -> Result<Option<Arc<Spec>>, Error> {
         let Some(spec) = source.spec() else { return Ok(None) };
         let key = (spec.to_ascii_lowercase(), source.spec_version().map(str::to_owned));
-        if let Some(known) = self.loaded.get(&key) {
+        if let Some(known) = self.specs.get(&key) {
             return Ok(known.clone());
         }
         let found = self.load(work, spec, source.spec_version()).await?.map(Arc::new);
-        self.loaded.insert(key, found.clone());
+        self.specs.insert(key, found.clone());
         Ok(found)
     }
 
@@ -87,7 +98,10 @@ impl Specs {
     ) -> Result<BTreeMap<PageId, Computed>, Error> {
         let mut all = BTreeMap::new();
         for (id, source) in sources {
-            if let Some(spec) = self.find(work, &source).await? {
+            if source.translation().is_some() {
+                let found = self.translated.pages(work, &self.organization, &id, &source).await?;
+                all.extend(found.map(|computed| (id, computed)));
+            } else if let Some(spec) = self.find(work, &source).await? {
                 let pages = computed_pages(&id, &source, &spec.summary);
                 all.insert(id, Computed { pages, seed: spec.seed.clone() });
             }
@@ -95,12 +109,15 @@ impl Specs {
         Ok(all)
     }
 
-    /// Writes the text of a generated page; `None` if its spec lacks what it shows.
+    /// Writes the text of a generated page; `None` if its spec lacks what it shows, or the translation may not be shown.
     pub(in crate::usecases) async fn document(
         &mut self,
         work: &mut Work<'_>,
         source: &ComputedSource,
     ) -> Result<Option<Document>, Error> {
+        if source.translation().is_some() {
+            return self.translated.document(work, &self.organization, source).await;
+        }
         let spec = self.find(work, source).await?;
         Ok(spec.and_then(|spec| document(source, &spec.summary)))
     }

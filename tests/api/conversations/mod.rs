@@ -1,4 +1,6 @@
 //! Conversations with customers, their issues, and the clusters of these.
+mod vectors;
+
 use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;

@@ -1,0 +1,90 @@
+//! Keys of engines: nothing that the program writes, stores or answers contains them.
+use crate::harness::Octavo;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+const ADMIN: &str = "a-token-that-the-operator-chose";
+const KEYS: [&str; 2] = ["key-of-the-translator-7391", "key-of-the-model-8264"];
+
+/// An engine that refuses every request, and repeats what it was sent. Returns its address.
+fn repeating_engine() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || listener.incoming().flatten().for_each(repeat));
+    format!("http://{address}")
+}
+
+fn repeat(mut stream: TcpStream) {
+    let _unlimited = stream.set_read_timeout(Some(Duration::from_millis(300)));
+    let (mut sent, mut buffer) = (Vec::new(), [0; 4096]);
+    while let Ok(read @ 1..) = stream.read(&mut buffer) {
+        sent.extend_from_slice(&buffer[..read]);
+    }
+    let body = json!({"error": {"message": String::from_utf8_lossy(&sent)}, "keys": KEYS}).to_string();
+    let head = format!(
+        "HTTP/1.1 401 {}\r\nX-Key: {}\r\nConnection: close\r\nContent-Length: {}",
+        KEYS[0],
+        KEYS[1],
+        body.len()
+    );
+    let _closed = stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes());
+}
+
+#[track_caller]
+fn has_no_key(what: &str, text: &[u8]) {
+    let text = String::from_utf8_lossy(text);
+    for key in KEYS {
+        assert!(!text.contains(key), "{what}: {text}");
+    }
+}
+
+#[test]
+fn no_key_of_an_engine_is_logged_stored_or_answered() {
+    let engine = repeating_engine();
+    let mut octavo = Octavo::new();
+    for (name, value) in [
+        ("OCTAVO_ADMIN_TOKEN", ADMIN),
+        ("OCTAVO_TRANSLATOR", "libretranslate"),
+        ("OCTAVO_TRANSLATOR_URL", &engine),
+        ("OCTAVO_TRANSLATOR_KEY", KEYS[0]),
+        ("OCTAVO_CHAT_URL", &engine),
+        ("OCTAVO_CHAT_MODEL", "any"),
+        ("OCTAVO_CHAT_KEY", KEYS[1]),
+    ] {
+        octavo = octavo.with(name, value);
+    }
+    // In a file: a pipe that nobody reads would lose lines.
+    let log = octavo.path("log");
+    let server = octavo.start_logging_to(File::create(&log).unwrap(), &["serve", "--log-level", "trace"]);
+    let organization = format!("/v1/orgs/{}", server.get("/v1/orgs", ADMIN).json()["items"][0]["id"].as_str().unwrap());
+    let post = |path: &str, body: Value| -> Value {
+        let answer = server.post(&format!("{organization}{path}"), ADMIN, &body.to_string());
+        serde_json::from_str(&answer.body).unwrap()
+    };
+    let space = post("/spaces", json!({"title": "Guide", "language": "en"}));
+    let body = json!({"source": {"space": space["id"], "language": "en"}, "language": "de"});
+    let translation = format!("{organization}/translations/{}", post("/translations", body)["id"].as_str().unwrap());
+    let until = Instant::now() + Duration::from_secs(30);
+    let mut answers = Vec::new();
+    while answers.iter().all(|answer: &String| !answer.contains("engine_denied")) {
+        assert!(Instant::now() < until, "{answers:?}");
+        answers.push(server.get(&translation, ADMIN).body);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    answers.push(server.get(&format!("{organization}/audit-events"), ADMIN).body);
+    has_no_key("an answer", answers.concat().as_bytes());
+    let check = octavo.run(&["engine", "check"]);
+    has_no_key("octavo engine check", format!("{}{}", check.stdout, check.stderr).as_bytes());
+    assert!(check.code != 0 && check.stderr.contains("key"), "{}", check.stderr);
+    let ended = server.stop().fine();
+    has_no_key("the output", format!("{}{}", ended.stdout, ended.stderr).as_bytes());
+    let logged = std::fs::read(log).unwrap();
+    assert!(logged.len() > 10_000, "everything is logged");
+    has_no_key("the log", &logged);
+    for (name, bytes) in crate::harness::files(&octavo.data()) {
+        has_no_key(&name, &bytes);
+    }
+}

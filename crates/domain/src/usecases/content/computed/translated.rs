@@ -1,0 +1,231 @@
+//! Translated content in the place of computed pages: what the memory of the organization has of the pages of a space, or of
+//! one text. No engine is asked; a text that was not translated yet is in the language of the source.
+use crate::content::computed::{Computed, ComputedPage, ComputedSource, generated_id};
+use crate::content::document::Document;
+use crate::content::expand::expand;
+use crate::content::object::{Hash, MemoryObjects};
+use crate::content::page::{PageEntry, PageKind};
+use crate::content::reference::ContentRef;
+use crate::content::text_of;
+use crate::content::tree::Node;
+use crate::id::{OrganizationId, PageId, SpaceId, TranslationId};
+use crate::translation::Translation;
+use crate::translation::naming::Naming;
+use crate::translation::run::MemoryKey;
+use crate::translations::{Tagged, Translatable, Unit};
+use crate::usecases::Error;
+use crate::usecases::content::write::Base;
+use crate::usecases::work::Work;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The spaces whose translated content may be shown.
+pub(in crate::usecases) enum Shows {
+    /// Those that the caller of the unit of work may view.
+    Viewed,
+    /// Those that a visitor sees on a site.
+    Some(BTreeSet<SpaceId>),
+}
+
+/// The translations that computed content is generated from, loaded when they are first needed.
+pub(super) struct Translated {
+    shows: Shows,
+    loaded: HashMap<TranslationId, Option<Arc<Loaded>>>,
+}
+
+struct Loaded {
+    translation: Translation,
+    naming: Naming,
+}
+
+impl Translated {
+    pub(super) fn new(shows: Shows) -> Self {
+        Self { shows, loaded: HashMap::new() }
+    }
+
+    async fn find(
+        &mut self,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        source: &ComputedSource,
+    ) -> Result<Option<Arc<Loaded>>, Error> {
+        let Some(id) = source.translation().and_then(|id| id.parse::<TranslationId>().ok()) else { return Ok(None) };
+        if let Some(known) = self.loaded.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = match work.translations().find(organization, &id).await? {
+            Some(translation) => {
+                let glossary = work.glossary().entries(organization).await?;
+                let naming = Naming::new(&translation, &glossary);
+                Some(Arc::new(Loaded { translation, naming }))
+            }
+            None => None,
+        };
+        self.loaded.insert(id, found.clone());
+        Ok(found)
+    }
+
+    /// Whether the content of a space of the organization may be shown.
+    async fn shows(&self, work: &mut Work<'_>, organization: &OrganizationId, space: &SpaceId) -> Result<bool, Error> {
+        if let Shows::Some(spaces) = &self.shows {
+            return Ok(spaces.contains(space));
+        }
+        match work.space(space, |may| may.view).await {
+            Ok(space) => Ok(space.organization == *organization),
+            Err(Error::NotFound(_) | Error::Forbidden(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The pages of the source of a translation that all its readers find: those that are hidden, kept out of searches, or
+    /// shown on a condition are left out, and so are links. `None` if there is no such translation, or its source may not be
+    /// shown.
+    pub(super) async fn pages(
+        &mut self,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        place: &PageId,
+        source: &ComputedSource,
+    ) -> Result<Option<Computed>, Error> {
+        let Some(loaded) = self.find(work, organization, source).await? else { return Ok(None) };
+        let Loaded { translation, naming } = &*loaded;
+        let space = &translation.source.space;
+        if !self.shows(work, organization, space).await? {
+            return Ok(None);
+        }
+        let found = work.spaces().find(space, None).await?.map(|reach| reach.entity);
+        let Some(found) = found.filter(|space| translation.reads(space)) else { return Ok(None) };
+        let revision = &found.revision;
+        let snapshot = Base::load(work, space, revision).await?.snapshot;
+        let tree = work.compute(&mut MemoryObjects::default(), |objects| snapshot.tree(objects)).await?;
+        let mut titles = Titles { place, translation, naming, known: HashMap::new() };
+        let all = shown(&tree.roots).flat_map(shown_below);
+        let units: Vec<Unit> = all.flat_map(|node| node.page.units()).collect();
+        titles.known = recall(work, organization, naming, &units).await?;
+        let seed = format!("{revision} {} {}", translation.stats.runs, translation.updated_at.timestamp_micros());
+        let seed = Hash::of(seed.as_bytes()).to_string().chars().take(32).collect::<String>().into();
+        Ok(Some(Computed { pages: titles.pages(&tree.roots), seed }))
+    }
+
+    /// A text of a space, translated. `None` if there is no such translation or text, or it may not be shown.
+    pub(super) async fn document(
+        &mut self,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        source: &ComputedSource,
+    ) -> Result<Option<Document>, Error> {
+        let Some(loaded) = self.find(work, organization, source).await? else { return Ok(None) };
+        let Some((space, document)) = text_in(source) else { return Ok(None) };
+        if !self.shows(work, organization, &space).await? {
+            return Ok(None);
+        }
+        let Some(document) = document else { return Ok(Some(Document::default())) };
+        if !work.content().holds_document(&space, &document).await? {
+            return Ok(None);
+        }
+        let found = work.spaces().find(&space, None).await?.map(|reach| reach.entity);
+        let Some(found) = found.filter(|space| loaded.translation.reads(space)) else { return Ok(None) };
+        let snapshot = Base::load(work, &space, &found.revision).await?.snapshot;
+        let mut objects = MemoryObjects::default();
+        let text = work.compute(&mut objects, |objects| expand(objects, &snapshot, text_of(objects, Some(document))?));
+        let text = text.await?;
+        let units = text.units();
+        let known = recall(work, organization, &loaded.naming, &units).await?;
+        let answers: Vec<Option<Tagged>> = units.iter().map(|unit| answer(&loaded.naming, &known, unit)).collect();
+        let mut done = text.assembled(&answers).unwrap_or(text);
+        done.map_references(|target| lead_into(&space, target));
+        Ok(Some(done))
+    }
+}
+
+/// The text that a source names: its space and its document, which is absent if the page has no text.
+pub(super) fn text_in(source: &ComputedSource) -> Option<(SpaceId, Option<Hash>)> {
+    let text = |field: &str| source.props.get(field).map(|value| value.as_str().unwrap_or_default());
+    let document = text("document").map(str::parse::<Hash>);
+    Some((text("space")?.parse().ok()?, document.transpose().ok()?))
+}
+
+/// What the memory has of these texts.
+async fn recall(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    naming: &Naming,
+    units: &[Unit],
+) -> Result<HashMap<MemoryKey, String>, Error> {
+    let keys: BTreeSet<MemoryKey> = units.iter().flat_map(|unit| naming.keys(unit)).collect();
+    let keys: Vec<MemoryKey> = keys.into_iter().collect();
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    Ok(work.translation_memory().recall(organization, &keys, None).await?.into_iter().collect())
+}
+
+fn answer(naming: &Naming, known: &HashMap<MemoryKey, String>, unit: &Unit) -> Option<Tagged> {
+    let found = naming.keys(unit).into_iter().find_map(|key| known.get(&key))?;
+    unit.text.read_canonical(found).ok()
+}
+
+/// Lets a reference within a space name the space.
+fn lead_into(from: &SpaceId, target: &mut ContentRef) {
+    let space = match target {
+        ContentRef::File { space, .. }
+        | ContentRef::Page { space, .. }
+        | ContentRef::ReusableContent { space, .. }
+        | ContentRef::Tag { space, .. } => space,
+        // Without a page, it is a place in the same text.
+        ContentRef::Anchor { space, page: Some(_), .. } => space,
+        _ => return,
+    };
+    space.get_or_insert_with(|| from.clone());
+}
+
+/// The pages among siblings that all readers find, and that have a place in the tree.
+fn shown(siblings: &[Node]) -> impl Iterator<Item = &Node> {
+    let open = |page: &PageEntry| !page.hidden && !page.no_index && page.condition.is_none();
+    siblings
+        .iter()
+        .filter(move |node| open(&node.page) && matches!(node.page.kind, PageKind::Document { .. } | PageKind::Group))
+}
+
+/// A page and those below it that all readers find.
+fn shown_below(node: &Node) -> Vec<&Node> {
+    let mut all = vec![node];
+    let mut at = 0;
+    while let Some(node) = all.get(at).copied() {
+        all.extend(shown(&node.children));
+        at += 1;
+    }
+    all
+}
+
+/// Makes pages with translated titles.
+struct Titles<'t> {
+    place: &'t PageId,
+    translation: &'t Translation,
+    naming: &'t Naming,
+    known: HashMap<MemoryKey, String>,
+}
+
+impl Titles<'_> {
+    /// Its recursion is as deep as pages nest ([`crate::content::page::MAX_DEPTH`]).
+    fn pages(&self, siblings: &[Node]) -> Vec<ComputedPage> {
+        shown(siblings).filter_map(|node| self.page(node)).collect()
+    }
+
+    fn page(&self, node: &Node) -> Option<ComputedPage> {
+        let Translation { id, source, .. } = self.translation;
+        let units = node.page.units();
+        let answers: Vec<Option<Tagged>> = units.iter().map(|unit| answer(self.naming, &self.known, unit)).collect();
+        let page = node.page.assembled(&answers).unwrap_or_else(|_| node.page.clone());
+        // A hash, since the id may have the character that parts the two ids.
+        let key: String = Hash::of(node.id.as_str().as_bytes()).to_string().chars().take(16).collect();
+        Some(ComputedPage {
+            id: generated_id(self.place, &key)?,
+            title: page.title,
+            description: page.description,
+            icon: page.icon,
+            source: ComputedSource::translated(id.as_str(), &source.space, node.page.document().as_ref()),
+            pages: self.pages(&node.children),
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Random numbers that follow from a seed.
+
+/// A sequence of numbers that follows from its seed.
+#[derive(Debug)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Self {
+        // Of zero would follow nothing but zeros.
+        Self(seed.max(1))
+    }
+
+    /// The next number, below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).unwrap_or_default() % sides
+    }
+
+    /// One of these.
+    pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+        of[self.roll(of.len())]
+    }
+}
