@@ -27,11 +27,16 @@ pub(crate) fn fingerprint(values: &impl Serialize) -> Option<Fingerprint> {
 
 /// A result that takes room in a cache.
 pub(crate) trait Finished {
+    /// The value of the label `what` of the metric that counts the results that were made.
+    const WHAT: &'static str;
+
     /// Its size in bytes.
     fn size(&self) -> usize;
 }
 
 impl Finished for Article {
+    const WHAT: &'static str = "text";
+
     fn size(&self) -> usize {
         let outline: usize = self.outline.iter().map(|entry| entry.text.len() + entry.anchor.len() + 64).sum();
         self.html.len() + self.css.len() + outline + 128
@@ -39,6 +44,8 @@ impl Finished for Article {
 }
 
 impl Finished for Encoded {
+    const WHAT: &'static str = "page";
+
     fn size(&self) -> usize {
         self.bytes().len() + 2048
     }
@@ -64,6 +71,10 @@ impl<V: Finished> Memo<V> {
 
     /// The result with a fingerprint; it is made if it is not cached. Requests for the same result wait for one.
     pub(crate) fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
+        let make = || {
+            metrics::counter!("octavo_site_drawn_total", "what" => V::WHAT).increment(1);
+            make()
+        };
         let Some(key) = key else { return make() };
         let made = self.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(make()));
         match made {

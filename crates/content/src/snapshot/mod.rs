@@ -388,6 +388,11 @@ impl Snapshot {
         }
     }
 
+    /// The pages that differ from this snapshot to `other`. The cost grows with the difference, not with the content.
+    pub fn changed_pages(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<MapChange<PageEntry>>> {
+        self.pages.diff(&other.pages, objects)
+    }
+
     /// What differs from this snapshot to `other`. The cost grows with the difference, not with the content.
     pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<SnapshotDiff> {
         Ok(SnapshotDiff {

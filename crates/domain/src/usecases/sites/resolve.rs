@@ -4,6 +4,7 @@ use super::addresses::{Addressed, Contents, start_page};
 use super::redirects::lead;
 use crate::actor::Actor;
 use crate::content::computed::computed_page;
+use crate::content::expression::Variables;
 use crate::content::import::path::decode;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
@@ -16,9 +17,9 @@ use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
 use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
-use crate::usecases::content::{Generator, Opened, Shows, Wanted, visited};
+use crate::usecases::content::{Generator, Opened, Shows, Wanted};
 use crate::usecases::work::Work;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use url::Url;
 
 /// What an address leads to.
@@ -263,32 +264,37 @@ impl Pages {
             let start = found.settings.page.as_ref();
             let read = opened.read(work, |snapshot, objects| {
                 let start = start_page(snapshot, objects, start)?;
-                let shown_pages = match seen {
-                    Some(seen) => Some(visible_pages(seen.visit, snapshot, objects)?),
-                    None => None,
-                };
-                let visible = |page: Option<PageId>| {
-                    page.filter(|page| shown_pages.as_ref().is_none_or(|shown| shown.contains(page)))
+                let visible = |page: Option<PageId>| match (seen, page) {
+                    (Some(seen), Some(page)) => {
+                        sees_page(seen.visit, snapshot, objects, &page).map(|sees| sees.then_some(page))
+                    }
+                    (_, page) => Ok(page),
                 };
                 let mut both = Vec::with_capacity(wanted.len());
                 for (path, former) in wanted.iter().zip(&former) {
                     let now = if path.is_empty() { start.clone() } else { snapshot.page_like(objects, path)? };
-                    let now = visible(shown(snapshot, objects, visible(now))?);
+                    let now = visible(shown(snapshot, objects, visible(now)?)?)?;
                     both.push([living(snapshot, objects, now, start.as_ref())?, {
-                        let before = visible(shown(snapshot, objects, visible(former.clone()))?);
+                        let before = visible(shown(snapshot, objects, visible(former.clone())?)?)?;
                         living(snapshot, objects, before, start.as_ref())?
                     }]);
                 }
-                Ok((both, shown_pages))
+                Ok(both)
             });
-            let (read, shown_pages) = read.await?;
+            let read = read.await?;
             for (path, [mut now, before]) in wanted.iter().zip(read) {
                 if now.is_none() && !path.is_empty() {
                     let found = generated(work, opened, shown_spaces(addressed, seen), Wanted::Path(path)).await?;
                     // A generated page is visible where the computed page is.
-                    let place = found.as_ref().and_then(|found| computed_page(&found.page));
-                    let visible = |place: &PageId| shown_pages.as_ref().is_none_or(|shown| shown.contains(place));
-                    now = found.filter(|_| place.as_ref().is_some_and(visible));
+                    let visible = match (seen, found.as_ref().and_then(|found| computed_page(&found.page))) {
+                        (Some(seen), Some(place)) => {
+                            opened
+                                .read(work, |snapshot, objects| sees_page(seen.visit, snapshot, objects, &place))
+                                .await?
+                        }
+                        (_, place) => place.is_some(),
+                    };
+                    now = found.filter(|_| visible);
                 }
                 pages.living.extend(now.map(|found| ((spot, path.clone()), found)));
                 pages.former.extend(before.map(|found| ((spot, path.clone()), found)));
@@ -322,9 +328,20 @@ async fn generated(
     Ok(found.map(|node| Living { first: false, page: node.id, path: node.path }))
 }
 
-/// The pages of a space that a visit shows.
-fn visible_pages(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects) -> Read<HashSet<PageId>> {
-    Ok(visited(visit, snapshot, objects)?.iter().map(|node| node.id.clone()).collect())
+/// Whether a visit shows a page: its condition holds, and those of all pages above it. Reads only these.
+fn sees_page(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects, page: &PageId) -> Read<bool> {
+    let mut next = Some(page.clone());
+    while let Some(id) = next {
+        let Some(page) = snapshot.page(objects, &id)? else { return Ok(false) };
+        if let Some(condition) = page.condition.as_ref().filter(|condition| !condition.is_empty()) {
+            let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
+            if !visit.meets(condition, &space, &Variables { vars: page.variables }) {
+                return Ok(false);
+            }
+        }
+        next = page.parent;
+    }
+    Ok(true)
 }
 
 /// A path of a site, not encoded.

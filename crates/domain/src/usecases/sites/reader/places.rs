@@ -1,5 +1,7 @@
 //! The pages of a variant that a visitor sees, with their addresses.
 use super::Visiting;
+use super::trees::{Ways, walk};
+use crate::content::expression::Variables;
 use crate::content::page::PageKind;
 use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
@@ -8,7 +10,6 @@ use crate::site::resolve::Spot;
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::{sources, visited};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The pages of a variant that a visitor sees.
@@ -18,10 +19,10 @@ pub(super) struct VariantPages {
     pub(super) space: SpaceId,
     pub(super) title: String,
     pub(super) language: Option<Language>,
-    pub(super) tree: Tree,
+    pub(super) tree: Arc<Tree>,
     /// The page that it starts with.
     pub(super) start: Option<PageId>,
-    ways: HashMap<PageId, Box<[usize]>>,
+    ways: Arc<Ways>,
 }
 
 impl VariantPages {
@@ -65,16 +66,6 @@ impl VariantPages {
     }
 }
 
-/// The way to each page: its place among the roots, then among the children of each page above it.
-fn ways(nodes: &[Node], above: &mut Vec<usize>, all: &mut HashMap<PageId, Box<[usize]>>) {
-    for (at, node) in nodes.iter().enumerate() {
-        above.push(at);
-        all.insert(node.id.clone(), above.as_slice().into());
-        ways(&node.children, above, all);
-        above.pop();
-    }
-}
-
 fn listed<'n>(nodes: &'n [Node], all: &mut Vec<&'n Node>) {
     for node in nodes.iter().filter(|node| !node.page.hidden) {
         if matches!(node.page.kind, PageKind::Document { .. }) {
@@ -84,6 +75,13 @@ fn listed<'n>(nodes: &'n [Node], all: &mut Vec<&'n Node>) {
     }
 }
 
+/// The tree of one visitor.
+fn own(tree: Tree) -> (Arc<Tree>, Arc<Ways>) {
+    let mut ways = Ways::new();
+    walk(&tree.roots, &mut Vec::new(), &mut ways);
+    (Arc::new(tree), Arc::new(ways))
+}
+
 impl Visiting<'_> {
     /// The pages of a variant that the visitor sees; `None` if the visitor does not see the variant.
     pub(super) async fn pages(&mut self, spot: Spot) -> Result<Option<Arc<VariantPages>>, Error> {
@@ -91,13 +89,22 @@ impl Visiting<'_> {
         if let Some(known) = self.variants.get(&variant.id) {
             return Ok(Some(known.clone()));
         }
-        let Self { work, contents, generator, visit, .. } = self;
+        let Self { trees, work, contents, generator, visit, .. } = self;
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
-        let mut tree = opened.read(work, |snapshot, objects| visited(visit, snapshot, objects)).await?;
-        if opened.snapshot.has_computed_pages() {
+        let (tree, ways) = if opened.snapshot.has_computed_pages() {
+            let tree = opened.read(work, |snapshot, objects| visited(visit, snapshot, objects)).await?;
             let generated = generator.computed(work, sources(&tree.roots)).await?;
-            tree = tree.with_computed(&generated);
-        }
+            own(tree.with_computed(&generated))
+        } else {
+            let known = trees.of(work, opened).await?;
+            if known.conditional {
+                let space = opened.read(work, |snapshot, objects| snapshot.variables(objects)).await?;
+                let space = Variables { vars: space.into_iter().collect() };
+                own(visit.sees_pages((*known.tree).clone(), &space))
+            } else {
+                (known.tree, known.ways)
+            }
+        };
         let wanted = variant.settings.page.as_ref();
         let is_text = |node: &&Node| matches!(node.page.kind, PageKind::Document { .. });
         let start = (wanted.and_then(|wanted| tree.iter().find(|node| node.id == *wanted)))
@@ -106,9 +113,7 @@ impl Visiting<'_> {
         let (language, own_title) = (opened.space.language, opened.space.title.to_string());
         let localized = language.and_then(|language| variant.settings.localized_title.get(language));
         let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
-        let mut all = HashMap::new();
-        ways(&tree.roots, &mut Vec::new(), &mut all);
-        let pages = VariantPages { spot, space: variant.space.clone(), title, language, tree, start, ways: all };
+        let pages = VariantPages { spot, space: variant.space.clone(), title, language, tree, start, ways };
         let pages = Arc::new(pages);
         self.variants.insert(variant.id, pages.clone());
         Ok(Some(pages))
