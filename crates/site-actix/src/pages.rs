@@ -5,6 +5,7 @@ use crate::external::{self, Rewriting};
 use crate::handler::{NOTHING, Reply, is_entry, is_secure, moved};
 use crate::machine;
 use crate::memo::fingerprint;
+use crate::pictures;
 use crate::policy::{Policy, common};
 use crate::print;
 use crate::request::{Asked, Wants};
@@ -36,6 +37,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
             (speculation::PATH, "") => Ok(speculation::reply(server, asked, visiting)),
             ("print" | "pdf", "") => print::reply(server, asked, visiting).await,
             ("files", address) => file(visiting, address).await,
+            ("card", address) => pictures::card(server, asked, visiting, address).await,
             ("external", image) => Ok(external::reply(image, is_public(visiting))),
             ("auth", "logout") => Ok(sign_out(visiting)),
             ("auth", "login") => Ok(start(visiting)),
@@ -229,7 +231,7 @@ fn result(hit: SiteHit) -> SearchHit {
 }
 
 /// Whether the site is public, and no preview.
-fn is_public(visiting: &Visiting<'_>) -> bool {
+pub(crate) fn is_public(visiting: &Visiting<'_>) -> bool {
     visiting.site().visibility == SiteVisibility::Public && !visiting.visit().is_preview()
 }
 

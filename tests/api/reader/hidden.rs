@@ -7,24 +7,54 @@ use serde_json::json;
 /// A word in the title and the text of each page that visitors must not see.
 const CANARY: &str = "canarybird";
 
+/// Pages that have the word in them, which a condition hides from visitors or not.
+fn more(hidden: bool) -> Fixture {
+    let [condition, start, end] = match hidden {
+        true => {
+            let condition = "---\nif: visitor.claims.plan == \"pro\"\n---\n\n";
+            [condition, "{% if visitor.claims.plan == \"pro\" %}\n", "{% endif %}\n"]
+        }
+        false => [""; 3],
+    };
+    let readme = format!(
+        "# Open\n\nRead [that](one.md) and [more](shown.md).\n\n{start}The canarybird sings.\n{end}\nThe end.\n"
+    );
+    let one = format!("{condition}# Canarybird one\n\nThe canarybird is here.\n");
+    let off = format!("{condition}# Canarybird off\n\nSecret canarybird.\n");
+    Fixture::new(
+        "more",
+        [
+            (
+                "SUMMARY.md",
+                "* [Open](README.md)\n  * [Canarybird one](one.md)\n* [Shown](shown.md)\n* [Canarybird off](off.md)\n",
+            ),
+            ("README.md", &readme),
+            ("one.md", &one),
+            ("shown.md", "# Shown\n\nPlain words.\n"),
+            ("off.md", &off),
+        ],
+    )
+}
+
+/// The paths of the pictures that are drawn for the pages at these paths, as a visitor finds them.
+async fn pictures(world: &World, pages: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in pages {
+        let page = text(world.browse(&format!("{BASE}{path}")).await, 200);
+        for kind in ["/~/card/"] {
+            let all = page.split(kind).skip(1).filter_map(|rest| rest.split('"').next());
+            found.extend(all.map(|rest| format!("{kind}{rest}")));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
 #[acceptance::test]
 async fn hidden_titles_and_texts_are_in_no_output(world: World) {
     let (site, _) = docs(&world, "public").await;
-    let space = world
-        .import(&Fixture::new(
-            "more",
-            [
-                ("SUMMARY.md", "* [Open](README.md)\n  * [Canarybird one](one.md)\n* [Shown](shown.md)\n* [Canarybird off](off.md)\n"),
-                (
-                    "README.md",
-                    "# Open\n\nRead [that](one.md) and [more](shown.md).\n\n{% if visitor.claims.plan == \"pro\" %}\nThe canarybird sings.\n{% endif %}\n",
-                ),
-                ("one.md", "---\nif: visitor.claims.plan == \"pro\"\n---\n\n# Canarybird one\n\nThe canarybird is here.\n"),
-                ("shown.md", "# Shown\n\nPlain words.\n"),
-                ("off.md", "---\nif: visitor.claims.plan == \"pro\"\n---\n\n# Canarybird off\n\nSecret canarybird.\n"),
-            ],
-        ))
-        .await;
+    let space = world.import(&more(false)).await;
     let foreign =
         world.import(&Fixture::new("foreign", [("README.md", "# Canarybird abroad\n\nA canarybird.\n")])).await;
     let drafts = world.import(&Fixture::new("drafts", [("README.md", "# Canarybird draft\n\nA canarybird.\n")])).await;
@@ -36,7 +66,19 @@ async fn hidden_titles_and_texts_are_in_no_output(world: World) {
     let draft = json!({"spaceId": drafts.as_str(), "title": "Canarybird draft", "draft": true});
     world.ada.post(&format!("{site}/site-spaces"), draft).await.expect(201);
     let _ = foreign;
-    for path in [
+    // What was drawn while it was shown, by its address.
+    let earlier =
+        pictures(&world, &["/more", "/more/open/canarybird-one", "/more/canarybird-off", "/more/shown"]).await;
+    world.import_into(&space, &more(true)).await;
+    let now = pictures(&world, &["/more", "/more/shown"]).await;
+    let gone: Vec<&String> = earlier.iter().filter(|path| !now.contains(path)).collect();
+    assert!(gone.len() >= 2 && now.len() >= 2, "{gone:?} {now:?}");
+    for path in &gone {
+        let status = world.browse(&format!("{BASE}{path}")).await.status.as_u16();
+        assert_ne!(status, 200, "{path}");
+        assert!(status == 404 || !path.contains(CANARY), "{path}: {status}");
+    }
+    let paths = [
         "/",
         "/more",
         "/more/shown",
@@ -56,7 +98,8 @@ async fn hidden_titles_and_texts_are_in_no_output(world: World) {
         "/sitemap-pages.xml",
         "/robots.txt",
         "/opensearch.xml",
-    ] {
+    ];
+    for path in paths.into_iter().chain(earlier.iter().chain(&now).map(String::as_str)) {
         let answer = world.browse(&format!("{BASE}{path}")).await;
         let headers = format!("{:?}", answer.headers).to_lowercase();
         let body = String::from_utf8_lossy(&answer.bytes).to_lowercase();

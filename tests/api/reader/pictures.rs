@@ -1,0 +1,75 @@
+//! Pictures that are drawn for pages: cards for social networks.
+use super::{change, location, text};
+use crate::urls::{BASE, adaptive, docs};
+use acceptance::{Fixture, World};
+use serde_json::json;
+
+/// What follows a text up to the next quotation mark.
+#[track_caller]
+fn after<'a>(page: &'a str, start: &str) -> &'a str {
+    let rest = page.split_once(start).unwrap_or_else(|| panic!("{start} is not in {page}")).1;
+    rest.split('"').next().unwrap()
+}
+
+/// The address of the card of a page.
+fn card(page: &str) -> &str {
+    after(page, "property=\"og:image\" content=\"")
+}
+
+#[acceptance::test]
+async fn a_page_of_a_public_site_has_a_card(world: World) {
+    docs(&world, "public").await;
+    for path in ["/install/macos", "/install", "/"] {
+        let page = text(world.browse(&format!("{BASE}{path}")).await, 200);
+        let address = card(&page).to_owned();
+        assert!(address.starts_with(&format!("{BASE}/~/card/")) && address.ends_with(".png"), "{address}");
+        assert!(page.contains("property=\"og:image:width\" content=\"1200\""), "{page}");
+        let answer = world.browse(&address).await;
+        for (name, value) in [
+            ("content-type", "image/png"),
+            ("cache-control", "public, max-age=31536000, immutable"),
+            ("cross-origin-resource-policy", "cross-origin"),
+            ("x-content-type-options", "nosniff"),
+        ] {
+            assert_eq!(answer.header(name), Some(value), "{name}");
+        }
+        assert_eq!(answer.status.as_u16(), 200);
+        assert!(answer.bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
+        assert_eq!(answer.bytes[16..24], [1200_u32.to_be_bytes(), 630_u32.to_be_bytes()].concat());
+        // What was shared earlier leads to the card of today.
+        let (start, _) = address.rsplit_once('-').unwrap();
+        assert_eq!(location(&world.browse(&format!("{start}-0000000000000000.png")).await), (307, address.as_str()));
+    }
+    text(world.browse(&format!("{BASE}/~/card/nowhere-0000000000000000.png")).await, 404);
+}
+
+#[acceptance::test]
+async fn another_title_is_another_card(world: World) {
+    let (_, space) = docs(&world, "public").await;
+    let address = format!("{BASE}/install/macos");
+    let before = card(&text(world.browse(&address).await, 200)).to_owned();
+    world.import_into(&space, &Fixture::new("guide", [("install/macos.md", "# On a Mac\n\nBuild it.\n")])).await;
+    let after = card(&text(world.browse(&address).await, 200)).to_owned();
+    assert_ne!(before, after);
+    assert_eq!(location(&world.browse(&before).await), (307, after.as_str()));
+}
+
+#[acceptance::test]
+async fn a_page_that_a_visitor_does_not_see_has_no_card(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let page = text(world.browse(&format!("{BASE}/install/macos")).await, 200);
+    let picture = card(&page).to_owned();
+    assert_eq!(world.browse(&picture).await.status.as_u16(), 200);
+    adaptive(&world, &site).await;
+    let id = world.page(&space, "install/macos").await;
+    change(&world, &space, &id, json!({"condition": "visitor.claims.plan === 'pro'"})).await;
+    assert_eq!(world.browse(&picture).await.status.as_u16(), 404);
+}
+
+#[acceptance::test]
+async fn sites_that_are_not_public_have_no_cards(world: World) {
+    docs(&world, "unlisted").await;
+    let page = text(world.browse(&format!("{BASE}/install/macos")).await, 200);
+    assert!(!page.contains("/~/card/"), "{page}");
+    text(world.browse(&format!("{BASE}/~/card/install/macos-0000000000000000.png")).await, 404);
+}
