@@ -3,6 +3,7 @@ use super::text;
 use crate::urls::{BASE, docs};
 use acceptance::{Fixture, World};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// A word in the title and the text of each page that visitors must not see.
 const CANARY: &str = "canarybird";
@@ -16,10 +17,11 @@ fn more(hidden: bool) -> Fixture {
         }
         false => [""; 3],
     };
+    let sung = "```mermaid\nflowchart LR\n  A[The canarybird sings.] --> B\n```\n\n";
     let readme = format!(
-        "# Open\n\nRead [that](one.md) and [more](shown.md).\n\n{start}The canarybird sings.\n{end}\nThe end.\n"
+        "# Open\n\nRead [that](one.md) and [more](shown.md).\n\n{start}The canarybird sings.\n\n{sung}{end}\nThe end.\n"
     );
-    let one = format!("{condition}# Canarybird one\n\nThe canarybird is here.\n");
+    let one = format!("{condition}# Canarybird one\n\nThe canarybird is here.\n\n{sung}");
     let off = format!("{condition}# Canarybird off\n\nSecret canarybird.\n");
     Fixture::new(
         "more",
@@ -30,18 +32,21 @@ fn more(hidden: bool) -> Fixture {
             ),
             ("README.md", &readme),
             ("one.md", &one),
-            ("shown.md", "# Shown\n\nPlain words.\n"),
+            ("shown.md", "# Shown\n\nPlain words.\n\n```mermaid\nflowchart LR\n  A[Plain] --> B\n```\n"),
             ("off.md", &off),
         ],
     )
 }
 
-/// The paths of the pictures that are drawn for the pages at these paths, as a visitor finds them.
-async fn pictures(world: &World, pages: &[&str]) -> Vec<String> {
+/// The paths of the pictures that are drawn for the pages of the space, as a visitor finds them.
+async fn pictures(world: &World) -> Vec<String> {
+    let first = text(world.browse(&format!("{BASE}/more")).await, 200);
+    let links = first.split("href=\"/s/docs/more").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
+    let pages: BTreeSet<&str> = links.filter(|path| !path.contains(['.', '~'])).collect();
     let mut found = Vec::new();
     for path in pages {
-        let page = text(world.browse(&format!("{BASE}{path}")).await, 200);
-        for kind in ["/~/card/"] {
+        let page = text(world.browse(&format!("{BASE}/more{path}")).await, 200);
+        for kind in ["/~/card/", "/~/diagrams/"] {
             let all = page.split(kind).skip(1).filter_map(|rest| rest.split('"').next());
             found.extend(all.map(|rest| format!("{kind}{rest}")));
         }
@@ -67,12 +72,12 @@ async fn hidden_titles_and_texts_are_in_no_output(world: World) {
     world.ada.post(&format!("{site}/site-spaces"), draft).await.expect(201);
     let _ = foreign;
     // What was drawn while it was shown, by its address.
-    let earlier =
-        pictures(&world, &["/more", "/more/open/canarybird-one", "/more/canarybird-off", "/more/shown"]).await;
+    let earlier = pictures(&world).await;
     world.import_into(&space, &more(true)).await;
-    let now = pictures(&world, &["/more", "/more/shown"]).await;
+    let now = pictures(&world).await;
     let gone: Vec<&String> = earlier.iter().filter(|path| !now.contains(path)).collect();
-    assert!(gone.len() >= 2 && now.len() >= 2, "{gone:?} {now:?}");
+    // Two cards and the images of two diagrams, and of what is shown the card of each page and the images of one.
+    assert!(gone.len() >= 6 && now.len() >= 4, "{gone:?} {now:?}");
     for path in &gone {
         let status = world.browse(&format!("{BASE}{path}")).await.status.as_u16();
         assert_ne!(status, 200, "{path}");
