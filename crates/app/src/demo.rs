@@ -111,6 +111,7 @@ const DOCS: Files = files! {
     "decisions/0023-code-is-highlighted-by-textmate-grammars.md",
     "decisions/0024-pages-are-remembered-by-what-they-are-made-of.md",
     "decisions/0025-issues-are-compared-by-small-vectors.md",
+    "decisions/0026-pictures-are-drawn-on-the-server.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",

@@ -9,9 +9,11 @@ use http_server::Driver;
 use std::sync::Arc;
 
 /// The kinds of addresses, for logs and metrics. Paths of sites are not logged: they can have keys.
-const ROUTES: [(&str, &str); 10] = [
+const ROUTES: [(&str, &str); 12] = [
     ("/~/assets/", "site assets"),
     ("/~/files/", "site file"),
+    ("/~/card/", "site card"),
+    ("/~/diagrams/", "site diagram"),
     ("/~/search", "site search"),
     ("/~/feedback", "site feedback"),
     ("/~/print", "site print"),

@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::site::customization::{Customization, ThemedUrl};
-use domain::site::external_image::ImageSeal;
+use domain::site::external_image::{EXTERNAL, ImageSeal};
 use domain::site::reader::{SiteCover, SiteFrame};
 use domain::site::{SiteIcon, customization::Favicon};
 use domain::usecases::sites::ExternalImage;
@@ -107,6 +107,12 @@ impl<'a> Rewriting<'a> {
         }
     }
 
+    /// What follows [`EXTERNAL`] in the path of an image.
+    pub(crate) fn path(&self, image: &str) -> String {
+        let path = self.seal.path(image);
+        path.strip_prefix(EXTERNAL).map(str::to_owned).unwrap_or(path)
+    }
+
     /// An address that gets too long stays as it is: the policy of the page then keeps the image away.
     fn address(&self, image: &mut WebAddress) {
         let own = image.as_str().starts_with(&self.address);
@@ -122,6 +128,11 @@ impl<'a> Rewriting<'a> {
 /// The image at an address below `~/external/`, for a visitor of the site.
 pub(crate) fn reply(path: &str, public: bool) -> Reply {
     if path.is_empty() { NOTHING } else { Reply::External { path: path.to_owned(), public } }
+}
+
+/// The bytes of an image at a signed path, for a picture that has it in it.
+pub(crate) async fn logo(server: &SiteServer, path: &str) -> Option<bytes::Bytes> {
+    Some(server.images.get(server, path).await?.bytes)
 }
 
 /// Sends an image.

@@ -18,6 +18,7 @@ mod machine;
 mod mcp;
 mod memo;
 mod pages;
+mod pictures;
 mod policy;
 mod print;
 mod reference;

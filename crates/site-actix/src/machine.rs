@@ -124,7 +124,9 @@ pub(crate) fn feed(
         external_links: frame.customization.external_links.target,
         icons: frame.customization.styling.icons,
         base: &frame.base,
+        page: &page.href,
         external_images: server.image_seal(),
+        diagrams: &server.diagrams,
     };
     match machine::feed(&feed, &drawing, &addresses) {
         Some(text) => done(asked, body(server, visiting, RSS, text, page.indexed)),

@@ -8,6 +8,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::Serialize;
 use site_html::article::Article;
+use site_html::diagram::{Diagram, DrawnAgain, DrawsDiagrams};
 use std::sync::Arc;
 
 /// The number of results that are expected in a cache.
@@ -81,6 +82,37 @@ impl<V: Finished> Memo<V> {
             Ok(value) => value,
             Err(never) => match never {},
         }
+    }
+}
+
+/// What was drawn of the source of a diagram, or that it cannot be.
+struct Drawn(Option<Arc<Diagram>>);
+
+impl Finished for Drawn {
+    fn size(&self) -> usize {
+        self.0.as_ref().map_or(0, |diagram| diagram.light.len() + diagram.dark.len()) + 128
+    }
+}
+
+/// Diagrams by their source. A page that is drawn again draws only those that are new.
+pub(crate) struct HeldDiagrams(Memo<Drawn>);
+
+impl HeldDiagrams {
+    /// Diagrams of at most `bytes` bytes.
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self(Memo::new(bytes))
+    }
+}
+
+impl std::fmt::Debug for HeldDiagrams {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HeldDiagrams").finish_non_exhaustive()
+    }
+}
+
+impl DrawsDiagrams for HeldDiagrams {
+    fn diagram(&self, source: &str) -> Option<Arc<Diagram>> {
+        self.0.get(fingerprint(&source), || Arc::new(Drawn(DrawnAgain.diagram(source)))).0.clone()
     }
 }
 

@@ -5,6 +5,7 @@ use crate::external::{self, Rewriting};
 use crate::handler::{NOTHING, Reply, is_entry, is_secure, moved};
 use crate::machine;
 use crate::memo::fingerprint;
+use crate::pictures;
 use crate::policy::{Policy, common};
 use crate::print;
 use crate::request::{Asked, Wants};
@@ -12,7 +13,7 @@ use crate::site::SiteServer;
 use crate::speculation;
 use actix_web::http::StatusCode;
 use domain::site::SiteVisibility;
-use domain::site::reader::{PageLink, SiteFrame};
+use domain::site::reader::{PageLink, SiteFrame, SitePage};
 use domain::site::resolve::Form;
 use domain::site::structure::{ScopeRestriction, SiteScope};
 use domain::text::SearchQuery;
@@ -36,6 +37,8 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
             (speculation::PATH, "") => Ok(speculation::reply(server, asked, visiting)),
             ("print" | "pdf", "") => print::reply(server, asked, visiting).await,
             ("files", address) => file(visiting, address).await,
+            ("diagrams", address) => pictures::diagram(server, asked, visiting, address).await,
+            ("card", address) => pictures::card(server, asked, visiting, address).await,
             ("external", image) => Ok(external::reply(image, is_public(visiting))),
             ("auth", "logout") => Ok(sign_out(visiting)),
             ("auth", "login") => Ok(start(visiting)),
@@ -84,7 +87,7 @@ fn page(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, read: &Read
             let about = (visiting.address(), visiting.site().visibility, keeping(server, visiting), asked.encoding);
             let body = server.pages.get(fingerprint(&("page", about, frame, page)), || {
                 let texts = texts(frame);
-                let article = drawn(server, frame, &page.document, &page.references, &texts);
+                let article = drawn(server, frame, page, &texts);
                 let html = frame::page(frame, page, &article, &texts);
                 let body = html_body(server, visiting, &html, Some(&article), page.indexed);
                 let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
@@ -107,23 +110,20 @@ pub(crate) fn texts(frame: &SiteFrame) -> Texts {
 }
 
 /// The text of a page, drawn.
-pub(crate) fn drawn(
-    server: &SiteServer,
-    frame: &SiteFrame,
-    document: &domain::content::document::Document,
-    references: &domain::site::reader::References,
-    texts: &Texts,
-) -> Arc<Article> {
+pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Arc<Article> {
+    let SitePage { document, references, href, .. } = page;
     let drawing = Drawing {
         references,
         texts,
         external_links: frame.customization.external_links.target,
         icons: frame.customization.styling.icons,
         base: &frame.base,
+        page: href,
         external_images: server.image_seal(),
+        diagrams: &server.diagrams,
     };
     let Drawing { external_links, icons, base, .. } = drawing;
-    let made_from = (document, references, texts.locale, external_links, icons, base);
+    let made_from = (document, references, texts.locale, external_links, icons, base, href);
     server.articles.get(fingerprint(&made_from), || Arc::new(article(document, &drawing)))
 }
 
@@ -229,7 +229,7 @@ fn result(hit: SiteHit) -> SearchHit {
 }
 
 /// Whether the site is public, and no preview.
-fn is_public(visiting: &Visiting<'_>) -> bool {
+pub(crate) fn is_public(visiting: &Visiting<'_>) -> bool {
     visiting.site().visibility == SiteVisibility::Public && !visiting.visit().is_preview()
 }
 

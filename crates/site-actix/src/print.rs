@@ -42,7 +42,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
     let hrefs: HashMap<&str, usize> =
         pages.iter().zip(1..).map(|((_, href), number)| (href.as_str(), number)).collect();
     let (mut sheets, mut size, mut images) = (Vec::new(), 0, BTreeSet::new());
-    for ((id, _), number) in pages.iter().zip(1..=MOST_PAGES) {
+    for ((id, href), number) in pages.iter().zip(1..=MOST_PAGES) {
         if size > MOST {
             break;
         }
@@ -54,7 +54,9 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
             external_links: frame.customization.external_links.target,
             icons: frame.customization.styling.icons,
             base: &frame.base,
+            page: href,
             external_images: server.image_seal(),
+            diagrams: &server.diagrams,
         };
         let article = sheet(&text.document, &drawing, number);
         size += article.html.len();

@@ -1,7 +1,7 @@
 //! The state that all requests share.
 use crate::answer::Encoded;
 use crate::external::HeldImages;
-use crate::memo::Memo;
+use crate::memo::{HeldDiagrams, Memo};
 use crate::reference::Reference;
 use crate::request::Credential;
 use crate::settings::SiteSettings;
@@ -27,6 +27,8 @@ pub struct SiteServer {
     pub(crate) hosts: StampedCache<String, bool>,
     /// Texts of pages, drawn.
     pub(crate) articles: Memo<Article>,
+    /// Diagrams of pages.
+    pub(crate) diagrams: HeldDiagrams,
     /// Pages, drawn and compressed.
     pub(crate) pages: Memo<Encoded>,
     pub(crate) images: HeldImages,
@@ -45,7 +47,8 @@ impl SiteServer {
         Self {
             responses: ResponseCache::new(settings.cache_bytes / 8 * 3),
             hosts: StampedCache::new(HOSTS),
-            articles: Memo::new(settings.cache_bytes / 4),
+            articles: Memo::new(settings.cache_bytes / 8),
+            diagrams: HeldDiagrams::new(settings.cache_bytes / 8),
             pages: Memo::new(settings.cache_bytes / 4),
             images: HeldImages::new(settings.cache_bytes / 8),
             feedback: Budgets::new(per_minute(settings.feedback_per_minute)),

@@ -1,5 +1,6 @@
 //! The text of a page as HTML.
 use crate::blocks::Blocks;
+use crate::diagram::DrawsDiagrams;
 use crate::texts::Texts;
 use domain::content::document::Document;
 use domain::site::customization::{ExternalLinkTarget, IconStyle};
@@ -19,9 +20,13 @@ pub struct Drawing<'a> {
     pub icons: IconStyle,
     /// The path of the site on the server, with a slash at both ends.
     pub base: &'a str,
+    /// The path of the page on the server.
+    pub page: &'a str,
     /// What signs the addresses of images of other hosts, if visitors get them from this server. Else they get them from
     /// the hosts themselves.
     pub external_images: Option<&'a ImageSeal>,
+    /// What draws diagrams.
+    pub diagrams: &'a dyn DrawsDiagrams,
 }
 
 /// The text of a page, drawn.

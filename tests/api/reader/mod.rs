@@ -5,6 +5,7 @@ mod feedback;
 mod hidden;
 mod machines;
 mod mcp;
+mod pictures;
 mod previews;
 mod printing;
 mod reference;

@@ -24,6 +24,7 @@ use domain::site::path::MARKDOWN;
 use domain::site::reader::{NavigationEntry, OpenapiBlock, OpenapiKey, PageLink, References, SiteFrame, SitePage};
 use domain::text::Language;
 use site_html::article::{Article, Drawing, article};
+use site_html::diagram::DrawnAgain;
 use site_html::frame::{self, Html, SearchRequest, SearchResults};
 use site_html::machine;
 use std::collections::BTreeMap;
@@ -149,7 +150,9 @@ impl Reference {
             external_links: frame.customization.external_links.target,
             icons: frame.customization.styling.icons,
             base: &frame.base,
+            page: &page.href,
             external_images: None,
+            diagrams: &DrawnAgain,
         };
         let article = article(&page.document, &drawing);
         let html = frame::page(&frame, &page, &article, &texts);

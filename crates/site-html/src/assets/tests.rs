@@ -11,7 +11,6 @@ use std::process::Command;
 const BARE: &[(&str, &str)] = &[
     ("o-check", "a character"),
     ("o-default", "has the colours of the text around it"),
-    ("o-diagram", "code until diagrams are drawn"),
     ("o-entry", "keeps a title and its description together"),
     ("o-footer-logo", "its image has a rule"),
     ("o-inline-original", "an image as it is"),

@@ -1,6 +1,9 @@
 //! Code.
 use super::tokens::{Token, lines};
 use super::{Blocks, classes};
+use crate::diagram;
+use crate::texts::Word;
+use diagrams::Mode;
 use domain::content::document::{Block, Code, Inline, Overflow};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
@@ -17,6 +20,40 @@ struct Source {
 }
 
 pub(super) fn code(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
+    match diagram::source(block, data).and_then(|source| drawn(blocks, data, &source)) {
+        Some(drawn) => {
+            html! { (drawn) details { summary { (blocks.word(Word::Source)) } (written(blocks, block, data)) } }
+        }
+        None => written(blocks, block, data),
+    }
+}
+
+/// A diagram as an image for each mode; `None` if it cannot be drawn.
+fn drawn(blocks: &mut Blocks<'_>, data: &Code, source: &str) -> Option<Markup> {
+    blocks.diagrams += 1;
+    if blocks.diagrams > diagram::MOST {
+        return None;
+    }
+    let drawn = blocks.drawing.diagrams.diagram(source)?;
+    let (width, height) = (drawn.width, drawn.height);
+    let title = data.title.as_deref().filter(|title| !title.is_empty());
+    let alt = diagrams::title(source).or(title).unwrap_or(blocks.word(Word::Drawing));
+    let [light, dark] =
+        [Mode::Light, Mode::Dark].map(|mode| diagram::path(blocks.drawing.base, blocks.drawing.page, source, mode));
+    let image = |class: &str, src: &str| {
+        html! { img class=(class) src=(src) alt=(alt) width=(width) height=(height) loading="lazy" decoding="async"; }
+    };
+    Some(html! {
+        div.o-images {
+            figure.o-image {
+                a.o-zoom href=(light) data-dark=(dark) { (image("o-light", &light)) (image("o-dark", &dark)) }
+                @if let Some(title) = title { figcaption { (title) } }
+            }
+        }
+    })
+}
+
+fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
     let syntax = data.syntax.as_deref().map(str::trim).filter(|syntax| !syntax.is_empty());
     let source = source(blocks, &block.content);
     let text = source.text.trim_end_matches('\n');
@@ -40,7 +77,6 @@ pub(super) fn code(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Marku
             ("o-numbered", numbered),
             ("o-wrap", data.overflow == Some(Overflow::Wrap)),
             ("o-wide", data.full_width == Some(true)),
-            ("o-diagram", syntax == Some("mermaid")),
         ],
     );
     html! {

@@ -48,6 +48,8 @@ pub(crate) struct Blocks<'a> {
     tables: HashMap<String, usize>,
     /// Whether there was an image. The first one is often the largest thing in sight.
     pictured: bool,
+    /// How many diagrams there were.
+    diagrams: usize,
     pub(crate) css: String,
     pub(crate) frames: BTreeSet<String>,
     pub(crate) images: BTreeSet<String>,
@@ -67,6 +69,7 @@ impl<'a> Blocks<'a> {
             lowered: 0,
             tables: HashMap::new(),
             pictured: false,
+            diagrams: 0,
             css: String::new(),
             frames: BTreeSet::new(),
             images: BTreeSet::new(),

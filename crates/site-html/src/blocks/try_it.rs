@@ -252,7 +252,9 @@ mod tests {
             external_links: ExternalLinkTarget::Own,
             icons: IconStyle::Regular,
             base: "/s/pets/",
+            page: "/s/pets/",
             external_images: None,
+            diagrams: &crate::diagram::DrawnAgain,
         };
         let mut blocks = Blocks::new(&drawing, &[], "");
         let html = button(&mut blocks, &view, &examples).into_string();

@@ -1,5 +1,6 @@
 //! The head of a page: what search engines, browsers and social networks read.
 use super::around::Around;
+use super::card::Face;
 use super::favicon::{Favicon, favicon};
 use crate::theme;
 use chrono::SecondsFormat;
@@ -65,7 +66,9 @@ fn encoded(svg: &str) -> String {
 pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
     let frame = around.frame;
     let description = description(page);
-    let image = image(around, page);
+    let own = image(around, page);
+    let card = if own.is_none() { Face::new(around, page) } else { None };
+    let image = own.or_else(|| card.as_ref().map(|card| card.address(frame, page)));
     html! {
         @if let Some(description) = &description { meta name="description" content=(description); }
         @if !page.indexed { meta name="robots" content="noindex"; }
@@ -86,7 +89,13 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
         meta property="og:url" content=(page.canonical);
         @if let Some(language) = frame.language { meta property="og:locale" content=(locale(language.as_str())); }
         @if let Some(image) = &image { meta property="og:image" content=(image); }
+        @if card.is_some() {
+            meta property="og:image:width" content=(cards::WIDTH);
+            meta property="og:image:height" content=(cards::HEIGHT);
+            meta property="og:image:alt" content=(page.title);
+        }
         meta name="twitter:card" content=(if image.is_some() { "summary_large_image" } else { "summary" });
+        @if let Some(image) = &image { meta name="twitter:image" content=(image); }
         @if page.layout.metadata {
             meta property="article:modified_time" content=(page.updated_at.to_rfc3339_opts(SecondsFormat::Secs, true));
         }
@@ -95,7 +104,7 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
 }
 
 /// The picture for social networks: that of the site, else the cover of the page.
-fn image(around: &Around<'_>, page: &SitePage) -> Option<String> {
+pub(super) fn image(around: &Around<'_>, page: &SitePage) -> Option<String> {
     let own = around.customization.social_preview.url.as_ref().map(|url| url.as_str().to_owned());
     own.or_else(|| page.cover.as_ref().map(|cover| around.absolute(&cover.image)))
         .and_then(|address| Url::parse(&address).ok())

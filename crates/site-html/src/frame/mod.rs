@@ -1,6 +1,7 @@
 //! The page around a text.
 mod actions;
 mod around;
+mod card;
 mod document;
 mod favicon;
 mod feedback;
@@ -27,6 +28,7 @@ mod style;
 mod tests;
 mod variants;
 
+pub use card::Face;
 pub use favicon::{Favicon, favicon};
 pub use print::{Print, Sheet};
 pub use search::SearchRequest;
@@ -118,6 +120,13 @@ pub fn empty_site(title: &str, base: &str, texts: &Texts) -> Html {
 /// A page with a message and nothing of a site.
 pub fn message(status: u16, message: &str) -> String {
     missing::message(status, message)
+}
+
+/// A hash of values for an address that is kept forever: 16 hexadecimal digits.
+pub(crate) fn hash(values: &impl Serialize) -> String {
+    use sha2::{Digest, Sha256};
+    let bytes = serde_json::to_vec(values).unwrap_or_default();
+    Sha256::digest(&bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What is around the main part of each page.

@@ -290,7 +290,9 @@ fn fed(document: &Document) -> Option<String> {
         external_links: ExternalLinkTarget::Blank,
         icons: IconStyle::Regular,
         base: BASE,
+        page: BASE,
         external_images: None,
+        diagrams: &crate::diagram::DrawnAgain,
     };
     let url = "https://docs.test/s/docs/news";
     let text = Text { title: "News", description: None, url, document, references: &references };

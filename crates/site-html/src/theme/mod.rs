@@ -100,6 +100,13 @@ pub(crate) fn outside(customization: &Customization) -> Outside {
     }
 }
 
+/// The colours of a card: ground, title, description, accent, and what is on that.
+pub(crate) fn card(customization: &Customization, dark: bool) -> [[u8; 3]; 5] {
+    let Palette { scale, accent, .. } =
+        Palette::new(&customization.styling, if dark { Mode::Dark } else { Mode::Light });
+    [scale.bg, scale.strong, scale.muted, accent, accent.opposite()].map(|color| color.0)
+}
+
 fn palettes(customization: &Customization) -> [Palette<'_>; 2] {
     [Mode::Light, Mode::Dark].map(|mode| Palette::new(&customization.styling, mode))
 }

@@ -84,7 +84,9 @@ fn drawing(references: &References) -> Drawing<'_> {
         external_links: ExternalLinkTarget::Blank,
         icons: IconStyle::Regular,
         base: "/s/",
+        page: "/s/page",
         external_images: None,
+        diagrams: &crate::diagram::DrawnAgain,
     }
 }
 

@@ -1,0 +1,53 @@
+//! Cards of pages for social networks: an image with the title and the description of a page, in the colours of its site.
+//!
+//! A card is a function of its values: it reads no files and no fonts of the machine, so all servers draw the same bytes.
+//! Time and memory are bounded: a card has a fixed size, texts are cut, and a logo that is large or has more than shapes
+//! is left out.
+mod font;
+mod layout;
+mod logo;
+mod picture;
+#[cfg(test)]
+mod tests;
+
+pub use picture::draw;
+
+/// The width of a card, in pixels.
+pub const WIDTH: u32 = 1200;
+/// The height of a card, in pixels.
+pub const HEIGHT: u32 = 630;
+/// The version of the drawing. It changes with what equal values look like, so addresses that are made of it change too.
+pub const VERSION: u32 = 1;
+
+/// A colour: red, green and blue.
+pub type Color = [u8; 3];
+
+/// The colours of a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colors {
+    /// The ground.
+    pub ground: Color,
+    /// The title.
+    pub strong: Color,
+    /// The description and the name of the site.
+    pub muted: Color,
+    /// The one colour of the site.
+    pub accent: Color,
+    /// What can be read on the accent.
+    pub on_accent: Color,
+}
+
+/// What a card shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Card<'a> {
+    /// The title of the page, in at most three lines.
+    pub title: &'a str,
+    /// What the page is about, in at most two lines.
+    pub description: Option<&'a str>,
+    /// The name of the site.
+    pub site: &'a str,
+    /// The colours.
+    pub colors: Colors,
+    /// The bytes of the logo, a PNG or an SVG image. Without it, and if it cannot be drawn, there is a mark in the accent.
+    pub logo: Option<&'a [u8]>,
+}

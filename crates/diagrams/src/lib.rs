@@ -1,0 +1,80 @@
+//! Mermaid diagrams as SVG images for both modes of a page.
+//!
+//! The source of a diagram is text of somebody else, and so is what the library makes of it. So both are bounded: the source
+//! in bytes, the diagram in parts, the image in bytes. A failure of the library is an error, never a panic. The image is
+//! written again from a list of what it may have: shapes and text. It is drawn once, in light; in dark it has other colours.
+mod clean;
+mod draw;
+#[cfg(test)]
+mod tests;
+mod theme;
+mod tint;
+
+pub use draw::draw;
+
+/// The longest source that is drawn, in bytes.
+pub const LONGEST: usize = 16 * 1024;
+/// The largest image, in bytes.
+pub const LARGEST: usize = 1024 * 1024;
+/// The version of the drawing. It changes with what equal sources look like, so addresses that are made of it change too.
+pub const VERSION: u32 = 1;
+
+/// A mode of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// A diagram that was drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagram {
+    /// The image, dark on light.
+    pub light: String,
+    /// The image, light on dark.
+    pub dark: String,
+    /// Its width in pixels of CSS.
+    pub width: u32,
+    /// Its height in pixels of CSS.
+    pub height: u32,
+}
+
+/// Why a source is not drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotDrawn {
+    /// The source is longer than [`LONGEST`].
+    #[error("the diagram has more than {LONGEST} bytes")]
+    Long,
+    /// It is no diagram that is known, or has an error.
+    #[error("the diagram has an error")]
+    Invalid,
+    /// It has more parts, or lengths that are longer, than is allowed.
+    #[error("the diagram is too large")]
+    Large,
+    /// The library failed.
+    #[error("the diagram cannot be drawn")]
+    Failed,
+}
+
+impl Diagram {
+    /// The image for a mode.
+    pub fn svg(&self, mode: Mode) -> &str {
+        match mode {
+            Mode::Light => &self.light,
+            Mode::Dark => &self.dark,
+        }
+    }
+}
+
+/// What a diagram shows, as its author describes it: `accTitle` in the source, and else the title of the diagram.
+pub fn title(source: &str) -> Option<&str> {
+    let of = |key: &str| {
+        source.lines().find_map(|line| {
+            let rest = line.trim().strip_prefix(key)?.trim_start();
+            Some(rest.strip_prefix(':').unwrap_or(rest).trim().trim_matches('"')).filter(|title| !title.is_empty())
+        })
+    };
+    of("accTitle").or_else(|| of("title "))
+}

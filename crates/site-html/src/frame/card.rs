@@ -1,0 +1,74 @@
+//! The card of a page for social networks.
+use super::around::Around;
+use super::{hash, head};
+use crate::texts::Texts;
+use crate::theme;
+use cards::{Card, Colors};
+use domain::site::customization::ThemeMode;
+use domain::site::reader::{SiteFrame, SitePage};
+use serde::Serialize;
+
+/// What the card of a page shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Face {
+    version: u32,
+    title: String,
+    description: Option<String>,
+    site: String,
+    /// Ground, title, description, accent, and what is on that.
+    colors: [[u8; 3]; 5],
+    /// The absolute address of the logo of the site.
+    pub logo: Option<String>,
+}
+
+impl Face {
+    /// The card of a page; `None` if the site is not public, or if the page has another picture.
+    pub fn of(frame: &SiteFrame, page: &SitePage) -> Option<Self> {
+        let texts = Texts::of(frame.language, frame.customization.internationalization.locale);
+        let around = Around::new(frame, &texts);
+        if head::image(&around, page).is_some() {
+            return None;
+        }
+        Self::new(&around, page)
+    }
+
+    pub(super) fn new(around: &Around<'_>, page: &SitePage) -> Option<Self> {
+        let frame = around.frame;
+        if !frame.indexed || frame.preview {
+            return None;
+        }
+        let dark = around.customization.themes.default == ThemeMode::Dark;
+        let logo = around.customization.header.logo.as_ref();
+        Some(Self {
+            version: cards::VERSION,
+            title: page.title.clone(),
+            description: head::description(page),
+            site: frame.title.clone(),
+            colors: theme::card(&around.customization, dark),
+            logo: logo.map(|logo| if dark { &logo.dark } else { &logo.light }.as_str().to_owned()),
+        })
+    }
+
+    /// The hash of all that the card shows.
+    pub fn hash(&self) -> String {
+        hash(self)
+    }
+
+    /// The absolute address of the card of a page.
+    pub fn address(&self, frame: &SiteFrame, page: &SitePage) -> String {
+        let path = page.href.strip_prefix(&frame.base).unwrap_or_default();
+        format!("{}~/card/{path}-{}.png", frame.canonical, self.hash())
+    }
+
+    /// Draws the card as PNG, with the bytes of the logo.
+    pub fn draw(&self, logo: Option<&[u8]>) -> Option<Vec<u8>> {
+        let [ground, strong, muted, accent, on_accent] = self.colors;
+        cards::draw(&Card {
+            title: &self.title,
+            description: self.description.as_deref(),
+            site: &self.site,
+            colors: Colors { ground, strong, muted, accent, on_accent },
+            logo,
+        })
+    }
+}
