@@ -7,8 +7,8 @@ pub struct Dice(u64);
 impl Dice {
     /// The sequence of a seed.
     pub fn new(seed: u64) -> Self {
-        // Of zero would follow nothing but zeros.
-        Self(seed.max(1))
+        // Of zero would follow nothing but zeros, and of a small number small ones at first.
+        Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// The next number, below `sides`.

@@ -89,6 +89,8 @@ impl<V: Finished> Memo<V> {
 struct Drawn(Option<Arc<Diagram>>);
 
 impl Finished for Drawn {
+    const WHAT: &'static str = "diagram";
+
     fn size(&self) -> usize {
         self.0.as_ref().map_or(0, |diagram| diagram.light.len() + diagram.dark.len()) + 128
     }
