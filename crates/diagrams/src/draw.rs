@@ -2,6 +2,8 @@
 use crate::clean::clean;
 use crate::theme::{MEASURED, config, theme};
 use crate::{Diagram, LARGEST, LONGEST, NotDrawn};
+use mermaid_rs_renderer::ir::Direction;
+use mermaid_rs_renderer::layout::{Layout, NodeLayout};
 use mermaid_rs_renderer::{DiagramKind, Graph, compute_layout, parse_mermaid, parse_mermaid_strict, render_svg};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,6 +17,8 @@ const ROUTED: usize = 100;
 const JOINED: usize = 20;
 /// The longest length in a source, in pixels.
 const FARTHEST: f32 = 1_000.0;
+/// The least distance of two nodes, in pixels.
+const GAP: f32 = 12.0;
 /// The stack of the library, in bytes: it recurses as deep as parts are in each other.
 const STACK: usize = 16 * 1024 * 1024;
 
@@ -39,7 +43,7 @@ fn rendered(source: &str) -> Result<String, NotDrawn> {
     if source.lines().any(|line| line.matches('&').count() > JOINED) {
         return Err(NotDrawn::Large);
     }
-    let graph = parse_mermaid(source).map_err(|_| NotDrawn::Invalid)?.graph;
+    let mut graph = parse_mermaid(source).map_err(|_error| NotDrawn::Invalid)?.graph;
     // Its checks refuse more than errors in other kinds, such as stereotypes and activations.
     if matches!(graph.kind, DiagramKind::Flowchart | DiagramKind::State) && parse_mermaid_strict(source).is_err() {
         return Err(NotDrawn::Invalid);
@@ -48,11 +52,59 @@ fn rendered(source: &str) -> Result<String, NotDrawn> {
     if parts(&graph) > most || !near(&graph) {
         return Err(NotDrawn::Large);
     }
+    if graph.kind == DiagramKind::Flowchart && !is_whole(&graph, source) {
+        return Err(NotDrawn::Invalid);
+    }
     let (theme, mut config) = (theme(), config());
     // Without the grid, a large diagram takes half the time.
     config.flowchart.routing.enable_grid_router = graph.edges.len() <= 30;
-    let layout = compute_layout(&graph, &theme, &config);
-    Ok(render_svg(&layout, &theme, &config))
+    let mut layout = compute_layout(&graph, &theme, &config);
+    if !is_legible(&layout) && graph.kind == DiagramKind::Flowchart {
+        // From the left to the right, the library sometimes puts nodes on each other.
+        graph.direction = Direction::TopDown;
+        layout = compute_layout(&graph, &theme, &config);
+    }
+    if is_legible(&layout) { Ok(render_svg(&layout, &theme, &config)) } else { Err(NotDrawn::Failed) }
+}
+
+/// Whether a flowchart has all links of its source. The library loses some where several links with labels are in one line,
+/// and takes them for a part of a label.
+fn is_whole(graph: &Graph, source: &str) -> bool {
+    let is_link = |at: &str| ["-->", "---", "==>", ".->", "--o ", "--x "].iter().any(|link| at.starts_with(link));
+    let (mut links, mut depth, mut quoted) = (0, 0_u32, false);
+    for line in source.lines().map(str::trim).filter(|line| !line.starts_with("%%")) {
+        let mut skip = 0;
+        for (at, char) in line.char_indices() {
+            match char {
+                '"' => quoted = !quoted,
+                _ if quoted || at < skip => {}
+                '[' | '(' | '{' => depth += 1,
+                ']' | ')' | '}' => depth = depth.saturating_sub(1),
+                _ if depth == 0 && is_link(&line[at..]) => {
+                    links += 1;
+                    let length =
+                        line[at..].find(|char| !matches!(char, '-' | '=' | '.' | '>')).unwrap_or(line.len() - at);
+                    skip = at + length.max(1);
+                }
+                _ => {}
+            }
+        }
+        (depth, quoted) = (0, false);
+    }
+    links <= graph.edges.len()
+}
+
+/// Whether no node lies on another one.
+fn is_legible(layout: &Layout) -> bool {
+    let nodes: Vec<&NodeLayout> =
+        layout.nodes.values().filter(|node| !node.hidden && node.anchor_subgraph.is_none()).collect();
+    let apart = |one: &NodeLayout, other: &NodeLayout| {
+        let beside = |at: f32, size: f32, other_at: f32, other_size: f32| {
+            at + size + GAP <= other_at || other_at + other_size + GAP <= at
+        };
+        beside(one.x, one.width, other.x, other.width) || beside(one.y, one.height, other.y, other.height)
+    };
+    nodes.iter().enumerate().all(|(at, one)| nodes[at + 1..].iter().all(|other| apart(one, other)))
 }
 
 /// The most parts of a kind of diagram; `None` for kinds that the library does not draw well.

@@ -49,6 +49,24 @@ fn what_is_no_diagram_is_not_drawn(#[case] source: &str, #[case] expected: NotDr
     assert_eq!(draw(source), Err(expected));
 }
 
+#[rstest]
+#[case::a_chain("flowchart LR\n a --> b --> c", true)]
+#[case::each_to_each("flowchart TD\n a & b --> c & d", true)]
+#[case::a_link_in_a_label("flowchart TD\n a[\"x --> y\"] -->|\"b --> c\"| d", true)]
+#[case::a_text_in_a_link("flowchart TD\n a -- yes --> b\n b -. no .-> c\n c == so ==> d", true)]
+#[case::labels_in_a_chain("flowchart LR\n w[Write] --> r{Review} -->|approved| m[Merge] --> p[Publish]", false)]
+fn a_flowchart_is_drawn_with_all_its_links_or_not_at_all(#[case] source: &str, #[case] drawn: bool) {
+    assert_eq!(draw(source).is_ok(), drawn, "{:?}", draw(source).err());
+}
+
+#[test]
+fn nodes_do_not_lie_on_each_other() {
+    // From the left to the right, the library puts the last node on the one before.
+    let source = "flowchart LR\n w[Write] --> r{Review}\n r -->|approved| m[Merge]\n r -->|changes requested| w\n m --> s([Site])";
+    let diagram = draw(source).unwrap();
+    assert!(diagram.height > diagram.width, "it is drawn from the top down: {diagram:?}");
+}
+
 #[test]
 fn a_source_has_a_longest_length() {
     let source = format!("flowchart LR\n A --> B\n%% {}", "x".repeat(LONGEST));
