@@ -59,12 +59,15 @@ fn rendered(source: &str) -> Result<String, NotDrawn> {
     // Without the grid, a large diagram takes half the time.
     config.flowchart.routing.enable_grid_router = graph.edges.len() <= 30;
     let mut layout = compute_layout(&graph, &theme, &config);
-    if !is_legible(&layout) && graph.kind == DiagramKind::Flowchart {
+    // In other kinds, nodes may touch, such as the fields of a packet.
+    let linked =
+        matches!(graph.kind, DiagramKind::Class | DiagramKind::Er | DiagramKind::Flowchart | DiagramKind::State);
+    if graph.kind == DiagramKind::Flowchart && !is_legible(&layout) {
         // From the left to the right, the library sometimes puts nodes on each other.
         graph.direction = Direction::TopDown;
         layout = compute_layout(&graph, &theme, &config);
     }
-    if is_legible(&layout) { Ok(render_svg(&layout, &theme, &config)) } else { Err(NotDrawn::Failed) }
+    if !linked || is_legible(&layout) { Ok(render_svg(&layout, &theme, &config)) } else { Err(NotDrawn::Failed) }
 }
 
 /// Whether a flowchart has all links of its source. The library loses some where several links with labels are in one line,
@@ -72,12 +75,15 @@ fn rendered(source: &str) -> Result<String, NotDrawn> {
 fn is_whole(graph: &Graph, source: &str) -> bool {
     let is_link = |at: &str| ["-->", "---", "==>", ".->", "--o ", "--x "].iter().any(|link| at.starts_with(link));
     let (mut links, mut depth, mut quoted) = (0, 0_u32, false);
-    for line in source.lines().map(str::trim).filter(|line| !line.starts_with("%%")) {
-        let mut skip = 0;
+    // Comments, and the lines around the settings at the start.
+    let is_other = |line: &str| line.starts_with("%%") || line.chars().all(|char| char == '-');
+    for line in source.lines().map(str::trim).filter(|line| !is_other(line)) {
+        let (mut skip, mut label) = (0, false);
         for (at, char) in line.char_indices() {
             match char {
                 '"' => quoted = !quoted,
-                _ if quoted || at < skip => {}
+                '|' if !quoted && depth == 0 => label = !label,
+                _ if quoted || label || at < skip => {}
                 '[' | '(' | '{' => depth += 1,
                 ']' | ')' | '}' => depth = depth.saturating_sub(1),
                 _ if depth == 0 && is_link(&line[at..]) => {

@@ -19,6 +19,8 @@ const FLOW: &str = "flowchart LR\n  accTitle: How a change is published\n  A[Wri
 #[case::timeline("timeline\n  title History\n  2002 : LinkedIn\n  2004 : Facebook")]
 #[case::journey("journey\n  title My day\n  section Work\n    Make tea: 5: Me")]
 #[case::quadrant("quadrantChart\n  x-axis Low --> High\n  y-axis Bad --> Good\n  A: [0.3, 0.6]")]
+#[case::packet("packet-beta\n  0-15: \"Source\"\n  16-31: \"Target\"\n  32-63: \"Number\"")]
+#[case::block("block-beta\n  columns 2\n  a b c d")]
 fn a_diagram_is_drawn_in_both_modes_with_its_size(#[case] source: &str) {
     let diagram = draw(source).unwrap();
     assert!(diagram.width > 10 && diagram.height > 10, "{diagram:?}");
@@ -54,6 +56,8 @@ fn what_is_no_diagram_is_not_drawn(#[case] source: &str, #[case] expected: NotDr
 #[case::each_to_each("flowchart TD\n a & b --> c & d", true)]
 #[case::a_link_in_a_label("flowchart TD\n a[\"x --> y\"] -->|\"b --> c\"| d", true)]
 #[case::a_text_in_a_link("flowchart TD\n a -- yes --> b\n b -. no .-> c\n c == so ==> d", true)]
+#[case::a_link_in_a_label_of_a_link("flowchart TD\n a -->|b --> c| d", true)]
+#[case::front_matter("---\ntitle: Links\n---\nflowchart TD\n a --> b", true)]
 #[case::labels_in_a_chain("flowchart LR\n w[Write] --> r{Review} -->|approved| m[Merge] --> p[Publish]", false)]
 fn a_flowchart_is_drawn_with_all_its_links_or_not_at_all(#[case] source: &str, #[case] drawn: bool) {
     assert_eq!(draw(source).is_ok(), drawn, "{:?}", draw(source).err());

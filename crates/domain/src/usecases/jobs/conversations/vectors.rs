@@ -33,26 +33,22 @@ impl<'l> Vectors<'l> {
     pub(super) async fn add(&mut self, lease: &Lease<'_>, analysed: &mut [Analysed]) -> Result<(), Stop> {
         let texts: Vec<String> = analysed.iter().flat_map(Analysed::texts).map(str::to_owned).collect();
         let mut vectors = Vec::with_capacity(texts.len());
-        let mut again = self.rests_until;
-        for some in texts.chunks(TEXTS) {
-            if again.is_some() {
-                break;
-            }
+        let wanted: &[String] = if self.rests_until.is_some() { &[] } else { &texts };
+        for some in wanted.chunks(TEXTS) {
             match self.embed(lease, some).await? {
                 Ok(found) => vectors.extend(found),
                 Err(error) => {
-                    let now = lease.now();
-                    self.rests_until = rest(&error, now);
-                    let garbled = || analysed.iter().find_map(|one| again_after_garbled(&one.conversation, now));
-                    again = self.rests_until.or_else(garbled);
+                    self.rests_until = rest(&error, lease.now());
                     break;
                 }
             }
         }
+        let now = lease.now();
         let mut vectors = vectors.into_iter();
         for one in analysed {
             one.vectors = vectors.by_ref().take(one.found.issues.len()).collect();
             if one.vectors.len() < one.found.issues.len() {
+                let again = self.rests_until.or_else(|| again_after_garbled(&one.conversation, now));
                 one.ask_again_at = one.ask_again_at.into_iter().chain(again).min();
             }
         }
