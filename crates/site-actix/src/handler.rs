@@ -12,7 +12,7 @@ use crate::machine;
 use crate::mcp;
 use crate::pages;
 use crate::reference;
-use crate::request::{Asked, CLAIM, PREVIEW_TOKEN, TOKEN, claims};
+use crate::request::Asked;
 use crate::site::{SiteServer, Visitor};
 use crate::whole::{self, Whole};
 use actix_web::body::BoxBody;
@@ -24,6 +24,7 @@ use actix_web::web::{self, Data, Payload};
 use actix_web::{App, HttpRequest, HttpResponse};
 use domain::content::page::FileEntry;
 use domain::site::share_link::ENTRY;
+use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, without_visitor};
 use domain::usecases::sites::reader::{Entrance, Visiting};
 use http_server::{AsOf, CacheKey, ServerError, client_address, household, observe};
 use std::sync::Arc;
@@ -164,7 +165,7 @@ async fn answer(server: &SiteServer, asked: &Asked) -> Result<Replied, SiteError
             return Ok(favicon::of_nothing(asked).into());
         }
         Entrance::SignIn { to, path, base, .. } => {
-            let location = format!("/{path}{}", query(&plain(&asked.url)));
+            let location = format!("/{path}{}", query(&asked.url));
             return Ok(Reply::SignIn { to, location, base }.into());
         }
         Entrance::Nothing => return Ok(NOTHING.into()),
@@ -188,7 +189,7 @@ fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> O
     if let Some(key) = visiting.share_key() {
         cookies.push(cookies::set(SHARE, key, scope, None, now));
     }
-    if let Some(token) = asked.parameter(TOKEN) {
+    if let Some(token) = asked.parameter(VISITOR_TOKEN) {
         if token.len() > LARGEST {
             return Some(Reply::Message(StatusCode::BAD_REQUEST, "The token of the visitor is too long for a cookie."));
         }
@@ -207,7 +208,7 @@ fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> O
     if cookies.is_empty() {
         return None;
     }
-    let location = format!("{}{}{}", visiting.address(), visiting.path(), query(&plain(&asked.url)));
+    let location = format!("{}{}{}", visiting.address(), visiting.path(), query(&asked.url));
     Some(Reply::Redirect { status: 303, location, keeping: Keeping::Never, cookies })
 }
 
@@ -224,17 +225,9 @@ pub(crate) fn moved(permanent: bool) -> (u16, Keeping) {
     }
 }
 
-/// The query of an address without what proves something.
-fn plain(url: &Url) -> String {
-    let secret = |name: &str| [TOKEN, PREVIEW_TOKEN].contains(&name) || name.starts_with(CLAIM);
-    let mut kept = form_urlencoded::Serializer::new(String::new());
-    kept.extend_pairs(url.query_pairs().filter(|(name, _)| !secret(name)));
-    kept.finish()
-}
-
-/// A query with its question mark.
-fn query(query: &str) -> String {
-    if query.is_empty() { String::new() } else { format!("?{query}") }
+/// The query of an address without what proves something, with its question mark.
+fn query(url: &Url) -> String {
+    without_visitor(url).map(|query| format!("?{query}")).unwrap_or_default()
 }
 
 /// The path of a share link never gets to a page.

@@ -4,19 +4,13 @@ use crate::site::SiteServer;
 use actix_http::RequestHead;
 use actix_web::HttpRequest;
 use actix_web::http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HOST, HeaderMap};
-use domain::rison;
 use domain::site::site_token::VisitorKind;
+use domain::site::visitor_query::{self, PREVIEW_TOKEN, VISITOR_TOKEN, claims, parameter};
 use domain::usecases::sites::VisitorRequest;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 
-/// The parameter of the address of a page that has the token of the visitor.
-pub(crate) const TOKEN: &str = "jwt_token";
-/// The parameter of the address of a preview that has its token.
-pub(crate) const PREVIEW_TOKEN: &str = "token";
-/// The start of the parameters that state claims without proof.
-pub(crate) const CLAIM: &str = "visitor.";
 /// The start of the keys of share links.
 const SHARE_KEY: &str = "octavo_share_";
 
@@ -89,7 +83,7 @@ impl Asked {
 
     /// The value of a parameter of the address.
     pub(crate) fn parameter(&self, wanted: &str) -> Option<String> {
-        self.url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
+        visitor_query::parameter(&self.url, wanted)
     }
 }
 
@@ -123,52 +117,20 @@ impl Proofs {
             Some(bearer) if bearer.starts_with(SHARE_KEY) => (Some(bearer), None),
             bearer => (None, bearer),
         };
-        let query = |wanted: &str| url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into());
         let cookie = |name: &str| cookies::get(request, name);
         Self {
             share_key: share.or_else(|| cookie(SHARE)),
-            token: query(TOKEN).or(token).or_else(|| cookie(VISITOR)).or_else(|| cookie(FOREIGN_VISITOR)),
-            preview: query(PREVIEW_TOKEN).or_else(|| cookie(PREVIEW)),
+            token: parameter(url, VISITOR_TOKEN)
+                .or(token)
+                .or_else(|| cookie(VISITOR))
+                .or_else(|| cookie(FOREIGN_VISITOR)),
+            preview: parameter(url, PREVIEW_TOKEN).or_else(|| cookie(PREVIEW)),
             unsigned: claims(url)
                 .or_else(|| cookie(CLAIMS).and_then(|raw| object(&raw)))
                 .or_else(|| cookie(FOREIGN_CLAIMS).and_then(|raw| object(&raw)))
                 .unwrap_or_default(),
         }
     }
-}
-
-/// The claims in the parameters of an address: `visitor.plan=pro`, with objects and lists in Rison.
-pub(crate) fn claims(url: &Url) -> Option<Map<String, Value>> {
-    let mut claims = Map::new();
-    for (name, value) in url.query_pairs() {
-        if let Some(path) = name.strip_prefix(CLAIM).filter(|path| path.split('.').count() <= MAX_DEPTH) {
-            insert(&mut claims, path, value_of(&value));
-        }
-    }
-    (!claims.is_empty()).then_some(claims)
-}
-
-/// The deepest path of a claim. Schemas are not deeper.
-const MAX_DEPTH: usize = 16;
-
-/// Sets the value at a path such as `team.size`.
-fn insert(claims: &mut Map<String, Value>, path: &str, value: Value) {
-    match path.split_once('.') {
-        None => {
-            claims.insert(path.to_owned(), value);
-        }
-        Some((first, rest)) => {
-            let inner = claims.entry(first).or_insert_with(|| Value::Object(Map::new()));
-            if let Value::Object(inner) = inner {
-                insert(inner, rest, value);
-            }
-        }
-    }
-}
-
-/// The value of a claim as it is written in an address.
-fn value_of(raw: &str) -> Value {
-    rison::read(raw).unwrap_or_else(|_text| Value::String(raw.to_owned()))
 }
 
 /// The object in a cookie, as JSON that is percent-encoded or in base64.
@@ -254,13 +216,5 @@ mod tests {
     fn the_best_encoding_is_chosen(#[case] accept: &'static str, #[case] encoding: Encoding) {
         let request = TestRequest::get().insert_header((ACCEPT_ENCODING, accept)).to_http_request();
         assert_eq!(Encoding::of(request.headers()), encoding);
-    }
-
-    #[test]
-    fn claims_are_read_from_the_address() {
-        let url = "http://a.test/?visitor.plan=pro&visitor.beta=!t&visitor.team.size=5&q=x".parse().unwrap();
-        let expected = json!({"plan": "pro", "beta": true, "team": {"size": 5}});
-        assert_eq!(claims(&url).map(Value::Object), Some(expected));
-        assert_eq!(claims(&"http://a.test/?q=x".parse().unwrap()), None);
     }
 }

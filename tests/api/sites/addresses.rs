@@ -131,6 +131,46 @@ async fn an_imported_change_keeps_the_paths_that_pages_left(world: World) {
 }
 
 #[acceptance::test]
+async fn redirects_of_an_import_lead_to_the_pages_of_files_after_history(world: World) {
+    let (path, space) = guide(&world).await;
+    let redirects = "redirects:\n  old/start: README.md\n  /Old/Linux/: setup/linux.md\n  install/macos: setup/macos.md\n  \
+                     install/linux: README.md\n  gone: gone.md\n";
+    let summary =
+        "* [Start](README.md)\n* [Setup](setup/README.md)\n  * [macOS](setup/macos.md)\n* [Linux](setup/linux.md)\n";
+    let next = Fixture::new(
+        "next",
+        [
+            (".gitbook.yaml", redirects),
+            ("SUMMARY.md", summary),
+            ("README.md", "# Engine Guide\n"),
+            ("setup/README.md", "# Set up\n"),
+            ("setup/macos.md", "# On macOS, written anew\n"),
+            ("setup/linux.md", "# Linux\n\nEverything about Linux is new, too.\n"),
+        ],
+    );
+    world.import_into(&space, &next).await;
+    for (old, expected) in [
+        ("old/start", format!("{BASE}/")),
+        ("old/linux?q=1", format!("{BASE}/linux?q=1")),
+        ("OLD/linux/", format!("{BASE}/linux")),
+        ("install/macos", format!("{BASE}/setup/macos")),
+        ("install/macos.md", format!("{BASE}/setup/macos.md")),
+        ("gone", "nothing".to_owned()),
+        ("old", "nothing".to_owned()),
+    ] {
+        assert_eq!(lead(&world, &format!("{BASE}/{old}")).await, expected, "{old}");
+    }
+    let redirect = json!({"source": "/old/linux", "destination": {"kind": "external", "url": "https://example.org/"}});
+    world.ada.post(&format!("{path}/redirects"), redirect).await.expect(201);
+    assert_eq!(lead(&world, &format!("{BASE}/old/linux")).await, format!("{BASE}/linux"), "before those of the site");
+    let linux = world.page(&space, "linux").await;
+    merge(&world, &space, json!([{"operation": "update_page", "page": linux, "slug": "penguin"}])).await;
+    assert_eq!(lead(&world, &format!("{BASE}/old/linux")).await, format!("{BASE}/penguin"), "it follows its page");
+    merge(&world, &space, json!([{"operation": "delete_page", "page": linux}])).await;
+    assert_eq!(lead(&world, &format!("{BASE}/old/linux")).await, "https://example.org/");
+}
+
+#[acceptance::test]
 async fn renamed_sites_sections_and_variants_are_reached_by_their_old_names(world: World) {
     let (path, _) = guide(&world).await;
     let api = world.import(&Fixture::guide()).await;

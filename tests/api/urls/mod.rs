@@ -225,6 +225,11 @@ async fn what_a_condition_hides_is_not_there_for_this_visitor(world: World) {
     let unknown = visit(&world, &format!("{BASE}/install"), json!({})).await.ok();
     let free = visit(&world, &format!("{BASE}/install"), json!({"unsignedClaims": {"plan": "free"}})).await.ok();
     assert_eq!(unknown.get("contextId"), None);
+    let address = format!("{BASE}/install?visitor.plan=free&visitor.other=1");
+    let stated = visit(&world, &address, json!({})).await.ok();
+    assert_eq!(stated["contextId"], free["contextId"], "the address states claims too");
+    let both = visit(&world, &address, json!({"unsignedClaims": {"plan": "pro"}})).await.ok();
+    assert_ne!(both["contextId"], free["contextId"], "the body wins");
     assert!(found["contextId"].is_string() && found["contextId"] != free["contextId"]);
 
     let titles = async |token: &Value| {

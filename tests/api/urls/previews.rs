@@ -71,6 +71,11 @@ async fn a_preview_shows_only_the_spaces_that_the_member_may_read(world: World) 
     let caller = visitor(&world, &url, json!({})).await;
     caller.get(&format!("/spaces/{space}/content")).await.ok();
     caller.get(&format!("/spaces/{secret}/content")).await.error(404);
+    world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": "read"})).await.ok();
+    caller.get(&format!("/spaces/{secret}/content")).await.ok();
+    world.ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": null})).await.ok();
+    caller.get(&format!("/spaces/{space}/content")).await.error(404);
+    world.ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": "read"})).await.ok();
     world.stranger("eve").await.get(&format!("{site}/publishing/preview")).await.error(404);
     world.pass(TimeDelta::minutes(61)).await;
     visit(&world, &url, json!({})).await.error(404);

@@ -68,6 +68,12 @@ impl Config {
                 .collect(),
         })
     }
+
+    /// The file that a redirect names; `None` if it leads out of the documentation.
+    pub(crate) fn target(target: &str) -> Option<String> {
+        let file = target.split_once('#').map_or(target, |(file, _anchor)| file);
+        path::resolve("", &path::decode(file))
+    }
 }
 
 #[cfg(test)]

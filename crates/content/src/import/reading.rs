@@ -185,15 +185,18 @@ impl<'a> Importing<'a> {
     fn notes(&mut self, config: &Config) {
         let note = |note: &String| Warning { file: None, line: None, message: note.clone() };
         self.report.warnings.extend(self.plan.tree.notes().iter().map(note));
-        if !config.redirects.is_empty() {
-            let count = config.redirects.len();
-            self.report.warn(CONFIG, None, format!("{count} redirects are kept for the export, but do not act yet"));
-        }
         let summary = Some(&config.summary).filter(|summary| **summary != Config::default().summary);
         for (field, path) in [("structure.summary", summary), ("structure.readme", config.readme.as_ref())] {
             if let Some(path) = path.filter(|path| !self.plan.tree.contains_text(path)) {
                 self.report.warn(CONFIG, None, format!("{field}: there is no file {path:?}"));
             }
+        }
+        let gone = |target: &&String| !Config::target(target).is_some_and(|path| self.plan.tree.contains_text(&path));
+        let mut lost: Vec<_> = config.redirects.values().filter(gone).collect();
+        lost.dedup();
+        if let Some(first) = lost.first() {
+            let message = format!("redirects: {} lead to no page, such as {first:?}", lost.len());
+            self.report.warn(CONFIG, None, message);
         }
     }
 

@@ -4,6 +4,7 @@
 //! reads through [`Objects`] and reports what is not at hand (see [`super::object`]).
 mod hierarchy;
 mod reach;
+mod redirects;
 
 use crate::map::{Map, MapChange};
 use crate::object::{Hash, Objects, Read, Scratch, together};

@@ -5,7 +5,7 @@ use super::share_link::ShareLink;
 use super::site_token::{ContentToken, PreviewToken, SiteToken, VALID_FOR, VisitedPlace, VisitorKind, split};
 use super::visitor_token::{SignedClaims, TokenFault};
 use super::{AgentsContext, Site, SiteVisibility};
-use crate::id::{ShareLinkId, SiteId, SpaceId};
+use crate::id::{ShareLinkId, SiteId, SpaceId, UserId};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -53,7 +53,16 @@ pub struct VisitorProof<'a> {
     /// What the visitor states without proof.
     pub unsigned: Option<&'a Map<String, Value>>,
     /// The token of a preview. With one, nothing else counts.
-    pub preview: Option<&'a str>,
+    pub preview: Option<PreviewProof<'a>>,
+}
+
+/// The token of a preview.
+#[derive(Clone, Copy, Debug)]
+pub struct PreviewProof<'a> {
+    /// The token.
+    pub token: &'a str,
+    /// The spaces that the member whom the token names may read now.
+    pub readable: &'a BTreeSet<SpaceId>,
 }
 
 /// Why a visitor may see a site.
@@ -72,6 +81,8 @@ pub enum Admission {
     Preview {
         /// When the token of the preview expires.
         until: DateTime<Utc>,
+        /// The member; absent for the operator.
+        member: Option<UserId>,
     },
 }
 
@@ -111,8 +122,8 @@ impl SiteVisit {
         now: DateTime<Utc>,
     ) -> Result<Self, SiteRefusal> {
         let audience = audience.ok_or(SiteRefusal::Absent)?;
-        if let Some(token) = proof.preview {
-            return Self::admit_to_preview(audience, token, proof.kind, now);
+        if let Some(preview) = proof.preview {
+            return Self::admit_to_preview(audience, preview, proof.kind, now);
         }
         let excluded = proof.kind == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
         if !audience.published || excluded {
@@ -148,7 +159,7 @@ impl SiteVisit {
 
     fn admit_to_preview(
         audience: &SiteAudience,
-        token: &str,
+        PreviewProof { token, readable }: PreviewProof<'_>,
         kind: VisitorKind,
         now: DateTime<Utc>,
     ) -> Result<Self, SiteRefusal> {
@@ -159,15 +170,15 @@ impl SiteVisit {
             site: said.site,
             visibility: audience.visibility,
             kind,
-            admission: Admission::Preview { until },
+            admission: Admission::Preview { until, member: said.member },
             claims: audience.known(&signed, &unsigned),
             drafts: said.draft,
-            spaces: Some(said.spaces.into_iter().collect()),
+            spaces: Some(readable.clone()),
         })
     }
 
     /// Decides whether the visit that a content token was made for still stands. `share_link` is the one that the token
-    /// names.
+    /// names; `readable` are the spaces that the member may read whose preview the visit is of.
     ///
     /// It ends when the site is not published any more, when another visibility is set, when its private key is replaced,
     /// and when its share link is deactivated or deleted. Of a preview, only the key counts.
@@ -178,6 +189,7 @@ impl SiteVisit {
         audience: Option<&SiteAudience>,
         token: &str,
         share_link: Option<&ShareLink>,
+        readable: Option<&BTreeSet<SpaceId>>,
         now: DateTime<Utc>,
     ) -> Result<(Self, DateTime<Utc>), SiteRefusal> {
         let audience = audience.ok_or(SiteRefusal::Absent)?;
@@ -186,7 +198,7 @@ impl SiteVisit {
         let excluded = said.visitor_type == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
         let stands = audience.published && !excluded && said.visibility == audience.visibility;
         let admission = match audience.visibility {
-            _ if said.preview => Admission::Preview { until },
+            _ if said.preview => Admission::Preview { until, member: said.member },
             _ if !stands => return Err(SiteRefusal::Absent),
             SiteVisibility::Public | SiteVisibility::Unlisted => Admission::Everyone,
             SiteVisibility::ShareLink => {
@@ -205,7 +217,7 @@ impl SiteVisit {
             admission,
             claims: audience.known(&signed, &unsigned),
             drafts: said.draft,
-            spaces: Some(said.spaces.into_iter().collect()),
+            spaces: said.preview.then(|| readable.cloned().unwrap_or_default()),
         };
         Ok((visit, until))
     }
@@ -225,8 +237,9 @@ impl SiteVisit {
             Admission::Everyone => {}
             Admission::ShareLink(link) => said.share_link = Some(link.clone()),
             Admission::Token { until: end } => until = until.min(*end),
-            Admission::Preview { until: end } => {
+            Admission::Preview { until: end, member } => {
                 said.preview = true;
+                said.member.clone_from(member);
                 until = until.min(*end);
             }
         }

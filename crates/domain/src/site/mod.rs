@@ -19,6 +19,7 @@ pub mod share_link;
 pub mod site_token;
 pub mod structure;
 pub mod visitor;
+pub mod visitor_query;
 pub mod visitor_token;
 
 use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};

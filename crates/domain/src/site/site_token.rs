@@ -5,7 +5,7 @@ use super::SiteVisibility;
 use super::adaptive_schema::UNSIGNED;
 use super::publishing_auth::VisitorKey;
 use super::visitor_token::{SignedClaims, TokenFault, sign, unproven_claims};
-use crate::id::{OrganizationId, ShareLinkId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
+use crate::id::{OrganizationId, ShareLinkId, SiteId, SiteSectionId, SiteSpaceId, SpaceId, UserId};
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
@@ -14,8 +14,10 @@ use serde_json::{Map, Value, json};
 
 /// How long a token is valid.
 pub const VALID_FOR: TimeDelta = TimeDelta::hours(1);
-/// The longest token that the server accepts, in bytes. A token names all spaces that the visitor sees.
-pub const MAX_SITE_TOKEN: usize = 64 * 1024;
+/// The longest token that the server accepts, in bytes.
+pub const MAX_SITE_TOKEN: usize = 32 * 1024;
+/// The most spaces that a content token names: a longer token would not fit into the headers that servers accept.
+pub const MAX_NAMED_SPACES: usize = 100;
 
 words! {
     /// What kind of visitor reads a site.
@@ -54,7 +56,8 @@ pub struct ContentToken {
     pub site_space: SiteSpaceId,
     /// The space that was visited.
     pub space: SpaceId,
-    /// The spaces that the visitor sees.
+    /// The spaces that the visitor sees, from the one that was visited on: at most [`MAX_NAMED_SPACES`]. They inform the
+    /// client: what the token opens is decided at each request.
     pub spaces: Vec<SpaceId>,
     /// The kind of visitor.
     pub visitor_type: VisitorKind,
@@ -65,6 +68,9 @@ pub struct ContentToken {
     pub draft: bool,
     /// Whether a preview was visited.
     pub preview: bool,
+    /// The member who asked for the preview that was visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<UserId>,
     /// Who could see the site then.
     pub visibility: SiteVisibility,
     /// The share link that opened the site.
@@ -92,7 +98,10 @@ impl ContentToken {
         claims: Map<String, Value>,
         visibility: SiteVisibility,
     ) -> Self {
-        let VisitedPlace { organization, site_section, site_space, space, spaces } = place;
+        let VisitedPlace { organization, site_section, site_space, space, mut spaces } = place;
+        let visited = spaces.iter().position(|one| *one == space).unwrap_or_default();
+        spaces.rotate_left(visited);
+        spaces.truncate(MAX_NAMED_SPACES);
         Self {
             kind: ContentKind::Site,
             organization,
@@ -105,6 +114,7 @@ impl ContentToken {
             claims,
             draft: false,
             preview: false,
+            member: None,
             visibility,
             share_link: None,
         }
@@ -117,8 +127,9 @@ impl ContentToken {
 pub struct PreviewToken {
     /// The site.
     pub site: SiteId,
-    /// The spaces that the member who asked for the preview may read.
-    pub spaces: Vec<SpaceId>,
+    /// The member who asked for the preview: it shows the spaces that the member may read. The operator may read all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<UserId>,
     /// The claims that the preview is for, with unsigned claims below `unsigned`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
@@ -225,7 +236,26 @@ mod tests {
     }
 
     fn preview() -> PreviewToken {
-        PreviewToken { site: "docs".parse().unwrap(), spaces: Vec::new(), claims: Map::new(), draft: true }
+        PreviewToken { site: "docs".parse().unwrap(), member: None, claims: Map::new(), draft: true }
+    }
+
+    #[test]
+    fn a_token_for_a_large_site_names_some_spaces_from_the_visited_one_on() {
+        let named = |place: VisitedPlace| {
+            ContentToken::new(place, "docs".parse().unwrap(), VisitorKind::Human, Map::new(), SiteVisibility::Public)
+                .spaces
+        };
+        let id = |number: usize| format!("space{number:015}").parse::<SpaceId>().unwrap();
+        let place = |visited, count| VisitedPlace {
+            organization: "o".parse().unwrap(),
+            site_section: None,
+            site_space: "v".parse().unwrap(),
+            space: id(visited),
+            spaces: (0..count).map(id).collect(),
+        };
+        assert_eq!(named(place(1, 3)), [id(1), id(2), id(0)]);
+        let many = named(place(4990, 5000));
+        assert_eq!((many.len(), &many[0], &many[99]), (MAX_NAMED_SPACES, &id(4990), &id(89)));
     }
 
     fn later() -> DateTime<Utc> {

@@ -177,7 +177,7 @@ fn a_visit_is_resumed_until_what_admitted_it_ends(#[case] visibility: SiteVisibi
     let visit = SiteVisit::admit(Some(&seen), proof, now()).unwrap();
     let token = visit.content_token(place(), &seen.key, now());
     let resume = |audience: &SiteAudience, link: Option<&ShareLink>| {
-        SiteVisit::resume(Some(audience), &token, link, now()).map(|(visit, until)| (visit.claims, until - now()))
+        SiteVisit::resume(Some(audience), &token, link, None, now()).map(|(visit, until)| (visit.claims, until - now()))
     };
     let minutes = if visibility == SiteVisibility::VisitorAuth { 1 } else { 60 };
     assert_eq!(resume(&seen, link.as_ref()), Ok((visit.claims.clone(), chrono::TimeDelta::minutes(minutes))));
@@ -203,9 +203,9 @@ fn a_visit_is_resumed_until_what_admitted_it_ends(#[case] visibility: SiteVisibi
     for link in [self::link(Secret::No), self::link(Secret::Wrong), self::link(Secret::Revoked), Some(another)] {
         assert_eq!(resume(&seen, link.as_ref()).is_err(), needs_link);
     }
-    let later = SiteVisit::resume(Some(&seen), &token, link.as_ref(), now() + VALID_FOR);
+    let later = SiteVisit::resume(Some(&seen), &token, link.as_ref(), None, now() + VALID_FOR);
     assert_eq!(later, Err(SiteRefusal::Absent));
-    assert_eq!(SiteVisit::resume(None, &token, link.as_ref(), now()), Err(SiteRefusal::Absent));
+    assert_eq!(SiteVisit::resume(None, &token, link.as_ref(), None, now()), Err(SiteRefusal::Absent));
 }
 
 #[test]
@@ -214,26 +214,31 @@ fn a_preview_shows_an_unpublished_site_with_its_claims_to_those_who_have_its_tok
     let claims = json!({"plan": "pro", "unsigned": {"plan": "free"}, "other": 1});
     let said = PreviewToken {
         site: id("docs"),
-        spaces: vec!["s".parse().unwrap()],
+        member: Some("ada".parse().unwrap()),
         claims: claims.as_object().cloned().unwrap(),
         draft: true,
     };
     let token = said.signed(&seen.key, now(), now() + VALID_FOR);
-    let proof = VisitorProof { preview: Some(&token), ..VisitorProof::default() };
+    let readable = BTreeSet::from(["s".parse().unwrap()]);
+    let preview =
+        |token| VisitorProof { preview: Some(PreviewProof { token, readable: &readable }), ..VisitorProof::default() };
+    let proof = preview(token.as_str());
     let visit = SiteVisit::admit(Some(&seen), proof, now()).unwrap();
     let expected = json!({"plan": "pro", "unsigned": {"plan": "free"}});
     assert_eq!(outcome(Ok(visit.clone())), ("preview", expected.clone()));
     assert!(visit.drafts() && visit.is_preview() && visit.spaces().is_some_and(|spaces| spaces.len() == 1));
     let content = visit.content_token(place(), &seen.key, now());
-    let (resumed, _) = SiteVisit::resume(Some(&seen), &content, None, now()).unwrap();
+    let (resumed, _) = SiteVisit::resume(Some(&seen), &content, None, Some(&readable), now()).unwrap();
+    assert_eq!(resumed.spaces(), Some(&readable));
+    let (nothing, _) = SiteVisit::resume(Some(&seen), &content, None, None, now()).unwrap();
+    assert_eq!(nothing.spaces(), Some(&BTreeSet::new()));
     assert_eq!((resumed.drafts(), outcome(Ok(resumed))), (true, ("preview", expected)));
     let other = SiteAudience { site: id("blog"), ..seen.clone() };
     for (audience, at) in [(&other, now()), (&seen, now() + VALID_FOR)] {
         assert_eq!(SiteVisit::admit(Some(audience), proof, at), Err(SiteRefusal::Absent));
     }
     for wrong in ["", "a.b.c", content.as_str()] {
-        let proof = VisitorProof { preview: Some(wrong), ..VisitorProof::default() };
-        assert_eq!(SiteVisit::admit(Some(&seen), proof, now()), Err(SiteRefusal::Absent));
+        assert_eq!(SiteVisit::admit(Some(&seen), preview(wrong), now()), Err(SiteRefusal::Absent));
     }
 }
 
@@ -243,9 +248,9 @@ fn agents_see_only_sites_that_include_them() {
     let included = audience(SiteVisibility::Public, true);
     let visit = SiteVisit::admit(Some(&included), proof, now()).unwrap();
     let token = visit.content_token(place(), &included.key, now());
-    assert!(SiteVisit::resume(Some(&included), &token, None, now()).is_ok());
+    assert!(SiteVisit::resume(Some(&included), &token, None, None, now()).is_ok());
     let excluded = SiteAudience { agents: AgentsContext::Excluded, ..included };
     assert_eq!(SiteVisit::admit(Some(&excluded), proof, now()), Err(SiteRefusal::Absent));
-    assert_eq!(SiteVisit::resume(Some(&excluded), &token, None, now()), Err(SiteRefusal::Absent));
+    assert_eq!(SiteVisit::resume(Some(&excluded), &token, None, None, now()), Err(SiteRefusal::Absent));
     assert!(SiteVisit::admit(Some(&excluded), VisitorProof::default(), now()).is_ok());
 }

@@ -2,18 +2,21 @@
 use super::Sites;
 use super::addresses::{Addressed, SpaceVersion};
 use super::resolve::{Seen, site_of};
+use crate::access::{Access, Guarded};
 use crate::change_request::ChangeRequestRef;
-use crate::id::{SiteId, SpaceId};
+use crate::id::{SiteId, SpaceId, UserId};
 use crate::site::address::{AddressOutcome, Base};
-use crate::site::audience::{SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::audience::{PreviewProof, SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
 use crate::site::preview::{PreviewPath, PreviewedVersion};
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::share_link::{ENTRY, ShareKey};
-use crate::site::site_token::VisitorKind;
+use crate::site::site_token::{PreviewToken, SiteToken, VisitorKind};
 use crate::site::{Site, SiteVisibility};
+use crate::space::Space;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use url::Url;
 
 /// A visitor at an address, with what proves that they may see the site.
@@ -78,7 +81,7 @@ impl Sites {
             let (in_path, path) = share_key(arrival.rest);
             let (audience, auth) = self.audience(work, &site).await?;
             let request = VisitorRequest { share_key: in_path.or(request.share_key), preview: None, ..request.clone() };
-            let visit = match admit(work, &audience, &request).await? {
+            let visit = match admit(work, &site, &audience, &request).await? {
                 Ok(visit) => visit,
                 Err(SiteRefusal::Absent) => continue,
                 Err(SiteRefusal::SignIn(_)) => {
@@ -123,7 +126,7 @@ impl Sites {
         let site = site.entity;
         let (audience, auth) = self.audience(work, &site).await?;
         let request = VisitorRequest { share_key: None, ..request.clone() };
-        let Ok(visit) = admit(work, &audience, &request).await? else { return Ok(Entered::Nothing) };
+        let Ok(visit) = admit(work, &site, &audience, &request).await? else { return Ok(Entered::Nothing) };
         let structure = work.sites().structure(&site.id).await?;
         let structure = if visit.drafts() { structure.with_drafts() } else { structure };
         let mut addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
@@ -156,19 +159,44 @@ impl Sites {
 /// Decides whether the visitor may see the site.
 async fn admit(
     work: &mut Work<'_>,
+    site: &Site,
     audience: &SiteAudience,
     request: &VisitorRequest<'_>,
 ) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
     let key = request.share_key.map(ShareKey::presented);
     let share_link = work.share_link(key.as_ref()).await?.map(|(link, _)| link);
+    let readable = match request.preview.and_then(PreviewToken::unproven) {
+        Some(said) => spaces_readable_to(work, site, said.member.as_ref()).await?,
+        None => BTreeSet::new(),
+    };
+    let preview = request.preview.map(|token| PreviewProof { token, readable: &readable });
     let proof = VisitorProof {
         kind: request.kind,
         share_link: share_link.as_ref(),
         token: request.token,
         unsigned: Some(request.unsigned),
-        preview: request.preview,
+        preview,
     };
     Ok(SiteVisit::admit(Some(audience), proof, work.now()))
+}
+
+/// The spaces on a site that the member of a preview may read now; without a member all of them, as for the operator.
+pub(super) async fn spaces_readable_to(
+    work: &mut Work<'_>,
+    site: &Site,
+    member: Option<&UserId>,
+) -> Result<BTreeSet<SpaceId>, Error> {
+    let links = work.sites().links(&site.organization, Some(&site.id)).await?;
+    let ids = links.into_iter().map(|(_, space)| space);
+    let Some(user) = member else { return Ok(ids.collect()) };
+    let found = work.organizations().find(&site.organization, Some(user)).await?;
+    let reach = work.access_of(&site.organization, user, found.and_then(|found| found.membership)).await?;
+    let spaces = work.spaces().find_many(&ids.collect::<Vec<_>>()).await?;
+    let reads = |space: &Space| {
+        let level = reach.space(&space.id, space.parent.as_ref(), space.default_level);
+        space.permissions(&Access::new(Some(user.clone()), level)).read
+    };
+    Ok(spaces.into_iter().filter(reads).map(|space| space.id).collect())
 }
 
 /// The spaces that a visit shows and that have a version, in the order of the site. A preview without drafts shows only

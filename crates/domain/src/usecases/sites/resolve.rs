@@ -264,25 +264,20 @@ impl Pages {
             let start = found.settings.page.as_ref();
             let read = opened.read(work, |snapshot, objects| {
                 let start = start_page(snapshot, objects, start)?;
-                let visible = |page: Option<PageId>| match (seen, page) {
-                    (Some(seen), Some(page)) => {
-                        sees_page(seen.visit, snapshot, objects, &page).map(|sees| sees.then_some(page))
-                    }
-                    (_, page) => Ok(page),
-                };
                 let mut both = Vec::with_capacity(wanted.len());
                 for (path, former) in wanted.iter().zip(&former) {
                     let now = if path.is_empty() { start.clone() } else { snapshot.page_like(objects, path)? };
-                    let now = visible(shown(snapshot, objects, visible(now)?)?)?;
-                    both.push([living(snapshot, objects, now, start.as_ref())?, {
-                        let before = visible(shown(snapshot, objects, visible(former.clone())?)?)?;
-                        living(snapshot, objects, before, start.as_ref())?
-                    }]);
+                    let now = visible_to(seen, snapshot, objects, now)?;
+                    let before = visible_to(seen, snapshot, objects, former.clone())?;
+                    both.push([
+                        living(snapshot, objects, now, start.as_ref())?,
+                        living(snapshot, objects, before, start.as_ref())?,
+                    ]);
                 }
                 Ok(both)
             });
             let read = read.await?;
-            for (path, [mut now, before]) in wanted.iter().zip(read) {
+            for (path, [mut now, mut before]) in wanted.iter().zip(read) {
                 if now.is_none() && !path.is_empty() {
                     let found = generated(work, opened, shown_spaces(addressed, seen), Wanted::Path(path)).await?;
                     // A generated page is visible where the computed page is.
@@ -295,6 +290,15 @@ impl Pages {
                         (_, place) => place.is_some(),
                     };
                     now = found.filter(|_| visible);
+                    if now.is_none() && before.is_none() {
+                        before = opened
+                            .read(work, |snapshot, objects| {
+                                let page = snapshot.redirected(objects, path)?;
+                                let page = visible_to(seen, snapshot, objects, page)?;
+                                living(snapshot, objects, page, start_page(snapshot, objects, start)?.as_ref())
+                            })
+                            .await?;
+                    }
                 }
                 pages.living.extend(now.map(|found| ((spot, path.clone()), found)));
                 pages.former.extend(before.map(|found| ((spot, path.clone()), found)));
@@ -342,6 +346,20 @@ fn sees_page(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects, pa
         next = page.parent;
     }
     Ok(true)
+}
+
+/// The page that is shown for one, if a visitor sees both.
+fn visible_to(
+    seen: Option<&Seen<'_>>,
+    snapshot: &Snapshot,
+    objects: &MemoryObjects,
+    page: Option<PageId>,
+) -> Read<Option<PageId>> {
+    let visible = |page: Option<PageId>| match (seen, page) {
+        (Some(seen), Some(page)) => sees_page(seen.visit, snapshot, objects, &page).map(|sees| sees.then_some(page)),
+        (_, page) => Ok(page),
+    };
+    visible(shown(snapshot, objects, visible(page)?)?)
 }
 
 /// A path of a site, not encoded.

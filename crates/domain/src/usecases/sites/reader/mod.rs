@@ -199,7 +199,7 @@ impl<'a> Visiting<'a> {
     pub fn expires_at(&self) -> Option<DateTime<Utc>> {
         match self.visit.admission() {
             Admission::Everyone | Admission::ShareLink(_) => None,
-            Admission::Token { until } | Admission::Preview { until } => Some(*until),
+            Admission::Token { until } | Admission::Preview { until, .. } => Some(*until),
         }
     }
 

@@ -1,4 +1,5 @@
 //! Content tokens as bearer tokens.
+use super::super::entrance::spaces_readable_to;
 use super::Urls;
 use crate::actor::Actor;
 use crate::site::audience::SiteVisit;
@@ -27,9 +28,13 @@ impl Urls {
             Some(id) => work.site_audiences().share_link(&site.id, id).await?,
             None => None,
         };
+        let readable = match said.preview {
+            true => Some(spaces_readable_to(&mut work, &site, said.member.as_ref()).await?),
+            false => None,
+        };
         let now = work.now();
-        let (visit, until) =
-            SiteVisit::resume(Some(&audience), presented, share_link.as_ref(), now).map_err(|_refused| nothing())?;
+        let (visit, until) = SiteVisit::resume(Some(&audience), presented, share_link.as_ref(), readable.as_ref(), now)
+            .map_err(|_refused| nothing())?;
         let structure = work.sites().structure(&site.id).await?;
         let there: HashSet<_> =
             work.sites().links(&site.organization, Some(&site.id)).await?.into_iter().map(|(_, space)| space).collect();

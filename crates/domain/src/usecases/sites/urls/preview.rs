@@ -1,10 +1,10 @@
 //! Addresses of previews.
 use super::Urls;
-use super::published::TOKEN;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
 use crate::site::preview::PreviewPath;
 use crate::site::site_token::{PreviewToken, SiteToken, VALID_FOR};
+use crate::site::visitor_query::PREVIEW_TOKEN;
 use crate::text::Invalid;
 use crate::usecases::sites::SeenStructure;
 use crate::usecases::sites::addresses::Addressed;
@@ -74,11 +74,10 @@ impl Urls {
         let parts = [version.as_str(), start.as_str(), target];
         let path: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let (audience, _) = self.sites.audience(&mut work, &site).await?;
-        let spaces = seen.space_ids();
-        let said = PreviewToken { site: site.id.clone(), spaces, claims, draft };
+        let said = PreviewToken { site: site.id.clone(), member: actor.user().cloned(), claims, draft };
         let now = work.now();
         let token = said.signed(&audience.key, now, now + VALID_FOR);
         let address = self.sites.hosting.preview(&site.id).at(&path.join("/"));
-        Ok(format!("{address}?{TOKEN}={token}"))
+        Ok(format!("{address}?{PREVIEW_TOKEN}={token}"))
     }
 }

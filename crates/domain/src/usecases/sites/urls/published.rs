@@ -10,19 +10,14 @@ use crate::site::publishing_auth::PublishingAuth;
 use crate::site::redirect::with_query;
 use crate::site::resolve::{Spot, View};
 use crate::site::site_token::{VisitedPlace, VisitorKind};
+use crate::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, parameter, without_visitor};
 use crate::usecases::visiting::no_visitor;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use crate::words;
 use serde_json::{Map, Value};
-use url::{Url, form_urlencoded};
+use url::Url;
 
-/// The parameter of the address of a preview that has its token.
-pub(super) const TOKEN: &str = "token";
-/// The parameter of the address of a page that has the visitor token.
-const VISITOR_TOKEN: &str = "jwt_token";
-/// The start of the parameters that state claims without proof.
-const CLAIM: &str = "visitor.";
 /// The parameter of the address of a sign-in page that has the path to return to.
 const LOCATION: &str = "location";
 
@@ -37,7 +32,7 @@ pub struct PublishedQuery {
     pub kind: VisitorKind,
     /// The visitor token; the one in the address if absent.
     pub token: Option<String>,
-    /// What the visitor states without proof.
+    /// What the visitor states without proof; what the address states, if empty.
     pub unsigned: Map<String, Value>,
 }
 
@@ -116,15 +111,15 @@ impl Urls {
         no_visitor(actor)?;
         let query = query.read()?;
         let url = &query.url;
-        let in_address = |wanted| url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value);
-        let (token, preview) = (in_address(VISITOR_TOKEN), in_address(TOKEN));
+        let (token, preview) = (parameter(url, VISITOR_TOKEN), parameter(url, PREVIEW_TOKEN));
+        let stated = claims(url).filter(|_| query.unsigned.is_empty());
         let request = VisitorRequest {
             url,
             kind: query.kind,
             share_key: None,
             token: query.token.as_deref().or(token.as_deref()),
             preview: preview.as_deref(),
-            unsigned: &query.unsigned,
+            unsigned: stated.as_ref().unwrap_or(&query.unsigned),
         };
         let operator = Actor::Operator;
         let mut work = self.sites.units.read(&operator).await?;
@@ -161,7 +156,7 @@ impl Urls {
             Lead::Redirect { url: to, .. } => match addressed.within(&to) {
                 Some(path) => here(&path),
                 None => {
-                    let query = plain_query(url);
+                    let query = without_visitor(url);
                     Ok(redirect(RedirectTarget::External, with_query(to, query.as_deref())))
                 }
             },
@@ -231,17 +226,9 @@ impl Urls {
 fn sign_in(site: &SiteId, auth: PublishingAuth, path: &str, query: &PublishedQuery) -> Result<PublishedUrl, Error> {
     let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
     let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
-    let asked = plain_query(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
+    let asked = without_visitor(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
     to.query_pairs_mut().append_pair(LOCATION, &format!("/{path}{asked}"));
     Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.clone() })
-}
-
-/// The query of an address for others: without tokens and claims.
-fn plain_query(url: &Url) -> Option<String> {
-    let secret = |name: &str| [TOKEN, VISITOR_TOKEN].contains(&name) || name.starts_with(CLAIM);
-    let mut kept = form_urlencoded::Serializer::new(String::new());
-    kept.extend_pairs(url.query_pairs().filter(|(name, _)| !secret(name)));
-    Some(kept.finish()).filter(|query| !query.is_empty())
 }
 
 fn absent() -> Error {
@@ -273,15 +260,6 @@ mod tests {
     use super::*;
     use crate::site::path::Reserved;
     use crate::site::resolve::VariantView;
-    use rstest::rstest;
-
-    #[rstest]
-    #[case("https://a.test/?q=1&jwt_token=x&visitor.plan=pro&token=y&r=a%20b", Some("q=1&r=a+b"))]
-    #[case("https://a.test/?jwt_token=x", None)]
-    #[case("https://a.test/", None)]
-    fn secrets_are_not_passed_on(#[case] url: &str, #[case] query: Option<&str>) {
-        assert_eq!(plain_query(&url.parse().unwrap()).as_deref(), query);
-    }
 
     #[test]
     fn the_address_of_a_site_with_variants_is_not_complete() {
