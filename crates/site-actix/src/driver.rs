@@ -9,7 +9,7 @@ use http_server::Driver;
 use std::sync::Arc;
 
 /// The kinds of addresses, for logs and metrics. Paths of sites are not logged: they can have keys.
-const ROUTES: [(&str, &str); 12] = [
+const ROUTES: [(&str, &str); 13] = [
     ("/~/assets/", "site assets"),
     ("/~/files/", "site file"),
     ("/~/card/", "site card"),
@@ -17,6 +17,7 @@ const ROUTES: [(&str, &str); 12] = [
     ("/~/search", "site search"),
     ("/~/feedback", "site feedback"),
     ("/~/print", "site print"),
+    ("/~/schema/", "site schema"),
     ("/~/mcp", "site mcp"),
     ("/~/share/", "site share link"),
     ("/~/auth/", "site sign-in"),

@@ -23,6 +23,7 @@ mod policy;
 mod print;
 mod reference;
 mod request;
+mod schemas;
 mod settings;
 mod site;
 mod speculation;

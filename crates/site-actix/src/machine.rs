@@ -126,6 +126,7 @@ pub(crate) fn feed(
         base: &frame.base,
         page: &page.href,
         external_images: server.image_seal(),
+        schemas: None,
         diagrams: &server.diagrams,
     };
     match machine::feed(&feed, &drawing, &addresses) {

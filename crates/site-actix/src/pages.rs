@@ -9,6 +9,7 @@ use crate::pictures;
 use crate::policy::{Policy, common};
 use crate::print;
 use crate::request::{Asked, Wants};
+use crate::schemas;
 use crate::site::SiteServer;
 use crate::speculation;
 use actix_web::http::StatusCode;
@@ -20,6 +21,7 @@ use domain::text::SearchQuery;
 use domain::usecases::sites::reader::{FoundPath, ReadPage, SiteHit, Visiting};
 use site_html::article::{Article, Drawing, article};
 use site_html::frame::{self, Html, SearchHit, SearchHitSection, SearchRequest, SearchResults};
+use site_html::schema::SCHEMA;
 use site_html::texts::Texts;
 use std::sync::Arc;
 
@@ -35,6 +37,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
         return match own.split_once('/').unwrap_or((own, "")) {
             ("search", "") => search(server, asked, visiting).await,
             (speculation::PATH, "") => Ok(speculation::reply(server, asked, visiting)),
+            (SCHEMA, address) => schemas::reply(server, asked, visiting, address).await,
             ("print" | "pdf", "") => print::reply(server, asked, visiting).await,
             ("files", address) => file(visiting, address).await,
             ("diagrams", address) => pictures::diagram(server, asked, visiting, address).await,
@@ -112,6 +115,7 @@ pub(crate) fn texts(frame: &SiteFrame) -> Texts {
 /// The text of a page, drawn.
 pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Arc<Article> {
     let SitePage { document, references, href, .. } = page;
+    let schemas = schemas::pages_of(frame, page);
     let drawing = Drawing {
         references,
         texts,
@@ -120,10 +124,11 @@ pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, tex
         base: &frame.base,
         page: href,
         external_images: server.image_seal(),
+        schemas: Some(&schemas),
         diagrams: &server.diagrams,
     };
     let Drawing { external_links, icons, base, .. } = drawing;
-    let made_from = (document, references, texts.locale, external_links, icons, base, href);
+    let made_from = (document, references, texts.locale, external_links, icons, base, href, &schemas);
     server.articles.get(fingerprint(&made_from), || Arc::new(article(document, &drawing)))
 }
 

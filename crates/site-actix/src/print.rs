@@ -56,6 +56,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
             base: &frame.base,
             page: href,
             external_images: server.image_seal(),
+            schemas: None,
             diagrams: &server.diagrams,
         };
         let article = sheet(&text.document, &drawing, number);

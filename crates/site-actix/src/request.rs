@@ -193,7 +193,6 @@ mod tests {
     use super::*;
     use actix_web::test::TestRequest;
     use rstest::rstest;
-    use serde_json::json;
 
     #[rstest]
     #[case("text/html,application/xhtml+xml,*/*;q=0.8", Wants::Html)]

@@ -25,6 +25,8 @@ pub struct Drawing<'a> {
     /// What signs the addresses of images of other hosts, if visitors get them from this server. Else they get them from
     /// the hosts themselves.
     pub external_images: Option<&'a ImageSeal>,
+    /// The path on the server of the pages of schemas for the blocks of this page; absent where there are none.
+    pub schemas: Option<&'a str>,
     /// What draws diagrams.
     pub diagrams: &'a dyn DrawsDiagrams,
 }

@@ -10,5 +10,6 @@ pub mod diagram;
 pub mod frame;
 pub mod icons;
 pub mod machine;
+pub mod schema;
 pub mod texts;
 pub mod theme;

@@ -9,6 +9,7 @@ mod pictures;
 mod previews;
 mod printing;
 mod reference;
+mod schemas;
 mod search;
 
 use super::change_requests::{edit, merged, propose};

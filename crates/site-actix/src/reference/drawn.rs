@@ -152,6 +152,7 @@ impl Reference {
             base: &frame.base,
             page: &page.href,
             external_images: None,
+            schemas: None,
             diagrams: &DrawnAgain,
         };
         let article = article(&page.document, &drawing);

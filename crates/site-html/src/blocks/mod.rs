@@ -18,6 +18,8 @@ mod try_it;
 mod updates;
 mod verbatim;
 
+pub(crate) use openapi::schema;
+
 use crate::article::{Drawing, OutlineEntry};
 use crate::icons::icon;
 use crate::texts::Word;

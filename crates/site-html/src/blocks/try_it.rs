@@ -254,6 +254,7 @@ mod tests {
             base: "/s/pets/",
             page: "/s/pets/",
             external_images: None,
+            schemas: None,
             diagrams: &crate::diagram::DrawnAgain,
         };
         let mut blocks = Blocks::new(&drawing, &[], "");

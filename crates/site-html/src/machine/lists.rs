@@ -131,7 +131,7 @@ pub fn sitemap(pages: &[&ListedPage], part: usize) -> Option<String> {
 }
 
 /// What search engines need not open, below `~/` of a site.
-const CLOSED: [&str; 6] = ["search", "mcp", "auth/", "share/", "feedback", "print"];
+const CLOSED: [&str; 7] = ["search", "mcp", "auth/", "share/", "feedback", "print", "schema/"];
 
 /// `robots.txt`. Search engines may open the pages of a site that is not indexed: they must see that they are not to index
 /// them.

@@ -292,6 +292,7 @@ fn fed(document: &Document) -> Option<String> {
         base: BASE,
         page: BASE,
         external_images: None,
+        schemas: None,
         diagrams: &crate::diagram::DrawnAgain,
     };
     let url = "https://docs.test/s/docs/news";

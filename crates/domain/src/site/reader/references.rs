@@ -1,5 +1,5 @@
 //! What references lead to.
-use crate::content::document::{Color, SpecificationPart};
+use crate::content::document::{Color, SpecificationPart, SpecificationUse};
 use crate::content::reference::ContentRef;
 use openapi::example::OperationExamples;
 use openapi::sample::CodeSample;
@@ -29,6 +29,20 @@ pub struct OpenapiKey {
     pub version: Option<String>,
     /// The part.
     pub shows: SpecificationPart,
+}
+
+impl OpenapiKey {
+    /// What a block shows.
+    pub fn of(found: &SpecificationUse) -> Self {
+        let SpecificationUse { key: _, spec, version, shows } = found;
+        Self { spec: spec.clone(), version: version.clone(), shows: shows.clone() }
+    }
+
+    /// A name for what the block shows, for addresses: 16 characters.
+    pub fn name(&self) -> String {
+        let hash = blake3::hash(&serde_json::to_vec(self).unwrap_or_default());
+        hash.to_hex().chars().take(16).collect()
+    }
 }
 
 /// What a block of an OpenAPI spec shows.

@@ -1,9 +1,11 @@
 //! How parts of a version are drawn.
 use super::reading::{ShownOperation, WantedOperation};
 use super::stored::excerpt;
+use crate::content::document::SpecificationPart;
 use crate::openapi_spec::OpenapiVersion;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
+use openapi::direction::Direction;
 use openapi::example::{operation_examples, webhook_examples};
 use openapi::excerpt::Excerpt;
 use openapi::sample::{SampleOptions, operation_samples};
@@ -15,11 +17,7 @@ pub(in crate::usecases) async fn operation(
     version: &OpenapiVersion,
     wanted: &WantedOperation,
 ) -> Result<Option<ShownOperation>, Error> {
-    let reached = match wanted {
-        WantedOperation::Path { path, method } => Excerpt::operation(path, method),
-        WantedOperation::Webhook { name, method } => Excerpt::webhook(name, method),
-    };
-    let document = excerpt(work, version, reached).await?;
+    let document = excerpt(work, version, reached(wanted)).await?;
     let budget = Budget::default();
     let source = version.source.as_ref().map(ToString::to_string);
     Ok(match wanted {
@@ -39,6 +37,43 @@ pub(in crate::usecases) async fn operation(
             })
         }
     })
+}
+
+/// What an operation or a webhook reaches.
+fn reached(wanted: &WantedOperation) -> Excerpt {
+    match wanted {
+        WantedOperation::Path { path, method } => Excerpt::operation(path, method),
+        WantedOperation::Webhook { name, method } => Excerpt::webhook(name, method),
+    }
+}
+
+/// How one schema is drawn that a part of a version reaches: by its JSON Pointer, and where its values go. `None` if the
+/// part does not reach it.
+pub(in crate::usecases) async fn schema(
+    work: &mut Work<'_>,
+    version: &OpenapiVersion,
+    part: &SpecificationPart,
+    (pointer, direction): (&str, Option<Direction>),
+    budget: &Budget,
+) -> Result<Option<SchemaRow>, Error> {
+    let wanted = WantedOperation::of(part);
+    let reached = match (&wanted, part) {
+        (Some(wanted), _) => reached(wanted),
+        (None, SpecificationPart::Schemas { schemas }) => Excerpt::schemas(schemas),
+        (None, _) => return Ok(None),
+    };
+    let document = excerpt(work, version, reached).await?;
+    let head = Budget { rows: 0, ..budget.clone() };
+    let operation = match &wanted {
+        Some(WantedOperation::Path { path, method }) => view::operation(&document, path, method, &head),
+        Some(WantedOperation::Webhook { name, method }) => view::webhook(&document, name, method, &head),
+        None => None,
+    };
+    // Readers do not see what is internal.
+    if operation.is_some_and(|operation| operation.internal) {
+        return Ok(None);
+    }
+    Ok(view::schema(&document, pointer, direction, budget))
 }
 
 /// How schemas of a version are drawn; those that it does not have are left out.

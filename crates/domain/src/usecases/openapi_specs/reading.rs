@@ -5,6 +5,7 @@ use super::stored::{object, parts, summary};
 use super::{OpenapiSpecs, check, document, drawn, find};
 use crate::access::Granted;
 use crate::actor::Actor;
+use crate::content::document::SpecificationPart;
 use crate::content::document::SpecificationUse;
 use crate::content::object::Hash;
 use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, SpaceId};
@@ -40,6 +41,17 @@ pub enum WantedOperation {
     Path { path: String, method: String },
     /// Of a webhook.
     Webhook { name: String, method: String },
+}
+
+impl WantedOperation {
+    /// The operation that a block shows; `None` for schemas.
+    pub fn of(part: &SpecificationPart) -> Option<Self> {
+        match part.clone() {
+            SpecificationPart::Operation { method, path } => Some(Self::Path { path, method }),
+            SpecificationPart::Webhook { name, method } => Some(Self::Webhook { name, method }),
+            SpecificationPart::Schemas { .. } => None,
+        }
+    }
 }
 
 /// An operation as a reader sees it.

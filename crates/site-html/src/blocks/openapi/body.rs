@@ -6,7 +6,7 @@ use crate::texts::Word;
 use domain::openapi::view::{MediaView, OperationView, ParameterView, ResponseView};
 use maud::{Markup, html};
 
-impl Rows {
+impl Rows<'_> {
     /// What callers send.
     pub(super) fn request(self, blocks: &mut Blocks<'_>, view: &OperationView) -> Markup {
         html! {

@@ -9,7 +9,8 @@ use crate::article::OutlineEntry;
 use crate::texts::Word;
 use domain::content::document::{OpenapiOperation, OpenapiSchemas, OpenapiWebhook, SpecificationPart, Swagger};
 use domain::content::markdown;
-use domain::openapi::view::{CallbackView, OperationView, ServerView};
+use domain::openapi::direction::Direction;
+use domain::openapi::view::{CallbackView, OperationView, SchemaRow, ServerView};
 use domain::site::reader::{OpenapiBlock, OpenapiKey};
 use maud::{Markup, html};
 use rows::Rows;
@@ -78,6 +79,8 @@ pub(super) fn schemas(blocks: &mut Blocks<'_>, data: &OpenapiSchemas) -> Markup 
         };
     };
     let is_open = all.len() == 1 || data.grouped == Some(false);
+    let pages = pages_of(blocks, &key);
+    let rows = Rows { schemas: pages.as_deref(), ..Rows::default() };
     html! {
         section.o-api id=(id) {
             @if let Some(heading) = heading { (heading) }
@@ -90,11 +93,28 @@ pub(super) fn schemas(blocks: &mut Blocks<'_>, data: &OpenapiSchemas) -> Markup 
                             " " span.o-type { (row.type_text) }
                         }
                     }
-                    div { (Rows::default().whole(blocks, row)) }
+                    div { (rows.whole(blocks, row)) }
                 }
             }
         }
     }
+}
+
+/// One schema of a block, as the text of a page.
+pub(crate) fn schema(blocks: &mut Blocks<'_>, row: &SchemaRow, block: &str, direction: Option<Direction>) -> Markup {
+    let pages = blocks.drawing.schemas.map(|schemas| format!("{schemas}/{block}"));
+    let rows = Rows { expanded: false, schemas: pages.as_deref(), direction };
+    html! {
+        section.o-api {
+            p.o-head { span.o-type { (row.type_text) } }
+            (rows.whole(blocks, row))
+        }
+    }
+}
+
+/// The path on the server of the pages of the schemas that a block shows.
+fn pages_of(blocks: &Blocks<'_>, key: &OpenapiKey) -> Option<String> {
+    blocks.drawing.schemas.map(|schemas| format!("{schemas}/{}", key.name()))
 }
 
 /// The heading of a block, which is in the outline.
@@ -150,7 +170,13 @@ impl Wanted<'_> {
         let heading = (!self.headless).then(|| heading(blocks, summary, &id, view.deprecated));
         let server = view.servers.first().filter(|_| view.path.is_some());
         let server = server.map(|server| server.url.trim_end_matches('/'));
-        let rows = Rows { expanded: view.options.expand_schemas };
+        let pages = pages_of(blocks, &self.key);
+        let rows = Rows { expanded: view.options.expand_schemas, schemas: pages.as_deref(), direction: None };
+        // Who sends the request.
+        let (request, response) = match view.webhook {
+            None => (Direction::Request, Direction::Response),
+            Some(_) => (Direction::Response, Direction::Request),
+        };
         let code = examples::column(blocks, view, examples, samples);
         html! {
             section.o-api id=(id) data-method=(view.method) data-path=[view.path.as_deref()] {
@@ -162,8 +188,8 @@ impl Wanted<'_> {
                 div.o-api-columns {
                     div {
                         (security::security(blocks, &view.security))
-                        (rows.request(blocks, view))
-                        (rows.responses(blocks, view))
+                        (rows.to(request).request(blocks, view))
+                        (rows.to(response).responses(blocks, view))
                         (callbacks(blocks, &view.callbacks, rows))
                         @if view.left_out > 0 {
                             p.o-missing { (blocks.drawing.texts.with(Word::LeftOut, &view.left_out.to_string())) }
@@ -236,7 +262,7 @@ fn servers(blocks: &mut Blocks<'_>, servers: &[ServerView]) -> Markup {
 }
 
 /// The requests that the API sends. Those of a callback have no callbacks.
-fn callbacks(blocks: &mut Blocks<'_>, callbacks: &[CallbackView], rows: Rows) -> Markup {
+fn callbacks(blocks: &mut Blocks<'_>, callbacks: &[CallbackView], rows: Rows<'_>) -> Markup {
     html! {
         @for CallbackView { name, operation } in callbacks {
             details.o-response {
@@ -247,8 +273,8 @@ fn callbacks(blocks: &mut Blocks<'_>, callbacks: &[CallbackView], rows: Rows) ->
                 (endpoint(&operation.method, None, operation.path.as_deref().unwrap_or_default(), &flags(blocks, operation)))
                 (prose(blocks, operation.description.as_deref()))
                 (security::security(blocks, &operation.security))
-                (rows.request(blocks, operation))
-                (rows.responses(blocks, operation))
+                (rows.to(Direction::Response).request(blocks, operation))
+                (rows.to(Direction::Request).responses(blocks, operation))
             }
         }
     }

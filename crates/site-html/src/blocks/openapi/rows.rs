@@ -1,21 +1,37 @@
 //! Schemas: rows with what is below them.
 use super::{prose, stage};
 use crate::blocks::Blocks;
+use crate::schema;
 use crate::texts::Word;
+use domain::openapi::direction::Direction;
 use domain::openapi::view::{RowRole, SchemaRow};
 use maud::{Markup, html};
 
 /// How rows are drawn.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct Rows<'s> {
     /// Whether what is below a row is open at first.
     pub(super) expanded: bool,
+    /// The path on the server of the pages of schemas of the block, if it has any.
+    pub(super) schemas: Option<&'s str>,
+    /// Where values go.
+    pub(super) direction: Option<Direction>,
 }
 
-impl Rows {
+impl Rows<'_> {
+    /// The address of the page of a schema, by its pointer; `skip` rows are left out at its start.
+    fn page(self, pointer: &str, skip: usize) -> Option<String> {
+        self.schemas.map(|schemas| schema::address(schemas, pointer, self.direction, skip))
+    }
+
+    /// The same rows for values that go to one side.
+    pub(super) fn to(self, direction: Direction) -> Self {
+        Self { direction: Some(direction), ..self }
+    }
+
     /// A whole schema: what it is, and the rows below it.
     pub(super) fn whole(self, blocks: &mut Blocks<'_>, row: &SchemaRow) -> Markup {
-        html! { (about(blocks, row)) (self.below(blocks, row)) }
+        html! { (self.about(blocks, row)) (self.below(blocks, row)) (self.closed(blocks, row)) }
     }
 
     /// A row with the rows below it. The recursion is as deep as the view, which has a budget.
@@ -29,9 +45,9 @@ impl Rows {
         let has_below = !row.children.is_empty() || row.rest.is_some();
         let class = if is_choice { "o-row o-choice" } else { "o-row" };
         html! {
-            div class=(class) data-pointer=[row.closed.then_some(row.pointer.as_str())] {
+            div class=(class) {
                 p.o-head { (head(blocks, row)) }
-                (about(blocks, row))
+                (self.about(blocks, row))
                 (further)
                 @if has_below {
                     details open[self.expanded] {
@@ -39,8 +55,15 @@ impl Rows {
                         (self.below(blocks, row))
                     }
                 }
+                (self.closed(blocks, row))
             }
         }
+    }
+
+    /// What leads to the rows below a row for which there is no room.
+    fn closed(self, blocks: &Blocks<'_>, row: &SchemaRow) -> Markup {
+        let page = self.page(&row.pointer, 0).filter(|_| row.closed);
+        html! { @if let Some(page) = page { p.o-flag { a href=(page) rel="nofollow" { (blocks.word(Word::ChildAttributes)) } } } }
     }
 
     fn below(self, blocks: &mut Blocks<'_>, row: &SchemaRow) -> Markup {
@@ -54,10 +77,37 @@ impl Rows {
                 @let _ = before.insert(child.role);
             }
             @if let Some(rest) = &row.rest {
-                p.o-flag { (blocks.drawing.texts.with(Word::MoreFields, &rest.count.to_string())) }
+                @let text = blocks.drawing.texts.with(Word::MoreFields, &rest.count.to_string());
+                p.o-flag { (linked(self.page(&row.pointer, rest.skip), &text)) }
             }
         }
     }
+
+    /// What is known of a row, without the rows below it.
+    fn about(self, blocks: &mut Blocks<'_>, row: &SchemaRow) -> Markup {
+        let fact = |word: &str, value: &str| html! { p.o-flag { (word) ": " code { (shown(value)) } } };
+        html! {
+            (prose(blocks, row.description.as_deref()))
+            @if !row.constraints.is_empty() { p.o-flag { (row.constraints.join(", ")) } }
+            @if !row.discriminator_values.is_empty() { p.o-flag { (codes(&row.discriminator_values)) } }
+            @if let Some(default) = &row.default { (fact(blocks.word(Word::Default), default)) }
+            @if let Some(example) = &row.example { (fact(blocks.word(Word::Example), example)) }
+            (values(blocks, row))
+            @if let Some(field) = &row.discriminator {
+                p.o-flag { (blocks.drawing.texts.with(Word::DecidedBy, field)) }
+            }
+            @if row.recursive.is_some() {
+                @let name = row.schema.as_deref().unwrap_or(&row.type_text);
+                @let text = blocks.drawing.texts.with(Word::SameAsAbove, name);
+                p.o-flag { (linked(row.recursive.as_deref().and_then(|above| self.page(above, 0)), &text)) }
+            }
+        }
+    }
+}
+
+/// A text that leads to a page, if there is one.
+fn linked(page: Option<String>, text: &str) -> Markup {
+    html! { @match page { Some(page) => a href=(page) rel="nofollow" { (text) }, None => (text) } }
 }
 
 /// What stands before the first of some choices.
@@ -101,26 +151,6 @@ fn head(blocks: &Blocks<'_>, row: &SchemaRow) -> Markup {
         @if row.read_only { " " span.o-flag { (blocks.word(Word::ReadOnly)) } }
         @if row.write_only { " " span.o-flag { (blocks.word(Word::WriteOnly)) } }
         (stage(blocks, row.deprecated, row.stability.as_deref(), row.sunset.as_deref()))
-    }
-}
-
-/// What is known of a row, without the rows below it.
-fn about(blocks: &mut Blocks<'_>, row: &SchemaRow) -> Markup {
-    let fact = |word: &str, value: &str| html! { p.o-flag { (word) ": " code { (shown(value)) } } };
-    html! {
-        (prose(blocks, row.description.as_deref()))
-        @if !row.constraints.is_empty() { p.o-flag { (row.constraints.join(", ")) } }
-        @if !row.discriminator_values.is_empty() { p.o-flag { (codes(&row.discriminator_values)) } }
-        @if let Some(default) = &row.default { (fact(blocks.word(Word::Default), default)) }
-        @if let Some(example) = &row.example { (fact(blocks.word(Word::Example), example)) }
-        (values(blocks, row))
-        @if let Some(field) = &row.discriminator {
-            p.o-flag { (blocks.drawing.texts.with(Word::DecidedBy, field)) }
-        }
-        @if row.recursive.is_some() {
-            @let name = row.schema.as_deref().unwrap_or(&row.type_text);
-            p.o-flag { (blocks.drawing.texts.with(Word::SameAsAbove, name)) }
-        }
     }
 }
 

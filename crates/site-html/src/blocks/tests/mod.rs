@@ -86,6 +86,7 @@ fn drawing(references: &References) -> Drawing<'_> {
         base: "/s/",
         page: "/s/page",
         external_images: None,
+        schemas: None,
         diagrams: &crate::diagram::DrawnAgain,
     }
 }

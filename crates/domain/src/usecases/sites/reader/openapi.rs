@@ -1,6 +1,6 @@
 //! What the blocks of OpenAPI specs on a page show.
 use super::Visiting;
-use crate::content::document::{Document, SpecificationPart, SpecificationUse};
+use crate::content::document::{Document, SpecificationPart};
 use crate::openapi_spec::OpenapiVersion;
 use crate::site::reader::{OpenapiBlock, OpenapiKey};
 use crate::usecases::Error;
@@ -22,13 +22,12 @@ impl Visiting<'_> {
         let specs = ShownSpecs::load(&mut self.work, &self.site.organization, &uses).await?;
         let mut blocks = BTreeMap::new();
         for found in &uses {
-            let SpecificationUse { key: _, spec, version, shows } = found;
-            let key = OpenapiKey { spec: spec.clone(), version: version.clone(), shows: shows.clone() };
+            let key = OpenapiKey::of(found);
             if blocks.contains_key(&key) || blocks.len() == MAX_DRAWN {
                 continue;
             }
             let Some((version, _)) = specs.version(found) else { continue };
-            if let Some(block) = draw(&mut self.work, version, shows).await? {
+            if let Some(block) = draw(&mut self.work, version, &found.shows).await? {
                 blocks.insert(key, block);
             }
         }
@@ -41,14 +40,11 @@ async fn draw(
     version: &OpenapiVersion,
     shows: &SpecificationPart,
 ) -> Result<Option<OpenapiBlock>, Error> {
-    let wanted = match shows.clone() {
-        SpecificationPart::Operation { method, path } => WantedOperation::Path { path, method },
-        SpecificationPart::Webhook { name, method } => WantedOperation::Webhook { name, method },
-        SpecificationPart::Schemas { schemas } => {
-            let rows = drawn::schemas(work, version, &schemas).await?;
-            return Ok((!rows.is_empty()).then_some(OpenapiBlock::Schemas(rows)));
-        }
-    };
+    if let SpecificationPart::Schemas { schemas } = shows {
+        let rows = drawn::schemas(work, version, schemas).await?;
+        return Ok((!rows.is_empty()).then_some(OpenapiBlock::Schemas(rows)));
+    }
+    let Some(wanted) = WantedOperation::of(shows) else { return Ok(None) };
     let shown = drawn::operation(work, version, &wanted).await?;
     Ok(shown.map(|ShownOperation { view, examples, samples }| OpenapiBlock::Operation {
         view: Box::new(view),

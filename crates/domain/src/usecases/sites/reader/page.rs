@@ -150,18 +150,20 @@ impl Visiting<'_> {
         let pages = self.pages(spotted.spot).await?.ok_or(Error::NotFound("page"))?;
         let (node, above) = pages.find(&spotted.page).ok_or(Error::NotFound("page"))?;
         let frame = self.frame(&pages, Some(&node.id)).await?;
-        let page = self.site_page(&pages, node, &above, &frame).await?;
+        let document = self.document(&pages, node).await?;
+        let page = self.site_page(&pages, node, &above, &frame, document).await?;
         Ok(ReadPage { frame, page, form })
     }
 
-    async fn site_page(
+    /// A page with a text.
+    pub(super) async fn site_page(
         &mut self,
         pages: &Arc<VariantPages>,
         node: &Node,
         above: &[&Node],
         frame: &SiteFrame,
+        document: Document,
     ) -> Result<SitePage, Error> {
-        let document = self.document(pages, node).await?;
         let page = &node.page;
         let mut wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
         wanted.extend(page.tags.iter().map(|tag| tag.tag.clone()));
@@ -245,7 +247,7 @@ impl Visiting<'_> {
         Ok(evaluate_for(document, &ConditionScope::new(visit.claims(), &space, &page)))
     }
 
-    fn page_link(&self, pages: &VariantPages, node: &Node) -> PageLink {
+    pub(super) fn page_link(&self, pages: &VariantPages, node: &Node) -> PageLink {
         let page = &node.page;
         PageLink {
             title: page.title.clone(),

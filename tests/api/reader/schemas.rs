@@ -1,0 +1,120 @@
+//! Pages of single schemas: what the blocks of OpenAPI specs have no room for.
+use super::{change, text};
+use crate::urls::{BASE, docs};
+use acceptance::World;
+use domain::id::SpaceId;
+use serde_json::{Value, json};
+
+/// A spec with a schema of eight levels, one that contains itself, and one that no shown operation reaches.
+fn spec() -> String {
+    let mut schemas = json!({
+        "Secret": {"type": "object", "properties": {"unseen": {"type": "string"}}},
+        "Tree": {"type": "object", "properties": {"left": {"$ref": "#/components/schemas/Tree"}}},
+        "Level8": {"type": "object", "properties": {
+            "deepest": {"type": "string"}, "made": {"type": "string", "readOnly": true}}},
+    });
+    for level in 0..8 {
+        let next = format!("#/components/schemas/Level{}", level + 1);
+        schemas[format!("Level{level}")] =
+            json!({"type": "object", "properties": {format!("field{level}"): {"$ref": next}}});
+    }
+    let wide: serde_json::Map<String, Value> =
+        (0..900).map(|number| (format!("wide{number:03}"), json!({"type": "string"}))).collect();
+    schemas["Wide"] = json!({"type": "object", "properties": wide});
+    let body = |name: &str| json!({"content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{name}")}}}});
+    let operation = |sent: &str| json!({"requestBody": body(sent), "responses": {"200": {"description": "Done"}}});
+    json!({"openapi": "3.1.0", "info": {"title": "Deep", "version": "1"},
+        "paths": {"/deep": {"post": operation("Level0")}, "/tree": {"post": operation("Tree")},
+            "/wide": {"post": operation("Wide")}, "/secret": {"post": operation("Secret")},
+            "/inside": {"post": {"x-internal": true, "requestBody": body("Level0"), "responses": {}}}},
+        "components": {"schemas": schemas}})
+    .to_string()
+}
+
+/// Shows operations of the spec on the page `install/linux` of a public site.
+async fn shown(world: &World, paths: &[&str]) -> (SpaceId, String) {
+    let (_, space) = docs(world, "public").await;
+    world.ada.put(&world.org("/openapi/deep"), json!({"source": {"text": spec()}})).await;
+    world.work().await;
+    let block = |path: &&str| {
+        format!(
+            "{{% openapi-operation spec=\"deep\" path=\"{path}\" method=\"post\" %}}\n{{% endopenapi-operation %}}\n"
+        )
+    };
+    let markdown: String = paths.iter().map(block).collect();
+    let page = world.page(&space, "install/linux").await;
+    change(world, &space, &page, json!({"document": {"markdown": markdown}})).await;
+    (space, page)
+}
+
+/// Whether a page has a row with this name.
+fn has(html: &str, name: &str) -> bool {
+    html.contains(&format!("<code class=\"o-name\" translate=\"no\">{name}</code>"))
+}
+
+/// The addresses of pages of schemas on a page.
+fn links(html: &str) -> Vec<String> {
+    let links = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let links = links.filter(|link| link.contains("/~/schema/"));
+    links.map(|link| format!("https://docs.test{}", link.replace("&amp;", "&"))).collect()
+}
+
+#[acceptance::test]
+async fn what_a_block_has_no_room_for_is_on_pages_that_it_links_to(world: World) {
+    shown(&world, &["/deep", "/tree", "/wide"]).await;
+    let page = text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+    assert!(has(&page, "field0") && !has(&page, "deepest"), "{page}");
+    let links = links(&page);
+    let [deep, tree, wide] = ["field3", "1tree", "skip="].map(|part| links.iter().find(|link| link.contains(part)));
+    let answer = world.browse(deep.unwrap()).await;
+    assert_eq!(answer.header("x-robots-tag"), Some("noindex"));
+    let opened = text(answer, 200);
+    assert!(has(&opened, "field4") && opened.contains("href=\"/s/docs/install/linux\""), "{opened}");
+    let further = self::links(&opened);
+    let last = text(world.browse(&further[0]).await, 200);
+    assert!(has(&last, "deepest") && !has(&last, "made"), "requests have no fields that are only read: {last}");
+    let back = further[0].replace("to=request", "to=response");
+    assert!(has(&text(world.browse(&back).await, 200), "made"));
+    assert!(has(&text(world.browse(tree.unwrap()).await, 200), "left"));
+    let rest = text(world.browse(wide.unwrap()).await, 200);
+    assert!(has(&rest, "wide399") && !has(&rest, "wide000") && self::links(&rest)[0].contains("skip="), "{rest}");
+}
+
+#[acceptance::test]
+async fn a_page_of_a_schema_shows_only_what_a_block_of_a_page_reaches(world: World) {
+    let (space, page) = shown(&world, &["/deep"]).await;
+    let html = text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+    let address = links(&html).remove(0);
+    let (start, _) = address.split_once('?').unwrap();
+    let at = |pointer: &str| format!("{start}?at={pointer}");
+    text(world.browse(&at("/components/schemas/Level8")).await, 200);
+    for wrong in [
+        at("/components/schemas/Secret"),
+        at("/components/schemas/Nothing"),
+        start.to_owned(),
+        format!("{}&skip=x", at("/components/schemas/Level8")),
+        format!("{}&to=nowhere", at("/components/schemas/Level8")),
+        format!("{start}/more?at=/components/schemas/Level8"),
+        format!("{}0000?at=/components/schemas/Level8", &start[..start.len() - 4]),
+    ] {
+        let shown = text(world.browse(&wrong).await, 404);
+        assert!(!shown.contains("unseen"), "{wrong}");
+    }
+    change(&world, &space, &page, json!({"document": {"markdown": "Nothing is here.\n"}})).await;
+    text(world.browse(&address).await, 404);
+}
+
+#[acceptance::test]
+async fn an_internal_operation_has_no_pages_of_schemas(world: World) {
+    shown(&world, &["/deep", "/inside"]).await;
+    let html = text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+    assert!(!html.contains("/inside"), "{html}");
+    let shows =
+        domain::content::document::SpecificationPart::Operation { method: "post".into(), path: "/inside".into() };
+    let name = domain::site::reader::OpenapiKey { spec: "deep".into(), version: None, shows }.name();
+    let address = links(&html).remove(0);
+    let (start, query) = address.split_once('?').unwrap();
+    let (place, _) = start.rsplit_once('/').unwrap();
+    text(world.browse(&format!("{start}?{query}")).await, 200);
+    text(world.browse(&format!("{place}/{name}?{query}")).await, 404);
+}
