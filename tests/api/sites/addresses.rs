@@ -16,7 +16,7 @@ async fn guide(world: &World) -> (String, SpaceId) {
 }
 
 /// What an address leads to: `= path` for a page, or the address that it is redirected to.
-async fn lead(world: &World, url: &str) -> String {
+pub(super) async fn lead(world: &World, url: &str) -> String {
     match world.services.sites.resolve(&url.parse().unwrap()).await.unwrap() {
         Resolved::Page(page) => format!("= {}", page.path),
         Resolved::Redirect { url, .. } => url,
@@ -25,7 +25,7 @@ async fn lead(world: &World, url: &str) -> String {
     }
 }
 
-async fn merge(world: &World, space: &SpaceId, changes: Value) {
+pub(super) async fn merge(world: &World, space: &SpaceId, changes: Value) {
     let request = propose(&world.ada, space, "").await;
     edit(&world.ada, &request, changes).await.ok();
     merged(&world.ada, &request).await;
@@ -128,6 +128,23 @@ async fn an_imported_change_keeps_the_paths_that_pages_left(world: World) {
     let mut tx = world.services.store.read().await.unwrap();
     let former = tx.content().former_pages(&space, &["INSTALL/linux".to_owned(), "nothing".to_owned()]).await.unwrap();
     assert_eq!(former, [linux.parse().ok(), None], "also of a page that is gone");
+}
+
+#[acceptance::test]
+async fn a_path_of_the_default_leads_to_it_when_another_is_the_default(world: World) {
+    let (path, _) = guide(&world).await;
+    let other = Fixture::new("other", [("README.md", "# Other\n"), ("install.md", "# Install\n")]);
+    let other = world.import(&other).await;
+    let body = json!({"spaceId": other.as_str(), "title": "Other"});
+    let added = world.ada.post(&format!("{path}/site-spaces"), body).await.expect(201);
+    let first = world.ada.get(&format!("{path}/structure")).await.ok()["structure"][0].text("path").to_owned();
+    assert_eq!(lead(&world, &format!("{BASE}/install/linux")).await, "= install/linux");
+    world.ada.patch(&path, json!({"defaultSiteSpace": added.id()})).await.ok();
+    assert_eq!(lead(&world, &format!("{BASE}/install/linux")).await, format!("{BASE}/{first}/install/linux"));
+    assert_eq!(lead(&world, &format!("{BASE}/install")).await, "= install", "a living page wins");
+    let changed = json!({"draft": true});
+    world.ada.patch(&format!("{path}/site-spaces/{}", added.id()), changed).await.ok();
+    assert_eq!(lead(&world, &format!("{BASE}/install/linux")).await, "= install/linux");
 }
 
 #[acceptance::test]

@@ -6,6 +6,7 @@ mod feedback;
 mod grants;
 mod isolation;
 mod new_spaces;
+mod paths;
 mod published;
 mod redirects;
 mod structure;

@@ -16,6 +16,7 @@ mod request;
 mod restarted;
 mod server;
 mod settings;
+mod sites;
 mod stopping;
 mod tokens;
 mod unwritable_log;

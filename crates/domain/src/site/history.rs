@@ -4,9 +4,8 @@
 //! deleted leads nowhere.
 use super::path::Basename;
 use super::structure::Structure;
-use crate::id::SiteId;
-use std::collections::HashMap;
-use std::hash::Hash;
+use crate::id::{SiteId, SiteSectionId, SiteSpaceId};
+use std::collections::BTreeMap;
 
 /// A name that something had in addresses of sites.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,44 +46,62 @@ impl FormerName {
                 item: old.id.to_string(),
             }));
         }
+        left.extend(Self::defaults_left(site, before, after));
         left
     }
-}
 
-/// What names lead to that nothing has now, such as pages by their former paths.
-#[derive(Clone, Debug)]
-pub struct History<N, T>(HashMap<N, T>);
+    /// The defaults that have a segment after a change of the structure: they had none before.
+    fn defaults_left(site: &SiteId, before: &Structure, after: &Structure) -> Vec<Self> {
+        let mut left = Vec::new();
+        let (old, new) = (Defaults::of(before), Defaults::of(after));
+        if old.section != new.section
+            && let Some(section) = old.section.filter(|section| after.section(section).is_some())
+        {
+            left.push(Self::default(site.to_string(), section.to_string()));
+        }
+        for (section, space) in old.spaces {
+            let Some((now, _)) = after.space(&space) else { continue };
+            let now = now.map(|section| section.id.clone());
+            if new.spaces.get(&now) != Some(&space) {
+                let scope = section.map_or_else(|| site.to_string(), |section| section.to_string());
+                left.push(Self::default(scope, space.to_string()));
+            }
+        }
+        left
+    }
 
-impl<N: Eq + Hash, T> Default for History<N, T> {
-    fn default() -> Self {
-        Self(HashMap::new())
+    /// What was the default. It has a name of its own: several can have been the default beside the same siblings.
+    fn default(scope: String, item: String) -> Self {
+        Self { scope, name: format!("{DEFAULT}{item}"), item }
+    }
+
+    /// Whether it was the default, which has no segment in addresses.
+    pub fn was_default(&self) -> bool {
+        self.name.starts_with(DEFAULT)
     }
 }
 
-impl<N: Eq + Hash, T> History<N, T> {
-    /// Notes that a thing had a name and has another one now, or none.
-    pub fn left(&mut self, name: N, thing: T) {
-        self.0.insert(name, thing);
-    }
+/// The start of names that are no segments: no segment begins so.
+const DEFAULT: char = '~';
 
-    /// What last had a name, if it is still there: `now` returns where it is.
-    pub fn find<U>(&self, name: &N, now: impl Fn(&T) -> Option<U>) -> Option<U> {
-        self.0.get(name).and_then(now)
-    }
-
-    /// The names that a thing had, without those that something else had later.
-    pub fn of<'a>(&'a self, thing: &'a T) -> impl Iterator<Item = &'a N>
-    where
-        T: PartialEq,
-    {
-        self.0.iter().filter(move |(_, other)| *other == thing).map(|(name, _)| name)
-    }
+/// What has no segment in the addresses of a site.
+struct Defaults {
+    /// The default section.
+    section: Option<SiteSectionId>,
+    /// The default spaces, by their section.
+    spaces: BTreeMap<Option<SiteSectionId>, SiteSpaceId>,
 }
 
-impl<N: Eq + Hash, T> FromIterator<(N, T)> for History<N, T> {
-    /// In the order in which the names were left.
-    fn from_iter<I: IntoIterator<Item = (N, T)>>(all: I) -> Self {
-        Self(all.into_iter().collect())
+impl Defaults {
+    fn of(structure: &Structure) -> Self {
+        let live = structure.clone().live(|_| true);
+        let spaces = live.spaces().into_iter().filter(|(_, space)| space.settings.default);
+        Self {
+            section: live.default_section().map(|section| section.id.clone()),
+            spaces: spaces
+                .map(|(section, space)| (section.map(|section| section.id.clone()), space.id.clone()))
+                .collect(),
+        }
     }
 }
 
@@ -92,8 +109,6 @@ impl<N: Eq + Hash, T> FromIterator<(N, T)> for History<N, T> {
 mod tests {
     use super::*;
     use crate::site::structure::{Item, Section, SectionSettings, SiteSpace};
-    use proptest::prelude::*;
-    use std::collections::BTreeMap;
 
     #[test]
     fn a_renamed_part_left_its_name_and_a_removed_one_did_not() {
@@ -124,38 +139,40 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_two_wins_and_what_is_deleted_leads_nowhere() {
-        let mut history: History<&str, u8> = [("setup", 1), ("install", 1), ("setup", 2)].into_iter().collect();
-        assert_eq!(history.find(&"setup", |page| Some(*page)), Some(2));
-        assert_eq!(history.find(&"install", |page| Some(*page)), Some(1));
-        assert_eq!(history.find(&"install", |_| None::<u8>), None);
-        assert_eq!(history.find(&"other", |page| Some(*page)), None);
-        assert_eq!(history.of(&1).collect::<Vec<_>>(), [&"install"]);
-        history.left("install", 3);
-        assert_eq!(history.of(&1).count(), 0);
-    }
-
-    proptest! {
-        #[test]
-        fn every_name_that_a_thing_ever_had_leads_to_it_until_another_has_it(
-            steps in prop::collection::vec((0u8..4, prop::option::weighted(0.8, 0u8..6)), 0..30)
-        ) {
-            let (mut history, mut names, mut ever) = (History::default(), BTreeMap::new(), BTreeMap::new());
-            for (thing, name) in steps {
-                let taken = name.is_some_and(|name| names.iter().any(|(other, has)| *other != thing && *has == name));
-                if taken {
-                    continue;
-                }
-                if let Some(old) = names.remove(&thing).filter(|old| Some(*old) != name) {
-                    history.left(old, thing);
-                    ever.insert(old, thing);
-                }
-                names.extend(name.map(|name| (thing, name)));
+    fn what_was_the_default_is_known_by_the_path_without_a_segment() {
+        let space = |id: &str, default: bool| {
+            let mut space =
+                SiteSpace::new(id.parse().unwrap(), format!("space-{id}").parse().unwrap(), id.parse().unwrap());
+            space.settings.default = default;
+            space
+        };
+        let section = |id: &str, default: bool, spaces: Vec<SiteSpace>| {
+            let mut settings = SectionSettings::new("Title".parse().unwrap(), id.parse().unwrap());
+            settings.default = default;
+            Item::Section(Section { id: id.parse().unwrap(), settings, spaces })
+        };
+        let site: SiteId = "site".parse().unwrap();
+        let left = |before: &[Item], after: &[Item]| {
+            let [before, after] = [before, after].map(|items| Structure::Sections(items.to_vec()));
+            let left = FormerName::left(&site, &before, &after);
+            left.into_iter().map(|left| (left.scope.clone(), left.item.clone(), left.was_default())).collect::<Vec<_>>()
+        };
+        let named = |scope: &str, item: &str| (scope.to_owned(), item.to_owned(), true);
+        let one = section("one", true, vec![space("a", true), space("b", false)]);
+        let two = section("two", false, vec![space("c", true)]);
+        let other = |section: Item, is: bool| match section {
+            Item::Section(mut section) => {
+                section.settings.default = is;
+                Item::Section(section)
             }
-            for (name, thing) in ever {
-                let now = history.find(&name, |thing| names.get(thing).copied());
-                prop_assert_eq!(now, names.get(&thing).copied());
-            }
-        }
+            item => item,
+        };
+        let both = [one.clone(), two.clone()];
+        assert_eq!(left(&both, &both), []);
+        assert_eq!(left(&both, &[other(one, false), other(two.clone(), true)]), [named("site", "one")]);
+        let turned = section("one", true, vec![space("a", false), space("b", true)]);
+        assert_eq!(left(&both, &[turned, two.clone()]), [named("one", "a")]);
+        let without = section("one", true, vec![space("b", true)]);
+        assert_eq!(left(&both, &[without, two]), [], "what is gone leads nowhere");
     }
 }

@@ -3,6 +3,7 @@
 //! The site of a share link is reached only through an address with the key of the link. Without the key, what is on it
 //! has no address.
 use super::address::{Base, Hosting, Located};
+use super::history::FormerName;
 use super::path::{Basename, Hostname, Proxy};
 use super::resolve::{Spot, View};
 use super::share_link::{ENTRY, ShareKey, ShareLink};
@@ -14,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Segments of before do not change an address.
-static NOTHING_FORMER: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(HashMap::new);
+static NOTHING_FORMER: LazyLock<HashMap<String, Vec<FormerName>>> = LazyLock::new(HashMap::new);
 
 /// Where a published site is, and who can see it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! A path is `[section/][variant/][page]`. The default section and the default variant have no segment. A section wins over
 //! a variant, and both win over a page with the same first segment. A page that is shadowed so has an address with the
 //! segments of its section and variant, also if they are the default.
+use super::history::FormerName;
 use super::path::{FEED, MARKDOWN, Reserved};
 use super::structure::{Section, SiteSpace, Structure};
 use crate::content::import::path::decode;
@@ -32,6 +33,8 @@ pub struct SectionView<'a> {
     pub former: Vec<&'a str>,
     /// Whether it is the default. Without a default, the first one is.
     pub default: bool,
+    /// Whether it was the default before.
+    pub was_default: bool,
     /// Its variants in order, without drafts.
     pub variants: Vec<VariantView<'a>>,
 }
@@ -47,6 +50,8 @@ pub struct VariantView<'a> {
     pub former: Vec<&'a str>,
     /// Whether it is the default of its section. Without a default, the first one is.
     pub default: bool,
+    /// Whether it was the default before.
+    pub was_default: bool,
 }
 
 /// A variant of a [`View`], by the indices of its section and of itself.
@@ -142,15 +147,20 @@ fn segments(path: &str) -> Option<Vec<String>> {
 }
 
 impl<'a> View<'a> {
-    /// The view of a structure that is live ([`Structure::live`]). `former` has the segments that its parts had, by id.
-    pub fn of(structure: &'a Structure, reserved: Reserved, former: &'a HashMap<String, Vec<String>>) -> Self {
-        let former = |id: &str| former.get(id).into_iter().flatten().map(String::as_str).collect();
+    /// The view of a structure that is live ([`Structure::live`]). `former` has the names that its parts had, by id.
+    pub fn of(structure: &'a Structure, reserved: Reserved, former: &'a HashMap<String, Vec<FormerName>>) -> Self {
+        let names = |id: &str| former.get(id).map(Vec::as_slice).unwrap_or_default();
+        let former = |id: &str| {
+            names(id).iter().filter(|left| !left.was_default()).map(|left| left.name.as_str()).collect::<Vec<_>>()
+        };
+        let was_default = |id: &str| names(id).iter().any(FormerName::was_default);
         let variants = |spaces: &'a [SiteSpace]| -> Vec<VariantView<'a>> {
             let variant = |one: &'a SiteSpace| VariantView {
                 id: &one.id,
                 path: one.settings.path.as_str(),
                 former: former(one.id.as_str()),
                 default: one.settings.default,
+                was_default: was_default(one.id.as_str()),
             };
             spaces.iter().map(variant).collect()
         };
@@ -162,6 +172,7 @@ impl<'a> View<'a> {
                     path: one.settings.path.as_str(),
                     former: former(one.id.as_str()),
                     default: one.settings.default,
+                    was_default: was_default(one.id.as_str()),
                     variants: variants(&one.spaces),
                 };
                 Self { reserved, sections: structure.sections().into_iter().map(section).collect() }
@@ -211,6 +222,21 @@ impl<'a> View<'a> {
         Some((Spot { section, variant }, used + also))
     }
 
+    /// The variants that a path began with when they, or their sections, were the default, and how many segments it has.
+    fn former_defaults(&self, path: &[String]) -> Vec<(Spot, usize)> {
+        let all: Vec<_> = self.sections.iter().map(|one| (one.path, &one.former, one.default)).collect();
+        let were = self.sections.iter().enumerate().filter(|(_, one)| one.was_default).map(|(at, _)| (at, 0));
+        let mut found = Vec::new();
+        for (section, used) in pick(&all, path.first(), true).into_iter().chain(were) {
+            let Some(one) = self.sections.get(section) else { continue };
+            let variants: Vec<_> = one.variants.iter().map(|one| (one.path, &one.former, one.default)).collect();
+            let were = one.variants.iter().enumerate().filter(|(_, one)| one.was_default).map(|(at, _)| (at, 0));
+            let picked = pick(&variants, path.get(used), true).into_iter().chain(were);
+            found.extend(picked.map(|(variant, also)| (Spot { section, variant }, used + also)));
+        }
+        found
+    }
+
     /// All ways to read a path that has no slash at its start, the ones that win first. Empty if the path cannot be of a
     /// page.
     pub fn readings(&self, path: &str) -> Vec<Reading> {
@@ -220,10 +246,14 @@ impl<'a> View<'a> {
         } else if parts.first().is_some_and(|first| self.reserved.has(first)) {
             return Vec::new();
         }
-        let now = self.split(&parts, false);
-        let before = self.split(&parts, true).filter(|before| Some(*before) != now);
-        let both = [(now, false), (before, true)];
-        let read = both.into_iter().filter_map(|(split, former)| split.map(|split| (split, former)));
+        let mut splits: Vec<(Spot, usize)> = self.split(&parts, false).into_iter().collect();
+        let now = splits.len();
+        for before in self.split(&parts, true).into_iter().chain(self.former_defaults(&parts)) {
+            if !splits.contains(&before) {
+                splits.push(before);
+            }
+        }
+        let read = splits.into_iter().enumerate().map(|(at, split)| (split, at >= now));
         read.flat_map(|((spot, used), former)| {
             let forms = forms(&parts[used..]).into_iter();
             forms.map(move |(page, form)| Reading { spot, page, form, former })

@@ -34,8 +34,15 @@ impl Site {
             path: &section.path,
             former: Vec::new(),
             default: at == 0,
+            was_default: false,
             variants: (section.variants.iter().enumerate())
-                .map(|(at, one)| VariantView { id: &one.id, path: &one.path, former: Vec::new(), default: at == 0 })
+                .map(|(at, one)| VariantView {
+                    id: &one.id,
+                    path: &one.path,
+                    former: Vec::new(),
+                    default: at == 0,
+                    was_default: false,
+                })
                 .collect(),
         });
         View { reserved: self.reserved, sections: sections.collect() }

@@ -5,6 +5,7 @@ use crate::content::snapshot::Snapshot;
 use crate::id::{PageId, RevisionId, SiteSpaceId, SpaceId};
 use crate::site::Site;
 use crate::site::address::{Base, Hosting, Located};
+use crate::site::history::FormerName;
 use crate::site::redirect::RedirectDestination;
 use crate::site::resolve::View;
 use crate::site::structure::Structure;
@@ -22,8 +23,8 @@ pub(super) struct Addressed<'a> {
     host: Option<String>,
     /// What visitors can see at most.
     pub(super) structure: Structure,
-    /// The segments that parts of the structure had, by the id of the part.
-    former: HashMap<String, Vec<String>>,
+    /// The names that parts of the structure had, by the id of the part.
+    former: HashMap<String, Vec<FormerName>>,
     /// The version that is shown instead of the primary content of its space.
     pub(super) version: Option<SpaceVersion>,
 }
@@ -49,9 +50,9 @@ impl<'a> Addressed<'a> {
         let host = owner.and_then(|found| found.organization.hostname);
         let there: HashSet<SpaceId> =
             work.sites().links(&site.organization, Some(&site.id)).await?.into_iter().map(|(_, space)| space).collect();
-        let mut former: HashMap<String, Vec<String>> = HashMap::new();
+        let mut former: HashMap<String, Vec<FormerName>> = HashMap::new();
         for left in work.site_addresses().former_names(&site.id).await? {
-            former.entry(left.item).or_default().push(left.name);
+            former.entry(left.item.clone()).or_default().push(left);
         }
         let structure = structure.live(|one| there.contains(&one.space));
         Ok(Self { hosting, site: site.clone(), host, structure, former, version: None })

@@ -245,7 +245,8 @@ impl Sites {
             work.linkable_spaces(organization, std::slice::from_ref(space), "styleguide").await?;
         }
         if patch.default_section.is_some() || patch.default_space.is_some() {
-            let mut structure = work.sites().structure(id).await?;
+            let before = work.sites().structure(id).await?;
+            let mut structure = before.clone();
             if let Some(section) = &patch.default_section {
                 structure.set_default_section(section)?;
             }
@@ -254,7 +255,7 @@ impl Sites {
                 seen.check_space(space, "defaultSiteSpace")?;
                 structure.set_default_space(space)?;
             }
-            work.sites().save_structure(id, &structure).await?;
+            structure::save(&mut work, id, &before, &structure).await?;
         }
         let (before, now) = ((*site).clone(), work.now());
         site.entity_mut().update(patch, now);

@@ -65,6 +65,18 @@ struct Editing<'a> {
     contents: Contents,
 }
 
+/// Stores the structure of a site, and the names that its parts no longer have.
+pub(super) async fn save(
+    work: &mut Work<'_>,
+    site: &SiteId,
+    before: &Structure,
+    after: &Structure,
+) -> Result<(), Error> {
+    work.sites().save_structure(site, after).await?;
+    let left = FormerName::left(site, before, after);
+    Ok(work.site_addresses().note_former_names(site, &left).await?)
+}
+
 impl<'a> Editing<'a> {
     async fn open(
         units: &'a Units,
@@ -149,10 +161,8 @@ impl<'a> Editing<'a> {
     /// Stores the change and records it.
     async fn store(&mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
         let site = self.site.id.clone();
-        self.work.sites().save_structure(&site, &self.structure).await?;
+        save(&mut self.work, &site, &self.before, &self.structure).await?;
         self.work.save_changed_site(&mut self.site).await?;
-        let left = FormerName::left(&site, &self.before, &self.structure);
-        self.work.site_addresses().note_former_names(&site, &left).await?;
         let changes = match (self.before.settings(id), self.structure.settings(id)) {
             (Some(before), Some(after)) => Differences::of_fields(&before, &after),
             _ => Differences::default(),

@@ -6,9 +6,11 @@ use crate::content::expand::expand;
 use crate::content::object::{Hash, MemoryObjects};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::reference::ContentRef;
+use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::Node;
 use crate::id::{OrganizationId, PageId, SpaceId, TranslationId};
+use crate::space::Space;
 use crate::translation::Translation;
 use crate::translation::naming::Naming;
 use crate::translation::run::MemoryKey;
@@ -31,6 +33,13 @@ pub(in crate::usecases) enum Shows {
 pub(super) struct Translated {
     shows: Shows,
     loaded: HashMap<TranslationId, Option<Arc<Loaded>>>,
+    /// The primary content of the spaces that are translated; `None` where it may not be shown.
+    sources: HashMap<SpaceId, Option<Arc<Source>>>,
+}
+
+struct Source {
+    space: Space,
+    snapshot: Snapshot,
 }
 
 struct Loaded {
@@ -40,7 +49,7 @@ struct Loaded {
 
 impl Translated {
     pub(super) fn new(shows: Shows) -> Self {
-        Self { shows, loaded: HashMap::new() }
+        Self { shows, loaded: HashMap::new(), sources: HashMap::new() }
     }
 
     async fn find(
@@ -77,6 +86,28 @@ impl Translated {
         }
     }
 
+    /// The primary content of a space, if it may be shown and the translation may read it.
+    async fn source(
+        &mut self,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        translation: &Translation,
+        space: &SpaceId,
+    ) -> Result<Option<Arc<Source>>, Error> {
+        let found = match self.sources.get(space) {
+            Some(known) => known.clone(),
+            None => {
+                let found = match self.shows(work, organization, space).await? {
+                    true => load(work, space).await?.map(Arc::new),
+                    false => None,
+                };
+                self.sources.insert(space.clone(), found.clone());
+                found
+            }
+        };
+        Ok(found.filter(|source| translation.reads(&source.space)))
+    }
+
     /// The pages of the source of a translation that all its readers find: those that are hidden, kept out of searches, or
     /// shown on a condition are left out, and so are links. `None` if there is no such translation, or its source may not be
     /// shown.
@@ -89,14 +120,9 @@ impl Translated {
     ) -> Result<Option<Computed>, Error> {
         let Some(loaded) = self.find(work, organization, source).await? else { return Ok(None) };
         let Loaded { translation, naming } = &*loaded;
-        let space = &translation.source.space;
-        if !self.shows(work, organization, space).await? {
-            return Ok(None);
-        }
-        let found = work.spaces().find(space, None).await?.map(|reach| reach.entity);
-        let Some(found) = found.filter(|space| translation.reads(space)) else { return Ok(None) };
-        let revision = &found.revision;
-        let snapshot = Base::load(work, space, revision).await?.snapshot;
+        let found = self.source(work, organization, translation, &translation.source.space).await?;
+        let Some(Source { space, snapshot }) = found.as_deref() else { return Ok(None) };
+        let revision = &space.revision;
         let tree = work.compute(&mut MemoryObjects::default(), |objects| snapshot.tree(objects)).await?;
         let mut titles = Titles { place, translation, naming, known: HashMap::new() };
         let all = shown(&tree.roots).flat_map(shown_below);
@@ -116,18 +142,14 @@ impl Translated {
     ) -> Result<Option<Document>, Error> {
         let Some(loaded) = self.find(work, organization, source).await? else { return Ok(None) };
         let Some((space, document)) = text_in(source) else { return Ok(None) };
-        if !self.shows(work, organization, &space).await? {
-            return Ok(None);
-        }
+        let found = self.source(work, organization, &loaded.translation, &space).await?;
+        let Some(Source { snapshot, .. }) = found.as_deref() else { return Ok(None) };
         let Some(document) = document else { return Ok(Some(Document::default())) };
         if !work.content().holds_document(&space, &document).await? {
             return Ok(None);
         }
-        let found = work.spaces().find(&space, None).await?.map(|reach| reach.entity);
-        let Some(found) = found.filter(|space| loaded.translation.reads(space)) else { return Ok(None) };
-        let snapshot = Base::load(work, &space, &found.revision).await?.snapshot;
         let mut objects = MemoryObjects::default();
-        let text = work.compute(&mut objects, |objects| expand(objects, &snapshot, text_of(objects, Some(document))?));
+        let text = work.compute(&mut objects, |objects| expand(objects, snapshot, text_of(objects, Some(document))?));
         let text = text.await?;
         let units = text.units();
         let known = recall(work, organization, &loaded.naming, &units).await?;
@@ -136,6 +158,12 @@ impl Translated {
         done.map_references(|target| lead_into(&space, target));
         Ok(Some(done))
     }
+}
+
+async fn load(work: &mut Work<'_>, space: &SpaceId) -> Result<Option<Source>, Error> {
+    let Some(space) = work.spaces().find(space, None).await?.map(|reach| reach.entity) else { return Ok(None) };
+    let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
+    Ok(Some(Source { space, snapshot }))
 }
 
 /// The text that a source names: its space and its document, which is absent if the page has no text.

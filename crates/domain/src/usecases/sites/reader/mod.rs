@@ -5,6 +5,7 @@ mod feedback;
 mod files;
 mod frame;
 mod listing;
+mod memory;
 mod openapi;
 mod page;
 mod places;
@@ -19,12 +20,12 @@ mod trees;
 pub use feedback::RatablePage;
 pub use files::SiteFile;
 pub use listing::ListedPage;
+pub use memory::Memory;
 pub use page::{FoundPath, ReadPage};
 pub use printing::Printing;
 pub use schemas::{SchemaPage, SchemaQuery};
 pub use search::{SiteHit, SiteHitSection};
 pub use texts::PageText;
-pub use trees::Trees;
 
 use super::Sites;
 use super::addresses::{Addressed, Contents};
@@ -56,8 +57,8 @@ static READER: Actor = Actor::Server;
 pub struct SiteReader {
     /// The sites.
     pub sites: Sites,
-    /// Pages of the spaces that were read last.
-    pub trees: Arc<Trees>,
+    /// What is kept between visits.
+    pub memory: Arc<Memory>,
 }
 
 /// What a visitor finds at an address.
@@ -90,7 +91,7 @@ pub enum Entrance<'a> {
 
 /// A visitor on a site.
 pub struct Visiting<'a> {
-    trees: &'a Trees,
+    memory: &'a Memory,
     work: Work<'a>,
     site: Site,
     auth: PublishingAuth,
@@ -113,7 +114,7 @@ impl SiteReader {
     pub async fn enter<'a>(&'a self, request: &VisitorRequest<'_>) -> Result<Entrance<'a>, Error> {
         let mut work = self.sites.units.read(&READER).await?;
         Ok(match self.sites.enter(&mut work, request).await? {
-            Entered::Site(arrived) => Entrance::Site(Box::new(Visiting::new(&self.trees, work, *arrived))),
+            Entered::Site(arrived) => Entrance::Site(Box::new(Visiting::new(&self.memory, work, *arrived))),
             Entered::Elsewhere { url, public, .. } => Entrance::Elsewhere { url, permanent: public },
             Entered::SignIn { site, auth, path, base } => {
                 let to = auth.fallback_url.as_ref().and_then(|url| Url::parse(url.as_str()).ok());
@@ -143,12 +144,12 @@ impl SiteReader {
 }
 
 impl<'a> Visiting<'a> {
-    fn new(trees: &'a Trees, work: Work<'a>, arrived: Arrived<'a>) -> Self {
+    fn new(memory: &'a Memory, work: Work<'a>, arrived: Arrived<'a>) -> Self {
         let Arrived { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = arrived;
         let generator = Generator::new(site.organization.clone(), Seen::of(&visit, &addressed).spaces());
         let contents = addressed.contents();
         Self {
-            trees,
+            memory,
             work,
             site,
             auth,

@@ -89,14 +89,14 @@ impl Visiting<'_> {
         if let Some(known) = self.variants.get(&variant.id) {
             return Ok(Some(known.clone()));
         }
-        let Self { trees, work, contents, generator, visit, .. } = self;
+        let Self { memory, work, contents, generator, visit, .. } = self;
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
         let (tree, ways) = if opened.snapshot.has_computed_pages() {
             let tree = opened.read(work, |snapshot, objects| visited(visit, snapshot, objects)).await?;
             let generated = generator.computed(work, sources(&tree.roots)).await?;
             own(tree.with_computed(&generated))
         } else {
-            let known = trees.of(work, opened).await?;
+            let known = memory.trees.of(work, opened).await?;
             if known.conditional {
                 let space = opened.read(work, |snapshot, objects| snapshot.variables(objects)).await?;
                 let space = Variables { vars: space.into_iter().collect() };

@@ -156,10 +156,15 @@ impl Visiting<'_> {
     /// The text of a page for the visitor, if it is not the same for all.
     async fn conditional(&mut self, variant: &VariantPages, node: &Node) -> Result<Option<Document>, Error> {
         let PageKind::Document { document: Some(text) } = node.page.kind else { return Ok(None) };
-        let Self { work, contents, visit, .. } = self;
+        let Self { memory, work, contents, visit, .. } = self;
+        if memory.plain.has(&text) {
+            return Ok(None);
+        }
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
         let read = opened.read(work, |snapshot, objects| {
-            let document = expand(objects, snapshot, text_of(objects, Some(text))?)?;
+            let document = text_of(objects, Some(text))?;
+            memory.plain.learn(text, &document);
+            let document = expand(objects, snapshot, document)?;
             let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
             Ok((document, space))
         });

@@ -29,7 +29,7 @@ pub(super) struct KnownTree {
 
 /// The trees of the revisions that were read last.
 #[derive(Debug, Default)]
-pub struct Trees(Mutex<Vec<Kept>>);
+pub(super) struct Trees(Mutex<Vec<Kept>>);
 
 #[derive(Clone, Debug)]
 struct Kept {

@@ -264,8 +264,10 @@ mod tests {
     #[test]
     fn the_address_of_a_site_with_variants_is_not_complete() {
         let ids = ["a", "b"].map(|id| id.parse::<SiteSpaceId>().unwrap());
-        let variant =
-            |at: usize| VariantView { id: &ids[at], path: ids[at].as_str(), former: vec![], default: at == 0 };
+        let variant = |at: usize| {
+            let (path, default) = (ids[at].as_str(), at == 0);
+            VariantView { id: &ids[at], path, former: vec![], default, was_default: false }
+        };
         let spot = |variant| Spot { section: 0, variant };
         let two = View::flat(Reserved::Site, vec![variant(0), variant(1)]);
         assert!(others_below(&two, spot(0), "") && !others_below(&two, spot(1), "b"));

@@ -1,0 +1,67 @@
+//! What the reader keeps between visits.
+use super::trees::Trees;
+use crate::content::document::{BlockType, Document};
+use crate::content::object::Hash;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// What is kept between visits. All of it can be made again.
+#[derive(Debug, Default)]
+pub struct Memory {
+    pub(super) trees: Trees,
+    pub(super) plain: PlainTexts,
+}
+
+/// Stored texts that are the same for all visitors, and for each revision: a search need not read them again.
+#[derive(Debug, Default)]
+pub(super) struct PlainTexts(Mutex<HashSet<Hash>>);
+
+/// The most texts that are known, each with some 50 bytes.
+const MOST: usize = 20_000;
+
+impl PlainTexts {
+    /// Whether this text is known to be plain.
+    pub(super) fn has(&self, text: &Hash) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(text)
+    }
+
+    /// Remembers a text if it is plain: it has no part that a condition hides, and includes no other text.
+    pub(super) fn learn(&self, text: Hash, document: &Document) {
+        let differs = |kind| matches!(kind, BlockType::If | BlockType::ReusableContent);
+        if document.walk().any(|block| differs(block.kind.block_type())) {
+            return;
+        }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() == MOST {
+            known.clear();
+        }
+        known.insert(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::markdown;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("Words.\n\n# More\n", true)]
+    #[case("{% if visitor.claims.plan == \"pro\" %}\nWords.\n{% endif %}\n", false)]
+    #[case("{% hint style=\"info\" %}\n{% include \"reusable\" %}\n{% endhint %}\n", false)]
+    fn a_text_with_conditions_or_other_texts_is_not_plain(#[case] text: &str, #[case] plain: bool) {
+        let document = markdown::parse(text, &markdown::Unresolved).into_document().unwrap();
+        let (texts, hash) = (PlainTexts::default(), Hash::of(text.as_bytes()));
+        assert!(!texts.has(&hash));
+        texts.learn(hash, &document);
+        assert_eq!(texts.has(&hash), plain);
+    }
+
+    #[test]
+    fn no_more_texts_are_known_than_there_is_room_for() {
+        let texts = PlainTexts::default();
+        let hash = |number: usize| Hash::of(&number.to_le_bytes());
+        (0..=MOST).for_each(|number| texts.learn(hash(number), &Document::default()));
+        assert!(texts.has(&hash(MOST)) && !texts.has(&hash(0)));
+    }
+}
