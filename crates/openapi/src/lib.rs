@@ -14,6 +14,7 @@ mod body;
 pub mod check;
 #[cfg(test)]
 mod corpus;
+pub mod deadline;
 pub mod dialect;
 pub mod diff;
 pub mod direction;

@@ -12,16 +12,18 @@ use crate::openapi_spec::{
 };
 use crate::paging::{Order, PageRequest};
 use crate::ports::store::garbage::Kind;
-use crate::ports::{FetchError, FetchRequest, FoundFile};
+use crate::ports::{Clock, FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::{Ahead, Stored};
 use crate::usecases::openapi_specs::document::{Document, Opened, compare};
 use crate::usecases::openapi_specs::stored::{object, parts};
 use crate::usecases::openapi_specs::{index_later, index_task};
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use openapi::deadline::{Deadline, MAX_SECONDS};
 use openapi::diff::ChangeCounts;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time limit for one file.
@@ -122,13 +124,38 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Res
         }
     };
     let (opening, length) = (bytes.clone(), bytes.len() as u64);
-    let opened = reader.long_work.compute(move || Opened::new(&opening, address)).await;
-    let Some(opened) = opened else { return Ok(Err(Fault::Panicked)) };
+    let mut time = ReadingTime::new(Arc::clone(&lease.jobs.units.clock));
+    let open = move || (time.spend(|deadline| Opened::new(&opening, address, deadline)), time);
+    let Some((opened, time)) = reader.long_work.compute(open).await else { return Ok(Err(Fault::Panicked)) };
     // What the host says about the document does not tell whether a file that it refers to has changed.
     let validators = validators.filter(|_| opened.wanted().is_empty());
-    let Some(opened) = follow(lease, reader, opened, length).await? else { return Ok(Err(Fault::Panicked)) };
-    let read = reader.long_work.compute(move || finish(opened.finish(), bytes, validators)).await;
+    let Some((opened, mut time)) = follow(lease, reader, (opened, time), length).await? else {
+        return Ok(Err(Fault::Panicked));
+    };
+    let finish = move || finish(time.spend(|deadline| opened.finish(deadline)), bytes, validators);
+    let read = reader.long_work.compute(finish).await;
     Ok(read.map(Some).ok_or(Fault::Panicked))
+}
+
+/// How long a document may still be read. The time to fetch its files does not count.
+struct ReadingTime {
+    clock: Arc<dyn Clock>,
+    left: TimeDelta,
+}
+
+impl ReadingTime {
+    fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, left: TimeDelta::seconds(MAX_SECONDS.into()) }
+    }
+
+    /// Does a part of the reading within what is left.
+    fn spend<T>(&mut self, work: impl FnOnce(&Deadline<'_>) -> T) -> T {
+        let (began, left) = (self.clock.now(), self.left);
+        let passed = || self.clock.now() - began > left;
+        let result = work(&Deadline::new(&passed));
+        self.left = left - (self.clock.now() - began);
+        result
+    }
 }
 
 fn request(url: &str, max_bytes: u64, timeout: Duration) -> FetchRequest {
@@ -136,9 +163,14 @@ fn request(url: &str, max_bytes: u64, timeout: Duration) -> FetchRequest {
 }
 
 /// Fetches the files that a document refers to, and those that these refer to; `None` if reading them panicked.
-async fn follow(lease: &Lease<'_>, reader: &SpecReader, opened: Opened, length: u64) -> Result<Option<Opened>, Stop> {
+async fn follow(
+    lease: &Lease<'_>,
+    reader: &SpecReader,
+    (mut opened, mut time): (Opened, ReadingTime),
+    length: u64,
+) -> Result<Option<(Opened, ReadingTime)>, Stop> {
     let began = lease.now();
-    let (mut opened, mut bytes_left) = (opened, MAX_BYTES.saturating_sub(length));
+    let mut bytes_left = MAX_BYTES.saturating_sub(length);
     let mut wanted = opened.wanted();
     while !wanted.is_empty() {
         let mut files = Vec::with_capacity(wanted.len());
@@ -164,16 +196,14 @@ async fn follow(lease: &Lease<'_>, reader: &SpecReader, opened: Opened, length: 
             drop(lease.read().await?);
         }
         let add = move || {
-            for (url, file) in files {
-                opened.add(&url, file);
-            }
+            time.spend(|deadline| files.into_iter().for_each(|(url, file)| opened.add(&url, file, deadline)));
             let wanted = opened.wanted();
-            (opened, wanted)
+            (opened, time, wanted)
         };
         let Some(added) = reader.long_work.compute(add).await else { return Ok(None) };
-        (opened, wanted) = added;
+        (opened, time, wanted) = added;
     }
-    Ok(Some(opened))
+    Ok(Some((opened, time)))
 }
 
 fn failed(fault: &Fault) -> Processed {
