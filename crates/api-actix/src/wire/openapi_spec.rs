@@ -104,7 +104,8 @@ pub(crate) struct OpenapiSpecUrls {
     pub(crate) location: String,
     /// In the application.
     app: String,
-    /// The newest version as JSON, without a token; only for public specs.
+    /// The newest version as JSON, without a token; only for public specs. With the ending `.yaml` in place of `.json`, it
+    /// is YAML; without an ending, the header `Accept` decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<String>,
 }

@@ -12,6 +12,7 @@ use openapi::parts::{SUMMARY_KEY, Summary, cut_within, join as join_parts, summa
 use openapi::text::{Format, Limits, read, read_within};
 use openapi::tree::{Node, Path, Place};
 use openapi::upgrade::upgrade_within;
+use openapi::yaml::to_yaml;
 
 /// The most parts of a version: 20,000 operations and 50,000 components, and the lists of them.
 const MAX_PARTS: usize = 100_000;
@@ -132,6 +133,14 @@ pub(in crate::usecases) fn join(parts: &[(String, Bytes)]) -> Result<String, Err
         texts.push((key.as_str(), text));
     }
     join_parts(texts).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// The document of a version as YAML.
+///
+/// # Errors
+/// [`Error::Corrupt`] if the parts are not those of one document.
+pub(in crate::usecases) fn yaml(parts: &[(String, Bytes)]) -> Result<String, Error> {
+    Ok(to_yaml(&node(parts)?))
 }
 
 /// Compares two versions by their parts. `today` decides whether a sunset date is over.

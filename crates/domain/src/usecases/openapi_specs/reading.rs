@@ -290,13 +290,16 @@ impl OpenapiSpecs {
         })
     }
 
-    /// The document of a version that [`Self::published`] returned.
+    /// The document of a version that [`Self::published`] returned, in this language.
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn published_document(&self, version: &OpenapiVersion) -> Result<String, Error> {
+    pub async fn published_document(&self, version: &OpenapiVersion, format: DocumentFormat) -> Result<String, Error> {
         let mut work = self.units.ask(&Actor::Server).await?;
-        document(&mut work, version).await
+        match format {
+            DocumentFormat::Json => document(&mut work, version).await,
+            DocumentFormat::Yaml => document::yaml(&parts(&mut work, version).await?),
+        }
     }
 
     /// The blocks in primary content that show a spec, in the spaces that the caller may read.
