@@ -23,6 +23,8 @@ use std::fmt;
 pub const MAX_SPECS: usize = 1000;
 /// The most versions of a spec; older ones are removed.
 pub const MAX_VERSIONS: usize = 500;
+/// How many of the newest versions of a spec keep their texts. Versions that blocks name keep theirs too.
+pub const MAX_TEXTS: usize = 20;
 /// The most findings that are kept; [`OpenapiSpec::finding_count`] counts all.
 pub const MAX_FINDINGS: usize = 50;
 /// The longest slug, in characters.
@@ -430,13 +432,22 @@ pub struct OpenapiVersion {
     pub parts: Hash,
     /// How many changes it has, compared with the version before it; absent for the first version.
     pub changes: Option<ChangeCounts>,
+    /// When its text was removed; absent while it is kept.
+    pub text_removed_at: Option<DateTime<Utc>>,
+}
+
+impl OpenapiVersion {
+    /// The objects that it refers to.
+    pub fn objects(&self) -> SpecObjects {
+        SpecObjects { text: self.text_removed_at.is_none().then_some(self.text), parts: self.parts }
+    }
 }
 
 /// The objects that a version refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecObjects {
-    /// The document as it was sent or fetched.
-    pub text: Hash,
+    /// The document as it was sent or fetched; absent if it was removed.
+    pub text: Option<Hash>,
     /// The root of the map of parts.
     pub parts: Hash,
 }

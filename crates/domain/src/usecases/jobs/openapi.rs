@@ -7,8 +7,8 @@ use crate::event::Change;
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
 use crate::openapi_spec::{
-    DocumentFormat, MAX_DOCUMENT, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed, ProcessingState,
-    SpecFinding, SpecObjects, SpecSource, Validators,
+    DocumentFormat, MAX_DOCUMENT, MAX_TEXTS, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed,
+    ProcessingState, SpecFinding, SpecSource, Validators,
 };
 use crate::paging::{Order, PageRequest};
 use crate::ports::store::garbage::Kind;
@@ -37,12 +37,18 @@ const REMOVED: usize = 20;
 /// The number of items that one step condemns.
 const CONDEMNED: usize = 2000;
 
+/// The objects of a new version: its text, and the root of the map of its parts.
+struct NewObjects {
+    text: Hash,
+    parts: Hash,
+}
+
 /// A document that was read.
 struct Read {
     format: DocumentFormat,
     findings: Vec<SpecFinding>,
     /// Absent if the document cannot be read.
-    objects: Option<SpecObjects>,
+    objects: Option<NewObjects>,
     /// The parts, by their keys.
     parts: Vec<(String, Bytes)>,
     /// The bytes of these objects.
@@ -64,6 +70,7 @@ pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Out
         Err(error) => end(lease, &begun, failed(&error), None).await?,
     };
     remove_versions(lease, id, MAX_VERSIONS).await?;
+    remove_texts(lease, &begun.spec).await?;
     Ok(next.map_or(Outcome::Done, |at| Outcome::Again(Task::ProcessOpenapi { spec: id.clone() }, at)))
 }
 
@@ -227,7 +234,7 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
         let entries: Vec<(String, Hash)> =
             parts.iter().map(|(key, json)| (key.clone(), scratch.put(json.clone()))).collect();
         let parts = Map::build(&mut scratch, entries).root()?;
-        Some(SpecObjects { text: scratch.put(text), parts })
+        Some(NewObjects { text: scratch.put(text), parts })
     });
     let findings = findings.iter().map(SpecFinding::from).collect();
     Read { format, findings, objects, parts: parts.unwrap_or_default(), bytes: scratch.into_written(), validators }
@@ -237,7 +244,7 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
 async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
     let Read { format, findings, objects, parts: new, bytes, validators } = read;
     let findings = Some(findings);
-    let Some(SpecObjects { text, parts }) = objects else {
+    let Some(NewObjects { text, parts }) = objects else {
         let error = Some(ProcessError::ParseError);
         return end(lease, begun, Processed { version: None, error, findings, validators: None }, None).await;
     };
@@ -255,7 +262,17 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
         Some(last) => changes(lease, reader, last, new).await?,
         None => None,
     };
-    let version = OpenapiVersion { id, spec, created_at: lease.now(), source, text, format, parts, changes };
+    let version = OpenapiVersion {
+        id,
+        spec,
+        created_at: lease.now(),
+        source,
+        text,
+        format,
+        parts,
+        changes,
+        text_removed_at: None,
+    };
     let mut ahead = Ahead::new(&lease.jobs.units);
     ahead.add(bytes).await?;
     let processed = Processed { version: Some(version.id.clone()), ..processed };
@@ -313,6 +330,33 @@ async fn end(
     Ok(next)
 }
 
+/// Removes the texts of versions, except those of the newest versions and of versions that blocks name.
+async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop> {
+    let mut work = lease.read().await?;
+    let old = work.openapi_specs().with_texts(&spec.id).await?.into_iter().skip(MAX_TEXTS).collect::<Vec<_>>();
+    if old.is_empty() {
+        return Ok(());
+    }
+    let pinned: BTreeSet<String> =
+        work.openapi_specs().pinned(&spec.organization, &spec.slug).await?.into_iter().collect();
+    drop(work);
+    let (ids, texts): (Vec<OpenapiVersionId>, Vec<Hash>) =
+        old.into_iter().filter(|(id, _)| !pinned.contains(id.as_str())).unzip();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    // Versions can have the same text.
+    let texts: Vec<Hash> = texts.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let now = lease.now();
+    let (task, due) = Task::collect_content(now);
+    let mut work = lease.step_with(&[(&task).into()]).await?;
+    work.openapi_specs().set_texts_removed(&ids, now).await?;
+    work.garbage().condemn(Kind::Object, &texts, now).await?;
+    let job = Job::new(work.ids.make(), task, due, now);
+    work.jobs().add(&job).await?;
+    Ok(work.commit().await?)
+}
+
 /// Removes the oldest versions of a spec, except so many, and condemns all content that they refer to.
 pub(super) async fn remove_versions(lease: &Lease<'_>, spec: &OpenapiSpecId, keep: usize) -> Result<Outcome, Stop> {
     let oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
@@ -326,8 +370,7 @@ pub(super) async fn remove_versions(lease: &Lease<'_>, spec: &OpenapiSpecId, kee
         }
         let mut objects = BTreeSet::new();
         for version in &versions {
-            let refers = SpecObjects { text: version.text, parts: version.parts };
-            objects.extend(spec_objects(&mut work, refers, &objects).await?);
+            objects.extend(spec_objects(&mut work, version.objects(), &objects).await?);
         }
         drop(work);
         let objects: Vec<Hash> = objects.into_iter().collect();
