@@ -23,11 +23,13 @@ use std::fmt;
 pub const MAX_SPECS: usize = 1000;
 /// The most versions of a spec; older ones are removed.
 pub const MAX_VERSIONS: usize = 500;
+/// How many of the newest versions of a spec keep their texts. Versions that blocks name keep theirs too.
+pub const MAX_TEXTS: usize = 20;
 /// The most findings that are kept; [`OpenapiSpec::finding_count`] counts all.
 pub const MAX_FINDINGS: usize = 50;
 /// The longest slug, in characters.
 pub const MAX_SLUG: usize = 100;
-/// The longest pointer of a finding that is kept, in bytes: a key can have many times as much.
+/// The longest pointer, and the longest name of a file, of a finding that is kept, in bytes: a key can have many times as much.
 const MAX_POINTER: usize = 1024;
 /// The longest document, in bytes.
 pub const MAX_DOCUMENT: u64 = 32 * 1024 * 1024;
@@ -195,13 +197,16 @@ pub struct SpecFinding {
     /// `fatal`, `error` or `warning`; absent for a failed fetch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
+    /// The file, relative to the document where it can be; absent for the document itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The line, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The column, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// The JSON Pointer of the value; absent if it is very long.
+    /// The JSON Pointer of the value in its file; absent if it is very long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
 }
@@ -209,7 +214,15 @@ pub struct SpecFinding {
 impl SpecFinding {
     /// A failure without a place: of a fetch, for example.
     pub fn failure(error: &dyn fmt::Display) -> Self {
-        Self { message: error.to_string(), code: None, level: None, line: None, column: None, pointer: None }
+        Self {
+            message: error.to_string(),
+            code: None,
+            level: None,
+            file: None,
+            line: None,
+            column: None,
+            pointer: None,
+        }
     }
 }
 
@@ -227,6 +240,11 @@ impl From<&Finding> for SpecFinding {
             message: finding.to_string().replace('\0', "\u{fffd}"),
             code: Some(finding.code.as_str().to_owned()),
             level: Some(level.to_owned()),
+            file: finding
+                .file
+                .as_ref()
+                .map(|file| file.replace('\0', "\u{fffd}"))
+                .filter(|file| file.len() <= MAX_POINTER),
             line: known.then_some(finding.at.line),
             column: known.then_some(finding.at.column),
             pointer: Some(finding.pointer().replace('\0', "\u{fffd}")).filter(|pointer| pointer.len() <= MAX_POINTER),
@@ -414,13 +432,22 @@ pub struct OpenapiVersion {
     pub parts: Hash,
     /// How many changes it has, compared with the version before it; absent for the first version.
     pub changes: Option<ChangeCounts>,
+    /// When its text was removed; absent while it is kept.
+    pub text_removed_at: Option<DateTime<Utc>>,
+}
+
+impl OpenapiVersion {
+    /// The objects that it refers to.
+    pub fn objects(&self) -> SpecObjects {
+        SpecObjects { text: self.text_removed_at.is_none().then_some(self.text), parts: self.parts }
+    }
 }
 
 /// The objects that a version refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecObjects {
-    /// The document as it was sent or fetched.
-    pub text: Hash,
+    /// The document as it was sent or fetched; absent if it was removed.
+    pub text: Option<Hash>,
     /// The root of the map of parts.
     pub parts: Hash,
 }

@@ -6,6 +6,8 @@ use std::fmt;
 
 /// The longest key that the place of a finding shows, in characters.
 const MAX_KEY: usize = 60;
+/// The longest name of a file that it shows, in characters.
+const MAX_FILE: usize = 120;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +35,8 @@ pub enum Code {
     VersionUnknown,
     /// Larger than a limit.
     TooLarge,
+    /// Reading took too long.
+    TooSlow,
     /// The official JSON Schema of the version rejects it.
     Structure,
     /// The target of a reference is absent.
@@ -82,6 +86,7 @@ impl Code {
             Self::NotOpenapi => "not-openapi",
             Self::VersionUnknown => "version-unknown",
             Self::TooLarge => "too-large",
+            Self::TooSlow => "too-slow",
             Self::Structure => "structure",
             Self::RefMissing => "ref-missing",
             Self::RefCircular => "ref-circular",
@@ -107,7 +112,9 @@ impl Code {
     /// The level of every finding with this code.
     pub fn level(self) -> Level {
         match self {
-            Self::NotText | Self::Syntax | Self::NotOpenapi | Self::VersionUnknown | Self::TooLarge => Level::Fatal,
+            Self::NotText | Self::Syntax | Self::NotOpenapi | Self::VersionUnknown | Self::TooLarge | Self::TooSlow => {
+                Level::Fatal
+            }
             Self::Structure
             | Self::RefMissing
             | Self::RefCircular
@@ -128,7 +135,9 @@ pub struct Finding {
     pub code: Code,
     /// Where it is in the text.
     pub at: Place,
-    /// The way to the value; empty for the whole document.
+    /// The file, relative to the document where it can be; absent for the document itself.
+    pub file: Option<Box<str>>,
+    /// The way to the value in its file; empty for the whole document.
     pub path: Path,
     /// A sentence without the place.
     pub message: String,
@@ -137,7 +146,7 @@ pub struct Finding {
 impl Finding {
     /// A finding.
     pub fn new(code: Code, at: Place, path: Path, message: impl Into<String>) -> Self {
-        Self { code, at, path, message: message.into() }
+        Self { code, at, file: None, path, message: message.into() }
     }
 
     /// How bad it is.
@@ -211,18 +220,23 @@ pub fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The sentence after its place: `142:7 paths./pets.get: "responses" is missing`.
+/// The sentence after its place: `142:7 paths./pets.get: "responses" is missing`, or `pet.yaml:2:3 …` in another file.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.at.line > 0 {
-            write!(f, "{}:{}", self.at.line, self.at.column)?;
+        let file = self.file.as_deref().map(|file| crate::wording::cut(file, MAX_FILE));
+        match (&file, self.at.line) {
+            (Some(file), 0) => write!(f, "{file}")?,
+            (Some(file), line) => write!(f, "{file}:{line}:{}", self.at.column)?,
+            (None, 0) => {}
+            (None, line) => write!(f, "{line}:{}", self.at.column)?,
         }
+        let is_placed = file.is_some() || self.at.line > 0;
         for (index, step) in self.path.0.iter().enumerate() {
             match step {
                 Step::Index(item) => write!(f, "[{item}]")?,
                 Step::Key(key) => {
                     let separator = match index {
-                        0 if self.at.line > 0 => " ",
+                        0 if is_placed => " ",
                         0 => "",
                         _ => ".",
                     };
@@ -230,7 +244,7 @@ impl fmt::Display for Finding {
                 }
             }
         }
-        let begun = self.at.line > 0 || !self.path.0.is_empty();
+        let begun = is_placed || !self.path.0.is_empty();
         write!(f, "{}{}", if begun { ": " } else { "" }, self.message)
     }
 }

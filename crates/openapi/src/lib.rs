@@ -7,13 +7,15 @@
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
 //!    [`excerpt`] says which of them an operation needs, and [`diff`] what changed between two versions.
 //! 5. [`view`] is how an operation and its schemas are drawn, [`terms`] what they are found by.
-//! 6. [`pages`] generates the pages that readers see of it.
+//! 6. [`yaml`] writes a document as YAML.
+//! 7. [`pages`] generates the pages that readers see of it.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
 mod body;
 pub mod check;
 #[cfg(test)]
 mod corpus;
+pub mod deadline;
 pub mod dialect;
 pub mod diff;
 pub mod direction;
@@ -33,3 +35,4 @@ pub mod tree;
 pub mod upgrade;
 pub mod view;
 pub mod wording;
+pub mod yaml;

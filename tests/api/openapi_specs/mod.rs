@@ -1,4 +1,5 @@
 //! OpenAPI specs: their settings, how a source becomes a version, and what is shown of versions.
+mod interrupted;
 mod processing;
 mod references;
 mod removal;

@@ -208,6 +208,13 @@ async fn a_document_in_several_files_is_one_document_and_any_of_them_can_change(
     let findings = spec(&world, "pets").await["lastProcessedErrors"].clone();
     assert_eq!((findings[0].text("code"), findings.as_array().unwrap().len()), ("ref-file", 1), "{findings}");
 
+    host.put(pet, "type: object\nitems:\n  $ref: '#/no'");
+    world.pass(TimeDelta::hours(7)).await;
+    let findings = spec(&world, "pets").await["lastProcessedErrors"].clone();
+    let finding = findings.as_array().unwrap().iter().find(|finding| finding["code"] == "ref-missing").unwrap();
+    assert_eq!((finding.text("file"), &finding["line"]), ("models/pet.yaml", &json!(3)));
+    assert_eq!(finding.text("message"), "models/pet.yaml:3:9 items.$ref: #/no is not there");
+
     host.put(pet, "type: object\ndescription: A dog");
     host.put("https://api.example.org/gone.yaml", "type: string");
     world.pass(TimeDelta::hours(7)).await;

@@ -1,8 +1,10 @@
-use super::{path, pets, processed_spec};
-use acceptance::World;
+use super::usages::showing;
+use super::{path, pets, processed_spec, spec};
+use acceptance::{Fields, World};
+use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::content::object::Hash;
-use domain::openapi_spec::MAX_VERSIONS;
+use domain::openapi_spec::{MAX_TEXTS, MAX_VERSIONS};
 use serde_json::json;
 
 async fn is_there(world: &World, object: Hash) -> bool {
@@ -87,4 +89,34 @@ async fn the_oldest_versions_are_removed(world: World) {
     world.ada.get(&format!("{}/versions/{first}", path(&world, &slug))).await.expect(404);
     let latest = world.ada.get(&format!("{}/versions/latest/content", path(&world, &slug))).await.ok();
     assert_eq!(latest["filesystem"]["openapi.json"]["specification"]["info"]["title"], "More");
+}
+
+#[acceptance::test]
+async fn the_texts_of_older_versions_are_removed_unless_a_block_names_the_version(world: World) {
+    let (slug, pinned) = processed_spec(&world, "pets").await;
+    let block = format!(
+        "{{% openapi-operation spec=\"pets\" version=\"{pinned}\" path=\"/pets\" method=\"get\" %}}\n{{% endopenapi-operation %}}\n"
+    );
+    showing(&world, &block).await;
+    world.work().await;
+    let mut versions = Vec::new();
+    for number in 0..=MAX_TEXTS {
+        world.ada.put(&path(&world, &slug), json!({"source": {"text": pets(&format!("Pets {number}"))}})).await.ok();
+        world.work().await;
+        versions.push(spec(&world, &slug).await.text("lastVersion").to_owned());
+    }
+    let at = |version: &str, rest: &str| format!("{}/versions/{version}{rest}", path(&world, &slug));
+    let url = world.ada.get(&at(&versions[0], "")).await.ok().text("url").to_owned();
+    let url = url.strip_prefix("https://docs.test").unwrap();
+    let message = world.ada.get(&at(&versions[0], "/content/raw")).await.error(404);
+    assert!(message.contains("the newest 20 versions and those that blocks name"), "{message}");
+    world.nobody().send_to(Method::GET, url, |request| request).await.expect(404);
+    for kept in [&pinned, &versions[1]] {
+        world.ada.get(&at(kept, "/content/raw")).await.ok();
+    }
+    world.pass(TimeDelta::hours(4)).await;
+    assert!(!is_stored(&world, &pets("Pets 0")).await, "the text is collected");
+    assert!(is_stored(&world, &pets("Pets")).await && is_stored(&world, &pets("Pets 1")).await);
+    let content = world.ada.get(&at(&versions[0], "/content")).await.ok();
+    assert_eq!(content["filesystem"]["openapi.json"]["specification"]["info"]["title"], "Pets 0");
 }

@@ -38,7 +38,7 @@ async fn propose(world: &World, space: &SpaceId, text: &str) -> String {
 }
 
 /// A space with a page of this text.
-async fn showing(world: &World, text: &str) -> SpaceId {
+pub(super) async fn showing(world: &World, text: &str) -> SpaceId {
     let space = world.space(json!({"empty": true})).await;
     let request = propose(world, &space, text).await;
     world.ada.post(&format!("{request}/merge"), json!({})).await.ok();

@@ -104,6 +104,51 @@ async fn a_public_spec_can_be_read_without_a_token_and_a_private_one_cannot(worl
 }
 
 #[acceptance::test]
+#[case::by_the_ending_json(".json", Some("application/yaml"), "application/json")]
+#[case::by_the_ending_yaml(".yaml", Some("application/json"), "application/yaml")]
+#[case::of_no_preference("", None, "application/json")]
+#[case::of_anything("", Some("*/*"), "application/json")]
+#[case::of_yaml("", Some("application/yaml"), "application/yaml")]
+#[case::of_rather_yaml("", Some("application/json;q=0.5, application/vnd.oai.openapi+yaml"), "application/yaml")]
+#[case::of_rather_json("", Some("application/yaml;q=0.5, application/json"), "application/json")]
+#[case::of_a_page("", Some("text/html"), "application/json")]
+async fn a_public_spec_is_json_or_yaml(
+    world: World,
+    #[case] ending: &str,
+    #[case] accept: Option<&str>,
+    #[case] media: &str,
+) {
+    let text = pets("'on'")
+        .replace("version: '1'", "version: '1.10'")
+        .replace("description: Pets", "description: '2024-01-01'");
+    world.ada.post(&world.org("/openapi"), json!({"slug": "pets", "source": {"text": text}})).await.expect(201);
+    world.work().await;
+    let public = world.ada.patch(&path(&world, "pets"), json!({"visibility": "public"})).await.ok();
+    let url = public["urls"].text("published").strip_prefix("https://docs.test").unwrap().to_owned();
+    let json = anyone(&world, &url).await.ok();
+    let url = url.replace(".json", ending);
+    let get = async |tag: &str| {
+        let nobody = world.nobody();
+        let sent = nobody.send_to(Method::GET, &url, |mut request| {
+            if let Some(accept) = accept {
+                request = request.insert_header(("Accept", accept));
+            }
+            request.insert_header(("If-None-Match", tag))
+        });
+        sent.await
+    };
+    let answer = get("\"none\"").await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, Some(media)));
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    let tag = answer.header("etag").unwrap().to_owned();
+    assert_eq!(get(&tag).await.status.as_u16(), 304);
+    let read = domain::openapi::text::read(&answer.bytes);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&read.root.unwrap().to_json()).unwrap(), json);
+    world.ada.patch(&path(&world, "pets"), json!({"visibility": "private"})).await.ok();
+    assert_eq!(get(&tag).await.status.as_u16(), 404);
+}
+
+#[acceptance::test]
 async fn the_source_of_a_version_can_be_read_at_its_signed_url(world: World) {
     let (slug, version) = processed_spec(&world, "pets").await;
     let (_, other) = processed_spec(&world, "other").await;

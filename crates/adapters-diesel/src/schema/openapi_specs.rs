@@ -34,6 +34,7 @@ diesel::table! {
         format -> Text,
         parts -> Binary,
         changes -> Nullable<Json>,
+        text_removed_at -> Nullable<Timestamp>,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::schema::openapi_specs::{openapi_specs as specs, openapi_versions as v
 use crate::sql::{columns, ordered, prepared, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
 use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
 use domain::content::object::Hash;
@@ -110,6 +110,7 @@ struct VersionRow {
     format: String,
     parts: Vec<u8>,
     changes: Option<serde_json::Value>,
+    text_removed_at: Option<NaiveDateTime>,
 }
 
 fn hash(what: &'static str, bytes: Vec<u8>) -> StoreResult<Hash> {
@@ -129,6 +130,7 @@ impl TryFrom<VersionRow> for OpenapiVersion {
             format: parsed("openapi_versions.format", &row.format)?,
             parts: hash("openapi_versions.parts", row.parts)?,
             changes: row.changes.map(|value| json("openapi_versions.changes", value)).transpose()?,
+            text_removed_at: row.text_removed_at.map(|at| at.and_utc()),
         })
     }
 }
@@ -146,6 +148,7 @@ impl TryFrom<&OpenapiVersion> for VersionRow {
             format: version.format.to_string(),
             parts: version.parts.as_bytes().to_vec(),
             changes: version.changes.as_ref().map(to_json).transpose()?,
+            text_removed_at: version.text_removed_at.map(time),
         })
     }
 }
@@ -249,6 +252,32 @@ impl OpenapiSpecStore for DieselTx {
         self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
     }
 
+    async fn with_texts(&mut self, spec: &OpenapiSpecId) -> StoreResult<Vec<(OpenapiVersionId, Hash)>> {
+        let query = versions::table
+            .filter(versions::spec_id.eq(spec.to_string()))
+            .filter(versions::text_removed_at.is_null())
+            .order(versions::id.desc())
+            .select((versions::id, versions::text_hash));
+        let rows: Vec<(String, Vec<u8>)> = self.conn.all(query).await?;
+        let found = |(id, text): (String, Vec<u8>)| {
+            Ok((parsed("openapi_versions.id", &id)?, hash("openapi_versions.text_hash", text)?))
+        };
+        rows.into_iter().map(found).collect()
+    }
+
+    async fn set_texts_removed(&mut self, ids: &[OpenapiVersionId], at: DateTime<Utc>) -> StoreResult<()> {
+        for batch in ids.chunks(VALUES) {
+            let update = diesel::update(versions::table.filter(versions::id.eq_any(strings(batch))))
+                .set(versions::text_removed_at.eq(time(at)));
+            self.conn.at_length().run(update).await?;
+        }
+        Ok(())
+    }
+
+    async fn pinned(&mut self, organization: &OrganizationId, slug: &SpecSlug) -> StoreResult<Vec<String>> {
+        self.versions_named(organization, slug).await
+    }
+
     async fn usages(&mut self, spaces: &[SpaceId], slug: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>> {
         self.usages_in(spaces, slug).await
     }
@@ -270,12 +299,12 @@ impl OpenapiSpecStore for DieselTx {
             .filter(seek(versions::id, after.map(|id| id.to_string().into_sql::<Text>()), Order::Asc))
             .order(versions::id.asc())
             .limit(i64::try_from(limit).map_err(internal)?)
-            .select((versions::id, versions::text_hash, versions::parts));
-        let rows: Vec<(String, Vec<u8>, Vec<u8>)> = self.conn.all(query).await?;
-        let found = |(id, text, parts): (String, Vec<u8>, Vec<u8>)| {
-            let text = hash("openapi_versions.text_hash", text)?;
-            let parts = hash("openapi_versions.parts", parts)?;
-            Ok((parsed("openapi_versions.id", &id)?, SpecObjects { text, parts }))
+            .select(columns::<VersionRow>());
+        let rows: Vec<VersionRow> = self.conn.all(query).await?;
+        let found = |row| {
+            let version = OpenapiVersion::try_from(row)?;
+            let objects = version.objects();
+            Ok((version.id, objects))
         };
         rows.into_iter().map(found).collect()
     }

@@ -93,6 +93,23 @@ impl DieselTx {
         found.into_iter().map(OpenapiUsage::try_from).collect()
     }
 
+    /// The versions of a spec that blocks of an organization name, as they are written.
+    pub(super) async fn versions_named(
+        &mut self,
+        organization: &OrganizationId,
+        spec: &SpecSlug,
+    ) -> StoreResult<Vec<String>> {
+        let query = usages::table
+            .inner_join(spaces::table.on(spaces::id.eq(usages::space_id)))
+            .filter(spaces::organization_id.eq(organization.to_string()))
+            .filter(usages::spec.eq(spec.key()))
+            .filter(usages::version_id.is_not_null())
+            .select(usages::version_id)
+            .distinct();
+        let rows: Vec<Option<String>> = self.conn.at_length().all(query).await?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
     /// The pages of an organization that show a spec, by space and page.
     pub(super) async fn pages_with(
         &mut self,

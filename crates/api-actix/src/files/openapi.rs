@@ -4,7 +4,8 @@ use crate::Api;
 use crate::answer::error::ApiError;
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    ACCESS_CONTROL_ALLOW_ORIGIN, Accept, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, Header,
+    HeaderName, HeaderValue, VARY,
 };
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, Responder};
@@ -20,13 +21,45 @@ use serde::Deserialize;
 const FRESH: &str = "public, max-age=60";
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
-    let published = "/files/openapi/{organization}/specs/{slug}.json";
-    config.service(web::resource(published).route(web::get().to(published_document)));
+    for ending in [".json", ".yaml", ""] {
+        let published = format!("/files/openapi/{{organization}}/specs/{{slug}}{ending}");
+        config.service(web::resource(published).route(web::get().to(published_document)));
+    }
     let source = "/files/openapi/{spec}/versions/{version}";
     config.service(web::resource(source).route(web::get().to(source_text)));
 }
 
-/// Sends the newest version of a public spec, to pages of any origin. A private spec gets the same 404 as one that does
+/// The language of a public document: that of the ending of its URL. Without an ending, the one that the caller accepts
+/// and prefers; JSON if the caller has no preference.
+fn wanted_format(request: &HttpRequest) -> DocumentFormat {
+    if request.path().ends_with(".json") {
+        return DocumentFormat::Json;
+    }
+    if request.path().ends_with(".yaml") {
+        return DocumentFormat::Yaml;
+    }
+    let accepted = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
+    let format = |media: &str| match media {
+        "application/json" | "application/*" | "*/*" => Some(DocumentFormat::Json),
+        "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml" | "text/*" => {
+            Some(DocumentFormat::Yaml)
+        }
+        _ if media.ends_with("+json") => Some(DocumentFormat::Json),
+        _ if media.ends_with("+yaml") => Some(DocumentFormat::Yaml),
+        _ => None,
+    };
+    accepted.iter().find_map(|media| format(media.essence_str())).unwrap_or(DocumentFormat::Json)
+}
+
+/// The media type of a document.
+fn media_type(format: DocumentFormat) -> &'static str {
+    match format {
+        DocumentFormat::Json => "application/json",
+        DocumentFormat::Yaml => "application/yaml",
+    }
+}
+
+/// Sends the newest version of a public spec, to pages of any origin, as JSON or YAML. A private spec gets the same 404 as one that does
 /// not exist.
 async fn published_document(
     api: Data<Api>,
@@ -35,16 +68,20 @@ async fn published_document(
 ) -> Result<HttpResponse, ApiError> {
     let (organization, slug) = &*path;
     let version = api.services.openapi_specs.published(organization, slug).await?;
-    let tag = format!("\"{}\"", version.parts);
+    let format = wanted_format(&request);
+    let tag = format!("\"{}-{format}\"", version.parts);
     if has(&request, &tag) {
         let mut response = Answer::unchanged(tag).cached_as(FRESH).respond_to(&request);
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
         return Ok(response);
     }
     let services = api.services.clone();
-    let reading = async move { services.openapi_specs.published_document(&version).await };
+    let reading = async move { services.openapi_specs.published_document(&version, format).await };
     let document = api.work_pool.run(Actor::Server.owner(), 0, reading).await??;
-    Ok(document_response(&tag, FRESH.to_owned(), "application/json", document.into()))
+    let mut response = document_response(&tag, FRESH.to_owned(), media_type(format), document.into());
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+    Ok(response)
 }
 
 fn document_response(tag: &str, kept: String, media: &'static str, bytes: Bytes) -> HttpResponse {
@@ -89,9 +126,5 @@ async fn source_text(
     let services = api.services.clone();
     let reading = async move { services.openapi_specs.source_text(&version).await };
     let source = api.work_pool.run(Actor::Server.owner(), 0, reading).await??;
-    let media = match source.format {
-        DocumentFormat::Json => "application/json",
-        DocumentFormat::Yaml => "application/yaml",
-    };
-    Ok(document_response(&tag, kept, media, source.bytes))
+    Ok(document_response(&tag, kept, media_type(source.format), source.bytes))
 }

@@ -74,10 +74,14 @@ pub(crate) struct OpenapiSpecFinding {
     /// `fatal`, `error` or `warning`.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<String>,
-    /// The line in the source, from 1.
+    /// The file that has the fault, relative to the source where it can be; absent for the source itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "schemas/pet.yaml")]
+    file: Option<String>,
+    /// The line in the file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// The column in the source, from 1.
+    /// The column in the file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
     /// The JSON Pointer of the value.
@@ -87,8 +91,8 @@ pub(crate) struct OpenapiSpecFinding {
 
 impl From<SpecFinding> for OpenapiSpecFinding {
     fn from(finding: SpecFinding) -> Self {
-        let SpecFinding { message, code, level, line, column, pointer } = finding;
-        Self { message, code, level, line, column, pointer }
+        let SpecFinding { message, code, level, file, line, column, pointer } = finding;
+        Self { message, code, level, file, line, column, pointer }
     }
 }
 
@@ -100,7 +104,8 @@ pub(crate) struct OpenapiSpecUrls {
     pub(crate) location: String,
     /// In the application.
     app: String,
-    /// The newest version as JSON, without a token; only for public specs.
+    /// The newest version as JSON, without a token; only for public specs. With the ending `.yaml` in place of `.json`, it
+    /// is YAML; without an ending, the header `Accept` decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<String>,
 }

@@ -187,3 +187,20 @@ fn a_check_can_compare_with_a_released_document() {
     assert!(breaking.stdout.contains("POST /pets"), "{}", breaking.stdout);
     assert_eq!(check("docs/bad.yaml").code, 3);
 }
+
+#[test]
+fn a_check_names_the_file_that_a_finding_is_in() {
+    let octavo = Octavo::new();
+    let text = PETS.replace("{description: Pets}", "{$ref: 'parts/pets.yaml'}");
+    octavo.docs(
+        "docs",
+        &[("pets.yaml", &text), ("parts/pets.yaml", "description: Pets\nheaders: {A: {$ref: '#/no'}}\n")],
+    );
+    let ended = octavo.run(&["openapi", "check", "docs/pets.yaml"]);
+    assert_eq!(ended.code, 3);
+    let line = "docs/parts/pets.yaml:2:21 headers.A.$ref: #/no is not there (error, ref-missing)";
+    assert!(ended.stdout.lines().any(|found| found == line), "{}", ended.stdout);
+    let json: Value = octavo.run(&["openapi", "check", "docs/pets.yaml", "--json"]).json();
+    let finding = &json["findings"][0];
+    assert_eq!((&finding["file"], &finding["line"]), (&"parts/pets.yaml".into(), &2.into()), "{json}");
+}

@@ -3,6 +3,7 @@ mod references;
 mod rules;
 mod structure;
 
+use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Finding, Findings};
 use crate::refs::Resolver;
@@ -14,14 +15,22 @@ use crate::tree::Node;
 ///
 /// References to other files are not checked here.
 pub fn check(root: &Node) -> Vec<Finding> {
+    check_within(root, &Deadline::never())
+}
+
+/// The same, which ends with the fatal finding of [`Deadline::finding`] when the deadline is over.
+pub fn check_within(root: &Node, deadline: &Deadline<'_>) -> Vec<Finding> {
     let version = match Version::of(root) {
         Ok(version) => version,
         Err(finding) => return vec![*finding],
     };
     let mut findings = Findings::default();
-    structure::check(root, version, &mut findings);
+    structure::check(root, version, deadline, &mut findings);
     let resolver = Resolver::new(root, version);
-    references::check(&resolver, version, &mut findings);
-    rules::check(&resolver, version, &mut findings);
+    references::check(&resolver, version, deadline, &mut findings);
+    rules::check(&resolver, version, deadline, &mut findings);
+    if deadline.look() {
+        return vec![Deadline::finding()];
+    }
     findings.into_sorted()
 }

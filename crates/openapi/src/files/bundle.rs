@@ -1,6 +1,7 @@
 //! One document made of several files.
 use super::address::{as_fragment, name_of};
 use super::{Aim, Files, Known, Link, MAX_FILES, Target, Waiting};
+use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::Finding;
 use crate::shape::Kind;
@@ -17,10 +18,20 @@ impl Files {
     /// Each target comes in once, as a component. A path item, and a component that is nothing but a reference to a file,
     /// get the content in their own place, so that a document that was split is what it was before. What is part of
     /// another target is referred to there.
-    pub fn bundle(mut self) -> (Node, Vec<Finding>) {
+    pub fn bundle(self) -> (Node, Vec<Finding>) {
+        self.bundle_within(&Deadline::never())
+    }
+
+    /// The same, which ends with the fatal finding of [`Deadline::finding`] when the deadline is over.
+    pub fn bundle_within(mut self, deadline: &Deadline<'_>) -> (Node, Vec<Finding>) {
         self.report_missing();
+        self.name_files();
+        let late = || (Node::made(Value::Null), vec![Deadline::finding()]);
         let ends = self.ends_of_chains();
         let outer = self.outer_targets();
+        if deadline.look() {
+            return late();
+        }
         let hosts = self.hosts(&ends, &outer);
         let mut homes: Vec<Option<String>> = vec![None; self.targets.len()];
         for (target, link) in &hosts {
@@ -32,6 +43,9 @@ impl Files {
                 homes[target] = homes[*outer].as_ref().map(|home| format!("{home}{rest}"));
             }
         }
+        if deadline.look() {
+            return late();
+        }
         self.rewrite(&ends, &hosts, &homes);
         let is_placed = |index: &usize| hosts.contains_key(index) || guests.contains_key(index);
         let content = (0..homes.len()).filter(is_placed).map(|index| (index, self.content(index)));
@@ -40,7 +54,7 @@ impl Files {
         let mut root = std::mem::take(&mut self.loaded).into_iter().next().map(|document| document.root);
         if let Some(root) = &mut root {
             for (index, node) in content {
-                let Some(node) = node else { continue };
+                let Some(node) = node.filter(|_| !deadline.is_over()) else { continue };
                 if let Some(link) = hosts.get(&index).and_then(|link| links.get(*link)) {
                     if let Some(place) = root.at_path_mut(&owner(&link.path)) {
                         host(place, node);
@@ -49,6 +63,9 @@ impl Files {
                     insert(root, self.version, field, name, node);
                 }
             }
+        }
+        if deadline.look() {
+            return late();
         }
         (root.unwrap_or_else(|| Node::made(Value::Null)), self.findings)
     }

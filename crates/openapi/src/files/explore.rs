@@ -1,6 +1,7 @@
 //! Following the references of a document through its files.
 use super::address::{ALONE, percent_decoded, resolve};
 use super::{Aim, Files, Known, Link, Loaded, MAX_FILES, Target, Waiting};
+use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
 use crate::refs::{Reference, Via, visit_from};
@@ -36,8 +37,11 @@ impl Files {
     }
 
     /// Finds the references of what was discovered, and of what these lead to.
-    pub(super) fn explore(&mut self) {
+    pub(super) fn explore(&mut self, deadline: &Deadline<'_>) {
         while let Some(target) = self.targets.get_index(self.explored).cloned() {
+            if deadline.look() {
+                return;
+            }
             self.explored += 1;
             self.explore_part(&target);
         }

@@ -7,7 +7,7 @@
 //! loop {
 //!     let wanted = files.wanted();
 //!     if wanted.is_empty() { break }
-//!     // fetch and read each, then files.add(&wanted.address, …)
+//!     // fetch each, then files.read(&wanted.address, …)
 //! }
 //! let (root, findings) = files.bundle();
 //! ```
@@ -19,9 +19,11 @@ mod tests;
 
 pub(crate) use address::{FRAGMENT, as_fragment, percent_decoded};
 
+use crate::deadline::Deadline;
 use crate::dialect::Version;
-use crate::finding::Finding;
+use crate::finding::{Code, Finding};
 use crate::shape::Kind;
+use crate::text::{self, Limits, read_within};
 use crate::tree::{Node, Path, Place};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -72,6 +74,8 @@ pub struct Files {
     findings: Vec<Finding>,
     /// How many values may still be looked at.
     values: usize,
+    /// How many values further files may have.
+    unread: usize,
 }
 
 #[derive(Debug)]
@@ -138,6 +142,11 @@ impl Files {
     /// The files of a document that came from this address; `None` for a text that came alone, whose relative references
     /// lead nowhere.
     pub fn new(root: Node, address: Option<&str>) -> Self {
+        Self::new_within(root, 0, address, &Deadline::never())
+    }
+
+    /// The same for a document of so many values. It ends early when the deadline is over.
+    pub fn new_within(root: Node, values: usize, address: Option<&str>, deadline: &Deadline<'_>) -> Self {
         let mut files = Self {
             version: Version::of(&root).ok(),
             loaded: Vec::new(),
@@ -148,6 +157,7 @@ impl Files {
             explored: 0,
             findings: Vec::new(),
             values: MAX_VALUES,
+            unread: text::MAX_VALUES.saturating_sub(values),
         };
         let base = address.and_then(|address| Url::parse(address).ok());
         if let Some(base) = &base {
@@ -155,7 +165,7 @@ impl Files {
         }
         files.load(root, base);
         files.explore_part(&Target { file: 0, pointer: String::new(), kind: Kind::Document });
-        files.explore();
+        files.explore(deadline);
         files
     }
 
@@ -176,6 +186,42 @@ impl Files {
     /// Adds a file that was wanted, or why it cannot be had: the end of a sentence, such as `cannot be fetched: the host
     /// answered with status 404`. An address that is not wanted is ignored.
     pub fn add(&mut self, wanted: &str, file: Result<File, String>) {
+        self.add_within(wanted, file, Vec::new(), &Deadline::never());
+    }
+
+    /// Reads and adds a file that was wanted: its bytes and the address that answered, or why it cannot be had. All files
+    /// together have the limits of a document. A file that is no text with values is as one that cannot be had.
+    pub fn read(&mut self, wanted: &str, file: Result<(&[u8], String), String>, deadline: &Deadline<'_>) {
+        let (bytes, address) = match file {
+            Ok(file) => file,
+            Err(reason) => return self.add(wanted, Err(reason)),
+        };
+        let number = u16::try_from(self.loaded.len()).unwrap_or(u16::MAX);
+        let reading = read_within(bytes, &Limits { file: number, values: self.unread, deadline });
+        self.unread = self.unread.saturating_sub(reading.values);
+        let Some(root) = reading.root else {
+            let Some(mut fault) = reading.findings.into_iter().next() else { return };
+            let reason = match fault.at.line {
+                0 => format!("cannot be read: {}", fault.message),
+                line => format!("cannot be read: {line}:{}: {}", fault.at.column, fault.message),
+            };
+            self.add(wanted, Err(reason));
+            if matches!(fault.code, Code::TooLarge | Code::TooSlow) {
+                fault.file = Url::parse(&address).ok().map(|url| self.name_of(&url));
+                self.findings.push(fault);
+            }
+            return;
+        };
+        self.add_within(wanted, Ok(File { address, root }), reading.findings, deadline);
+    }
+
+    fn add_within(
+        &mut self,
+        wanted: &str,
+        file: Result<File, String>,
+        mut findings: Vec<Finding>,
+        deadline: &Deadline<'_>,
+    ) {
         let Some(known) = self.known.get_mut(wanted) else { return };
         let Known::Wanted(waiting) = known else { return };
         let waiting = std::mem::take(waiting);
@@ -188,12 +234,15 @@ impl Files {
                     Some(Known::Loaded(index)) => Some(*index),
                     _ => None,
                 });
-                let index = same.unwrap_or_else(|| self.load(file.root, base));
+                let index = same.unwrap_or_else(|| {
+                    self.findings.append(&mut findings);
+                    self.load(file.root, base)
+                });
                 self.known.insert(wanted.to_owned(), Known::Loaded(index));
                 for reference in waiting {
                     self.aim(reference, index);
                 }
-                self.explore();
+                self.explore(deadline);
             }
             Err(reason) => {
                 for reference in &waiting {
@@ -202,6 +251,30 @@ impl Files {
                 self.known.insert(wanted.to_owned(), Known::Failed(reason));
             }
         }
+    }
+
+    /// The name of a file in findings: relative to the document if it is on the same host. Without a query, which can
+    /// have a secret.
+    fn name_of(&self, address: &Url) -> Box<str> {
+        let mut plain = address.clone();
+        plain.set_query(None);
+        plain.set_fragment(None);
+        // Not all addresses can have a user.
+        let _ = plain.set_username("");
+        let _ = plain.set_password(None);
+        let document = self.loaded.first().and_then(|document| document.base.as_ref());
+        let relative = document.and_then(|document| document.make_relative(&plain)).filter(|name| !name.is_empty());
+        relative.map_or_else(|| plain.as_str().into(), |name| percent_decoded(&name).into())
+    }
+
+    /// Names the files of the findings.
+    fn name_files(&mut self) {
+        let mut findings = std::mem::take(&mut self.findings);
+        for finding in findings.iter_mut().filter(|finding| finding.at.file > 0 && finding.file.is_none()) {
+            let base = self.loaded.get(usize::from(finding.at.file)).and_then(|file| file.base.as_ref());
+            finding.file = base.map(|base| self.name_of(base));
+        }
+        self.findings = findings;
     }
 }
 

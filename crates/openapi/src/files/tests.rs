@@ -1,3 +1,5 @@
+mod limits;
+
 use super::{File, Files, MAX_FILES, as_fragment};
 use crate::corpus::documents;
 use crate::dialect::Version;

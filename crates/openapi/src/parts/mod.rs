@@ -26,6 +26,7 @@ pub use summary::{
     Counts, MAX_OPERATIONS, OperationSummary, SUMMARY_KEY, Summary, TagSummary, WebhookSummary, summary,
 };
 
+use crate::deadline::Deadline;
 use crate::tree::{Members, Node};
 use place::{Below, Container, below};
 
@@ -40,25 +41,39 @@ pub struct Part {
 
 /// Cuts a document into its parts. What has another form than the specification says stays whole.
 pub fn cut(root: &Node) -> Vec<Part> {
+    cut_within(root, &Deadline::never())
+}
+
+/// The same, which ends early when the deadline is over.
+pub fn cut_within(root: &Node, deadline: &Deadline<'_>) -> Vec<Part> {
     let mut parts = Vec::new();
     match root.as_map() {
-        Some(members) => cut_branch(members, Container::Document, String::new(), &mut parts),
+        Some(members) => cut_branch(members, Container::Document, String::new(), deadline, &mut parts),
         None => parts.push(Part { key: String::new(), json: root.to_json() }),
     }
     parts
 }
 
-fn cut_branch(members: &Members, container: Container, pointer: String, parts: &mut Vec<Part>) {
+fn cut_branch(
+    members: &Members,
+    container: Container,
+    pointer: String,
+    deadline: &Deadline<'_>,
+    parts: &mut Vec<Part>,
+) {
     let at = parts.len();
     parts.push(Part { key: stored_key(&pointer), json: String::new() });
     let mut order = String::new();
     let mut own = String::new();
     for (key, member) in members {
+        if deadline.is_over() {
+            return;
+        }
         let name = Node::text(key).to_json();
         push_item(&mut order, &name);
         match (container.below(key), member.node.as_map()) {
             (Some(Below::Branch(container)), Some(members)) => {
-                cut_branch(members, container, below(&pointer, key), parts);
+                cut_branch(members, container, below(&pointer, key), deadline, parts);
             }
             // A component can be anything; other leaves are mappings, or what is there is no leaf.
             (Some(Below::Leaf), members) if members.is_some() || container == Container::Kind => {

@@ -1,5 +1,5 @@
 //! Building a tree from what a scanner meets, with all limits. Nothing here is recursive.
-use super::{Fault, MAX_COPIES, MAX_DEPTH, MAX_KEY, MAX_VALUES};
+use super::{Fault, Limits, MAX_COPIES, MAX_DEPTH, MAX_KEY};
 use crate::finding::{Code, Finding};
 use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::wording::quoted;
@@ -11,12 +11,13 @@ const MAX_FINDINGS: usize = 1_000;
 /// A document, and what is odd about it.
 pub(super) struct Built {
     pub(super) root: Node,
+    pub(super) values: usize,
     pub(super) findings: Vec<Finding>,
 }
 
 /// What is being built.
-#[derive(Default)]
-pub(super) struct Builder {
+pub(super) struct Builder<'l> {
+    limits: &'l Limits<'l>,
     open: Vec<Frame>,
     root: Option<Node>,
     values: usize,
@@ -73,7 +74,20 @@ struct Anchored {
     raw: Option<Box<str>>,
 }
 
-impl Builder {
+impl<'l> Builder<'l> {
+    pub(super) fn new(limits: &'l Limits<'l>) -> Self {
+        Self {
+            limits,
+            open: Vec::new(),
+            root: None,
+            values: 0,
+            anchored: 0,
+            copied: 0,
+            anchors: HashMap::new(),
+            findings: Vec::new(),
+        }
+    }
+
     /// Whether a key must come next. An ending can, too.
     pub(super) fn wants_key(&self) -> bool {
         matches!(self.open.last(), Some(Frame { content: Content::Map { key: None, .. }, .. }))
@@ -117,7 +131,8 @@ impl Builder {
 
     fn count(&mut self, at: Place, values: usize) -> Result<(), Fault> {
         self.values += values;
-        if self.values > MAX_VALUES { Err(Fault::too_many_values(at)) } else { Ok(()) }
+        self.limits.check_values(self.values, at)?;
+        self.limits.check_time(at)
     }
 
     pub(super) fn key(&mut self, text: Box<str>, at: Place, merges: bool) -> Result<(), Fault> {
@@ -266,7 +281,7 @@ impl Builder {
 
     /// The document; `None` if there was none.
     pub(super) fn finish(self) -> Option<Built> {
-        Some(Built { root: self.root?, findings: self.findings })
+        Some(Built { root: self.root?, values: self.values, findings: self.findings })
     }
 }
 

@@ -1,13 +1,13 @@
 //! JSON as RFC 8259 has it.
 use super::build::{Builder, Built};
-use super::{Fault, MAX_VALUES, Mark};
+use super::{Fault, Limits, Mark};
 use crate::tree::{Place, Value};
 
 /// Reads a JSON text.
-pub(super) fn read(text: &str, file: u16) -> Result<Built, Fault> {
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), next: 0, mark: Mark::new(file), marked: 0 };
-    scanner.count()?;
-    let mut builder = Builder::default();
+pub(super) fn read(text: &str, limits: &Limits<'_>) -> Result<Built, Fault> {
+    let mut scanner = Scanner { text, bytes: text.as_bytes(), next: 0, mark: Mark::new(limits.file), marked: 0 };
+    scanner.count(limits)?;
+    let mut builder = Builder::new(limits);
     loop {
         scanner.value(&mut builder)?;
         // What comes after a value: the end of it, a comma, or the end of all.
@@ -47,8 +47,8 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     /// Fails if there are too many values, before any memory goes to them.
-    fn count(&mut self) -> Result<(), Fault> {
-        if self.bytes.len() < 2 * MAX_VALUES {
+    fn count(&mut self, limits: &Limits<'_>) -> Result<(), Fault> {
+        if self.bytes.len() / 2 < limits.values {
             return Ok(());
         }
         // One value for each comma and each bracket, but for the brackets that have nothing between.
@@ -66,7 +66,7 @@ impl Scanner<'_> {
             }
             last = *byte;
         }
-        if values > MAX_VALUES { Err(Fault::too_many_values(self.mark.place)) } else { Ok(()) }
+        limits.check_values(values, self.mark.place)
     }
 
     /// The place of the next byte.
@@ -93,13 +93,13 @@ impl Scanner<'_> {
         self.bytes.get(self.next).copied()
     }
 
-    fn close(&mut self, builder: &mut Builder) -> Result<(), Fault> {
+    fn close(&mut self, builder: &mut Builder<'_>) -> Result<(), Fault> {
         self.next += 1;
         builder.end()
     }
 
     /// Reads a value up to its end, or to where a value in it begins and has none in it.
-    fn value(&mut self, builder: &mut Builder) -> Result<(), Fault> {
+    fn value(&mut self, builder: &mut Builder<'_>) -> Result<(), Fault> {
         loop {
             let byte = self.peek();
             let at = self.place();
@@ -144,7 +144,7 @@ impl Scanner<'_> {
     }
 
     /// Reads a key and its colon.
-    fn key(&mut self, builder: &mut Builder) -> Result<(), Fault> {
+    fn key(&mut self, builder: &mut Builder<'_>) -> Result<(), Fault> {
         if self.peek() != Some(b'"') {
             return Err(self.fault("a key in quotation marks is expected"));
         }

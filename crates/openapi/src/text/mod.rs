@@ -9,6 +9,7 @@ mod scalar;
 mod tests;
 mod yaml;
 
+use crate::deadline::{Deadline, too_slow};
 use crate::finding::{Code, Finding};
 use crate::tree::{Node, Path, Place};
 use std::borrow::Cow;
@@ -40,24 +41,63 @@ pub struct Reading {
     pub format: Format,
     /// The document; `None` if there is a fatal finding.
     pub root: Option<Node>,
+    /// The number of its values; 0 if there is a fatal finding.
+    pub values: usize,
     /// What is wrong with the text: one fatal finding, or keys that are given twice (the first 1,000).
     pub findings: Vec<Finding>,
 }
 
 /// Reads a text: UTF-8, or UTF-16 with its byte order mark.
 pub fn read(bytes: &[u8]) -> Reading {
-    read_file(bytes, 0)
+    read_within(bytes, &Limits::of_document(&Deadline::never()))
 }
 
-/// Reads the text of a file. Places get its number.
-pub fn read_file(bytes: &[u8], file: u16) -> Reading {
+/// What reading a file may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// The number of the file, which its places get.
+    pub file: u16,
+    /// The most values: what the files that were read before leave of [`MAX_VALUES`].
+    pub values: usize,
+    /// When reading must end.
+    pub deadline: &'a Deadline<'a>,
+}
+
+impl<'a> Limits<'a> {
+    /// The limits of a document, before its other files.
+    pub fn of_document(deadline: &'a Deadline<'a>) -> Self {
+        Self { file: 0, values: MAX_VALUES, deadline }
+    }
+
+    /// Fails if there are more values.
+    fn check_values(&self, values: usize, at: Place) -> Result<(), Fault> {
+        if values <= self.values {
+            return Ok(());
+        }
+        let message = if self.file == 0 {
+            "the document has more than 4,000,000 values"
+        } else {
+            "the files of the document have together more than 4,000,000 values"
+        };
+        Err(Fault { code: Code::TooLarge, at, message: message.to_owned() })
+    }
+
+    /// Fails if the deadline is over.
+    fn check_time(&self, at: Place) -> Result<(), Fault> {
+        if self.deadline.is_over() { Err(Fault { code: Code::TooSlow, at, message: too_slow() }) } else { Ok(()) }
+    }
+}
+
+/// Reads a text within limits.
+pub fn read_within(bytes: &[u8], limits: &Limits<'_>) -> Reading {
+    let file = limits.file;
     let start = Place { file, line: 1, column: 1 };
     if bytes.len() > MAX_BYTES {
         let message = format!("the document has more than {} MiB", MAX_BYTES >> 20);
         return failed(Format::Yaml, Fault { code: Code::TooLarge, at: start, message });
     }
     match decoded(bytes) {
-        Ok(text) => read_text(text.strip_prefix('\u{feff}').unwrap_or(&text), file),
+        Ok(text) => read_text(text.strip_prefix('\u{feff}').unwrap_or(&text), limits),
         Err(valid) => {
             let mut mark = Mark::new(file);
             mark.advance(&bytes[..valid]);
@@ -89,16 +129,16 @@ fn decode(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     rest.is_empty().then_some(text)
 }
 
-fn read_text(text: &str, file: u16) -> Reading {
+fn read_text(text: &str, limits: &Limits<'_>) -> Reading {
     if !text.trim_start().starts_with(['{', '[']) {
-        return finish(Format::Yaml, yaml::read(text, file));
+        return finish(Format::Yaml, yaml::read(text, limits));
     }
-    let fault = match json::read(text, file) {
+    let fault = match json::read(text, limits) {
         Ok(built) => return finish(Format::Json, Ok(built)),
         Err(fault) if fault.code != Code::Syntax => return failed(Format::Json, fault),
         Err(fault) => fault,
     };
-    match yaml::read(text, file) {
+    match yaml::read(text, limits) {
         Err(other) if other.code == Code::Syntax && other.at <= fault.at => failed(Format::Json, fault),
         result => finish(Format::Yaml, result),
     }
@@ -106,14 +146,14 @@ fn read_text(text: &str, file: u16) -> Reading {
 
 fn finish(format: Format, result: Result<build::Built, Fault>) -> Reading {
     match result {
-        Ok(built) => Reading { format, root: Some(built.root), findings: built.findings },
+        Ok(built) => Reading { format, root: Some(built.root), values: built.values, findings: built.findings },
         Err(fault) => failed(format, fault),
     }
 }
 
 fn failed(format: Format, fault: Fault) -> Reading {
     let finding = Finding::new(fault.code, fault.at, Path::default(), fault.message);
-    Reading { format, root: None, findings: vec![finding] }
+    Reading { format, root: None, values: 0, findings: vec![finding] }
 }
 
 /// Why a text cannot be read.
@@ -131,10 +171,6 @@ impl Fault {
 
     fn too_large(at: Place, what: impl std::fmt::Display) -> Self {
         Self { code: Code::TooLarge, at, message: format!("the document has {what}") }
-    }
-
-    fn too_many_values(at: Place) -> Self {
-        Self::too_large(at, "more than 4,000,000 values")
     }
 }
 

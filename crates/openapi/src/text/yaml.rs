@@ -1,13 +1,14 @@
 //! YAML 1.2, from the events of the parser.
 use super::build::{Builder, Built};
-use super::{Fault, MAX_DEPTH, MAX_KEY, MAX_VALUES, scalar};
+use super::{Fault, Limits, MAX_DEPTH, MAX_KEY, scalar};
 use crate::tree::{Place, Value};
 use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
 
 /// Reads a YAML text of one document.
-pub(super) fn read(text: &str, file: u16) -> Result<Built, Fault> {
-    count(text, file)?;
-    let mut builder = Builder::default();
+pub(super) fn read(text: &str, limits: &Limits<'_>) -> Result<Built, Fault> {
+    count(text, limits)?;
+    let file = limits.file;
+    let mut builder = Builder::new(limits);
     let mut end = Place { file, line: 1, column: 1 };
     for event in Parser::new_from_str_with_options(text, options()) {
         let (event, span) = event.map_err(|error| fault(&error, file))?;
@@ -61,10 +62,11 @@ fn options() -> Options {
 }
 
 /// Fails if there are too many values, before any memory goes to them.
-fn count(text: &str, file: u16) -> Result<(), Fault> {
-    if text.len() < 2 * MAX_VALUES {
+fn count(text: &str, limits: &Limits<'_>) -> Result<(), Fault> {
+    if text.len() / 2 < limits.values {
         return Ok(());
     }
+    let file = limits.file;
     let mut values = 0;
     // Of each open mapping, whether a key comes next; `None` for a list.
     let mut open: Vec<Option<bool>> = Vec::new();
@@ -83,9 +85,9 @@ fn count(text: &str, file: u16) -> Result<(), Fault> {
             Event::MappingEnd | Event::SequenceEnd => drop(open.pop()),
             _ => {}
         }
-        if values > MAX_VALUES {
-            return Err(Fault::too_many_values(place(&span.start, file)));
-        }
+        let at = place(&span.start, file);
+        limits.check_values(values, at)?;
+        limits.check_time(at)?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ mod swagger;
 mod tests;
 mod walk;
 
+use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::tree::Node;
 
@@ -21,10 +22,16 @@ pub const VERSION: &str = "3.1.1";
 ///
 /// `source` is the address that the document came from: a document of 2.0 that names no host means that one.
 pub fn upgrade(root: Node, source: Option<&str>) -> Node {
+    upgrade_within(root, source, &Deadline::never())
+}
+
+/// The same, which ends early when the deadline is over.
+pub fn upgrade_within(root: Node, source: Option<&str>, deadline: &Deadline<'_>) -> Node {
     let is = |root: &Node, version| Version::of(root).is_ok_and(|found| found == version);
-    let mut root = if is(&root, Version::V2_0) { swagger::upgrade(&root, source, swagger::MAX_COPIES) } else { root };
-    if is(&root, Version::V3_0) {
-        schemas::upgrade(&mut root);
+    let mut root =
+        if is(&root, Version::V2_0) { swagger::upgrade(&root, source, swagger::MAX_COPIES, deadline) } else { root };
+    if is(&root, Version::V3_0) && !deadline.look() {
+        schemas::upgrade(&mut root, deadline);
     }
     root
 }

@@ -2,6 +2,7 @@
 use super::VERSION;
 use super::edit::{is_true, list, map, put, replace};
 use super::walk::walk_mut;
+use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::files::{as_fragment, percent_decoded};
 use crate::refs::visit;
@@ -23,7 +24,7 @@ const ANNOTATIONS: [&str; 10] = [
 ];
 
 /// Upgrades a document of 3.0 in place.
-pub(super) fn upgrade(root: &mut Node) {
+pub(super) fn upgrade(root: &mut Node, deadline: &Deadline<'_>) {
     let Value::Map(members) = &mut root.value else { return };
     replace(members, "openapi", "openapi", |old| Node { at: old.at, value: Value::Text(VERSION.into()) });
     if !members.contains_key("webhooks") {
@@ -31,11 +32,16 @@ pub(super) fn upgrade(root: &mut Node) {
     }
     // By the grammar of 3.1: what counts as a schema from now on must be one of 3.1.
     walk_mut(root, Kind::Document, Version::V3_1, &mut |kind, node| {
+        if deadline.is_over() {
+            return;
+        }
         if let (Kind::Schema, Value::Map(members)) = (kind, &mut node.value) {
             upgrade_schema(members);
         }
     });
-    follow_moved(root);
+    if !deadline.look() {
+        follow_moved(root);
+    }
 }
 
 fn upgrade_schema(schema: &mut Members) {

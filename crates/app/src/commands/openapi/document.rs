@@ -1,14 +1,16 @@
 //! OpenAPI documents in local files.
 use crate::failure::Failure;
 use anyhow::Result;
-use domain::openapi::check::check;
-use domain::openapi::files::{File, Files};
+use domain::openapi::check::check_within;
+use domain::openapi::deadline::{Deadline, MAX_SECONDS};
+use domain::openapi::files::Files;
 use domain::openapi::finding::{Finding, Level, sort};
-use domain::openapi::text::{MAX_BYTES, decoded, read};
+use domain::openapi::text::{Limits, MAX_BYTES, decoded, read_within};
 use domain::openapi::tree::Node;
-use domain::openapi::upgrade::upgrade;
+use domain::openapi::upgrade::upgrade_within;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// A document, with the local files that it refers to.
@@ -34,20 +36,27 @@ impl LocalDocument {
         let absolute = path.canonicalize().map_err(unreadable)?;
         let no_file = |()| Failure::new(format!("{} is no file", path.display()));
         let address = Url::from_file_path(&absolute).map_err(no_file)?;
-        let reading = read(&bytes);
+        let began = Instant::now();
+        let passed = || began.elapsed() > Duration::from_secs(MAX_SECONDS.into());
+        let deadline = Deadline::new(&passed);
+        let reading = read_within(&bytes, &Limits::of_document(&deadline));
         let mut findings = reading.findings;
         let (mut text, mut root) = (None, None);
         if let Some(node) = reading.root {
-            findings.extend(check(&node));
-            let mut files = Files::new(node, Some(address.as_str()));
+            findings.extend(check_within(&node, &deadline));
+            let mut files = Files::new_within(node, reading.values, Some(address.as_str()), &deadline);
             let is_alone = files.wanted().is_empty();
-            follow(&mut files);
-            let (whole, more) = files.bundle();
+            follow(&mut files, &deadline);
+            let (whole, more) = files.bundle_within(&deadline);
             findings.extend(more);
             if !findings.iter().any(|finding| finding.level() == Level::Fatal) {
                 text =
                     if is_alone { decoded(&bytes).ok().map(|text| text.into_owned()) } else { Some(whole.to_json()) };
-                root = Some(upgrade(whole, None));
+                root = Some(upgrade_within(whole, None, &deadline));
+                if deadline.look() {
+                    findings.push(Deadline::finding());
+                    (text, root) = (None, None);
+                }
             }
         }
         sort(&mut findings);
@@ -77,7 +86,15 @@ impl LocalDocument {
         let path = self.path.display();
         self.findings.iter().map(move |finding| {
             let (word, code) = (word(finding), finding.code.as_str());
-            format!("{path}:{finding} ({word}, {code})")
+            match &finding.file {
+                // A whole address is not below the folder.
+                Some(file) if file.contains("://") => format!("{finding} ({word}, {code})"),
+                Some(_) => {
+                    let file = self.path.parent().unwrap_or(Path::new("")).join(finding.to_string());
+                    format!("{} ({word}, {code})", file.display())
+                }
+                None => format!("{path}:{finding} ({word}, {code})"),
+            }
         })
     }
 
@@ -103,24 +120,25 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// Reads the local files that a document refers to, and those that these refer to.
-fn follow(files: &mut Files) {
+fn follow(files: &mut Files, deadline: &Deadline<'_>) {
     loop {
         let wanted = files.wanted();
         if wanted.is_empty() {
             return;
         }
         for wanted in wanted {
-            files.add(&wanted.address, local(&wanted.address));
+            match local(&wanted.address) {
+                Ok(bytes) => files.read(&wanted.address, Ok((&bytes, wanted.address.clone())), deadline),
+                Err(reason) => files.add(&wanted.address, Err(reason)),
+            }
         }
     }
 }
 
-fn local(address: &str) -> Result<File, String> {
+fn local(address: &str) -> Result<Vec<u8>, String> {
     let path = Url::parse(address).ok().and_then(|url| url.to_file_path().ok());
     let path = path.ok_or("was not checked: this command fetches nothing")?;
-    let bytes = bytes(&path).map_err(|error| format!("cannot be read: {error}"))?;
-    let root = read(&bytes).root.ok_or("cannot be read: it is neither JSON nor YAML")?;
-    Ok(File { address: address.to_owned(), root })
+    bytes(&path).map_err(|error| format!("cannot be read: {error}"))
 }
 
 fn word(finding: &Finding) -> &'static str {
@@ -136,6 +154,7 @@ fn described(finding: &Finding) -> Value {
     json!({
         "level": word(finding),
         "code": finding.code.as_str(),
+        "file": finding.file,
         "line": finding.at.line,
         "column": finding.at.column,
         "pointer": finding.pointer(),

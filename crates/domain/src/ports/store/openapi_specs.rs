@@ -5,6 +5,7 @@ use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId
 use crate::openapi_spec::{OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug};
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 
 /// Stores OpenAPI specs. The lock of the organization covers them and their versions.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -34,6 +35,13 @@ pub trait OpenapiSpecStore: Send {
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
     /// Removes versions.
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()>;
+    /// The versions of a spec that keep their texts, newest first, and the hashes of these.
+    async fn with_texts(&mut self, spec: &OpenapiSpecId) -> StoreResult<Vec<(OpenapiVersionId, Hash)>>;
+    /// Stores that the texts of versions are removed.
+    async fn set_texts_removed(&mut self, ids: &[OpenapiVersionId], at: DateTime<Utc>) -> StoreResult<()>;
+    /// The versions of a spec that blocks in the primary content of an organization name, as they are written. Blocks of
+    /// deleted spaces count.
+    async fn pinned(&mut self, organization: &OrganizationId, slug: &SpecSlug) -> StoreResult<Vec<String>>;
     /// What the primary content of these spaces shows of a spec, by space, page and block.
     async fn usages(&mut self, spaces: &[SpaceId], slug: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>>;
     /// The pages of an organization whose primary content shows a spec, by space and page. Those of deleted spaces count.

@@ -166,5 +166,5 @@ pub(super) async fn spec_objects(
     let parts = Map::<Hash>::at(Some(found.parts));
     let mut objects = MemoryObjects::default();
     let (nodes, values) = work.compute(&mut objects, |objects| parts.values_beyond(known, objects)).await?;
-    Ok([found.text].into_iter().chain(nodes).chain(values).collect())
+    Ok(found.text.into_iter().chain(nodes).chain(values).collect())
 }

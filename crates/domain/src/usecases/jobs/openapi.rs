@@ -7,21 +7,23 @@ use crate::event::Change;
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
 use crate::openapi_spec::{
-    DocumentFormat, MAX_DOCUMENT, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed, ProcessingState,
-    SpecFinding, SpecObjects, SpecSource, Validators,
+    DocumentFormat, MAX_DOCUMENT, MAX_TEXTS, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed,
+    ProcessingState, SpecFinding, SpecSource, Validators,
 };
 use crate::paging::{Order, PageRequest};
 use crate::ports::store::garbage::Kind;
-use crate::ports::{FetchError, FetchRequest, FoundFile};
+use crate::ports::{Clock, FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::{Ahead, Stored};
 use crate::usecases::openapi_specs::document::{Document, Opened, compare};
 use crate::usecases::openapi_specs::stored::{object, parts};
 use crate::usecases::openapi_specs::{index_later, index_task};
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use openapi::deadline::{Deadline, MAX_SECONDS};
 use openapi::diff::ChangeCounts;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time limit for one file.
@@ -35,12 +37,18 @@ const REMOVED: usize = 20;
 /// The number of items that one step condemns.
 const CONDEMNED: usize = 2000;
 
+/// The objects of a new version: its text, and the root of the map of its parts.
+struct NewObjects {
+    text: Hash,
+    parts: Hash,
+}
+
 /// A document that was read.
 struct Read {
     format: DocumentFormat,
     findings: Vec<SpecFinding>,
     /// Absent if the document cannot be read.
-    objects: Option<SpecObjects>,
+    objects: Option<NewObjects>,
     /// The parts, by their keys.
     parts: Vec<(String, Bytes)>,
     /// The bytes of these objects.
@@ -62,6 +70,7 @@ pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Out
         Err(error) => end(lease, &begun, failed(&error), None).await?,
     };
     remove_versions(lease, id, MAX_VERSIONS).await?;
+    remove_texts(lease, &begun.spec).await?;
     Ok(next.map_or(Outcome::Done, |at| Outcome::Again(Task::ProcessOpenapi { spec: id.clone() }, at)))
 }
 
@@ -122,13 +131,38 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Res
         }
     };
     let (opening, length) = (bytes.clone(), bytes.len() as u64);
-    let opened = reader.long_work.compute(move || Opened::new(&opening, address)).await;
-    let Some(opened) = opened else { return Ok(Err(Fault::Panicked)) };
+    let mut time = ReadingTime::new(Arc::clone(&lease.jobs.units.clock));
+    let open = move || (time.spend(|deadline| Opened::new(&opening, address, deadline)), time);
+    let Some((opened, time)) = reader.long_work.compute(open).await else { return Ok(Err(Fault::Panicked)) };
     // What the host says about the document does not tell whether a file that it refers to has changed.
     let validators = validators.filter(|_| opened.wanted().is_empty());
-    let Some(opened) = follow(lease, reader, opened, length).await? else { return Ok(Err(Fault::Panicked)) };
-    let read = reader.long_work.compute(move || finish(opened.finish(), bytes, validators)).await;
+    let Some((opened, mut time)) = follow(lease, reader, (opened, time), length).await? else {
+        return Ok(Err(Fault::Panicked));
+    };
+    let finish = move || finish(time.spend(|deadline| opened.finish(deadline)), bytes, validators);
+    let read = reader.long_work.compute(finish).await;
     Ok(read.map(Some).ok_or(Fault::Panicked))
+}
+
+/// How long a document may still be read. The time to fetch its files does not count.
+struct ReadingTime {
+    clock: Arc<dyn Clock>,
+    left: TimeDelta,
+}
+
+impl ReadingTime {
+    fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, left: TimeDelta::seconds(MAX_SECONDS.into()) }
+    }
+
+    /// Does a part of the reading within what is left.
+    fn spend<T>(&mut self, work: impl FnOnce(&Deadline<'_>) -> T) -> T {
+        let (began, left) = (self.clock.now(), self.left);
+        let passed = || self.clock.now() - began > left;
+        let result = work(&Deadline::new(&passed));
+        self.left = left - (self.clock.now() - began);
+        result
+    }
 }
 
 fn request(url: &str, max_bytes: u64, timeout: Duration) -> FetchRequest {
@@ -136,9 +170,14 @@ fn request(url: &str, max_bytes: u64, timeout: Duration) -> FetchRequest {
 }
 
 /// Fetches the files that a document refers to, and those that these refer to; `None` if reading them panicked.
-async fn follow(lease: &Lease<'_>, reader: &SpecReader, opened: Opened, length: u64) -> Result<Option<Opened>, Stop> {
+async fn follow(
+    lease: &Lease<'_>,
+    reader: &SpecReader,
+    (mut opened, mut time): (Opened, ReadingTime),
+    length: u64,
+) -> Result<Option<(Opened, ReadingTime)>, Stop> {
     let began = lease.now();
-    let (mut opened, mut bytes_left) = (opened, MAX_BYTES.saturating_sub(length));
+    let mut bytes_left = MAX_BYTES.saturating_sub(length);
     let mut wanted = opened.wanted();
     while !wanted.is_empty() {
         let mut files = Vec::with_capacity(wanted.len());
@@ -164,16 +203,14 @@ async fn follow(lease: &Lease<'_>, reader: &SpecReader, opened: Opened, length: 
             drop(lease.read().await?);
         }
         let add = move || {
-            for (url, file) in files {
-                opened.add(&url, file);
-            }
+            time.spend(|deadline| files.into_iter().for_each(|(url, file)| opened.add(&url, file, deadline)));
             let wanted = opened.wanted();
-            (opened, wanted)
+            (opened, time, wanted)
         };
         let Some(added) = reader.long_work.compute(add).await else { return Ok(None) };
-        (opened, wanted) = added;
+        (opened, time, wanted) = added;
     }
-    Ok(Some(opened))
+    Ok(Some((opened, time)))
 }
 
 fn failed(fault: &Fault) -> Processed {
@@ -197,7 +234,7 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
         let entries: Vec<(String, Hash)> =
             parts.iter().map(|(key, json)| (key.clone(), scratch.put(json.clone()))).collect();
         let parts = Map::build(&mut scratch, entries).root()?;
-        Some(SpecObjects { text: scratch.put(text), parts })
+        Some(NewObjects { text: scratch.put(text), parts })
     });
     let findings = findings.iter().map(SpecFinding::from).collect();
     Read { format, findings, objects, parts: parts.unwrap_or_default(), bytes: scratch.into_written(), validators }
@@ -207,7 +244,7 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
 async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
     let Read { format, findings, objects, parts: new, bytes, validators } = read;
     let findings = Some(findings);
-    let Some(SpecObjects { text, parts }) = objects else {
+    let Some(NewObjects { text, parts }) = objects else {
         let error = Some(ProcessError::ParseError);
         return end(lease, begun, Processed { version: None, error, findings, validators: None }, None).await;
     };
@@ -225,7 +262,17 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
         Some(last) => changes(lease, reader, last, new).await?,
         None => None,
     };
-    let version = OpenapiVersion { id, spec, created_at: lease.now(), source, text, format, parts, changes };
+    let version = OpenapiVersion {
+        id,
+        spec,
+        created_at: lease.now(),
+        source,
+        text,
+        format,
+        parts,
+        changes,
+        text_removed_at: None,
+    };
     let mut ahead = Ahead::new(&lease.jobs.units);
     ahead.add(bytes).await?;
     let processed = Processed { version: Some(version.id.clone()), ..processed };
@@ -283,6 +330,33 @@ async fn end(
     Ok(next)
 }
 
+/// Removes the texts of versions, except those of the newest versions and of versions that blocks name.
+async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop> {
+    let mut work = lease.read().await?;
+    let old = work.openapi_specs().with_texts(&spec.id).await?.into_iter().skip(MAX_TEXTS).collect::<Vec<_>>();
+    if old.is_empty() {
+        return Ok(());
+    }
+    let pinned: BTreeSet<String> =
+        work.openapi_specs().pinned(&spec.organization, &spec.slug).await?.into_iter().collect();
+    drop(work);
+    let (ids, texts): (Vec<OpenapiVersionId>, Vec<Hash>) =
+        old.into_iter().filter(|(id, _)| !pinned.contains(id.as_str())).unzip();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    // Versions can have the same text.
+    let texts: Vec<Hash> = texts.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let now = lease.now();
+    let (task, due) = Task::collect_content(now);
+    let mut work = lease.step_with(&[(&task).into()]).await?;
+    work.openapi_specs().set_texts_removed(&ids, now).await?;
+    work.garbage().condemn(Kind::Object, &texts, now).await?;
+    let job = Job::new(work.ids.make(), task, due, now);
+    work.jobs().add(&job).await?;
+    Ok(work.commit().await?)
+}
+
 /// Removes the oldest versions of a spec, except so many, and condemns all content that they refer to.
 pub(super) async fn remove_versions(lease: &Lease<'_>, spec: &OpenapiSpecId, keep: usize) -> Result<Outcome, Stop> {
     let oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
@@ -296,8 +370,7 @@ pub(super) async fn remove_versions(lease: &Lease<'_>, spec: &OpenapiSpecId, kee
         }
         let mut objects = BTreeSet::new();
         for version in &versions {
-            let refers = SpecObjects { text: version.text, parts: version.parts };
-            objects.extend(spec_objects(&mut work, refers, &objects).await?);
+            objects.extend(spec_objects(&mut work, version.objects(), &objects).await?);
         }
         drop(work);
         let objects: Vec<Hash> = objects.into_iter().collect();

@@ -3,14 +3,16 @@ use crate::openapi_spec::DocumentFormat;
 use crate::usecases::Error;
 use bytes::Bytes;
 use chrono::NaiveDate;
-use openapi::check::check;
+use openapi::check::check_within;
+use openapi::deadline::Deadline;
 use openapi::diff::{Diff, diff};
-use openapi::files::{File, Files};
+use openapi::files::Files;
 use openapi::finding::{self, Code, Finding, Level};
-use openapi::parts::{SUMMARY_KEY, Summary, cut, join as join_parts, summary};
-use openapi::text::{Format, read};
+use openapi::parts::{SUMMARY_KEY, Summary, cut_within, join as join_parts, summary};
+use openapi::text::{Format, Limits, read, read_within};
 use openapi::tree::{Node, Path, Place};
-use openapi::upgrade::upgrade;
+use openapi::upgrade::upgrade_within;
+use openapi::yaml::to_yaml;
 
 /// The most parts of a version: 20,000 operations and 50,000 components, and the lists of them.
 const MAX_PARTS: usize = 100_000;
@@ -38,18 +40,26 @@ pub(in crate::usecases) struct Document {
 
 impl Opened {
     /// Reads and checks a document.
-    pub(in crate::usecases) fn new(bytes: &[u8], address: Option<String>) -> Self {
-        let reading = read(bytes);
+    pub(in crate::usecases) fn new(bytes: &[u8], address: Option<String>, deadline: &Deadline<'_>) -> Self {
+        let reading = read_within(bytes, &Limits::of_document(deadline));
         let format = match reading.format {
             Format::Json => DocumentFormat::Json,
             Format::Yaml => DocumentFormat::Yaml,
         };
         let mut findings = reading.findings;
-        findings.extend(reading.root.as_ref().map(check).unwrap_or_default());
-        let fatal = findings.iter().any(|finding| finding.level() == Level::Fatal);
-        let root = reading.root.filter(|_| !fatal);
-        let files = root.map(|root| Files::new(root, address.as_deref()));
-        Self { format, address, findings, files }
+        findings.extend(reading.root.as_ref().map(|root| check_within(root, deadline)).unwrap_or_default());
+        let root = reading.root.filter(|_| !is_fatal(&findings));
+        let files = root.map(|root| Files::new_within(root, reading.values, address.as_deref(), deadline));
+        let mut opened = Self { format, address, findings, files };
+        opened.end_if_late(deadline);
+        opened
+    }
+
+    /// Drops the document if the deadline is over.
+    fn end_if_late(&mut self, deadline: &Deadline<'_>) {
+        if deadline.look() && self.files.take().is_some() {
+            self.findings.push(Deadline::finding());
+        }
     }
 
     /// The addresses of the files that are still needed.
@@ -59,26 +69,39 @@ impl Opened {
     }
 
     /// Adds a file that is wanted: its bytes and the address that returned it, or why it cannot be had.
-    pub(in crate::usecases) fn add(&mut self, wanted: &str, file: Result<(Bytes, String), String>) {
-        let file = file.and_then(|(bytes, address)| match read(&bytes).root {
-            Some(root) => Ok(File { address, root }),
-            None => Err("cannot be read: it is neither JSON nor YAML".to_owned()),
-        });
+    pub(in crate::usecases) fn add(
+        &mut self,
+        wanted: &str,
+        file: Result<(Bytes, String), String>,
+        deadline: &Deadline<'_>,
+    ) {
         if let Some(files) = &mut self.files {
-            files.add(wanted, file);
+            match file {
+                Ok((bytes, address)) => files.read(wanted, Ok((&bytes, address)), deadline),
+                Err(reason) => files.add(wanted, Err(reason)),
+            }
         }
+        self.end_if_late(deadline);
     }
 
     /// Joins the document with its files, upgrades it and cuts it into parts.
-    pub(in crate::usecases) fn finish(self) -> Document {
+    pub(in crate::usecases) fn finish(self, deadline: &Deadline<'_>) -> Document {
         let Self { format, address, mut findings, files } = self;
-        let parts = files.map(|files| {
-            let (whole, more) = files.bundle();
+        let parts = files.and_then(|files| {
+            let (whole, more) = files.bundle_within(deadline);
             findings.extend(more);
-            let whole = upgrade(whole, address.as_deref());
+            if is_fatal(&findings) {
+                return None;
+            }
+            let whole = upgrade_within(whole, address.as_deref(), deadline);
             let summary = (SUMMARY_KEY.to_owned(), Bytes::from(summary_json(&summary(&whole))));
-            let parts = cut(&whole).into_iter().map(|part| (part.key, Bytes::from(part.json)));
-            parts.chain([summary]).collect::<Vec<_>>()
+            let parts = cut_within(&whole, deadline).into_iter().map(|part| (part.key, Bytes::from(part.json)));
+            let parts = parts.chain([summary]).collect::<Vec<_>>();
+            if deadline.look() {
+                findings.push(Deadline::finding());
+                return None;
+            }
+            Some(parts)
         });
         let parts = parts.filter(|parts| {
             let fits = parts.len() <= MAX_PARTS;
@@ -94,6 +117,11 @@ impl Opened {
     }
 }
 
+/// Whether the document cannot be read.
+fn is_fatal(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.level() == Level::Fatal)
+}
+
 /// Joins the parts of a version to its document.
 ///
 /// # Errors
@@ -105,6 +133,14 @@ pub(in crate::usecases) fn join(parts: &[(String, Bytes)]) -> Result<String, Err
         texts.push((key.as_str(), text));
     }
     join_parts(texts).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// The document of a version as YAML.
+///
+/// # Errors
+/// [`Error::Corrupt`] if the parts are not those of one document.
+pub(in crate::usecases) fn yaml(parts: &[(String, Bytes)]) -> Result<String, Error> {
+    Ok(to_yaml(&node(parts)?))
 }
 
 /// Compares two versions by their parts. `today` decides whether a sunset date is over.
@@ -150,11 +186,81 @@ pub(in crate::usecases) fn read_summary(bytes: &[u8]) -> Result<Summary, Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    fn opened(text: &str) -> Opened {
+        Opened::new(text.as_bytes(), Some("https://h/d/api.yaml".to_owned()), &Deadline::never())
+    }
+
+    fn codes(document: &Document) -> Vec<(&'static str, String)> {
+        document.findings.iter().map(|finding| (finding.code.as_str(), finding.to_string())).collect()
+    }
+
+    const IN_FILES: &str = "openapi: 3.1.0\ninfo: {title: a, version: b}\ncomponents: {schemas: {A: {$ref: p.yaml}}}\n";
+
+    /// A deadline that is over after so many looks at the clock.
+    fn after(looks: &Cell<usize>) -> bool {
+        looks.set(looks.get().saturating_sub(1));
+        looks.get() == 0
+    }
+
+    #[test]
+    fn a_document_is_too_slow_wherever_the_deadline_comes() {
+        let too_slow = vec![("too-slow", "reading took longer than 60 seconds".to_owned())];
+        let mut ends = 0;
+        for looks in 1.. {
+            let looks = Cell::new(looks);
+            let passed = || after(&looks);
+            let deadline = Deadline::new(&passed);
+            let mut opened = Opened::new(IN_FILES.as_bytes(), Some("https://h/d/api.yaml".to_owned()), &deadline);
+            for wanted in opened.wanted() {
+                opened.add(&wanted, Ok((Bytes::from("type: object\n"), wanted.clone())), &deadline);
+            }
+            let document = opened.finish(&deadline);
+            if document.parts.is_some() {
+                assert!(!deadline.look() || looks.get() == 0);
+                break;
+            }
+            let found = codes(&document);
+            let sentences: Vec<_> = found.iter().map(|(code, _)| *code).collect();
+            assert!(sentences.contains(&"too-slow"), "{found:?}");
+            if found == too_slow {
+                ends += 1;
+            }
+        }
+        assert!(ends > 5, "the deadline is looked at in every step: {ends}");
+    }
+
+    #[test]
+    fn a_fault_in_another_file_names_the_file() {
+        let mut opened = opened(IN_FILES);
+        let file = "properties:\n  a: {$ref: '#/no'}\n  b: {}\n  b: {}\n";
+        let wanted = opened.wanted();
+        assert_eq!(wanted, ["https://h/d/p.yaml"]);
+        opened.add(&wanted[0], Ok((Bytes::from(file), wanted[0].clone())), &Deadline::never());
+        let document = opened.finish(&Deadline::never());
+        assert!(document.parts.is_some());
+        let missing = "p.yaml:2:13 properties.a.$ref: #/no is not there".to_owned();
+        let twice = "p.yaml:4:3 properties.b: \"b\" is given twice, before in line 3: the last one counts".to_owned();
+        assert_eq!(codes(&document), [("ref-missing", missing), ("duplicate-key", twice)]);
+    }
+
+    #[test]
+    fn a_document_with_too_many_files_makes_no_version() {
+        let all: Vec<String> = (0..300).map(|number| format!("{{$ref: {number}.yaml}}")).collect();
+        let text = format!(
+            "openapi: 3.1.0\ninfo: {{title: a, version: b}}\ncomponents: {{schemas: {{A: {{allOf: [{}]}}}}}}\n",
+            all.join(", ")
+        );
+        let document = opened(&text).finish(&Deadline::never());
+        assert!(document.parts.is_none());
+        assert_eq!(document.findings[0].code, Code::TooLarge);
+    }
 
     #[test]
     fn the_summary_of_a_version_that_has_none_is_made_of_its_parts() {
         let text = "swagger: '2.0'\ninfo: {title: Pets, version: '1'}\npaths: {/pets: {get: {operationId: list}}}\n";
-        let mut parts = Opened::new(text.as_bytes(), None).finish().parts.expect("a document");
+        let mut parts = opened(text).finish(&Deadline::never()).parts.expect("a document");
         let at = parts.iter().position(|(key, _)| key == SUMMARY_KEY).expect("a summary");
         let (_, stored) = parts.remove(at);
         let stored = read_summary(&stored).expect("a summary");

@@ -275,7 +275,8 @@ impl OpenapiSpecs {
     pub async fn source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId) -> Result<OpenapiVersion, Error> {
         let mut work = self.units.read(&Actor::Server).await?;
         let spec = work.openapi_specs().get(spec).await?.ok_or(Error::NotFound("file"))?;
-        work.openapi_specs().version(&spec.id, version).await?.ok_or(Error::NotFound("file"))
+        let version = work.openapi_specs().version(&spec.id, version).await?.ok_or(Error::NotFound("file"))?;
+        version.objects().text.map(|_| version).ok_or(Error::NotFound(TEXT))
     }
 
     /// The text of a version that [`Self::source`] returned.
@@ -302,13 +303,16 @@ impl OpenapiSpecs {
         })
     }
 
-    /// The document of a version that [`Self::published`] returned.
+    /// The document of a version that [`Self::published`] returned, in this language.
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn published_document(&self, version: &OpenapiVersion) -> Result<String, Error> {
+    pub async fn published_document(&self, version: &OpenapiVersion, format: DocumentFormat) -> Result<String, Error> {
         let mut work = self.units.ask(&Actor::Server).await?;
-        document(&mut work, version).await
+        match format {
+            DocumentFormat::Json => document(&mut work, version).await,
+            DocumentFormat::Yaml => document::yaml(&parts(&mut work, version).await?),
+        }
     }
 
     /// The blocks in primary content that show a spec, in the spaces that the caller may read.
@@ -340,8 +344,13 @@ impl OpenapiSpecs {
     }
 }
 
+/// The text of an older version, in errors.
+const TEXT: &str =
+    "text of this version was removed, as only the newest 20 versions and those that blocks name keep theirs: text";
+
 async fn text(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<SourceText, Error> {
-    let bytes = object(work, version.text).await?;
+    let text = version.objects().text.ok_or(Error::NotFound(TEXT))?;
+    let bytes = object(work, text).await?;
     Ok(SourceText { bytes, format: version.format, hash: version.text })
 }
 

@@ -3,29 +3,33 @@
 //! The validator keeps every error, with those of all branches of a choice. A document of some megabytes can have
 //! millions of faults, so a [`Budget`] counts the errors; once it is used up, the rest of the document looks empty, and
 //! what is reported from there on does not count.
+use crate::deadline::Deadline;
 use crate::tree::{Node as Tree, Value};
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// The number of errors that can still be reported.
+/// The number of errors that can still be reported, and when checking must end.
 #[derive(Debug)]
-pub(super) struct Budget(Cell<usize>);
+pub(super) struct Budget<'d> {
+    errors: Cell<usize>,
+    deadline: &'d Deadline<'d>,
+}
 
-impl Budget {
-    pub(super) fn new(errors: usize) -> Self {
-        Self(Cell::new(errors))
+impl<'d> Budget<'d> {
+    pub(super) fn new(errors: usize, deadline: &'d Deadline<'d>) -> Self {
+        Self { errors: Cell::new(errors), deadline }
     }
 
     fn is_empty(&self) -> bool {
-        self.0.get() == 0
+        self.errors.get() == 0 || self.deadline.is_over()
     }
 
     /// Counts an error. Whether there was still one left.
     fn spend(&self) -> bool {
-        let left = self.0.get();
-        self.0.set(left.saturating_sub(1));
+        let left = self.errors.get();
+        self.errors.set(left.saturating_sub(1));
         left > 0
     }
 }
@@ -42,7 +46,7 @@ pub(super) struct Document;
 /// A value of a document, or a key as a value.
 #[derive(Clone, Debug)]
 pub(super) enum Instance<'a> {
-    Value(&'a Tree, &'a Budget),
+    Value(&'a Tree, &'a Budget<'a>),
     Key(&'a str),
 }
 
@@ -164,10 +168,10 @@ fn equals(node: &Tree, expected: &serde_json::Value) -> bool {
 }
 
 /// The members of a mapping.
-pub(super) struct Members<'a>(&'a crate::tree::Members, &'a Budget);
+pub(super) struct Members<'a>(&'a crate::tree::Members, &'a Budget<'a>);
 
 /// The members one after another.
-pub(super) struct MembersIter<'a>(indexmap::map::Iter<'a, Box<str>, crate::tree::Member>, &'a Budget);
+pub(super) struct MembersIter<'a>(indexmap::map::Iter<'a, Box<str>, crate::tree::Member>, &'a Budget<'a>);
 
 impl<'a> Iterator for MembersIter<'a> {
     type Item = (&'a str, Instance<'a>);
@@ -203,10 +207,10 @@ impl<'a> Object<'a, Document> for Members<'a> {
 }
 
 /// The items of a list.
-pub(super) struct Items<'a>(&'a [Tree], &'a Budget);
+pub(super) struct Items<'a>(&'a [Tree], &'a Budget<'a>);
 
 /// The items one after another.
-pub(super) struct ItemsIter<'a>(std::slice::Iter<'a, Tree>, &'a Budget);
+pub(super) struct ItemsIter<'a>(std::slice::Iter<'a, Tree>, &'a Budget<'a>);
 
 impl<'a> Iterator for ItemsIter<'a> {
     type Item = Instance<'a>;

@@ -5,6 +5,7 @@ mod message;
 #[cfg(test)]
 mod tests;
 
+use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::Findings;
 use crate::tree::Node;
@@ -18,11 +19,14 @@ use std::sync::LazyLock;
 const MAX_ERRORS: usize = 5_000;
 
 /// Checks the structure. Of a document with thousands of faults, the first are told.
-pub(super) fn check(root: &Node, version: Version, findings: &mut Findings) {
+pub(super) fn check(root: &Node, version: Version, deadline: &Deadline<'_>, findings: &mut Findings) {
     let Some(schemas) = schemas(version) else { return };
     let validator = if has_other_dialect(root) { &schemas.without_schema_objects } else { &schemas.complete };
-    let budget = Budget::new(MAX_ERRORS);
+    let budget = Budget::new(MAX_ERRORS, deadline);
     let errors: Vec<_> = validator.iter_errors(Instance::Value(root, &budget)).filter(instance::counts).collect();
+    if deadline.look() {
+        return;
+    }
     explain::explain_all(&errors, root, version, schemas, findings);
 }
 

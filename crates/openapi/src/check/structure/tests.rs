@@ -17,7 +17,7 @@ fn the_schema_of_each_version_compiles(
 
 fn check(root: &Node, version: Version) -> Vec<Finding> {
     let mut findings = Findings::default();
-    super::check(root, version, &mut findings);
+    super::check(root, version, &crate::deadline::Deadline::never(), &mut findings);
     findings.into_sorted()
 }
 

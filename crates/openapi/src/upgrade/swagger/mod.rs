@@ -13,6 +13,7 @@ mod servers;
 
 use super::edit::{put, put_from};
 use super::names::{Names, is_name};
+use crate::deadline::Deadline;
 use crate::files::percent_decoded;
 use crate::tree::{Members, Node, Value};
 use std::cell::Cell;
@@ -26,8 +27,8 @@ const MAX_HOPS: usize = 64;
 pub(super) const MAX_COPIES: usize = 4_000_000;
 
 /// Upgrades a document of 2.0; `source` is the address that it came from, `copies` how many values may be copied.
-pub(super) fn upgrade(root: &Node, source: Option<&str>, copies: usize) -> Node {
-    Swagger::new(root, source, copies).document()
+pub(super) fn upgrade(root: &Node, source: Option<&str>, copies: usize, deadline: &Deadline<'_>) -> Node {
+    Swagger::new(root, source, copies, deadline).document()
 }
 
 /// What the rules of the pass know.
@@ -41,6 +42,7 @@ struct Swagger<'a> {
     renamed: HashMap<(&'static str, &'a str), String>,
     /// How many values may still be copied.
     copies: Cell<usize>,
+    deadline: &'a Deadline<'a>,
 }
 
 /// The fields of 2.0 that became kinds of components.
@@ -52,7 +54,7 @@ const SHARED: [(&str, &str); 4] = [
 ];
 
 impl<'a> Swagger<'a> {
-    fn new(root: &'a Node, source: Option<&str>, copies: usize) -> Self {
+    fn new(root: &'a Node, source: Option<&str>, copies: usize, deadline: &'a Deadline<'a>) -> Self {
         let mut renamed = HashMap::new();
         for (field, _) in SHARED {
             let keys = || root.get(field).and_then(Node::as_map).into_iter().flatten().map(|(key, _)| &**key);
@@ -68,6 +70,7 @@ impl<'a> Swagger<'a> {
             produces: media_types(root.get("produces")).unwrap_or_default(),
             renamed,
             copies: Cell::new(copies),
+            deadline,
         }
     }
 
@@ -118,6 +121,9 @@ impl<'a> Swagger<'a> {
             let Some(shared) = member.node.as_map() else { continue };
             let mut components = Members::new();
             for (key, member) in shared {
+                if self.deadline.is_over() {
+                    break;
+                }
                 let name = self.name(field, key);
                 let (kind, node) = match field {
                     "definitions" => (&mut components, self.schema(&member.node)),
@@ -141,7 +147,12 @@ impl<'a> Swagger<'a> {
     }
 
     fn paths(&self, paths: &Node) -> Node {
-        each(paths, |key, path| if key.starts_with('/') { self.path_item(path) } else { path.clone() })
+        each(
+            paths,
+            |key, path| {
+                if key.starts_with('/') && !self.deadline.is_over() { self.path_item(path) } else { path.clone() }
+            },
+        )
     }
 
     /// The name of a component that had this name in a field of 2.0.

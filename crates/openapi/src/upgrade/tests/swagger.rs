@@ -1,5 +1,6 @@
 //! 2.0 → 3.1.
 use super::{tree, upgraded};
+use crate::deadline::Deadline;
 use crate::upgrade::swagger;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -256,7 +257,7 @@ fn a_shared_value_is_copied_only_so_often() {
         types.join(","),
         fields.join(",")
     );
-    let root = swagger::upgrade(&tree(&text), None, 40_000);
+    let root = swagger::upgrade(&tree(&text), None, 40_000, &Deadline::never());
     let content = root.at_pointer("/components/responses/r/content").and_then(crate::tree::Node::as_map);
     let count = content.map_or(0, |content| content.len());
     assert!((30..=40).contains(&count), "{count} media types of 1,000 values each");
