@@ -213,6 +213,15 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
     let rest = world.ada.get(&format!("{place}/permissions/aggregate?limit=2&page={next}")).await.ok();
     assert_eq!((first.list("items").len(), rest.list("items").len()), (2, 1));
     world.ada.get(&format!("{place}/permissions/aggregate?role=guest")).await.error(400);
+    let named = world.ada.get(&format!("{place}/permissions/aggregate?search=EDIT")).await.ok();
+    assert_eq!(named.list("items")[0]["user"].id(), edit.id());
+    assert_eq!(named.list("items").len(), 1);
+    let team = json!({"title": "Writers", "members": [edit.id(), shut.id()]});
+    let team = world.ada.put(&world.org("/teams"), team).await.id().to_owned();
+    let writers = world.ada.get(&format!("{place}/permissions/aggregate?team={team}")).await.ok();
+    let writers: Vec<&str> = writers.list("items").iter().map(|item| item["user"].id()).collect();
+    assert_eq!(writers, [edit.id()]);
+    world.ada.get(&format!("{place}/permissions/aggregate?team=nothing")).await.error(404);
     grant(&world, &place, json!("create"), &[&guest]).await;
     guest.get(&format!("{place}/permissions/users")).await.ok();
     guest.get(&format!("{place}/permissions/aggregate")).await.error(403);

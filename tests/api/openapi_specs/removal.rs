@@ -68,6 +68,12 @@ async fn a_text_that_never_became_a_version_is_removed_when_it_is_replaced(world
     assert!(is_stored(&world, &pets("Pets")).await);
 }
 
+/// A block that shows a version of the spec `pets`.
+fn pinning(version: &str) -> String {
+    let spec = format!("spec=\"pets\" version=\"{version}\"");
+    format!("{{% openapi-operation {spec} path=\"/pets\" method=\"get\" %}}\n{{% endopenapi-operation %}}\n")
+}
+
 #[acceptance::test]
 async fn the_oldest_versions_are_removed(world: World) {
     let (slug, first) = processed_spec(&world, "pets").await;
@@ -87,6 +93,17 @@ async fn the_oldest_versions_are_removed(world: World) {
     world.work().await;
     assert_eq!(referenced(&world).await, MAX_VERSIONS);
     world.ada.get(&format!("{}/versions/{first}", path(&world, &slug))).await.expect(404);
+    let listed = world.ada.get(&format!("{}/versions?limit=1", path(&world, &slug))).await.ok();
+    let oldest = listed.list("items")[0].id().to_owned();
+    showing(&world, &pinning(&oldest)).await;
+    for title in ["Even more", "The most"] {
+        world.ada.put(&path(&world, &slug), json!({"source": {"text": pets(title)}})).await.ok();
+        world.work().await;
+    }
+    assert_eq!(referenced(&world).await, MAX_VERSIONS + 1, "a version that a block names stays");
+    world.ada.get(&format!("{}/versions/{oldest}", path(&world, &slug))).await.ok();
+    world.ada.put(&path(&world, &slug), json!({"source": {"text": pets("More")}})).await.ok();
+    world.work().await;
     let latest = world.ada.get(&format!("{}/versions/latest/content", path(&world, &slug))).await.ok();
     assert_eq!(latest["filesystem"]["openapi.json"]["specification"]["info"]["title"], "More");
 }
@@ -94,10 +111,7 @@ async fn the_oldest_versions_are_removed(world: World) {
 #[acceptance::test]
 async fn the_texts_of_older_versions_are_removed_unless_a_block_names_the_version(world: World) {
     let (slug, pinned) = processed_spec(&world, "pets").await;
-    let block = format!(
-        "{{% openapi-operation spec=\"pets\" version=\"{pinned}\" path=\"/pets\" method=\"get\" %}}\n{{% endopenapi-operation %}}\n"
-    );
-    showing(&world, &block).await;
+    showing(&world, &pinning(&pinned)).await;
     world.work().await;
     let mut versions = Vec::new();
     for number in 0..=MAX_TEXTS {

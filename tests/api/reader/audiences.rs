@@ -30,6 +30,84 @@ async fn a_site_that_is_not_published_is_like_one_that_does_not_exist(world: Wor
     assert_eq!(locked, unknown, "a site without its key tells nothing");
 }
 
+/// What a visitor shows: the key of a share link and a visitor token.
+struct Secrets {
+    name: &'static str,
+    key: Option<String>,
+    token: Option<String>,
+}
+
+/// The statuses of the API and of the reader for a page of a site.
+fn expected(visibility: &str, state: &str, secret: &str) -> (u16, u16) {
+    let (right, signs_in) = (secret == "right", visibility == "visitor-auth");
+    match (state, visibility) {
+        ("unpublished", _) => (404, 404),
+        (_, "visitor-auth") if !right => (404, 401),
+        ("deleted", _) => (404, 404),
+        (_, "share-link") if !right => (404, 404),
+        _ => {
+            assert!(right || !signs_in);
+            (200, 200)
+        }
+    }
+}
+
+#[acceptance::test]
+async fn who_gets_a_page_is_as_in_the_table_of_audiences(world: World) {
+    let (site, space) = docs(&world, "share-link").await;
+    let links = format!("{site}/share-links");
+    let link = async |name: &str| {
+        let link = world.ada.post(&links, json!({"name": name})).await.expect(201);
+        let key = link["urls"].text("published").trim_end_matches('/').rsplit('/').next().unwrap().to_owned();
+        (link.id().to_owned(), key)
+    };
+    let ((_, key), (revoked, revoked_key)) = (link("Right").await, link("Revoked").await);
+    world.ada.patch(&format!("{links}/{revoked}"), json!({"active": false})).await.ok();
+    let revoked = signed(&world, &site, 600, json!({})).await;
+    world.ada.post(&format!("{site}/publishing/auth/regenerate"), json!({})).await.ok();
+    let right = signed(&world, &site, 600, json!({})).await;
+    let expired = signed(&world, &site, -600, json!({})).await;
+    let wrong = format!("{}.{}", right.rsplit_once('.').unwrap().0, revoked.rsplit('.').next().unwrap());
+    let secrets = [
+        Secrets { name: "no", key: None, token: None },
+        Secrets { name: "wrong", key: Some("octavo_share_wrong".into()), token: Some(wrong) },
+        Secrets { name: "revoked", key: Some(revoked_key), token: Some(revoked) },
+        Secrets { name: "expired", key: None, token: Some(expired) },
+        Secrets { name: "right", key: Some(key), token: Some(right) },
+    ];
+    for visibility in ["public", "unlisted", "share-link", "visitor-auth"] {
+        world.ada.patch(&site, json!({"visibility": visibility})).await.ok();
+        for state in ["published", "unpublished", "deleted"] {
+            let change = if state == "unpublished" { "unpublish" } else { "publish" };
+            world.ada.post(&format!("{site}/{change}"), json!({})).await.ok();
+            if state == "deleted" {
+                world.ada.delete(&format!("/spaces/{space}")).await.expect(205);
+            }
+            for Secrets { name, key, token } in &secrets {
+                let by_link = visibility == "share-link";
+                let url = match key.as_ref().filter(|_| by_link) {
+                    Some(key) => format!("{BASE}/~/share/{key}/install"),
+                    None => format!("{BASE}/install"),
+                };
+                let body = json!({"url": url, "visitor": {"jwtToken": token}});
+                let asked = if token.is_some() { body } else { json!({"url": url}) };
+                let api = world.ada.post("/urls/published", asked).await.status.as_u16();
+                let bearer = if by_link { key } else { token };
+                let page = format!("{BASE}/install");
+                let read = world.browse_with(&page, |request| match bearer {
+                    Some(bearer) => request.insert_header(("Authorization", format!("Bearer {bearer}"))),
+                    None => request,
+                });
+                let found = (api, read.await.status.as_u16());
+                assert_eq!(found, expected(visibility, state, name), "{visibility}, {state}, {name}");
+            }
+            if state == "deleted" {
+                world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
+            }
+        }
+    }
+}
+
 #[acceptance::test]
 async fn an_unlisted_site_is_not_indexed(world: World) {
     docs(&world, "unlisted").await;

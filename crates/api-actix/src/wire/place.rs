@@ -5,12 +5,13 @@ use super::user::{User, user};
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
+use chrono::{DateTime, Utc};
 use domain::access::{DefaultLevel, Reason, Role};
 use domain::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use domain::patch::Patch;
 use domain::place::{GrantTarget, Grantee, PlaceId, Position};
 use domain::text::{Invalid, Rule};
-use domain::usecases::permissions::{NewGrants, Reached};
+use domain::usecases::permissions::{NewGrants, Reached, ReachedFilter};
 use domain::usecases::placing::Move;
 use domain::usecases::teams::ShownTeam;
 use domain::words::Words;
@@ -164,13 +165,19 @@ pub(crate) struct AggregateParams {
     /// Only users with exactly this effective role.
     #[param(value_type = Option<schemas::Role>)]
     role: Option<Role>,
+    /// Only users whose name or email address contains this text, ignoring case.
+    search: Option<String>,
+    /// Only members of this team, by its id.
+    #[param(value_type = Option<String>)]
+    team: Option<TeamId>,
 }
 
 impl Wire for AggregateParams {
-    type Command = Option<Role>;
+    type Command = ReachedFilter;
 
-    fn command(self) -> Result<Option<Role>, Invalid> {
-        Ok(self.role)
+    fn command(self) -> Result<ReachedFilter, Invalid> {
+        let Self { role, search, team } = self;
+        Ok(ReachedFilter { role, search, team })
     }
 }
 
@@ -199,6 +206,7 @@ pub(crate) fn effective_permission(reached: Reached, _place: &GrantTarget, links
 
 /// A user with the effective role on a site.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SiteUserPermission {
     #[schema(value_type = Option<schemas::Role>)]
     permission: Option<Role>,
@@ -206,6 +214,9 @@ pub(crate) struct SiteUserPermission {
     origin: PermissionOrigin,
     /// Whether the membership is disabled: such members have no access and are not listed.
     disabled: bool,
+    /// When the user was last seen in the organization; absent if never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen_at: Option<DateTime<Utc>>,
 }
 
 /// Where a role comes from: the site, or the organization.
@@ -242,7 +253,14 @@ pub(crate) fn site_user_permission(reached: Reached, place: &GrantTarget, links:
         organization,
         reason,
     };
-    SiteUserPermission { permission: Some(reached.role), user: user(reached.user, links), origin, disabled: false }
+    let Reached { role, last_seen_at, .. } = reached;
+    SiteUserPermission {
+        permission: Some(role),
+        user: user(reached.user, links),
+        origin,
+        disabled: false,
+        last_seen_at,
+    }
 }
 
 /// A team with a role.

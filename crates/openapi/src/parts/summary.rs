@@ -100,7 +100,7 @@ pub struct TagSummary {
 pub struct Counts {
     /// The paths.
     pub paths: usize,
-    /// The operations of paths, at most [`MAX_OPERATIONS`].
+    /// The operations of paths. With one more than [`MAX_OPERATIONS`], there are more.
     pub operations: usize,
     /// The webhooks.
     pub webhooks: usize,
@@ -153,7 +153,7 @@ fn operations_of<T>(root: &Node, item: &Node, path: &str, out: &mut Vec<T>, entr
     let more = members(item.get("additionalOperations"));
     let own = members(Some(item)).filter(|(key, _)| METHODS.contains(key));
     for (method, operation) in own.chain(more).filter(|(_, operation)| operation.as_map().is_some()) {
-        if out.len() >= MAX_OPERATIONS {
+        if out.len() > MAX_OPERATIONS {
             return;
         }
         let tags = operation.get("tags").and_then(Node::as_list).unwrap_or_default();

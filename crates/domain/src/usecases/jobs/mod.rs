@@ -31,6 +31,7 @@ use crate::translation::run::MEMORY_KEPT;
 use crate::webhook::{Full, Recipient, WebhookSeal};
 use chrono::{DateTime, TimeDelta, Utc};
 use lease::{Lease, Stop};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Runs jobs.
@@ -292,7 +293,7 @@ impl Jobs {
             Task::IndexOpenapi { organization, slug, after } => {
                 index::openapi(lease, organization, slug, after.as_ref()).await?
             }
-            Task::RemoveOpenapi { spec } => openapi::remove_versions(lease, spec, 0).await?,
+            Task::RemoveOpenapi { spec } => openapi::remove_versions(lease, spec, 0, &BTreeSet::new()).await?,
             Task::GroupConversations { organization, new_issues, tidied_at } => {
                 let earlier = conversations::Earlier { new_issues: *new_issues, tidied_at: *tidied_at };
                 Box::pin(conversations::group(lease, organization, earlier)).await?

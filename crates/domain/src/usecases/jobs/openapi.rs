@@ -69,8 +69,9 @@ pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Out
         }
         Err(error) => end(lease, &begun, failed(&error), None).await?,
     };
-    remove_versions(lease, id, MAX_VERSIONS).await?;
-    remove_texts(lease, &begun.spec).await?;
+    let pinned = pinned(lease, &begun.spec).await?;
+    remove_versions(lease, id, MAX_VERSIONS, &pinned).await?;
+    remove_texts(lease, &begun.spec, &pinned).await?;
     Ok(next.map_or(Outcome::Done, |at| Outcome::Again(Task::ProcessOpenapi { spec: id.clone() }, at)))
 }
 
@@ -330,15 +331,19 @@ async fn end(
     Ok(next)
 }
 
+/// The names of the versions of a spec that blocks name. There may be no such version.
+async fn pinned(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<BTreeSet<String>, Stop> {
+    let mut work = lease.read().await?;
+    Ok(work.openapi_specs().pinned(&spec.organization, &spec.slug).await?.into_iter().collect())
+}
+
 /// Removes the texts of versions, except those of the newest versions and of versions that blocks name.
-async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop> {
+async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec, pinned: &BTreeSet<String>) -> Result<(), Stop> {
     let mut work = lease.read().await?;
     let old = work.openapi_specs().with_texts(&spec.id).await?.into_iter().skip(MAX_TEXTS).collect::<Vec<_>>();
     if old.is_empty() {
         return Ok(());
     }
-    let pinned: BTreeSet<String> =
-        work.openapi_specs().pinned(&spec.organization, &spec.slug).await?.into_iter().collect();
     drop(work);
     let (ids, texts): (Vec<OpenapiVersionId>, Vec<Hash>) =
         old.into_iter().filter(|(id, _)| !pinned.contains(id.as_str())).unzip();
@@ -357,15 +362,26 @@ async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop>
     Ok(work.commit().await?)
 }
 
-/// Removes the oldest versions of a spec, except so many, and condemns all content that they refer to.
-pub(super) async fn remove_versions(lease: &Lease<'_>, spec: &OpenapiSpecId, keep: usize) -> Result<Outcome, Stop> {
-    let oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
+/// Removes the oldest versions of a spec, except so many and those that are pinned, and condemns all content that they
+/// refer to.
+pub(super) async fn remove_versions(
+    lease: &Lease<'_>,
+    spec: &OpenapiSpecId,
+    keep: usize,
+    pinned: &BTreeSet<String>,
+) -> Result<Outcome, Stop> {
+    let mut oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
     loop {
         let mut work = lease.read().await?;
         let found = work.openapi_specs().versions(spec, &oldest).await?;
-        let surplus = found.total.saturating_sub(keep);
-        let versions: Vec<OpenapiVersion> = found.items.into_iter().take(surplus).collect();
+        let surplus = found.total.saturating_sub(keep + pinned.len());
+        let loose = found.items.into_iter().filter(|version| !pinned.contains(version.id.as_str()));
+        let versions: Vec<OpenapiVersion> = loose.take(surplus).collect();
         if versions.is_empty() {
+            oldest.after = found.next.filter(|_| surplus > 0);
+            if oldest.after.is_some() {
+                continue;
+            }
             return Ok(Outcome::Done);
         }
         let mut objects = BTreeSet::new();

@@ -8,14 +8,14 @@ use openapi::deadline::Deadline;
 use openapi::diff::{Diff, diff};
 use openapi::files::Files;
 use openapi::finding::{self, Code, Finding, Level};
-use openapi::parts::{SUMMARY_KEY, Summary, cut_within, join as join_parts, summary};
+use openapi::parts::{MAX_OPERATIONS, SUMMARY_KEY, Summary, cut_within, join as join_parts, summary};
 use openapi::text::{Format, Limits, read, read_within};
 use openapi::tree::{Node, Path, Place};
 use openapi::upgrade::upgrade_within;
 use openapi::yaml::to_yaml;
 
-/// The most parts of a version: 20,000 operations and 50,000 components, and the lists of them.
-const MAX_PARTS: usize = 100_000;
+/// The most components of a document.
+const MAX_COMPONENTS: usize = 50_000;
 
 /// A document that was read, with the files of it that are known so far.
 pub(in crate::usecases) struct Opened {
@@ -94,7 +94,12 @@ impl Opened {
                 return None;
             }
             let whole = upgrade_within(whole, address.as_deref(), deadline);
-            let summary = (SUMMARY_KEY.to_owned(), Bytes::from(summary_json(&summary(&whole))));
+            let summary = summary(&whole);
+            if let Some(message) = too_many(&summary) {
+                findings.push(Finding::new(Code::TooLarge, Place::default(), Path::default(), message));
+                return None;
+            }
+            let summary = (SUMMARY_KEY.to_owned(), Bytes::from(summary_json(&summary)));
             let parts = cut_within(&whole, deadline).into_iter().map(|part| (part.key, Bytes::from(part.json)));
             let parts = parts.chain([summary]).collect::<Vec<_>>();
             if deadline.look() {
@@ -102,14 +107,6 @@ impl Opened {
                 return None;
             }
             Some(parts)
-        });
-        let parts = parts.filter(|parts| {
-            let fits = parts.len() <= MAX_PARTS;
-            if !fits {
-                let message = format!("the document has more than {MAX_PARTS} operations and components");
-                findings.push(Finding::new(Code::TooLarge, Place::default(), Path::default(), message));
-            }
-            fits
         });
         findings.retain(|finding| finding.level() != Level::Info);
         finding::sort(&mut findings);
@@ -120,6 +117,17 @@ impl Opened {
 /// Whether the document cannot be read.
 fn is_fatal(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.level() == Level::Fatal)
+}
+
+/// What a document has too many of, if anything.
+fn too_many(summary: &Summary) -> Option<String> {
+    let limits = [
+        ("operations", summary.operations.len(), MAX_OPERATIONS),
+        ("webhooks", summary.webhooks.len(), MAX_OPERATIONS),
+        ("components", summary.counts.components, MAX_COMPONENTS),
+    ];
+    let (what, _, most) = limits.into_iter().find(|(_, count, most)| count > most)?;
+    Some(format!("the document has more than {most} {what}"))
 }
 
 /// Joins the parts of a version to its document.
@@ -197,6 +205,21 @@ mod tests {
     }
 
     const IN_FILES: &str = "openapi: 3.1.0\ninfo: {title: a, version: b}\ncomponents: {schemas: {A: {$ref: p.yaml}}}\n";
+
+    #[test]
+    fn a_document_with_too_many_operations_or_components_says_which() {
+        let text = "openapi: 3.1.0\ninfo: {title: a, version: b}\npaths: {/a: {get: {responses: {}}}}\n";
+        let mut summary = summary(&read(text.as_bytes()).root.unwrap());
+        assert_eq!(too_many(&summary), None);
+        let one = summary.operations[0].clone();
+        summary.operations = vec![one.clone(); MAX_OPERATIONS];
+        assert_eq!(too_many(&summary), None);
+        summary.operations.push(one);
+        assert_eq!(too_many(&summary).as_deref(), Some("the document has more than 20000 operations"));
+        summary.operations.clear();
+        summary.counts.components = MAX_COMPONENTS + 1;
+        assert_eq!(too_many(&summary).as_deref(), Some("the document has more than 50000 components"));
+    }
 
     /// A deadline that is over after so many looks at the clock.
     fn after(looks: &Cell<usize>) -> bool {
