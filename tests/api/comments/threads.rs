@@ -2,6 +2,7 @@ use super::{open, path, post, text, texts};
 use crate::change_requests::{merged, propose};
 use acceptance::{Fields, Fixture, World};
 use domain::access::Role;
+use domain::comment::{Comment, Discussion};
 use serde_json::{Value, json};
 
 #[acceptance::test]
@@ -253,4 +254,38 @@ async fn a_list_costs_as_many_statements_however_many_comments_there_are(world: 
     fill(60).await;
     assert_eq!(count().await, few);
     assert!(few <= 8, "{few}");
+}
+
+#[acceptance::test]
+async fn a_list_of_a_hundred_costs_the_same_among_ten_thousand_comments(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let place = format!("/spaces/{space}");
+    let page = world.page(&space, "reference/options").await;
+    let first = post(&world.ada, &place, "Why?", json!({ "page": page })).await;
+    // Comments are added directly: posting so many would take long.
+    let fill = async |count: usize| {
+        let services = &world.services;
+        let mut tx = services.store.write().await.unwrap();
+        let id = first.id().parse().unwrap();
+        let comment =
+            tx.comments().find(&Discussion { space: space.clone(), change_request: None }, &id).await.unwrap().unwrap();
+        for _ in 0..count {
+            tx.comments().save(&Comment { id: services.ids.make(), ..comment.clone() }).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+    };
+    let list = async || {
+        world.ada.get("/user").await.ok();
+        let (answer, statements) = world.counted(world.ada.get(&format!("{place}/comments?limit=100"))).await;
+        let list = answer.ok();
+        (list.list("items").len(), list["count"].clone(), statements)
+    };
+    fill(99).await;
+    let (few, count, statements) = list().await;
+    assert_eq!((few, count), (100, json!(100)));
+    fill(9900).await;
+    // There is a second page now, so the comments are counted.
+    let (many, count, more) = list().await;
+    assert_eq!((many, count), (100, json!(10_000)));
+    assert!(more <= statements + 1 && more <= 9, "{more} statements, {statements} before");
 }

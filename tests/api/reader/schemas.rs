@@ -118,3 +118,34 @@ async fn an_internal_operation_has_no_pages_of_schemas(world: World) {
     text(world.browse(&format!("{start}?{query}")).await, 200);
     text(world.browse(&format!("{place}/{name}?{query}")).await, 404);
 }
+
+#[acceptance::test]
+async fn a_block_shows_an_operation_of_a_document_that_is_a_file_of_the_space(world: World) {
+    let pets = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      summary: List all pets\n      \
+                parameters: [{name: tag, in: query, schema: {type: string}}]\n      responses: {'200': {description: Pets}}\n";
+    let block = |path: &str, file: &str| {
+        format!(
+            "{{% openapi src=\"{file}\" path=\"{path}\" method=\"get\" %}}\n[{file}]({file})\n{{% endopenapi %}}\n\n"
+        )
+    };
+    let text =
+        ["# Pets\n\n", &block("/pets", ".gitbook/assets/pets.yaml"), &block("/cats", ".gitbook/assets/pets.yaml")];
+    let files = [
+        ("README.md", "# Start\n"),
+        ("pets.md", &text.concat()),
+        (".gitbook/assets/pets.yaml", pets),
+        ("notes.txt", "x"),
+    ];
+    let space = world.import(&acceptance::Fixture::new("pets", files)).await;
+    let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let page = text_of(&world, "pets").await;
+    assert!(page.contains("List all pets") && has(&page, "tag"), "{page}");
+    assert!(page.contains("/<wbr>cats") && page.matches("List all pets").count() >= 1, "{page}");
+    let markdown = text_of(&world, "pets.md").await;
+    assert!(markdown.contains("/pets"), "{markdown}");
+}
+
+async fn text_of(world: &World, path: &str) -> String {
+    text(world.browse(&format!("{BASE}/{path}")).await, 200)
+}

@@ -68,17 +68,23 @@ impl Condition {
 
 impl Word {
     fn condition(&self, tier: Tier, elsewhere: bool) -> Condition {
-        let mut any = Vec::new();
-        for tier in [Some(tier), elsewhere.then_some(Tier::Elsewhere)].into_iter().flatten() {
-            for (term, form) in &self.forms {
-                let marked: String = tier.mark().into_iter().chain(term.chars()).collect();
-                any.push(if *form == Form::Prefix { Condition::Prefix(marked) } else { Condition::Term(marked) });
-            }
+        let mut any = self.terms(tier);
+        if elsewhere {
+            any.extend(self.terms(Tier::Elsewhere));
         }
         if self.is_identifier() {
             any.push(Condition::all(self.parts.iter().map(|part| part.condition(tier, elsewhere)).collect()));
         }
         Condition::any(any)
+    }
+
+    /// The terms of all forms in a tier.
+    fn terms(&self, tier: Tier) -> Vec<Condition> {
+        let term = |(term, form): &(String, Form)| {
+            let marked: String = tier.mark().into_iter().chain(term.chars()).collect();
+            if *form == Form::Prefix { Condition::Prefix(marked) } else { Condition::Term(marked) }
+        };
+        self.forms.iter().map(term).collect()
     }
 }
 
@@ -135,19 +141,28 @@ impl Query {
 }
 
 fn every(words: &[&Word], tier: Tier) -> Option<Condition> {
-    match words {
-        [] => None,
-        [word] if !word.is_identifier() => Some(word.condition(tier, false)),
-        _ => {
-            let mut all: Vec<Condition> = words.iter().map(|word| word.condition(tier, true)).collect();
-            let mut here: Vec<Condition> = words.iter().map(|word| word.condition(tier, false)).collect();
-            if tier == Tier::Any {
-                here.push(Condition::Term(FIRST.to_owned()));
-            }
-            all.push(Condition::any(here));
-            Some(Condition::all(all))
-        }
+    let (last, others) = words.split_last()?;
+    let here = last.condition(tier, false);
+    if others.is_empty() && !last.is_identifier() {
+        return Some(here);
     }
+    // Either the last word is here, or it is elsewhere and another one is here. A prefix is slow to look up, and only the
+    // last word has one: so it is in the condition as rarely as possible.
+    let mut another_here: Vec<Condition> = others.iter().map(|word| word.condition(tier, false)).collect();
+    if tier == Tier::Any {
+        another_here.push(Condition::Term(FIRST.to_owned()));
+    }
+    let mut of_last = vec![here];
+    if !another_here.is_empty() {
+        let elsewhere = match last.is_identifier() {
+            true => last.condition(tier, true),
+            false => Condition::any(last.terms(Tier::Elsewhere)),
+        };
+        of_last.push(Condition::all(vec![elsewhere, Condition::any(another_here)]));
+    }
+    let mut all: Vec<Condition> = others.iter().map(|word| word.condition(tier, true)).collect();
+    all.push(Condition::any(of_last));
+    Some(Condition::all(all))
 }
 
 #[cfg(test)]
@@ -180,14 +195,14 @@ pub(super) mod tests {
 
     #[test]
     fn several_words_may_stand_elsewhere_on_the_page_but_not_all_of_them() {
-        assert_eq!(every_word("tls port "), "((tls | ~tls) & (port | ~port) & (tls | port | ~))");
+        assert_eq!(every_word("tls port "), "((tls | ~tls) & (port | (~port & (tls | ~))))");
     }
 
     #[test]
     fn an_identifier_is_found_whole_or_by_its_parts() {
         assert_eq!(
             every_word("out_s3 "),
-            "((out_s3 | ~out_s3 | ((out | ~out) & (s3 | ~s3))) & ((out_s3 | (out & s3)) | ~))"
+            "((out_s3 | (out & s3)) | ((out_s3 | ~out_s3 | ((out | ~out) & (s3 | ~s3))) & ~))"
         );
         let narrowed: Vec<String> = Query::parse("out_s3 ", &[None]).every_word_narrowed().iter().map(show).collect();
         assert_eq!(narrowed[1], "out_s3");
@@ -200,7 +215,7 @@ pub(super) mod tests {
         let query = Query::parse("one two six ", &[]);
         let shown = query.every_word_but_one().as_ref().map(show).unwrap_or_default();
         assert_eq!(shown.matches(" & ").count(), 6, "{shown}");
-        assert!(shown.starts_with("(((two | ~two) & (six | ~six) & (two | six | ~)) | ((one"), "{shown}");
+        assert!(shown.starts_with("(((two | ~two) & (six | (~six & (two | ~)))) | ((one"), "{shown}");
     }
 
     fn holds_nothing_empty(condition: &Condition) -> bool {
@@ -210,7 +225,37 @@ pub(super) mod tests {
         }
     }
 
+    fn holds(condition: &Condition, terms: &[String]) -> bool {
+        match condition {
+            Condition::Term(wanted) => terms.contains(wanted),
+            Condition::Prefix(wanted) => terms.iter().any(|term| term.starts_with(wanted.as_str())),
+            Condition::All(all) => all.iter().all(|one| holds(one, terms)),
+            Condition::Any(any) => any.iter().any(|one| holds(one, terms)),
+        }
+    }
+
+    /// The rule in words: every word is here or elsewhere, and at least one of them is here.
+    fn as_said(words: &[&Word], tier: Tier, terms: &[String]) -> bool {
+        let first = tier == Tier::Any && terms.iter().any(|term| term == FIRST);
+        let here = words.iter().any(|word| holds(&word.condition(tier, false), terms));
+        words.iter().all(|word| holds(&word.condition(tier, true), terms)) && (here || first)
+    }
+
     proptest! {
+        #[test]
+        fn every_word_is_there_and_one_of_them_here(
+            query in prop::collection::vec(prop::sample::select(vec!["alpha", "beta", "be", "out_s3", "gamma"]), 2..4),
+            terms in prop::collection::vec(("[~^#+]?", "alpha|beta|better|out|s3|out_s3|gamma|"), 0..8),
+        ) {
+            let query = Query::parse(&query.join(" "), &[None]);
+            let words: Vec<&Word> = query.required().collect();
+            let terms: Vec<String> = terms.into_iter().map(|(mark, term)| mark + &term).collect();
+            for tier in [Tier::Title, Tier::Heading, Tier::Strong, Tier::Any] {
+                let condition = every(&words, tier).expect("words");
+                prop_assert_eq!(holds(&condition, &terms), as_said(&words, tier, &terms), "{} in {:?}", show(&condition), terms);
+            }
+        }
+
         #[test]
         fn every_text_is_a_query_of_bounded_size(text in "(?s).{0,512}") {
             let query = Query::parse(&text, &[None, Some(Language::De)]);

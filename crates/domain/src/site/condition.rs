@@ -2,8 +2,6 @@
 use super::adaptive_schema::VisitorClaims;
 use crate::content::expression::{Expression, Variables};
 use crate::text::Rule;
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use std::fmt;
 
@@ -84,61 +82,6 @@ impl<'a> ConditionScope<'a> {
     }
 }
 
-/// The outcomes of a list of conditions. Visitors with the same outcomes see the same, whatever their claims are, so
-/// they share cached responses. Outcomes of different lists say nothing about each other: a key of a cache also has the
-/// version of what the list comes from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Outcomes {
-    count: u32,
-    /// One bit for each outcome, from the lowest. Unused bits are zero.
-    bits: Vec<u64>,
-}
-
-impl FromIterator<bool> for Outcomes {
-    fn from_iter<I: IntoIterator<Item = bool>>(outcomes: I) -> Self {
-        let mut made = Self::default();
-        for outcome in outcomes {
-            let bit = made.count % u64::BITS;
-            if bit == 0 {
-                made.bits.push(0);
-            }
-            if let Some(last) = made.bits.last_mut() {
-                *last |= u64::from(outcome) << bit;
-            }
-            made.count += 1;
-        }
-        made
-    }
-}
-
-impl Outcomes {
-    /// Whether the condition at this place of the list holds; a place after its end does not.
-    pub fn holds(&self, index: usize) -> bool {
-        let bits = u64::BITS as usize;
-        self.bits.get(index / bits).is_some_and(|word| word >> (index % bits) & 1 == 1)
-    }
-
-    /// How many conditions the list has.
-    pub fn len(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Whether the list has no conditions.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// A short text that is the same for the same outcomes: the `contextId` of the API.
-    pub fn context_id(&self) -> String {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.count.to_le_bytes());
-        for word in &self.bits {
-            hasher.update(&word.to_le_bytes());
-        }
-        URL_SAFE_NO_PAD.encode(&hasher.finalize().as_bytes()[..16])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,7 +91,6 @@ mod tests {
     use proptest::prelude::*;
     use rstest::rstest;
     use serde_json::{Map, Value, json};
-    use std::collections::HashSet;
 
     fn claims() -> VisitorClaims {
         let described = |mut schema: Value| {
@@ -235,38 +177,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn outcomes_keep_every_outcome(wanted in prop::collection::vec(any::<bool>(), 0..200)) {
-            let outcomes: Outcomes = wanted.iter().copied().collect();
-            prop_assert_eq!(outcomes.len(), wanted.len());
-            prop_assert_eq!(outcomes.is_empty(), wanted.is_empty());
-            let kept: Vec<bool> = (0..wanted.len()).map(|index| outcomes.holds(index)).collect();
-            prop_assert_eq!(kept, wanted.clone());
-            prop_assert!(!outcomes.holds(wanted.len()) && !outcomes.holds(usize::MAX));
-        }
-
-        #[test]
-        fn context_ids_differ_exactly_if_the_outcomes_do(
-            one in prop::collection::vec(any::<bool>(), 0..70),
-            other in prop::collection::vec(any::<bool>(), 0..70),
-        ) {
-            let made: [Outcomes; 2] = [one.iter().copied().collect(), other.iter().copied().collect()];
-            prop_assert_eq!(made[0] == made[1], one == other);
-            prop_assert_eq!(made[0].context_id() == made[1].context_id(), one == other);
-        }
-
-        #[test]
         fn every_text_is_refused_or_can_be_evaluated(source in r#"(visitor|claims|plan|in|[\[\](){}"'.!=?:&|+ é0-]){0,40}"#) {
             if let Ok(Some(condition)) = Condition::parse(&source) {
                 holds(condition.as_str());
             }
         }
-    }
-
-    #[test]
-    fn a_context_id_is_short_and_plain() {
-        let made = |outcomes: &[bool]| outcomes.iter().copied().collect::<Outcomes>().context_id();
-        let ids: HashSet<String> = [made(&[]), made(&[false]), made(&[false, false]), made(&[true])].into();
-        assert_eq!(ids.len(), 4);
-        assert!(ids.iter().all(|id| id.len() == 22 && id.bytes().all(|byte| byte.is_ascii_graphic())));
     }
 }

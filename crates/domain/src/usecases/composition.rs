@@ -120,7 +120,7 @@ impl UseCases {
             openapi_specs: OpenapiSpecs { units: u() },
             search: Search { units: u() },
             urls: Urls { sites: sites.clone(), public_url: public_url.into() },
-            site_reader: SiteReader { sites: sites.clone(), memory: Arc::default() },
+            site_reader: SiteReader { sites: sites.clone(), files: f(), memory: Arc::default() },
             site_feedback: SiteFeedbacks { units: u() },
             sites,
             share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },

@@ -145,7 +145,9 @@ pub(crate) struct SiteFeature {
 const FEATURES: &[&str] = &[
     "sites-adaptive-content",
     "sites-advanced-customization",
+    "sites-api-playground",
     "sites-basic-customization",
+    "sites-broken-links",
     "sites-custom-domain",
     "sites-custom-fonts",
     "sites-custom-subdirectory",

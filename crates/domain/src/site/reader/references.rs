@@ -1,6 +1,7 @@
 //! What references lead to.
 use crate::content::document::{Color, SpecificationPart, SpecificationUse};
 use crate::content::reference::ContentRef;
+use crate::id::FileId;
 use openapi::example::OperationExamples;
 use openapi::sample::CodeSample;
 use openapi::view::{OperationView, SchemaRow};
@@ -23,7 +24,7 @@ pub struct References {
 /// Which part of which spec a block shows: as in [`SpecificationUse`](crate::content::document::SpecificationUse).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct OpenapiKey {
-    /// The slug of the spec, as it is written.
+    /// The slug of the spec, as it is written; or a file.
     pub spec: String,
     /// The id of its version; absent for the newest one.
     pub version: Option<String>,
@@ -36,6 +37,16 @@ impl OpenapiKey {
     pub fn of(found: &SpecificationUse) -> Self {
         let SpecificationUse { key: _, spec, version, shows } = found;
         Self { spec: spec.clone(), version: version.clone(), shows: shows.clone() }
+    }
+
+    /// What a block shows of a document that is a file of a space. No slug begins so.
+    pub fn of_file(file: &FileId, shows: SpecificationPart) -> Self {
+        Self { spec: format!("~{file}"), version: None, shows }
+    }
+
+    /// Whether the document is a file of a space.
+    pub fn is_file(&self) -> bool {
+        self.spec.starts_with('~')
     }
 
     /// A name for what the block shows, for addresses: 16 characters.

@@ -119,6 +119,12 @@ fn is_fatal(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.level() == Level::Fatal)
 }
 
+/// A document without its files, in OpenAPI 3.1; `None` if it cannot be read.
+pub(in crate::usecases) fn upgraded(bytes: &[u8]) -> Option<Node> {
+    let (whole, _findings) = Opened::new(bytes, None, &Deadline::never()).files?.bundle_within(&Deadline::never());
+    Some(upgrade_within(whole, None, &Deadline::never()))
+}
+
 /// What a document has too many of, if anything.
 fn too_many(summary: &Summary) -> Option<String> {
     let limits = [

@@ -9,6 +9,7 @@ use openapi::direction::Direction;
 use openapi::example::{operation_examples, webhook_examples};
 use openapi::excerpt::Excerpt;
 use openapi::sample::{SampleOptions, operation_samples};
+use openapi::tree::Node;
 use openapi::view::{self, Budget, SchemaRow};
 
 /// How an operation or a webhook of a version is drawn; `None` if the version does not have it.
@@ -18,25 +19,34 @@ pub(in crate::usecases) async fn operation(
     wanted: &WantedOperation,
 ) -> Result<Option<ShownOperation>, Error> {
     let document = excerpt(work, version, reached(wanted)).await?;
-    let budget = Budget::default();
     let source = version.source.as_ref().map(ToString::to_string);
-    Ok(match wanted {
+    Ok(operation_of(&document, source.as_deref(), wanted))
+}
+
+/// How an operation or a webhook of a document is drawn; `None` if the document does not have it.
+pub(in crate::usecases) fn operation_of(
+    document: &Node,
+    source: Option<&str>,
+    wanted: &WantedOperation,
+) -> Option<ShownOperation> {
+    let budget = Budget::default();
+    match wanted {
         WantedOperation::Path { path, method } => {
-            let options = SampleOptions { source: source.as_deref(), ..SampleOptions::default() };
-            view::operation(&document, path, method, &budget).map(|view| ShownOperation {
+            let options = SampleOptions { source, ..SampleOptions::default() };
+            view::operation(document, path, method, &budget).map(|view| ShownOperation {
                 view,
-                examples: operation_examples(&document, path, method).unwrap_or_default(),
-                samples: operation_samples(&document, path, method, &options).unwrap_or_default(),
+                examples: operation_examples(document, path, method).unwrap_or_default(),
+                samples: operation_samples(document, path, method, &options).unwrap_or_default(),
             })
         }
         WantedOperation::Webhook { name, method } => {
-            view::webhook(&document, name, method, &budget).map(|view| ShownOperation {
+            view::webhook(document, name, method, &budget).map(|view| ShownOperation {
                 view,
-                examples: webhook_examples(&document, name, method).unwrap_or_default(),
+                examples: webhook_examples(document, name, method).unwrap_or_default(),
                 samples: Vec::new(),
             })
         }
-    })
+    }
 }
 
 /// What an operation or a webhook reaches.

@@ -15,10 +15,13 @@ pub(super) async fn find(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> R
     if !found.is_empty() || query.is_empty() {
         return ranked(tx, found, query, true).await;
     }
+    let asked = query.clone();
     let query = corrected(tx, spaces, query).await?;
-    let found = every_word(tx, spaces, &query).await?;
-    if !found.is_empty() || query.is_empty() {
-        return ranked(tx, found, query, true).await;
+    if query != asked {
+        let found = every_word(tx, spaces, &query).await?;
+        if !found.is_empty() || query.is_empty() {
+            return ranked(tx, found, query, true).await;
+        }
     }
     let mut found = Gathered::default();
     for condition in query.every_word_but_one().into_iter().chain(query.any_word_narrowed()) {

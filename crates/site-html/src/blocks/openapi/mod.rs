@@ -9,6 +9,7 @@ use crate::article::OutlineEntry;
 use crate::texts::Word;
 use domain::content::document::{OpenapiOperation, OpenapiSchemas, OpenapiWebhook, SpecificationPart, Swagger};
 use domain::content::markdown;
+use domain::content::reference::ContentRef;
 use domain::openapi::direction::Direction;
 use domain::openapi::view::{CallbackView, OperationView, SchemaRow, ServerView};
 use domain::site::reader::{OpenapiBlock, OpenapiKey};
@@ -46,8 +47,17 @@ pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup 
     wanted.draw(blocks)
 }
 
-/// An operation of a document that is not stored: where to find it.
+/// An operation of a document that is no spec: drawn from a file of the space, else only where to find it.
 pub(super) fn by_address(blocks: &mut Blocks<'_>, data: &Swagger) -> Markup {
+    if let ContentRef::File { file, .. } = &data.source.0 {
+        let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
+        let key = OpenapiKey::of_file(file, shows);
+        if blocks.drawing.references.openapi.contains_key(&key) {
+            let wanted =
+                Wanted { key, method: &data.method, name: &data.path, headless: false, id: data.id.as_deref() };
+            return wanted.draw(blocks);
+        }
+    }
     let href = blocks.leads(&data.source.0);
     html! {
         section.o-api {
@@ -112,8 +122,11 @@ pub(crate) fn schema(blocks: &mut Blocks<'_>, row: &SchemaRow, block: &str, dire
     }
 }
 
-/// The path on the server of the pages of the schemas that a block shows.
+/// The path on the server of the pages of the schemas that a block shows. Those of a file have none.
 fn pages_of(blocks: &Blocks<'_>, key: &OpenapiKey) -> Option<String> {
+    if key.is_file() {
+        return None;
+    }
     blocks.drawing.schemas.map(|schemas| format!("{schemas}/{}", key.name()))
 }
 

@@ -34,6 +34,7 @@ use super::resolve::Seen;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
 use crate::id::{PageId, SiteId, SiteSpaceId};
+use crate::ports::Files;
 use crate::site::Site;
 use crate::site::address::Base;
 use crate::site::audience::{Admission, SiteVisit};
@@ -57,6 +58,8 @@ static READER: Actor = Actor::Server;
 pub struct SiteReader {
     /// The sites.
     pub sites: Sites,
+    /// The bytes of files.
+    pub files: Arc<dyn Files>,
     /// What is kept between visits.
     pub memory: Arc<Memory>,
 }
@@ -92,6 +95,7 @@ pub enum Entrance<'a> {
 /// A visitor on a site.
 pub struct Visiting<'a> {
     memory: &'a Memory,
+    files: &'a dyn Files,
     work: Work<'a>,
     site: Site,
     auth: PublishingAuth,
@@ -114,7 +118,7 @@ impl SiteReader {
     pub async fn enter<'a>(&'a self, request: &VisitorRequest<'_>) -> Result<Entrance<'a>, Error> {
         let mut work = self.sites.units.read(&READER).await?;
         Ok(match self.sites.enter(&mut work, request).await? {
-            Entered::Site(arrived) => Entrance::Site(Box::new(Visiting::new(&self.memory, work, *arrived))),
+            Entered::Site(arrived) => Entrance::Site(Box::new(Visiting::new(self, work, *arrived))),
             Entered::Elsewhere { url, public, .. } => Entrance::Elsewhere { url, permanent: public },
             Entered::SignIn { site, auth, path, base } => {
                 let to = auth.fallback_url.as_ref().and_then(|url| Url::parse(url.as_str()).ok());
@@ -144,12 +148,13 @@ impl SiteReader {
 }
 
 impl<'a> Visiting<'a> {
-    fn new(memory: &'a Memory, work: Work<'a>, arrived: Arrived<'a>) -> Self {
+    fn new(reader: &'a SiteReader, work: Work<'a>, arrived: Arrived<'a>) -> Self {
         let Arrived { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = arrived;
         let generator = Generator::new(site.organization.clone(), Seen::of(&visit, &addressed).spaces());
         let contents = addressed.contents();
         Self {
-            memory,
+            memory: &reader.memory,
+            files: &*reader.files,
             work,
             site,
             auth,

@@ -1,9 +1,14 @@
 //! What the blocks of OpenAPI specs on a page show.
 use super::Visiting;
-use crate::content::document::{Document, SpecificationPart};
+use super::places::VariantPages;
+use crate::content::document::{Document, Kind, SpecificationPart};
+use crate::content::reference::ContentRef;
+use crate::id::{FileId, SpaceId};
 use crate::openapi_spec::OpenapiVersion;
 use crate::site::reader::{OpenapiBlock, OpenapiKey};
 use crate::usecases::Error;
+use crate::usecases::openapi_specs::document::upgraded;
+use crate::usecases::openapi_specs::drawn::operation_of;
 use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::openapi_specs::{ShownOperation, WantedOperation, drawn};
 use crate::usecases::work::Work;
@@ -11,16 +16,24 @@ use std::collections::BTreeMap;
 
 /// The most blocks of a page that are drawn. Further ones are shown as missing.
 const MAX_DRAWN: usize = 200;
+/// The most files with documents that a page shows something of.
+const MAX_FILES: usize = 8;
+/// The longest such file, in bytes: it is read whenever the page is drawn.
+const MAX_FILE: u64 = 2 * 1024 * 1024;
 
 impl Visiting<'_> {
     /// What the blocks of a text show.
-    pub(super) async fn openapi(&mut self, document: &Document) -> Result<BTreeMap<OpenapiKey, OpenapiBlock>, Error> {
+    pub(super) async fn openapi(
+        &mut self,
+        pages: &VariantPages,
+        document: &Document,
+    ) -> Result<BTreeMap<OpenapiKey, OpenapiBlock>, Error> {
+        let mut blocks = self.openapi_files(pages, document).await?;
         let uses = document.specification_uses();
         if uses.is_empty() {
-            return Ok(BTreeMap::new());
+            return Ok(blocks);
         }
         let specs = ShownSpecs::load(&mut self.work, &self.site.organization, &uses).await?;
-        let mut blocks = BTreeMap::new();
         for found in &uses {
             let key = OpenapiKey::of(found);
             if blocks.contains_key(&key) || blocks.len() == MAX_DRAWN {
@@ -33,6 +46,55 @@ impl Visiting<'_> {
         }
         Ok(blocks)
     }
+
+    /// What the blocks of a text show of documents that are files of the space.
+    async fn openapi_files(
+        &mut self,
+        pages: &VariantPages,
+        document: &Document,
+    ) -> Result<BTreeMap<OpenapiKey, OpenapiBlock>, Error> {
+        let own = |space: &Option<SpaceId>| space.as_ref().is_none_or(|space| *space == pages.space);
+        let mut by_file: BTreeMap<FileId, Vec<SpecificationPart>> = BTreeMap::new();
+        for block in document.walk() {
+            if let Kind::Swagger(data) = &block.kind
+                && let ContentRef::File { file, space } = &data.source.0
+                && own(space)
+            {
+                let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
+                by_file.entry(file.clone()).or_default().push(shows);
+            }
+        }
+        let mut blocks = BTreeMap::new();
+        for (file, parts) in by_file.into_iter().take(MAX_FILES) {
+            let Some(bytes) = self.small_file(&pages.space, &file).await? else { continue };
+            let Some(whole) = upgraded(&bytes) else { continue };
+            for shows in parts.into_iter().take(MAX_DRAWN) {
+                let shown = WantedOperation::of(&shows).and_then(|wanted| operation_of(&whole, None, &wanted));
+                blocks.extend(shown.map(|shown| (OpenapiKey::of_file(&file, shows), block_of(shown))));
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// The bytes of a file of a space, if there are not too many of them.
+    async fn small_file(&mut self, space: &SpaceId, id: &FileId) -> Result<Option<Vec<u8>>, Error> {
+        let Self { work, contents, files, .. } = self;
+        let Some(opened) = contents.get(work, space).await? else { return Ok(None) };
+        let entry = opened.read(work, |snapshot, objects| snapshot.file(objects, id)).await?;
+        let Some(entry) = entry.filter(|entry| entry.size <= MAX_FILE) else { return Ok(None) };
+        let mut reader = files.open(&entry.blob, 0, entry.size).await?;
+        let mut bytes = Vec::new();
+        loop {
+            match reader.chunk().await? {
+                chunk if chunk.is_empty() => return Ok(Some(bytes)),
+                chunk => bytes.extend_from_slice(&chunk),
+            }
+        }
+    }
+}
+
+fn block_of(ShownOperation { view, examples, samples }: ShownOperation) -> OpenapiBlock {
+    OpenapiBlock::Operation { view: Box::new(view), examples: Box::new(examples), samples }
 }
 
 async fn draw(
@@ -46,9 +108,5 @@ async fn draw(
     }
     let Some(wanted) = WantedOperation::of(shows) else { return Ok(None) };
     let shown = drawn::operation(work, version, &wanted).await?;
-    Ok(shown.map(|ShownOperation { view, examples, samples }| OpenapiBlock::Operation {
-        view: Box::new(view),
-        examples: Box::new(examples),
-        samples,
-    }))
+    Ok(shown.map(block_of))
 }

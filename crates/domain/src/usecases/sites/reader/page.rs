@@ -170,7 +170,7 @@ impl Visiting<'_> {
         wanted.extend(page.cover.iter().flat_map(|cover| cover.source.iter().chain(&cover.source_dark)).cloned());
         wanted.extend(page.meta_links.canonical.iter().cloned());
         let targets = self.targets(pages, wanted).await?;
-        let openapi = self.openapi(&document).await?;
+        let openapi = self.openapi(pages, &document).await?;
         let references = References { targets, openapi };
         let languages = self.alternates(pages.spot.section).await?;
 

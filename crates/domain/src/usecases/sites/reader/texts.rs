@@ -92,7 +92,7 @@ impl Visiting<'_> {
         let document = self.document(pages, node).await?;
         let wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
         let targets = self.targets(pages, wanted).await?;
-        let openapi = self.openapi(&document).await?;
+        let openapi = self.openapi(pages, &document).await?;
         let address = self.addressed.view().address(pages.spot, pages.path(node));
         Ok(PageText {
             id: node.id.clone(),
