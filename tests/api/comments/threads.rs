@@ -266,6 +266,7 @@ async fn a_list_of_a_hundred_costs_the_same_among_ten_thousand_comments(world: W
     let fill = async |count: usize| {
         let services = &world.services;
         let mut tx = services.store.write().await.unwrap();
+        tx.lock(&[(&space).into()]).await.unwrap();
         let id = first.id().parse().unwrap();
         let comment =
             tx.comments().find(&Discussion { space: space.clone(), change_request: None }, &id).await.unwrap().unwrap();

@@ -130,13 +130,10 @@ async fn a_block_shows_an_operation_of_a_document_that_is_a_file_of_the_space(wo
     };
     let text =
         ["# Pets\n\n", &block("/pets", ".gitbook/assets/pets.yaml"), &block("/cats", ".gitbook/assets/pets.yaml")];
-    let files = [
-        ("README.md", "# Start\n"),
-        ("pets.md", &text.concat()),
-        (".gitbook/assets/pets.yaml", pets),
-        ("notes.txt", "x"),
-    ];
-    let space = world.import(&acceptance::Fixture::new("pets", files)).await;
+    let (summary, text) = ("* [Start](README.md)\n* [Pets](pets.md)\n", text.concat());
+    let files =
+        [("SUMMARY.md", summary), ("README.md", "# Start\n"), ("pets.md", &text), (".gitbook/assets/pets.yaml", pets)];
+    let space = world.import(&acceptance::Fixture::new("zoo", files)).await;
     let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
     world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
     let page = text_of(&world, "pets").await;
