@@ -12,7 +12,6 @@ use actix_web::http::StatusCode;
 use domain::site::reader::{SiteFrame, SitePage};
 use domain::site::{AgentsContext, SiteIcon};
 use domain::usecases::sites::reader::{ListedPage, SiteHit, Visiting};
-use site_html::article::Drawing;
 use site_html::machine::{self, Addresses, Feed, Overview, Search, Text};
 
 /// The media type of Markdown.
@@ -118,17 +117,7 @@ pub(crate) fn feed(
     };
     let feed = Feed { id: page.id.as_str(), text, site: &frame.title, url: &own, language: language.as_deref() };
     let texts = pages::texts(frame);
-    let drawing = Drawing {
-        references: &page.references,
-        texts: &texts,
-        external_links: frame.customization.external_links.target,
-        icons: frame.customization.styling.icons,
-        base: &frame.base,
-        page: &page.href,
-        external_images: server.image_seal(),
-        schemas: None,
-        diagrams: &server.diagrams,
-    };
+    let drawing = pages::drawing(server, frame, &texts, (&page.references, &page.href));
     match machine::feed(&feed, &drawing, &addresses) {
         Some(text) => done(asked, body(server, visiting, RSS, text, page.indexed)),
         None => NOTHING,

@@ -14,7 +14,7 @@ use crate::site::SiteServer;
 use crate::speculation;
 use actix_web::http::StatusCode;
 use domain::site::SiteVisibility;
-use domain::site::reader::{PageLink, SiteFrame, SitePage};
+use domain::site::reader::{PageLink, References, SiteFrame, SitePage};
 use domain::site::resolve::Form;
 use domain::site::structure::{ScopeRestriction, SiteScope};
 use domain::text::SearchQuery;
@@ -112,21 +112,31 @@ pub(crate) fn texts(frame: &SiteFrame) -> Texts {
     Texts::of(frame.language, frame.customization.internationalization.locale)
 }
 
-/// The text of a page, drawn.
-pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Arc<Article> {
-    let SitePage { document, references, href, .. } = page;
-    let schemas = schemas::pages_of(frame, page);
-    let drawing = Drawing {
+/// What the text of a page is drawn with: what its references lead to, and its path on the server.
+pub(crate) fn drawing<'a>(
+    server: &'a SiteServer,
+    frame: &'a SiteFrame,
+    texts: &'a Texts,
+    (references, page): (&'a References, &'a str),
+) -> Drawing<'a> {
+    Drawing {
         references,
         texts,
         external_links: frame.customization.external_links.target,
         icons: frame.customization.styling.icons,
         base: &frame.base,
-        page: href,
+        page,
         external_images: server.image_seal(),
-        schemas: Some(&schemas),
+        schemas: None,
         diagrams: &server.diagrams,
-    };
+    }
+}
+
+/// The text of a page, drawn.
+pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Arc<Article> {
+    let SitePage { document, references, href, .. } = page;
+    let schemas = schemas::pages_of(frame, page);
+    let drawing = Drawing { schemas: Some(&schemas), ..drawing(server, frame, texts, (references, href)) };
     let Drawing { external_links, icons, base, .. } = drawing;
     let made_from = (document, references, texts.locale, external_links, icons, base, href, &schemas);
     server.articles.get(fingerprint(&made_from), || Arc::new(article(document, &drawing)))

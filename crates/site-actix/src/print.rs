@@ -2,13 +2,13 @@
 use crate::error::SiteError;
 use crate::external::Rewriting;
 use crate::handler::{NOTHING, Reply};
-use crate::pages::{html_body, texts};
+use crate::pages::{drawing, html_body, texts};
 use crate::request::Asked;
 use crate::site::SiteServer;
 use domain::id::{PageId, SiteSpaceId};
 use domain::site::reader::{ReferenceTarget, References};
 use domain::usecases::sites::reader::{Printing, Visiting};
-use site_html::article::{Article, Drawing, sheet, sheet_anchor};
+use site_html::article::{Article, sheet, sheet_anchor};
 use site_html::frame::{self, Print, Sheet};
 use std::collections::{BTreeSet, HashMap};
 
@@ -48,17 +48,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
         }
         let Some(mut text) = visiting.text(&frame.variant, id).await? else { continue };
         within(&mut text.references, &hrefs, number);
-        let drawing = Drawing {
-            references: &text.references,
-            texts: &texts,
-            external_links: frame.customization.external_links.target,
-            icons: frame.customization.styling.icons,
-            base: &frame.base,
-            page: href,
-            external_images: server.image_seal(),
-            schemas: None,
-            diagrams: &server.diagrams,
-        };
+        let drawing = drawing(server, &frame, &texts, (&text.references, href));
         let article = sheet(&text.document, &drawing, number);
         size += article.html.len();
         images.extend(article.images.iter().cloned());

@@ -2,7 +2,7 @@
 use crate::error::SiteError;
 use crate::external::Rewriting;
 use crate::handler::{NOTHING, Reply};
-use crate::pages::{OWN, html_body, texts};
+use crate::pages::{OWN, drawing, html_body, texts};
 use crate::request::Asked;
 use crate::site::SiteServer;
 use domain::site::reader::{SiteFrame, SitePage};
@@ -28,17 +28,7 @@ pub(crate) async fn reply(
     Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut read.frame));
     let (frame, page) = (&read.frame, &read.page);
     let (texts, schemas) = (texts(frame), pages_of(frame, page));
-    let drawing = Drawing {
-        references: &page.references,
-        texts: &texts,
-        external_links: frame.customization.external_links.target,
-        icons: frame.customization.styling.icons,
-        base: &frame.base,
-        page: &page.href,
-        external_images: server.image_seal(),
-        schemas: Some(&schemas),
-        diagrams: &server.diagrams,
-    };
+    let drawing = Drawing { schemas: Some(&schemas), ..drawing(server, frame, &texts, (&page.references, &page.href)) };
     let article = schema::article(&row, &query.block, query.direction, &drawing);
     let html = frame::page(frame, page, &article, &texts);
     Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(asked.encoding)))

@@ -23,7 +23,9 @@ fn spec() -> String {
     schemas["Wide"] = json!({"type": "object", "properties": wide});
     let body = |name: &str| json!({"content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{name}")}}}});
     let operation = |sent: &str| json!({"requestBody": body(sent), "responses": {"200": {"description": "Done"}}});
-    json!({"openapi": "3.1.0", "info": {"title": "Deep", "version": "1"},
+    json!({"openapi": "3.1.0", "info": {"title": "Deep", "version": "1", "description": "unseen"},
+        "tags": [{"name": "next", "description": "unseen"}], "x-plans": {"description": "unseen"},
+        "servers": [{"url": "https://api.example.org/", "description": "unseen"}],
         "paths": {"/deep": {"post": operation("Level0")}, "/tree": {"post": operation("Tree")},
             "/wide": {"post": operation("Wide")}, "/secret": {"post": operation("Secret")},
             "/inside": {"post": {"x-internal": true, "requestBody": body("Level0"), "responses": {}}}},
@@ -90,6 +92,14 @@ async fn a_page_of_a_schema_shows_only_what_a_block_of_a_page_reaches(world: Wor
     text(world.browse(&at("/components/schemas/Level8")).await, 200);
     for wrong in [
         at("/components/schemas/Secret"),
+        at(""),
+        at("/info"),
+        at("/tags/0"),
+        at("/servers/0"),
+        at("/x-plans"),
+        at("/paths/~1deep"),
+        at("/paths/~1deep/parameters"),
+        at("/paths/~1secret/post/requestBody/content/application~1json/schema"),
         at("/components/schemas/Nothing"),
         start.to_owned(),
         format!("{}&skip=x", at("/components/schemas/Level8")),

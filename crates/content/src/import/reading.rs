@@ -20,7 +20,7 @@ use crate::snapshot::Edits;
 use crate::text_of;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use values::id::{FileId, PageId, UserId};
 
 /// A running import. Each [`step`](Self::step) reads one file and returns the objects to store.
@@ -191,9 +191,12 @@ impl<'a> Importing<'a> {
                 self.report.warn(CONFIG, None, format!("{field}: there is no file {path:?}"));
             }
         }
-        let gone = |target: &&String| !Config::target(target).is_some_and(|path| self.plan.tree.contains_text(&path));
-        let mut lost: Vec<_> = config.redirects.values().filter(gone).collect();
-        lost.dedup();
+        let has = |path: String| {
+            let files = [path.clone(), format!("{path}.md"), path::join(&path, "README.md")];
+            files.iter().any(|file| self.plan.tree.contains_text(file))
+        };
+        let gone = |target: &&String| !Config::target(target).is_some_and(has);
+        let lost: BTreeSet<&String> = config.redirects.values().filter(gone).collect();
         if let Some(first) = lost.first() {
             let message = format!("redirects: {} lead to no page, such as {first:?}", lost.len());
             self.report.warn(CONFIG, None, message);

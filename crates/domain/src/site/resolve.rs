@@ -13,6 +13,9 @@ use std::collections::HashMap;
 /// Before the path of a page whose whole path begins with a reserved name, since a section has such a name.
 const ESCAPE: [&str; 2] = ["~", "at"];
 
+/// The most former defaults whose pages are looked for.
+const MAX_FORMER_DEFAULTS: usize = 8;
+
 /// What paths of a site depend on. It is the same for all visitors: conditions do not change addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View<'a> {
@@ -95,7 +98,7 @@ pub struct Reading {
     pub page: String,
     /// What is asked for.
     pub form: Form,
-    /// Whether the path has a segment that its section or its variant no longer has.
+    /// Whether the path has a segment that its section or its variant no longer has, or none, as they were the default.
     pub former: bool,
 }
 
@@ -248,7 +251,8 @@ impl<'a> View<'a> {
         }
         let mut splits: Vec<(Spot, usize)> = self.split(&parts, false).into_iter().collect();
         let now = splits.len();
-        for before in self.split(&parts, true).into_iter().chain(self.former_defaults(&parts)) {
+        let defaults = self.former_defaults(&parts).into_iter().take(MAX_FORMER_DEFAULTS);
+        for before in self.split(&parts, true).into_iter().chain(defaults) {
             if !splits.contains(&before) {
                 splits.push(before);
             }

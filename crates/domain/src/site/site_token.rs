@@ -178,7 +178,7 @@ fn derived<T: SiteToken>(key: &VisitorKey) -> [u8; 32] {
 }
 
 impl SiteToken for ContentToken {
-    const CONTEXT: &'static str = "octavo 2026 content tokens of sites";
+    const CONTEXT: &'static str = "octavo 2026-11-25 content tokens of sites";
 
     fn site(&self) -> &SiteId {
         &self.site
@@ -186,7 +186,7 @@ impl SiteToken for ContentToken {
 }
 
 impl SiteToken for PreviewToken {
-    const CONTEXT: &'static str = "octavo 2026 preview tokens of sites";
+    const CONTEXT: &'static str = "octavo 2026-11-25 preview tokens of sites";
 
     fn site(&self) -> &SiteId {
         &self.site

@@ -116,6 +116,24 @@ impl Excerpt {
         excerpt
     }
 
+    /// Whether something that was asked for reaches the value at this JSON Pointer. What a document says of itself, such as
+    /// its `info`, is in every excerpt, and nothing reaches it.
+    pub fn reaches(&self, pointer: &str) -> bool {
+        self.visited.iter().any(|(visited, kind, methods)| {
+            let Some(rest) = pointer.strip_prefix(visited.as_str()) else { return false };
+            let first = rest.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
+            match kind {
+                _ if !rest.is_empty() && first.is_none() => false,
+                Kind::Document | Kind::Paths | Kind::Components => false,
+                // Its other operations are not shown.
+                Kind::PathItem => {
+                    first.is_some_and(|key| key == "parameters" || METHODS.contains(&key) && methods.has(key))
+                }
+                _ => true,
+            }
+        })
+    }
+
     /// The same with at most this many parts instead of [`MAX_PARTS`].
     #[must_use]
     pub fn with_budget(mut self, parts: usize) -> Self {

@@ -371,18 +371,23 @@ pub(super) async fn remove_versions(
     pinned: &BTreeSet<String>,
 ) -> Result<Outcome, Stop> {
     let mut oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
+    // How many versions were passed by that stay.
+    let mut passed = 0;
     loop {
         let mut work = lease.read().await?;
         let found = work.openapi_specs().versions(spec, &oldest).await?;
-        let surplus = found.total.saturating_sub(keep + pinned.len());
-        let loose = found.items.into_iter().filter(|version| !pinned.contains(version.id.as_str()));
-        let versions: Vec<OpenapiVersion> = loose.take(surplus).collect();
+        let old = found.total.saturating_sub(keep + passed);
+        let (kept, versions): (Vec<_>, Vec<OpenapiVersion>) =
+            found.items.into_iter().take(old).partition(|version| pinned.contains(version.id.as_str()));
+        passed += kept.len();
+        if let Some(last) = kept.last() {
+            oldest.after = Some(last.id.to_string());
+        }
         if versions.is_empty() {
-            oldest.after = found.next.filter(|_| surplus > 0);
-            if oldest.after.is_some() {
-                continue;
+            if kept.is_empty() {
+                return Ok(Outcome::Done);
             }
-            return Ok(Outcome::Done);
+            continue;
         }
         let mut objects = BTreeSet::new();
         for version in &versions {

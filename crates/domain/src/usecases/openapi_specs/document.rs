@@ -119,10 +119,12 @@ fn is_fatal(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.level() == Level::Fatal)
 }
 
-/// A document without its files, in OpenAPI 3.1; `None` if it cannot be read.
-pub(in crate::usecases) fn upgraded(bytes: &[u8]) -> Option<Node> {
-    let (whole, _findings) = Opened::new(bytes, None, &Deadline::never()).files?.bundle_within(&Deadline::never());
-    Some(upgrade_within(whole, None, &Deadline::never()))
+/// A document without its files, in OpenAPI 3.1; `None` if it cannot be read, or has more than so many values. It is not
+/// checked.
+pub(in crate::usecases) fn upgraded(bytes: &[u8], values: usize) -> Option<Node> {
+    let deadline = Deadline::never();
+    let root = read_within(bytes, &Limits { values, ..Limits::of_document(&deadline) }).root?;
+    Some(upgrade_within(root, None, &deadline))
 }
 
 /// What a document has too many of, if anything.

@@ -1,6 +1,6 @@
 //! How parts of a version are drawn.
 use super::reading::{ShownOperation, WantedOperation};
-use super::stored::excerpt;
+use super::stored::{excerpt, filled};
 use crate::content::document::SpecificationPart;
 use crate::openapi_spec::OpenapiVersion;
 use crate::usecases::Error;
@@ -72,7 +72,11 @@ pub(in crate::usecases) async fn schema(
         (None, SpecificationPart::Schemas { schemas }) => Excerpt::schemas(schemas),
         (None, _) => return Ok(None),
     };
-    let document = excerpt(work, version, reached).await?;
+    let reached = filled(work, version, reached).await?;
+    if !reached.reaches(pointer) {
+        return Ok(None);
+    }
+    let document = reached.document();
     let head = Budget { rows: 0, ..budget.clone() };
     let operation = match &wanted {
         Some(WantedOperation::Path { path, method }) => view::operation(&document, path, method, &head),

@@ -60,17 +60,22 @@ pub(in crate::usecases) async fn summaries(
     Ok(all)
 }
 
+/// The parts of a version that an excerpt needs, as a document.
+pub(super) async fn excerpt(work: &mut Work<'_>, version: &OpenapiVersion, excerpt: Excerpt) -> Result<Node, Error> {
+    Ok(filled(work, version, excerpt).await?.document())
+}
+
 /// Loads the parts of a version that an excerpt needs, in rounds.
-pub(super) async fn excerpt(
+pub(super) async fn filled(
     work: &mut Work<'_>,
     version: &OpenapiVersion,
     mut excerpt: Excerpt,
-) -> Result<Node, Error> {
+) -> Result<Excerpt, Error> {
     let map = Map::<Hash>::at(Some(version.parts));
     loop {
         let wanted = excerpt.wanted();
         if wanted.is_empty() {
-            return Ok(excerpt.document());
+            return Ok(excerpt);
         }
         let keys: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let loaded = work

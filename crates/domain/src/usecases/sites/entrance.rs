@@ -165,8 +165,11 @@ async fn admit(
 ) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
     let key = request.share_key.map(ShareKey::presented);
     let share_link = work.share_link(key.as_ref()).await?.map(|(link, _)| link);
-    let readable = match request.preview.and_then(PreviewToken::unproven) {
-        Some(said) => spaces_readable_to(work, site, said.member.as_ref()).await?,
+    let now = work.now();
+    // A token that is not valid costs no queries.
+    let said = request.preview.and_then(|token| PreviewToken::verified(token, &audience.key, now).ok());
+    let readable = match said {
+        Some((said, _)) => spaces_readable_to(work, site, said.member.as_ref()).await?,
         None => BTreeSet::new(),
     };
     let preview = request.preview.map(|token| PreviewProof { token, readable: &readable });
@@ -177,7 +180,7 @@ async fn admit(
         unsigned: Some(request.unsigned),
         preview,
     };
-    Ok(SiteVisit::admit(Some(audience), proof, work.now()))
+    Ok(SiteVisit::admit(Some(audience), proof, now))
 }
 
 /// The spaces on a site that the member of a preview may read now; without a member all of them, as for the operator.

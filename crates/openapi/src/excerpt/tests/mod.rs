@@ -110,6 +110,22 @@ fn another_subject_needs(#[case] subject: Excerpt, #[case] expected: &[&str]) {
     assert_eq!(kept(subject, PETS), expected);
 }
 
+#[rstest]
+#[case("/pets", "post", "/components/schemas/A", true)]
+#[case("/pets", "post", "/paths/~1pets/post/requestBody", true)]
+#[case("/pets", "post", "/paths/~1pets/get/responses", false)]
+#[case("/pets", "post", "", false)]
+#[case("/pets", "post", "/info", false)]
+#[case("/pets", "post", "/x-a", false)]
+#[case("/pets", "get", "/components/schemas/A", false)]
+#[case("/item", "get", "/components/pathItems/I/get", true)]
+#[case("/item", "get", "/components/pathItems/I/put", false)]
+fn an_operation_reaches(#[case] path: &str, #[case] method: &str, #[case] pointer: &str, #[case] reached: bool) {
+    let mut excerpt = Excerpt::operation(path, method);
+    load(&mut excerpt, &parts(&tree(PETS)));
+    assert_eq!(excerpt.reaches(pointer), reached);
+}
+
 #[test]
 fn an_excerpt_is_a_part_of_the_document_with_the_same_order() {
     let mut excerpt = Excerpt::operation("/pets/", "post");

@@ -2,14 +2,43 @@
 use super::trees::Trees;
 use crate::content::document::{BlockType, Document};
 use crate::content::object::Hash;
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use openapi::tree::Node;
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is kept between visits. All of it can be made again.
 #[derive(Debug, Default)]
 pub struct Memory {
     pub(super) trees: Trees,
     pub(super) plain: PlainTexts,
+    pub(super) documents: Documents,
+}
+
+/// A document that was read, by the hash of its bytes; `None` if it cannot be read.
+type Known = (Hash, Option<Arc<Node>>);
+
+/// OpenAPI documents in files that were read last.
+#[derive(Debug, Default)]
+pub(super) struct Documents(Mutex<VecDeque<Known>>);
+
+/// The most documents that are kept, each with at most some ten megabytes.
+const MOST_DOCUMENTS: usize = 4;
+
+impl Documents {
+    /// The document with this hash; `None` if it is not known, and `Some(None)` if it cannot be read.
+    pub(super) fn get(&self, hash: &Hash) -> Option<Option<Arc<Node>>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|(known, _)| known == hash).map(|(_, document)| document.clone())
+    }
+
+    /// Keeps a document in the place of the one that was kept first.
+    pub(super) fn keep(&self, hash: Hash, document: Option<Arc<Node>>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() == MOST_DOCUMENTS {
+            known.pop_front();
+        }
+        known.push_back((hash, document));
+    }
 }
 
 /// Stored texts that are the same for all visitors, and for each revision: a search need not read them again.
@@ -55,6 +84,14 @@ mod tests {
         assert!(!texts.has(&hash));
         texts.learn(hash, &document);
         assert_eq!(texts.has(&hash), plain);
+    }
+
+    #[test]
+    fn the_last_documents_are_kept_with_those_that_cannot_be_read() {
+        let (documents, hash) = (Documents::default(), |number: u8| Hash::of(&[number]));
+        (0..=4).for_each(|number| documents.keep(hash(number), None));
+        assert!(documents.get(&hash(4)).is_some_and(|document| document.is_none()));
+        assert!(documents.get(&hash(0)).is_none() && documents.get(&hash(1)).is_some());
     }
 
     #[test]

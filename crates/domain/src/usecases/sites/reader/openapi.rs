@@ -12,14 +12,18 @@ use crate::usecases::openapi_specs::drawn::operation_of;
 use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::openapi_specs::{ShownOperation, WantedOperation, drawn};
 use crate::usecases::work::Work;
-use std::collections::BTreeMap;
+use openapi::tree::Node;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The most blocks of a page that are drawn. Further ones are shown as missing.
 const MAX_DRAWN: usize = 200;
 /// The most files with documents that a page shows something of.
-const MAX_FILES: usize = 8;
-/// The longest such file, in bytes: it is read whenever the page is drawn.
+const MAX_FILES: usize = 4;
+/// The longest such file, in bytes.
 const MAX_FILE: u64 = 2 * 1024 * 1024;
+/// The most values of such a file: reading more takes long.
+const MAX_VALUES: usize = 100_000;
 
 impl Visiting<'_> {
     /// What the blocks of a text show.
@@ -36,7 +40,7 @@ impl Visiting<'_> {
         let specs = ShownSpecs::load(&mut self.work, &self.site.organization, &uses).await?;
         for found in &uses {
             let key = OpenapiKey::of(found);
-            if blocks.contains_key(&key) || blocks.len() == MAX_DRAWN {
+            if blocks.contains_key(&key) || blocks.len() >= MAX_DRAWN {
                 continue;
             }
             let Some((version, _)) = specs.version(found) else { continue };
@@ -54,21 +58,23 @@ impl Visiting<'_> {
         document: &Document,
     ) -> Result<BTreeMap<OpenapiKey, OpenapiBlock>, Error> {
         let own = |space: &Option<SpaceId>| space.as_ref().is_none_or(|space| *space == pages.space);
-        let mut by_file: BTreeMap<FileId, Vec<SpecificationPart>> = BTreeMap::new();
+        let mut by_file: BTreeMap<FileId, BTreeSet<SpecificationPart>> = BTreeMap::new();
         for block in document.walk() {
             if let Kind::Swagger(data) = &block.kind
                 && let ContentRef::File { file, space } = &data.source.0
                 && own(space)
             {
                 let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
-                by_file.entry(file.clone()).or_default().push(shows);
+                by_file.entry(file.clone()).or_default().insert(shows);
             }
         }
         let mut blocks = BTreeMap::new();
         for (file, parts) in by_file.into_iter().take(MAX_FILES) {
-            let Some(bytes) = self.small_file(&pages.space, &file).await? else { continue };
-            let Some(whole) = upgraded(&bytes) else { continue };
-            for shows in parts.into_iter().take(MAX_DRAWN) {
+            let Some(whole) = self.small_document(&pages.space, &file).await? else { continue };
+            for shows in parts {
+                if blocks.len() >= MAX_DRAWN {
+                    return Ok(blocks);
+                }
                 let shown = WantedOperation::of(&shows).and_then(|wanted| operation_of(&whole, None, &wanted));
                 blocks.extend(shown.map(|shown| (OpenapiKey::of_file(&file, shows), block_of(shown))));
             }
@@ -76,20 +82,26 @@ impl Visiting<'_> {
         Ok(blocks)
     }
 
-    /// The bytes of a file of a space, if there are not too many of them.
-    async fn small_file(&mut self, space: &SpaceId, id: &FileId) -> Result<Option<Vec<u8>>, Error> {
-        let Self { work, contents, files, .. } = self;
+    /// The document in a file of a space, if it is small and can be read. The last ones are kept between visits.
+    async fn small_document(&mut self, space: &SpaceId, id: &FileId) -> Result<Option<Arc<Node>>, Error> {
+        let Self { memory, work, contents, files, .. } = self;
         let Some(opened) = contents.get(work, space).await? else { return Ok(None) };
         let entry = opened.read(work, |snapshot, objects| snapshot.file(objects, id)).await?;
         let Some(entry) = entry.filter(|entry| entry.size <= MAX_FILE) else { return Ok(None) };
+        if let Some(known) = memory.documents.get(&entry.blob) {
+            return Ok(known);
+        }
         let mut reader = files.open(&entry.blob, 0, entry.size).await?;
         let mut bytes = Vec::new();
         loop {
             match reader.chunk().await? {
-                chunk if chunk.is_empty() => return Ok(Some(bytes)),
+                chunk if chunk.is_empty() => break,
                 chunk => bytes.extend_from_slice(&chunk),
             }
         }
+        let document = upgraded(&bytes, MAX_VALUES).map(Arc::new);
+        memory.documents.keep(entry.blob, document.clone());
+        Ok(document)
     }
 }
 

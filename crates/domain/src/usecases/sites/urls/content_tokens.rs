@@ -28,11 +28,11 @@ impl Urls {
             Some(id) => work.site_audiences().share_link(&site.id, id).await?,
             None => None,
         };
-        let readable = match said.preview {
+        let now = work.now();
+        let readable = match said.preview && ContentToken::verified(presented, &audience.key, now).is_ok() {
             true => Some(spaces_readable_to(&mut work, &site, said.member.as_ref()).await?),
             false => None,
         };
-        let now = work.now();
         let (visit, until) = SiteVisit::resume(Some(&audience), presented, share_link.as_ref(), readable.as_ref(), now)
             .map_err(|_refused| nothing())?;
         let structure = work.sites().structure(&site.id).await?;
