@@ -29,7 +29,8 @@ pub const MAX_TEXTS: usize = 20;
 pub const MAX_FINDINGS: usize = 50;
 /// The longest slug, in characters.
 pub const MAX_SLUG: usize = 100;
-/// The longest pointer, and the longest name of a file, of a finding that is kept, in bytes: a key can have many times as much.
+/// The longest pointer, and the longest name of a file, of a finding that is kept, in bytes: a key can have many times as
+/// much.
 const MAX_POINTER: usize = 1024;
 /// The longest document, in bytes.
 pub const MAX_DOCUMENT: u64 = 32 * 1024 * 1024;

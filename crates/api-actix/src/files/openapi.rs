@@ -59,8 +59,8 @@ fn media_type(format: DocumentFormat) -> &'static str {
     }
 }
 
-/// Sends the newest version of a public spec, to pages of any origin, as JSON or YAML. A private spec gets the same 404 as one that does
-/// not exist.
+/// Sends the newest version of a public spec, to pages of any origin, as JSON or YAML. A private spec gets the same 404 as
+/// one that does not exist.
 async fn published_document(
     api: Data<Api>,
     path: web::Path<(OrganizationId, SpecSlug)>,

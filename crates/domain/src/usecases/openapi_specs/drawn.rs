@@ -77,7 +77,7 @@ pub(in crate::usecases) async fn schema(
         return Ok(None);
     }
     let document = reached.document();
-    let head = Budget { rows: 0, ..budget.clone() };
+    let head = Budget { rows: 0, ..*budget };
     let operation = match &wanted {
         Some(WantedOperation::Path { path, method }) => view::operation(&document, path, method, &head),
         Some(WantedOperation::Webhook { name, method }) => view::webhook(&document, name, method, &head),
