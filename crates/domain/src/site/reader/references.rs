@@ -21,7 +21,7 @@ pub struct References {
     pub openapi: BTreeMap<OpenapiKey, OpenapiBlock>,
 }
 
-/// Which part of which spec a block shows: as in [`SpecificationUse`](crate::content::document::SpecificationUse).
+/// Which part of which spec a block shows: as in [`SpecificationUse`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct OpenapiKey {
     /// The slug of the spec, as it is written; or a file.
