@@ -116,7 +116,10 @@ pub(crate) fn schema(blocks: &mut Blocks<'_>, row: &SchemaRow, block: &str, dire
     let rows = Rows { expanded: false, schemas: pages.as_deref(), direction };
     html! {
         section.o-api {
-            p.o-head { span.o-type { (row.type_text) } }
+            // The page has the name of the schema.
+            @if row.schema.as_deref() != Some(row.type_text.as_str()) {
+                p.o-head { span.o-type { (row.type_text) } }
+            }
             (rows.whole(blocks, row))
         }
     }
