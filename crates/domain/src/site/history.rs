@@ -7,7 +7,7 @@ use super::structure::Structure;
 use crate::id::{SiteId, SiteSectionId, SiteSpaceId};
 use std::collections::BTreeMap;
 
-/// A name that something had in addresses of sites.
+/// A name that something had in addresses of sites. What was the default had none: see [`FormerName::was_default`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FormerName {
     /// Where the name was unique: the id of the site for sections and for spaces beside each other, the id of the section

@@ -34,6 +34,10 @@ impl Documents {
     /// Keeps a document in the place of the one that was kept first.
     pub(super) fn keep(&self, hash: Hash, document: Option<Arc<Node>>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Two visits can read the same one at once.
+        if known.iter().any(|(known, _)| *known == hash) {
+            return;
+        }
         if known.len() == MOST_DOCUMENTS {
             known.pop_front();
         }
@@ -89,7 +93,7 @@ mod tests {
     #[test]
     fn the_last_documents_are_kept_with_those_that_cannot_be_read() {
         let (documents, hash) = (Documents::default(), |number: u8| Hash::of(&[number]));
-        (0..=4).for_each(|number| documents.keep(hash(number), None));
+        (0..=4).for_each(|number| (0..2).for_each(|_visit| documents.keep(hash(number), None)));
         assert!(documents.get(&hash(4)).is_some_and(|document| document.is_none()));
         assert!(documents.get(&hash(0)).is_none() && documents.get(&hash(1)).is_some());
     }

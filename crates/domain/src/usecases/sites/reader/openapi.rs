@@ -5,6 +5,7 @@ use crate::content::document::{Document, Kind, SpecificationPart};
 use crate::content::reference::ContentRef;
 use crate::id::{FileId, SpaceId};
 use crate::openapi_spec::OpenapiVersion;
+use crate::ports::FilesError;
 use crate::site::reader::{OpenapiBlock, OpenapiKey};
 use crate::usecases::Error;
 use crate::usecases::openapi_specs::document::upgraded;
@@ -91,7 +92,12 @@ impl Visiting<'_> {
         if let Some(known) = memory.documents.get(&entry.blob) {
             return Ok(known);
         }
-        let mut reader = files.open(&entry.blob, 0, entry.size).await?;
+        let mut reader = match files.open(&entry.blob, 0, entry.size).await {
+            Ok(reader) => reader,
+            // The rest of the page is shown all the same.
+            Err(FilesError::NotFound) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
         let mut bytes = Vec::new();
         loop {
             match reader.chunk().await? {
