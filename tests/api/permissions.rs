@@ -197,11 +197,12 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
     grant(&world, &format!("/collections/{shelf}"), json!("comment"), &[&guest]).await;
     grant(&world, &place, json!(null), &[&shut]).await;
     let listed = world.ada.get(&format!("{place}/permissions/aggregate")).await.ok();
-    let found: Vec<(String, String)> = listed
+    let mut found: Vec<(String, String)> = listed
         .list("items")
         .iter()
         .map(|item| (item["user"].id().to_owned(), item.text("permission").to_owned()))
         .collect();
+    found.sort();
     let mut expected = [(&world.ada, "admin"), (&edit, "edit"), (&guest, "comment")]
         .map(|(who, role)| (who.id().to_owned(), role.to_owned()));
     expected.sort();

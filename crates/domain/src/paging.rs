@@ -67,10 +67,15 @@ impl<T> Page<T> {
         Self { items: rows, total, next }
     }
 
-    /// Returns one page of a list that is wholly in memory. `key` must be strictly increasing along `all`.
+    /// Returns one page of a list that is wholly in memory. `key` must be strictly increasing along `all`, or strictly
+    /// decreasing if the request has [`Order::Desc`].
     pub fn of_sorted(all: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Self {
         let total = all.len();
-        let rest = all.into_iter().skip_while(|item| request.after.as_ref().is_some_and(|after| key(item) <= *after));
+        let seen = |item: &T, after: &String| match request.order {
+            Order::Asc => key(item) <= *after,
+            Order::Desc => key(item) >= *after,
+        };
+        let rest = all.into_iter().skip_while(|item| request.after.as_ref().is_some_and(|after| seen(item, after)));
         Self::from_overfetch(rest.take(request.limit + 1).collect(), request, total, key)
     }
 

@@ -1,8 +1,9 @@
 //! Grants on sites, and what they mean for the spaces on them.
 use super::site;
 use acceptance::{Caller, Fields, World};
+use chrono::TimeDelta;
 use domain::access::Role;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn id(caller: &Caller) -> String {
     caller.user.as_ref().unwrap().to_string()
@@ -67,6 +68,112 @@ async fn who_reads_a_space_of_a_site_reads_the_site(world: World) {
     world.ada.post(&format!("{path}/permissions"), denied).await.expect(204);
     gus.get(&path).await.error(404);
     assert_eq!(gus.get(&world.org("/sites")).await.ok()["count"], 0);
+}
+
+/// The users with access to a site: names, and where their roles come from.
+async fn everybody(caller: &Caller, path: &str, query: &str) -> Vec<(String, Value)> {
+    let list = caller.get(&format!("{path}/permissions/aggregate?{query}")).await.ok();
+    let items = list.list("items").iter();
+    items.map(|item| (item["user"].text("displayName").to_owned(), item["origin"].clone())).collect()
+}
+
+async fn names(caller: &Caller, path: &str, query: &str) -> String {
+    everybody(caller, path, query).await.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+}
+
+#[acceptance::test]
+async fn users_with_access_to_a_site_are_listed_with_the_origin_of_their_role(world: World) {
+    let (open, closed) = (world.space(json!({"title": "Open"})).await, world.space(json!({"title": "Closed"})).await);
+    let path = site(&world, json!({"title": "Docs", "spaces": [closed.as_str(), open.as_str()]})).await;
+    let guests = ["bea", "cem", "dan", "eva"];
+    let mut found = Vec::new();
+    for name in guests {
+        found.push(world.member(name, None).await);
+    }
+    let [bea, cem, dan, eva] = found.try_into().unwrap_or_else(|_| panic!("four guests"));
+    let team = world.team(json!({"title": "Writers", "members": [id(&cem)]})).await;
+    let other = world.team(json!({"title": "Readers", "members": [id(&cem)]})).await;
+    let post = async |at: &str, body: Value| world.ada.post(&format!("{at}/permissions"), body).await.expect(204);
+    post(&path, json!({"role": "read", "teams": [other]})).await;
+    post(&path, json!({"role": "edit", "teams": [team]})).await;
+    post(&format!("/spaces/{open}"), json!({"role": "read", "users": [id(&bea), id(&dan)]})).await;
+    post(&format!("/spaces/{closed}"), json!({"role": "edit", "users": [id(&bea), id(&eva)]})).await;
+    post(&path, json!({"role": null, "users": [id(&dan)]})).await;
+    let site_id = path.rsplit('/').next().unwrap();
+    let organization = json!({"type": "organization", "organization": world.organization.as_str()});
+    let by_space = |space: &str| json!({"type": "space", "space": space});
+    let by_team = json!({"type": "site", "site": site_id, "reason": "team", "team": team});
+    let expected = [
+        ("Administrator", organization),
+        ("bea", by_space(closed.as_str())),
+        ("cem", by_team),
+        ("eva", by_space(closed.as_str())),
+    ];
+    let expected = expected.map(|(name, origin)| (name.to_owned(), origin));
+    assert_eq!(everybody(&world.ada, &path, "sort=name&order=asc").await, expected, "dan is denied");
+    assert_eq!(names(&world.ada, &path, "sort=name&order=asc&role=read").await, "bea eva");
+    assert_eq!(names(&world.ada, &path, &format!("team={team}")).await, "cem");
+    for guest in [&bea, &eva] {
+        assert_eq!(guest.get(&path).await.ok()["permissions"]["view"], true);
+    }
+    dan.get(&path).await.error(404);
+
+    // A caller who may not read a space is not told which one it is.
+    let kim = world.member("kim", Some(Role::Create)).await;
+    post(&format!("/spaces/{closed}"), json!({"role": null, "users": [id(&kim)]})).await;
+    let told = everybody(&kim, &path, "sort=name&order=asc&role=read").await;
+    assert_eq!(told, [("bea".to_owned(), by_space(open.as_str())), ("eva".to_owned(), json!({"type": "space"}))]);
+
+    // A default level holds for members, not for guests.
+    world.member("leo", Some(Role::Read)).await;
+    world.ada.patch(&path, json!({"defaultLevel": "review"})).await.ok();
+    let by_default = json!({"type": "site", "site": site_id, "reason": "default"});
+    let told = everybody(&world.ada, &path, "sort=name&order=asc&role=review").await;
+    assert_eq!(told, ["kim", "leo"].map(|name| (name.to_owned(), by_default.clone())));
+}
+
+#[acceptance::test]
+async fn the_list_of_users_with_access_is_sorted_and_costs_the_same_at_any_size(world: World) {
+    let space = world.space(json!({"title": "Guide"})).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
+    for name in ["zoe", "bob"] {
+        world.clock.advance(TimeDelta::minutes(1));
+        world.member(name, Some(Role::Read)).await;
+    }
+    let mia = world.member("mia", None).await;
+    let grant = json!({"role": "read", "users": [id(&mia)]});
+    world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
+    let names = async |query: &str| names(&world.ada, &path, query).await;
+    assert_eq!(names("sort=name&order=asc").await, "Administrator bob mia zoe");
+    assert_eq!(names("sort=name").await, "zoe mia bob Administrator");
+    assert_eq!(names("sort=joinedAt&order=asc").await.split(' ').next(), Some("Administrator"));
+    let newest = names("").await;
+    assert_eq!(names("sort=joinedAt&order=desc").await, newest);
+    assert!(newest.ends_with("zoe Administrator"), "{newest}");
+    world.ada.post(&world.org("/ping"), json!({})).await.ok();
+    let seen = names("sort=lastSeenAt").await;
+    assert!(seen.starts_with("Administrator "), "only ada was seen: {seen}");
+    assert_eq!(seen.split(' ').count(), 4, "who was never seen is listed, too");
+    world.ada.get(&format!("{path}/permissions/aggregate?sort=age")).await.error(400);
+
+    let first = world.ada.get(&format!("{path}/permissions/aggregate?sort=name&limit=3")).await.ok();
+    let next = first["next"].text("page").to_owned();
+    assert_eq!(self::names(&world.ada, &path, &format!("sort=name&limit=3&page={next}")).await, "Administrator");
+
+    let mut few = 0;
+    for at in 0..8 {
+        if at == 2 {
+            few = world.counted(names("sort=name")).await.1;
+        }
+        let collection = world.collection(json!({"title": format!("C{at}")})).await;
+        let more = world.space(json!({"title": format!("S{at}"), "parent": collection})).await;
+        world.ada.post(&format!("{path}/site-spaces"), json!({"spaceId": more.as_str()})).await.expect(201);
+        let guest = world.member(&format!("guest{at}"), None).await;
+        let grant = json!({"role": "read", "users": [id(&guest)]});
+        world.ada.post(&format!("/collections/{collection}/permissions"), grant).await.expect(204);
+    }
+    let (found, many) = world.counted(names("sort=name")).await;
+    assert_eq!((found.split(' ').count(), many), (12, few));
 }
 
 #[acceptance::test]

@@ -188,6 +188,23 @@ impl CollectionStore for DieselTx {
         Ok(outwards)
     }
 
+    async fn tree(
+        &mut self,
+        organization: &OrganizationId,
+    ) -> StoreResult<Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>> {
+        let query = collections::table.filter(collections::organization_id.eq(organization.as_str())).select((
+            collections::id,
+            collections::parent_id,
+            collections::default_level,
+        ));
+        let rows: Vec<(String, Option<String>, String)> = self.conn.all(query).await?;
+        let read = |(id, parent, default): (String, Option<String>, String)| {
+            let parent = parsed_if("collections.parent_id", parent.as_deref())?;
+            Ok((parsed("collections.id", &id)?, parent, default_level("collections.default_level", &default)?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+
     async fn save(&mut self, collection: &Collection) -> StoreResult<()> {
         let row = CollectionRow::from(collection);
         let insert = diesel::insert_into(collections::table).values(&row);

@@ -4,7 +4,7 @@ use super::stored::{parsed, parsed_if, role, time};
 use super::teams::TeamRow;
 use super::users::UserRow;
 use crate::schema::accounts::users;
-use crate::schema::collections::{collections, grants};
+use crate::schema::collections::grants;
 use crate::schema::organizations::members;
 use crate::schema::people::{link_invites, team_members, teams};
 use crate::schema::sites::{site_items, sites};
@@ -33,11 +33,12 @@ use std::collections::{HashMap, HashSet};
 /// A grant: the space, the collection or the site, the team that has it, and the role.
 type GrantColumns = (TargetColumns, Option<String>, Option<String>);
 
-fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) {
-    match team {
-        Some(_) => to.teams.push(role),
+fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) -> StoreResult<()> {
+    match parsed_if("grants.team_id", team)? {
+        Some(team) => to.teams.push((team, role)),
         None => to.direct = Some(role),
     }
+    Ok(())
 }
 
 /// Grants to a user, by name or through a team.
@@ -99,7 +100,7 @@ async fn granted_to(tx: &mut DieselTx, targets: Lists<'_>, user: &UserId) -> Sto
     let mut said: HashMap<String, Grants> = HashMap::new();
     for (columns, team, granted) in rows {
         let Some(target) = target(columns) else { continue };
-        add(said.entry(target).or_default(), team.as_deref(), role(granted.as_deref())?);
+        add(said.entry(target).or_default(), team.as_deref(), role(granted.as_deref())?)?;
     }
     Ok(said)
 }
@@ -148,7 +149,7 @@ async fn seats(
         .order(members::user_id.asc())
         .select((members::user_id, members::role, members::disabled));
     let belonging: Vec<(String, Option<String>, bool)> = tx.conn.all(query).await?;
-    let ids: Vec<&str> = places.iter().map(GrantTarget::as_str).collect();
+    let by_id: HashMap<&str, &GrantTarget> = places.iter().map(|place| (place.as_str(), place)).collect();
     let targets = Lists::of(places.iter().map(target_columns));
     let query = grants::table
         .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
@@ -160,18 +161,17 @@ async fn seats(
         .select((TARGET, grants::user_id, team_members::user_id.nullable(), grants::team_id, grants::role));
     type Row = (TargetColumns, Option<String>, Option<String>, Option<String>, Option<String>);
     let rows: Vec<Row> = tx.conn.all(query).await?;
-    let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
+    let mut granted: HashMap<String, HashMap<GrantTarget, Grants>> = HashMap::new();
     for (columns, user, in_team, team, given) in rows {
         // A team without members has no effect.
         let Some(user) = user.or(in_team) else { continue };
-        let Some(place) = target(columns) else { continue };
-        let Some(at) = ids.iter().position(|id| *id == place) else { continue };
-        let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
-        add(&mut seat[at], team.as_deref(), role(given.as_deref())?);
+        let Some(place) = target(columns).and_then(|id| by_id.get(id.as_str()).copied()) else { continue };
+        let theirs = granted.entry(user).or_default().entry(place.clone()).or_default();
+        add(theirs, team.as_deref(), role(given.as_deref())?)?;
     }
     let mut seats = Vec::with_capacity(belonging.len());
     for (user, given, disabled) in belonging {
-        let grants = granted.remove(&user).unwrap_or_else(|| vec![Grants::default(); ids.len()]);
+        let grants = granted.remove(&user).unwrap_or_default();
         let membership = Membership { role: role(given.as_deref())?, disabled };
         seats.push(MemberGrants { user: parsed("members.user_id", &user)?, membership, grants });
     }
@@ -209,37 +209,30 @@ async fn with_rules(
 #[async_trait]
 impl GrantStore for DieselTx {
     async fn of_user(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<UserGrants> {
-        let query = collections::table.filter(collections::organization_id.eq(organization.as_str())).select((
-            collections::id,
-            collections::parent_id,
-            collections::default_level,
-        ));
-        let shelves: Vec<(String, Option<String>, String)> = self.conn.all(query).await?;
+        let tree = CollectionStore::tree(self, organization).await?;
         let query = grants::table
             .filter(grants::organization_id.eq(organization.as_str()))
             .filter(to_user(user.as_str()))
             .select((TARGET, grants::team_id, grants::role));
         let rows: Vec<GrantColumns> = self.conn.all(query).await?;
         let mut said = UserGrants::default();
-        let mut on_collections: HashMap<String, Grants> = HashMap::new();
+        let mut on_collections: HashMap<CollectionId, Grants> = HashMap::new();
         let mut on_sites: HashMap<String, Grants> = HashMap::new();
         for ((space, collection, site), team, granted) in rows {
             let granted = role(granted.as_deref())?;
             if let Some(id) = space {
-                add(said.spaces.entry(parsed("grants.space_id", &id)?).or_default(), team.as_deref(), granted);
+                add(said.spaces.entry(parsed("grants.space_id", &id)?).or_default(), team.as_deref(), granted)?;
             } else if let Some(id) = collection {
-                add(on_collections.entry(id).or_default(), team.as_deref(), granted);
+                let id = parsed("grants.collection_id", &id)?;
+                add(on_collections.entry(id).or_default(), team.as_deref(), granted)?;
             } else if let Some(id) = site {
-                add(on_sites.entry(id).or_default(), team.as_deref(), granted);
+                add(on_sites.entry(id).or_default(), team.as_deref(), granted)?;
             }
         }
         said.sites = with_rules(self, organization, on_sites).await?;
-        for (id, parent, default) in shelves {
-            let default = default_level("collections.default_level", &default)?;
+        for (id, parent, default) in tree {
             let place = on_collections.remove(&id).unwrap_or_default().with(default);
-            let collection_grants =
-                CollectionGrants { parent: parsed_if("collections.parent_id", parent.as_deref())?, place };
-            said.collections.insert(parsed("collections.id", &id)?, collection_grants);
+            said.collections.insert(id, CollectionGrants { parent, place });
         }
         Ok(said)
     }

@@ -87,6 +87,18 @@ impl Paging {
         Input::new(move || Ok((filters.read()?, paging.request()?)))
     }
 
+    /// The same where the filters name the order, too.
+    pub(crate) fn ordered_with<T, F>(&self, filters: Query<F>) -> Input<(T, PageRequest)>
+    where
+        F: Wire<Command = (T, Order)> + 'static,
+    {
+        let paging = self.clone();
+        Input::new(move || {
+            let (filter, order) = filters.read()?;
+            Ok((filter, PageRequest { order, ..paging.request()? }))
+        })
+    }
+
     /// The page request of a list with its newest items first, for the use case to read.
     pub(crate) fn newest_first(&self) -> Input<PageRequest> {
         let paging = self.clone();

@@ -15,8 +15,6 @@ use crate::wire::conversation::{
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
 use domain::id::{ConversationIssueId, IssueClusterId, OrganizationId};
-use domain::paging::PageRequest;
-use domain::usecases::Input;
 use domain::usecases::conversations::ConversationRef;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -135,12 +133,7 @@ async fn list_clusters(
     order: Query<IssuesClusterParams>,
     paging: Paging,
 ) -> Answered {
-    let wanted = paging.clone();
-    let query = Input::new(move || {
-        let (by, order) = order.read()?;
-        Ok((by, PageRequest { order, ..wanted.request()? }))
-    });
-    let found = api.services.conversations.clusters(&caller, &path, query).await?;
+    let found = api.services.conversations.clusters(&caller, &path, paging.ordered_with(order)).await?;
     ok(&paging.list(found, |one| cluster(one, &api.links)))
 }
 

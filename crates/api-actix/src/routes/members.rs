@@ -34,12 +34,7 @@ async fn list_members(
     filter: Query<MemberParams>,
     paging: Paging,
 ) -> Answered {
-    let wanted = paging.clone();
-    let query = Input::new(move || {
-        let (filter, order) = filter.read()?;
-        Ok((filter, PageRequest { order, ..wanted.request()? }))
-    });
-    let found = api.services.members.list(&caller, &path, query).await?;
+    let found = api.services.members.list(&caller, &path, paging.ordered_with(filter)).await?;
     ok(&paging.list(found, |shown| member(shown, &api.links)))
 }
 

@@ -153,7 +153,7 @@ macro_rules! permissions_of {
             /// List all users with access, with their effective role
             #[utoipa::path(tag = "permissions", operation_id = $aggregate_id,
                 params($(($id = String, Path)),+, AggregateParams, PagingParams),
-                responses((status = 200, description = "Users, ordered by id", body = $List)))]
+                responses((status = 200, description = "Users", body = $List)))]
             #[get($aggregate)]
             async fn list_everybody(
                 api: Data<Api>,
@@ -164,7 +164,7 @@ macro_rules! permissions_of {
             ) -> Answered {
                 let ($($part,)+) = path.into_inner();
                 let place = $target;
-                let found = api.services.permissions.everybody(&caller, &place, paging.with(params)).await?;
+                let found = api.services.permissions.everybody(&caller, &place, paging.ordered_with(params)).await?;
                 ok(&paging.list(found, |reached| $present(reached, &place, &api.links)))
             }
         }

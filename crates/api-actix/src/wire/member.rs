@@ -160,6 +160,16 @@ impl From<OrderParam> for Order {
     }
 }
 
+impl From<SortParam> for MemberSort {
+    fn from(sort: SortParam) -> Self {
+        match sort {
+            SortParam::JoinedAt => Self::JoinedAt,
+            SortParam::LastSeenAt => Self::LastSeenAt,
+            SortParam::Name => Self::Name,
+        }
+    }
+}
+
 /// Parses a role, or `guest` for none.
 fn role_or_guest(raw: &str) -> Result<Option<Role>, Invalid> {
     if raw == GUEST {
@@ -173,11 +183,7 @@ impl Wire for MemberParams {
     type Command = (MemberFilter, Order);
 
     fn command(self) -> Result<(MemberFilter, Order), Invalid> {
-        let sort = match self.sort {
-            None | Some(SortParam::JoinedAt) => MemberSort::JoinedAt,
-            Some(SortParam::LastSeenAt) => MemberSort::LastSeenAt,
-            Some(SortParam::Name) => MemberSort::Name,
-        };
+        let sort = self.sort.map(MemberSort::from).unwrap_or_default();
         let filter =
             MemberFilter { role: self.role.as_deref().map(role_or_guest).transpose()?, search: self.search, sort };
         Ok((filter, self.order.map_or(Order::Desc, Order::from)))

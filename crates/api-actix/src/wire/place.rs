@@ -1,4 +1,5 @@
 //! What spaces and collections share: access, position and transfer.
+use super::member::{OrderParam, SortParam};
 use super::schemas;
 use super::team::{Team, team};
 use super::user::{User, user};
@@ -6,12 +7,14 @@ use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
-use domain::access::{DefaultLevel, Reason, Role};
+use domain::access::{DefaultLevel, Role};
 use domain::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
+use domain::paging::Order;
 use domain::patch::Patch;
 use domain::place::{GrantTarget, Grantee, PlaceId, Position};
+use domain::ports::store::members::MemberSort;
 use domain::text::{Invalid, Rule};
-use domain::usecases::permissions::{NewGrants, Reached, ReachedFilter};
+use domain::usecases::permissions::{AccessFilter, MemberAccess, NewGrants, Origin};
 use domain::usecases::placing::Move;
 use domain::usecases::teams::ShownTeam;
 use domain::words::Words;
@@ -158,7 +161,7 @@ impl Wire for UpdatePermission {
     }
 }
 
-/// Filters of the list of users with access.
+/// Filters and order of the list of users with access.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AggregateParams {
@@ -170,14 +173,21 @@ pub(crate) struct AggregateParams {
     /// Only members of this team, by its id.
     #[param(value_type = Option<String>)]
     team: Option<TeamId>,
+    /// The field to sort by; `joinedAt` if absent. With `lastSeenAt`, users who were never seen count as the earliest.
+    #[param(inline)]
+    sort: Option<SortParam>,
+    /// The sort direction; `desc` if absent.
+    #[param(inline)]
+    order: Option<OrderParam>,
 }
 
 impl Wire for AggregateParams {
-    type Command = ReachedFilter;
+    type Command = (AccessFilter, Order);
 
-    fn command(self) -> Result<ReachedFilter, Invalid> {
-        let Self { role, search, team } = self;
-        Ok(ReachedFilter { role, search, team })
+    fn command(self) -> Result<(AccessFilter, Order), Invalid> {
+        let Self { role, search, team, sort, order } = self;
+        let sort = sort.map(MemberSort::from).unwrap_or_default();
+        Ok((AccessFilter { role, search, team, sort }, order.map_or(Order::Desc, Order::from)))
     }
 }
 
@@ -200,8 +210,8 @@ pub(crate) fn user_permission(
 }
 
 /// The effective role of a user.
-pub(crate) fn effective_permission(reached: Reached, _place: &GrantTarget, links: &Links) -> UserPermission {
-    user_permission((reached.user, Some(reached.role)), links)
+pub(crate) fn effective_permission(found: MemberAccess, _place: &GrantTarget, links: &Links) -> UserPermission {
+    user_permission((found.user, Some(found.role)), links)
 }
 
 /// A user with the effective role on a site.
@@ -219,47 +229,61 @@ pub(crate) struct SiteUserPermission {
     last_seen_at: Option<DateTime<Utc>>,
 }
 
-/// Where a role comes from: the site, or the organization.
-#[derive(Serialize, ToSchema)]
+/// Where a role comes from: the organization, the site, or a space on it.
+#[derive(Default, Serialize, ToSchema)]
 pub(crate) struct PermissionOrigin {
-    /// `site` or `organization`.
+    /// `organization`, `site` or `space`.
     #[serde(rename = "type")]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    site: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     organization: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    /// A space on the site that the user may read, and so the site; absent if the caller may not read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<String>,
     /// For a site: `member` for a grant to the user, `team` for one to a team, `default` for the default level.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
+    /// The team that has the grant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<String>,
+}
+
+impl PermissionOrigin {
+    fn new(origin: Origin, place: &GrantTarget) -> Self {
+        let of_site = |reason, team: Option<TeamId>| Self {
+            kind: "site",
+            site: Some(place.as_str().to_owned()),
+            reason: Some(reason),
+            team: team.map(String::from),
+            ..Self::default()
+        };
+        match origin {
+            Origin::Organization => {
+                let organization = match place {
+                    GrantTarget::Site(organization, _) => Some(organization.to_string()),
+                    GrantTarget::Place(_) => None,
+                };
+                Self { kind: "organization", organization, ..Self::default() }
+            }
+            Origin::Direct => of_site("member", None),
+            Origin::Team(team) => of_site("team", team),
+            Origin::Default => of_site("default", None),
+            Origin::Space(space) => Self { kind: "space", space: space.map(String::from), ..Self::default() },
+        }
+    }
 }
 
 pub(crate) type SiteUserPermissionList = List<SiteUserPermission>;
 
-pub(crate) fn site_user_permission(reached: Reached, place: &GrantTarget, links: &Links) -> SiteUserPermission {
-    let reason = match reached.reason {
-        Reason::Direct(_) => Some("member"),
-        Reason::Teams(_) => Some("team"),
-        Reason::Default(_) | Reason::Sites(_) => Some("default"),
-        Reason::NoMember | Reason::Disabled | Reason::Administrator | Reason::Membership => None,
-    };
-    let organization = match place {
-        GrantTarget::Site(organization, _) if reason.is_none() => Some(organization.to_string()),
-        _ => None,
-    };
-    let origin = PermissionOrigin {
-        kind: if reason.is_some() { "site" } else { "organization" },
-        site: reason.map(|_| place.as_str().to_owned()),
-        organization,
-        reason,
-    };
-    let Reached { role, last_seen_at, .. } = reached;
+pub(crate) fn site_user_permission(found: MemberAccess, place: &GrantTarget, links: &Links) -> SiteUserPermission {
     SiteUserPermission {
-        permission: Some(role),
-        user: user(reached.user, links),
-        origin,
-        disabled: false,
-        last_seen_at,
+        permission: Some(found.role),
+        user: user(found.user, links),
+        origin: PermissionOrigin::new(found.origin, place),
+        disabled: found.member.membership.disabled,
+        last_seen_at: found.member.last_seen_at,
     }
 }
 

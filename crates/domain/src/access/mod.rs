@@ -210,8 +210,13 @@ fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> 
 /// unless a grant denies that.
 pub fn site_level(membership: Option<Membership>, site: &Place, reads_a_space: bool) -> Level {
     let (level, reason) = decide(membership, [site]);
+    if reads_a_space && opens_through_spaces(level, reason) { Level::Read } else { level }
+}
+
+/// Whether a user with this level on a site, for this reason, reads the site if the user reads a space on it.
+pub fn opens_through_spaces(level: Level, reason: Reason) -> bool {
     let denied = matches!(reason, Reason::NoMember | Reason::Disabled | Reason::Direct(_) | Reason::Teams(_));
-    if !level.reads() && !denied && reads_a_space { Level::Read } else { level }
+    !level.reads() && !denied
 }
 
 /// The level of a user on an organization: from the role, or guest.

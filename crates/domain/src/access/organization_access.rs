@@ -1,6 +1,6 @@
 //! The access of a user to all content of an organization. Lists and searches use it to decide on many objects at once.
 use super::{DefaultLevel, Level, Membership, Place, Role, level, organization_level, site_level};
-use crate::id::{CollectionId, SiteId, SpaceId};
+use crate::id::{CollectionId, SiteId, SpaceId, TeamId};
 use std::collections::HashMap;
 
 /// The grants of one place to a user: direct grants, and grants to teams.
@@ -8,14 +8,21 @@ use std::collections::HashMap;
 pub struct Grants {
     /// See [`Place::direct`].
     pub direct: Option<Option<Role>>,
-    /// See [`Place::teams`].
-    pub teams: Vec<Option<Role>>,
+    /// See [`Place::teams`]; with the teams.
+    pub teams: Vec<(TeamId, Option<Role>)>,
 }
 
 impl Grants {
     /// The place with these grants and the default level `default`.
     pub fn with(self, default: DefaultLevel) -> Place {
-        Place { direct: self.direct, teams: self.teams, default, sites: Vec::new() }
+        let teams = self.teams.into_iter().map(|(_, role)| role).collect();
+        Place { direct: self.direct, teams, default, sites: Vec::new() }
+    }
+
+    /// The team with the highest grant: the one that counts. The first by id of several.
+    pub fn highest_team(&self) -> Option<&TeamId> {
+        let highest = self.teams.iter().map(|(_, role)| Level::from(*role)).max()?;
+        self.teams.iter().filter(|(_, role)| Level::from(*role) == highest).map(|(team, _)| team).min()
     }
 }
 
@@ -240,7 +247,10 @@ mod tests {
     fn grants() -> impl Strategy<Value = Grants> {
         let direct = prop_oneof![4 => Just(None), 1 => roles().prop_map(Some)];
         let teams = prop_oneof![3 => Just(Vec::new()), 1 => proptest::collection::vec(roles(), 1..3)];
-        (direct, teams).prop_map(|(direct, teams)| Grants { direct, teams })
+        (direct, teams).prop_map(|(direct, teams)| {
+            let teams = teams.into_iter().enumerate().map(|(at, role)| (id("t", at), role)).collect();
+            Grants { direct, teams }
+        })
     }
 
     prop_compose! {
@@ -291,6 +301,17 @@ mod tests {
                 open.contains(id) || (!shut.contains(id) && said)
             }
         }
+    }
+
+    #[test]
+    fn of_several_teams_the_one_with_the_highest_grant_counts() {
+        let granted = |roles: &[Option<Role>]| {
+            let teams = roles.iter().enumerate().map(|(at, role)| (id("t", at), *role)).collect();
+            Grants { direct: None, teams }.highest_team().cloned()
+        };
+        assert_eq!(granted(&[]), None);
+        assert_eq!(granted(&[None, Some(Role::Read), Some(Role::Edit), Some(Role::Edit)]), Some(id("t", 2)));
+        assert_eq!(granted(&[None, None]), Some(id("t", 0)));
     }
 
     proptest! {

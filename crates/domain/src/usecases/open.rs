@@ -19,7 +19,7 @@ use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -169,8 +169,9 @@ impl Rules {
     }
 
     /// The places of a member, from the inside out. `grants` are those on [`Self::targets`].
-    pub(super) fn places(&self, grants: impl IntoIterator<Item = Grants>) -> Vec<Place> {
-        let mut all = grants.into_iter().zip(&self.defaults).map(|(grants, default)| grants.with(*default));
+    pub(super) fn places(&self, grants: &HashMap<GrantTarget, Grants>) -> Vec<Place> {
+        let all = self.targets.iter().zip(&self.defaults);
+        let mut all = all.map(|(target, default)| grants.get(target).cloned().unwrap_or_default().with(*default));
         let own = all.next().unwrap_or_default();
         let sites = all.by_ref().take(self.sites).collect();
         std::iter::once(Place { sites, ..own }).chain(all).collect()
@@ -296,7 +297,7 @@ impl Work<'_> {
         let rules = self.rules_of_space(space).await?;
         let seats = self.grants().of_some_members(&space.organization, users, rules.targets()).await?;
         let has = |seat: &MemberGrants| {
-            let level = level(Some(seat.membership), &rules.places(seat.grants.iter().cloned()));
+            let level = level(Some(seat.membership), &rules.places(&seat.grants));
             need(&space.permissions(&Access::new(Some(seat.user.clone()), level)))
         };
         Ok(seats.into_iter().filter(has).map(|seat| seat.user).collect())

@@ -1,19 +1,21 @@
 //! Grants on spaces, collections and sites, and the resulting access of all users.
+mod access_list;
+
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
-use crate::access::{Access, DefaultLevel, Denied, Reason, Role, decide};
+use crate::access::{Access, DefaultLevel, Denied, Role};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
-use crate::member::Member;
-use crate::paging::{MAX_LIMIT, Page, PageRequest};
+use crate::paging::{Page, PageRequest};
 use crate::place::{GrantTarget, Grantee, PlaceId};
-use crate::text::{Invalid, folded};
+use crate::text::Invalid;
 use crate::user::User;
-use chrono::{DateTime, Utc};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
+
+pub use access_list::{AccessFilter, MemberAccess, Origin};
 
 /// The maximum number of users and teams in one request (Octavo's own limit).
 pub const MAX_SUBJECTS: usize = 1000;
@@ -25,30 +27,6 @@ pub struct NewGrants {
     pub role: Option<Role>,
     /// The users and teams, at least one.
     pub subjects: Vec<Grantee>,
-}
-
-/// A user with access to a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reached {
-    /// The user.
-    pub user: User,
-    /// The effective role.
-    pub role: Role,
-    /// The rule that decided.
-    pub reason: Reason,
-    /// When the user was last seen in the organization.
-    pub last_seen_at: Option<DateTime<Utc>>,
-}
-
-/// A filter for the users with access to a place.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReachedFilter {
-    /// With exactly this effective role.
-    pub role: Option<Role>,
-    /// With this text in the name or email address, ignoring case.
-    pub search: Option<String>,
-    /// Members of this team.
-    pub team: Option<TeamId>,
 }
 
 /// Creates, updates and withdraws grants.
@@ -192,73 +170,6 @@ impl Permissions {
             let role = roles.get(&shown.team.id).copied().flatten();
             (shown, role)
         }))
-    }
-
-    /// All users who may read a place with their resulting role, by id.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the place, and for a team that does not belong to its organization; [`Error::Forbidden`] for
-    /// the place, and for guests, who may not list members; [`Error::Invalid`].
-    pub async fn everybody(
-        &self,
-        actor: &Actor,
-        place: &GrantTarget,
-        query: Input<(ReachedFilter, PageRequest)>,
-    ) -> Result<Page<Reached>, Error> {
-        let mut work = self.units.read(actor).await?;
-        let managed = work.managed(place).await?;
-        // The list shows members of the organization, which guests may not see.
-        work.organization(&managed.organization, |may| may.list_members).await?;
-        let (ReachedFilter { role: wanted, search, team }, page) = query.read()?;
-        let rules = &managed.rules;
-        let seats = work.grants().of_members(&managed.organization, rules.targets()).await?;
-        let mut reached = Vec::new();
-        for seat in seats {
-            let (level, reason) = decide(Some(seat.membership), &rules.places(seat.grants));
-            if let Some(role) = level.role().filter(|role| wanted.is_none_or(|wanted| wanted == *role)) {
-                reached.push((seat.user, (role, reason)));
-            }
-        }
-        if let Some(team) = &team {
-            let members = members_of(&mut work, &managed.organization, team).await?;
-            reached.retain(|(user, _)| members.contains(user));
-        }
-        if let Some(text) = search.as_deref().map(folded) {
-            let ids: Vec<UserId> = reached.iter().map(|(user, _)| user.clone()).collect();
-            let has = |user: &User| {
-                [user.display_name.as_str(), user.email.as_str()].iter().any(|it| folded(it).contains(&text))
-            };
-            let users = work.users().find_many(&ids).await?;
-            let found: HashSet<UserId> = users.into_iter().filter(has).map(|user| user.id).collect();
-            reached.retain(|(user, _)| found.contains(user));
-        }
-        let part = Page::of_sorted(reached, &page, |(user, _)| user.to_string());
-        let ids: Vec<UserId> = part.items.iter().map(|(user, _)| user.clone()).collect();
-        let members = work.members().find_many(&managed.organization, &ids).await?;
-        let mut members: HashMap<UserId, (Member, User)> =
-            members.into_iter().map(|(member, user)| (user.id.clone(), (member, user))).collect();
-        part.try_map(|(id, (role, reason))| {
-            let (member, user) = members.remove(&id).ok_or(Error::NotFound("user"))?;
-            Ok(Reached { user, role, reason, last_seen_at: member.last_seen_at })
-        })
-    }
-}
-
-/// The members of a team of an organization.
-async fn members_of(
-    work: &mut Work<'_>,
-    organization: &OrganizationId,
-    team: &TeamId,
-) -> Result<HashSet<UserId>, Error> {
-    work.teams().find(organization, team).await?.ok_or(Error::NotFound("team"))?;
-    let (mut members, mut page) = (HashSet::new(), PageRequest { limit: MAX_LIMIT, ..PageRequest::default() });
-    loop {
-        let part = work.teams().members(team, &page).await?;
-        members.extend(part.items.into_iter().map(|(user, _)| user));
-        page.after = part.next;
-        if page.after.is_none() {
-            return Ok(members);
-        }
     }
 }
 

@@ -44,6 +44,11 @@ pub trait CollectionStore: Send {
     async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>>;
     /// The collection and those around it, from the inside out, with their default levels.
     async fn around(&mut self, id: &CollectionId) -> StoreResult<Vec<(CollectionId, DefaultLevel)>>;
+    /// Every collection of an organization, with its parent and its default level, in any order.
+    async fn tree(
+        &mut self,
+        organization: &OrganizationId,
+    ) -> StoreResult<Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>>;
     /// Inserts the collection or updates all its fields.
     async fn save(&mut self, collection: &Collection) -> StoreResult<()>;
     /// The items in a collection, or at the top level of an organization, in order. Includes deleted ones, which keep

@@ -8,6 +8,7 @@ use crate::team::Team;
 use crate::user::User;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::collections::HashMap;
 
 /// A member of an organization with the grants on some places.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +17,8 @@ pub struct MemberGrants {
     pub user: UserId,
     /// The membership.
     pub membership: Membership,
-    /// The grants on each place, in the order of the places.
-    pub grants: Vec<Grants>,
+    /// The grants on the places; a place without any is left out.
+    pub grants: HashMap<GrantTarget, Grants>,
 }
 
 /// Stores grants. Before changing one, a caller must lock the place.

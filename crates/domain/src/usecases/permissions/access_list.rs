@@ -1,0 +1,271 @@
+//! The list of everyone who may read a place.
+use super::Permissions;
+use crate::access::{
+    CollectionGrants, DefaultLevel, Grants, Membership, OrganizationAccess, Reason, Role, SiteGrants, UserGrants,
+    decide, opens_through_spaces,
+};
+use crate::actor::Actor;
+use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
+use crate::member::Member;
+use crate::paging::{MAX_LIMIT, Order, Page, PageRequest};
+use crate::place::{GrantTarget, PlaceId};
+use crate::ports::store::members::MemberSort;
+use crate::space::Space;
+use crate::text::folded;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input};
+use crate::user::User;
+use std::collections::{HashMap, HashSet};
+
+/// A user with access to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberAccess {
+    /// The user.
+    pub user: User,
+    /// The membership.
+    pub member: Member,
+    /// The effective role.
+    pub role: Role,
+    /// The rule that decided.
+    pub origin: Origin,
+}
+
+/// Where the role of a user on a place comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The role in the organization.
+    Organization,
+    /// A grant to the user.
+    Direct,
+    /// A grant to this team; absent if the grant is on a collection around the place.
+    Team(Option<TeamId>),
+    /// A default level, or a site that a space is on.
+    Default,
+    /// For a site: this space on it, which the user may read; absent if the caller may not read it.
+    Space(Option<SpaceId>),
+}
+
+/// A filter for the users with access to a place, and their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccessFilter {
+    /// With exactly this effective role.
+    pub role: Option<Role>,
+    /// With this text in the name or email address, ignoring case.
+    pub search: Option<String>,
+    /// Members of this team.
+    pub team: Option<TeamId>,
+    /// The order. Unlike in the list of members, users who were never seen are not left out: they were seen before all
+    /// others.
+    pub sort: MemberSort,
+}
+
+impl AccessFilter {
+    fn matches(&self, found: &MemberAccess) -> bool {
+        let named = |text: &String| {
+            let text = folded(text);
+            [found.user.display_name.as_str(), found.user.email.as_str()].iter().any(|it| folded(it).contains(&text))
+        };
+        self.search.as_ref().is_none_or(named)
+    }
+
+    /// The place in the list, as text that sorts like it.
+    fn key(&self, found: &MemberAccess) -> String {
+        let at = |time: Option<chrono::DateTime<chrono::Utc>>| {
+            format!("{:020}", time.map_or(0, |time| time.timestamp_micros().max(0)))
+        };
+        let first = match self.sort {
+            MemberSort::JoinedAt => at(Some(found.member.joined_at)),
+            MemberSort::LastSeenAt => at(found.member.last_seen_at),
+            MemberSort::Name => folded(found.user.display_name.as_str()),
+        };
+        // A name has no control character, so no longer name sorts between a name and the same name with an id.
+        format!("{first}\n{}", found.user.id)
+    }
+}
+
+impl Permissions {
+    /// All users who may read a place, with their effective role.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the place, and for a team that does not belong to its organization; [`Error::Forbidden`] for
+    /// the place, and for guests, who may not list members; [`Error::Invalid`].
+    pub async fn everybody(
+        &self,
+        actor: &Actor,
+        place: &GrantTarget,
+        query: Input<(AccessFilter, PageRequest)>,
+    ) -> Result<Page<MemberAccess>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let managed = work.managed(place).await?;
+        // The list shows members of the organization, which guests may not see.
+        work.organization(&managed.organization, |may| may.list_members).await?;
+        let (filter, page) = query.read()?;
+        let mut reached: HashMap<UserId, (Role, Origin)> = HashMap::new();
+        let mut through_spaces = Vec::new();
+        for seat in work.grants().of_members(&managed.organization, managed.rules.targets()).await? {
+            let (level, reason) = decide(Some(seat.membership), &managed.rules.places(&seat.grants));
+            if let Some(role) = level.role() {
+                reached.insert(seat.user, (role, origin(reason, seat.grants.get(place))));
+            } else if opens_through_spaces(level, reason) {
+                through_spaces.push(seat.user);
+            }
+        }
+        if let GrantTarget::Site(organization, site) = place {
+            let readers = readers_of_spaces(&mut work, organization, site, &through_spaces).await?;
+            reached.extend(readers.into_iter().map(|(user, space)| (user, (Role::Read, Origin::Space(space)))));
+        }
+        reached.retain(|_, (role, _)| filter.role.is_none_or(|wanted| wanted == *role));
+        if let Some(team) = &filter.team {
+            let members = members_of(&mut work, &managed.organization, team).await?;
+            reached.retain(|user, _| members.contains(user));
+        }
+        let ids: Vec<UserId> = reached.keys().cloned().collect();
+        let members = work.members().find_many(&managed.organization, &ids).await?;
+        let mut found: Vec<MemberAccess> = members
+            .into_iter()
+            .filter_map(|(member, user)| {
+                let (role, origin) = reached.remove(&user.id)?;
+                Some(MemberAccess { user, member, role, origin })
+            })
+            .filter(|found| filter.matches(found))
+            .collect();
+        found.sort_by_cached_key(|found| filter.key(found));
+        if page.order == Order::Desc {
+            found.reverse();
+        }
+        Ok(Page::of_sorted(found, &page, |found| filter.key(found)))
+    }
+}
+
+/// Where a role comes from. `own` are the grants on the place itself.
+fn origin(reason: Reason, own: Option<&Grants>) -> Origin {
+    match reason {
+        Reason::NoMember | Reason::Disabled | Reason::Administrator | Reason::Membership => Origin::Organization,
+        Reason::Direct(_) => Origin::Direct,
+        Reason::Teams(0) => Origin::Team(own.and_then(Grants::highest_team).cloned()),
+        Reason::Teams(_) => Origin::Team(None),
+        Reason::Default(_) | Reason::Sites(_) => Origin::Default,
+    }
+}
+
+/// Those of these members who may read a space on a site, each with the first such space in the order of the site. A space
+/// that the caller may not read is not named, and chosen only if there is no other.
+async fn readers_of_spaces(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    site: &SiteId,
+    users: &[UserId],
+) -> Result<Vec<(UserId, Option<SpaceId>)>, Error> {
+    if users.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rules = SpaceRules::load(work, organization, site).await?;
+    if rules.spaces.is_empty() {
+        return Ok(Vec::new());
+    }
+    let caller = work.organization_access(organization).await?;
+    let (known, hidden): (Vec<&Space>, Vec<&Space>) = rules.spaces.iter().partition(|space| reads(&caller, space));
+    let mut readers = Vec::new();
+    for seat in work.grants().of_some_members(organization, users, &rules.targets()).await? {
+        let access = rules.access(seat.membership, seat.grants);
+        if let Some(space) = known.iter().find(|space| reads(&access, space)) {
+            readers.push((seat.user, Some(space.id.clone())));
+        } else if hidden.iter().any(|space| reads(&access, space)) {
+            readers.push((seat.user, None));
+        }
+    }
+    Ok(readers)
+}
+
+fn reads(access: &OrganizationAccess, space: &Space) -> bool {
+    access.space(&space.id, space.parent.as_ref(), space.default_level).reads()
+}
+
+/// What decides who may read the spaces on a site, loaded once for all users.
+struct SpaceRules {
+    organization: OrganizationId,
+    /// The spaces of the organization on the site, in its order.
+    spaces: Vec<Space>,
+    /// The collections of the organization.
+    collections: Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>,
+    /// The sites that the spaces are on, with those of the spaces that they have.
+    sites: HashMap<SiteId, (DefaultLevel, Vec<SpaceId>)>,
+}
+
+impl SpaceRules {
+    async fn load(work: &mut Work<'_>, organization: &OrganizationId, site: &SiteId) -> Result<Self, Error> {
+        let structure = work.sites().structure(site).await?;
+        let ids: Vec<SpaceId> = structure.spaces().into_iter().map(|(_, space)| space.space.clone()).collect();
+        let mut found: HashMap<SpaceId, Space> =
+            work.spaces().find_many(&ids).await?.into_iter().map(|space| (space.id.clone(), space)).collect();
+        let spaces: Vec<Space> = ids
+            .iter()
+            .filter_map(|id| found.remove(id))
+            .filter(|space| space.organization == *organization && space.deleted_at.is_none())
+            .collect();
+        let named: HashSet<&SpaceId> = spaces.iter().map(|space| &space.id).collect();
+        let defaults: HashMap<SiteId, DefaultLevel> = work
+            .sites()
+            .of_organization(organization)
+            .await?
+            .into_iter()
+            .map(|site| (site.id, site.default_level))
+            .collect();
+        let mut sites: HashMap<SiteId, (DefaultLevel, Vec<SpaceId>)> = HashMap::new();
+        for (id, space) in work.sites().links(organization, None).await? {
+            if !named.contains(&space) {
+                continue;
+            }
+            let default = defaults.get(&id).copied().unwrap_or_default();
+            sites.entry(id).or_insert_with(|| (default, Vec::new())).1.push(space);
+        }
+        let collections = work.collections().tree(organization).await?;
+        Ok(Self { organization: organization.clone(), spaces, collections, sites })
+    }
+
+    /// What to load grants for.
+    fn targets(&self) -> Vec<GrantTarget> {
+        let spaces = self.spaces.iter().map(|space| space.id.clone().into());
+        let collections = self.collections.iter().map(|(id, ..)| id.clone().into());
+        let sites = self.sites.keys().map(|id| GrantTarget::Site(self.organization.clone(), id.clone()));
+        spaces.chain(collections).chain(sites).collect()
+    }
+
+    /// The access of a member with these grants to the spaces.
+    fn access(&self, membership: Membership, mut grants: HashMap<GrantTarget, Grants>) -> OrganizationAccess {
+        let mut place = |target: &GrantTarget, default| grants.remove(target).unwrap_or_default().with(default);
+        let collections = self.collections.iter().map(|(id, parent, default)| {
+            let place = place(&id.clone().into(), *default);
+            (id.clone(), CollectionGrants { parent: parent.clone(), place })
+        });
+        let collections = collections.collect();
+        let sites = self.sites.iter().map(|(id, (default, spaces))| {
+            let place = place(&GrantTarget::Site(self.organization.clone(), id.clone()), *default);
+            (id.clone(), SiteGrants { place, spaces: spaces.clone() })
+        });
+        let sites = sites.collect();
+        let spaces = grants.into_iter().filter_map(|(target, grants)| match target {
+            GrantTarget::Place(PlaceId::Space(id)) => Some((id, grants)),
+            _ => None,
+        });
+        OrganizationAccess::new(Some(membership), UserGrants { collections, spaces: spaces.collect(), sites })
+    }
+}
+
+/// The members of a team of an organization.
+async fn members_of(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    team: &TeamId,
+) -> Result<HashSet<UserId>, Error> {
+    work.teams().find(organization, team).await?.ok_or(Error::NotFound("team"))?;
+    let (mut members, mut page) = (HashSet::new(), PageRequest { limit: MAX_LIMIT, ..PageRequest::default() });
+    loop {
+        let part = work.teams().members(team, &page).await?;
+        members.extend(part.items.into_iter().map(|(user, _)| user));
+        page.after = part.next;
+        if page.after.is_none() {
+            return Ok(members);
+        }
+    }
+}
