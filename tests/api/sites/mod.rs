@@ -3,6 +3,7 @@ mod addresses;
 mod audiences;
 mod customization;
 mod feedback;
+mod foreign_ids;
 mod grants;
 mod isolation;
 mod new_spaces;

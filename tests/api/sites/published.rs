@@ -1,5 +1,6 @@
 //! Where sites, their parts, spaces and pages are published.
 use super::site;
+use crate::urls::signed;
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -336,9 +337,18 @@ async fn what_decides_about_visitors_acts_at_once_on_a_second_server(world: Worl
         world.ada.post(&format!("{path}/{verb}"), json!({})).await.ok();
         assert_eq!(url_of(&second, &page).await, at("install").filter(|_| published));
     }
+    world.ada.patch(&path, json!({"visibility": "visitor-auth"})).await.ok();
     let auth = format!("{path}/publishing/auth");
+    let content = async |token: &str| {
+        let asked = json!({"url": BASE, "visitor": {"jwtToken": token}});
+        second.post("/urls/published", asked).await.status.as_u16() == 200
+    };
     let before = second.get(&auth).await.ok();
+    let old = signed(&world, &path, 60, json!({})).await;
+    assert!(content(&old).await);
     let new = world.ada.post(&format!("{auth}/regenerate"), json!({})).await.ok();
     assert_ne!(new["privateKey"], before["privateKey"]);
     assert_eq!(second.get(&auth).await.ok()["privateKey"], new["privateKey"]);
+    assert!(!content(&old).await, "signed with the key that was replaced");
+    assert!(content(&signed(&world, &path, 60, json!({})).await).await);
 }

@@ -207,3 +207,26 @@ async fn a_redirect_leads_to_no_page_that_the_caller_may_not_read(world: World) 
     let reads = rita.get(&format!("/spaces/{space}")).await.status.is_success();
     assert_eq!(answer.status.is_success(), reads);
 }
+
+#[acceptance::test]
+async fn a_site_has_at_most_ten_thousand_redirects(world: World) {
+    let path = site(&world, json!({"title": "Docs"})).await;
+    let to = external("https://example.org/");
+    let put = async |sources: std::ops::Range<usize>| {
+        let items: Vec<Value> = sources.map(|n| json!({"source": format!("/{n}"), "destination": to})).collect();
+        world.ada.put(&format!("{path}/redirects"), json!({"redirects": items})).await.ok()["results"].clone()
+    };
+    for part in 0..20 {
+        put(part * 500..(part + 1) * 500).await;
+    }
+    let full = "the site already has 10000 redirects: delete one first";
+    let more = json!({"source": "/more", "destination": to});
+    assert_eq!(world.ada.post(&format!("{path}/redirects"), more.clone()).await.error(409), full);
+    // What is there can be changed and deleted, and a deletion makes room for one.
+    let items = json!([{"source": "/0", "permanent": true}, {"source": "/1", "destination": null}, more,
+        {"source": "/again", "destination": to}]);
+    let results = world.ada.put(&format!("{path}/redirects"), json!({"redirects": items})).await.ok();
+    let status: Vec<&str> = results.list("results").iter().map(|result| result.text("status")).collect();
+    assert_eq!(status, ["updated", "deleted", "created", "error"]);
+    assert_eq!(world.ada.get(&format!("{path}/redirects?limit=1")).await.ok()["count"], 10_000);
+}

@@ -31,6 +31,11 @@ fn group(id: &str) -> Item {
     })
 }
 
+fn link(id: &str) -> Item {
+    let settings = serde_json::json!({"title": "Link", "url": "https://example.org/"});
+    Item::Link(ExternalLink { id: id.parse().unwrap(), settings: serde_json::from_value(settings).unwrap() })
+}
+
 fn home() -> Section {
     section("home", &[])
 }
@@ -154,6 +159,32 @@ fn groups_nest_three_deep_and_never_in_themselves() {
 #[test]
 fn a_group_or_a_link_needs_sections() {
     assert!(flat(&["a"]).add_item(group("g"), None).is_err());
+    assert!(flat(&["a"]).add_item(link("l"), None).is_err());
+}
+
+#[test]
+fn a_site_has_at_most_a_hundred_sections_groups_links_and_spaces_beside_each_other() {
+    let mut structure = Structure::default();
+    let refused = |refused: Result<(), Invalid>| refused.unwrap_err().to_string();
+    for at in 0..MAX_SPACES {
+        structure.add_space(&NewPlace::Default, space(&format!("v{at}"))).unwrap();
+    }
+    let told = refused(structure.add_space(&NewPlace::Default, space("more")));
+    assert_eq!(told, "spaceId: there can be at most 100 spaces beside each other");
+    for at in 1..MAX_SECTIONS {
+        structure.add_section(section(&format!("s{at}"), &[&format!("w{at}")]), None, Some(home())).unwrap();
+    }
+    let told = refused(structure.add_section(section("more", &["more"]), None, Some(home())));
+    assert_eq!(told, "title: a site can have at most 100 sections");
+    for at in 0..MAX_GROUPS {
+        structure.add_item(group(&format!("g{at}")), None).unwrap();
+        structure.add_item(link(&format!("l{at}")), None).unwrap();
+    }
+    let before = structure.clone();
+    assert_eq!(refused(structure.add_item(group("more"), None)), "title: a site can have at most 100 groups");
+    assert_eq!(refused(structure.add_item(link("more"), None)), "title: a site can have at most 100 links");
+    assert_eq!(structure, before);
+    structure.add_space(&NewPlace::Section("s1".parse().unwrap()), space("more")).unwrap();
 }
 
 #[test]
@@ -291,31 +322,49 @@ enum Step {
     DraftSection(usize, bool),
     RemoveSpace(usize),
     RemoveSection(usize),
+    AddLink(usize, Option<usize>),
     RemoveGroup(usize),
-    Sort(usize, usize, bool),
-    Put(usize, Option<usize>),
+    RemoveLink(usize),
+    Sort(ItemId, ItemId, bool),
+    Put(ItemId, Option<usize>),
     DefaultSection(usize),
     DefaultSpace(usize),
+}
+
+fn part() -> impl Strategy<Value = ItemId> {
+    (0usize..12, 0usize..4).prop_map(|(at, kind)| match kind {
+        0 => ItemId::Space(id("v", at)),
+        1 => ItemId::Section(id("s", at)),
+        2 => ItemId::Group(id("g", at)),
+        _ => ItemId::Link(id("l", at)),
+    })
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let n = || 0usize..12;
     let maybe = || proptest::option::of(0usize..12);
-    let step = prop_oneof![
+    let add = prop_oneof![
         (maybe(), n()).prop_map(|(at, id)| Step::AddSpace(at, id)),
         (n(), n(), maybe()).prop_map(|(id, space, group)| Step::AddSection(id, space, group)),
         (n(), maybe()).prop_map(|(id, parent)| Step::AddGroup(id, parent)),
+        (n(), maybe()).prop_map(|(id, parent)| Step::AddLink(id, parent)),
+    ];
+    let change = prop_oneof![
         (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftSpace(id, draft)),
         (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftSection(id, draft)),
-        n().prop_map(Step::RemoveSpace),
-        n().prop_map(Step::RemoveSection),
-        n().prop_map(Step::RemoveGroup),
-        (n(), n(), any::<bool>()).prop_map(|(id, beside, before)| Step::Sort(id, beside, before)),
-        (n(), maybe()).prop_map(|(id, group)| Step::Put(id, group)),
         n().prop_map(Step::DefaultSection),
         n().prop_map(Step::DefaultSpace),
     ];
-    proptest::collection::vec(step, 1..40)
+    let remove = prop_oneof![
+        n().prop_map(Step::RemoveSpace),
+        n().prop_map(Step::RemoveSection),
+        n().prop_map(Step::RemoveGroup),
+        n().prop_map(Step::RemoveLink),
+    ];
+    let sort = (part(), part(), any::<bool>()).prop_map(|(id, beside, before)| Step::Sort(id, beside, before));
+    let put = (part(), maybe()).prop_map(|(id, group)| Step::Put(id, group));
+    let step = prop_oneof![8 => add, 4 => change, 3 => remove, 6 => sort, 3 => put];
+    proptest::collection::vec(step, 1..60)
 }
 
 fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(kind: &str, number: usize) -> T {
@@ -355,22 +404,41 @@ fn apply(structure: &mut Structure, step: Step) -> Result<(), Invalid> {
             structure.remove_section(&id("s", at));
             Ok(())
         }
+        Step::AddLink(at, parent) if structure.item(&ItemId::Link(id("l", at))).is_none() => {
+            structure.add_item(link(&format!("l{at}")), parent.map(|at| id("g", at)).as_ref())
+        }
         Step::RemoveGroup(at) => {
             structure.remove_group(&id("g", at));
             Ok(())
         }
-        Step::Sort(at, beside, before) => {
-            let beside = Some(ItemId::Section(id("s", beside)));
-            let beside = match before {
-                true => Beside { before: beside, after: None },
-                false => Beside { before: None, after: beside },
-            };
-            structure.sort(&ItemId::Section(id("s", at)), &beside, |_| true).map(drop)
+        Step::RemoveLink(at) => {
+            structure.remove_link(&ItemId::Link(id("l", at)));
+            Ok(())
         }
-        Step::Put(at, group) => {
+        Step::Sort(item, beside, before) => {
+            let beside = match before {
+                true => Beside { before: Some(beside), after: None },
+                false => Beside { before: None, after: Some(beside) },
+            };
+            structure.sort(&item, &beside, |_| true).map(drop)
+        }
+        Step::Put(item, group) => {
             let group = group.map_or(Patch::Clear, |at| Patch::Set(id("g", at)));
-            let patch = SectionGroupPatch { parent: group, ..SectionGroupPatch::default() };
-            structure.update_group(&id("g", at), patch).map(drop)
+            match item {
+                ItemId::Space(_) => Ok(()),
+                ItemId::Section(section) => {
+                    let patch = SectionPatch { group, ..SectionPatch::default() };
+                    structure.update_section(&section, patch).map(drop)
+                }
+                ItemId::Group(at) => {
+                    let patch = SectionGroupPatch { parent: group, ..SectionGroupPatch::default() };
+                    structure.update_group(&at, patch).map(drop)
+                }
+                ItemId::Link(_) => {
+                    let patch = LinkPatch { parent: group, ..LinkPatch::default() };
+                    structure.update_link(&item, patch).map(drop)
+                }
+            }
         }
         Step::DefaultSection(at) => structure.set_default_section(&id("s", at)),
         Step::DefaultSpace(at) => structure.set_default_space(&id("v", at)),
@@ -389,7 +457,29 @@ fn one_default(marks: impl Iterator<Item = (bool, bool)>) -> bool {
 fn ids(structure: &Structure) -> Vec<String> {
     let spaces = structure.spaces().into_iter().map(|(_, space)| space.id.to_string());
     let sections = structure.sections().into_iter().map(|section| section.id.to_string());
-    spaces.chain(sections).chain(structure.groups().into_iter().map(|group| group.id.to_string())).collect()
+    let groups = structure.groups().into_iter().map(|group| group.id.to_string());
+    let links = structure.links().into_iter().map(|link| link.id.to_string());
+    spaces.chain(sections).chain(groups).chain(links).collect()
+}
+
+/// The parts beside a part, in order, with the part itself.
+fn siblings(structure: &Structure, id: &ItemId) -> Vec<ItemId> {
+    fn lists(items: &[Item]) -> Vec<Vec<ItemId>> {
+        let mut all = vec![items.iter().map(Item::id).collect()];
+        for item in items {
+            match item {
+                Item::Section(one) => all.push(one.spaces.iter().map(|one| ItemId::Space(one.id.clone())).collect()),
+                Item::Group(group) => all.extend(lists(&group.items)),
+                Item::Link(_) => {}
+            }
+        }
+        all
+    }
+    let all = match structure {
+        Structure::Spaces(all) => vec![all.iter().map(|one| ItemId::Space(one.id.clone())).collect()],
+        Structure::Sections(items) => lists(items),
+    };
+    all.into_iter().find(|list| list.contains(id)).unwrap_or_default()
 }
 
 proptest! {
@@ -398,8 +488,28 @@ proptest! {
         let mut structure = Structure::default();
         for step in steps {
             let before = structure.clone();
-            let removes = matches!(step, Step::RemoveSpace(_) | Step::RemoveSection(_) | Step::RemoveGroup(_));
-            if apply(&mut structure, step).is_err() {
+            let removes = matches!(
+                step,
+                Step::RemoveSpace(_) | Step::RemoveSection(_) | Step::RemoveGroup(_) | Step::RemoveLink(_)
+            );
+            let sorted = match &step {
+                Step::Sort(id, beside, first) => Some((id.clone(), beside.clone(), *first)),
+                _ => None,
+            };
+            if let Some((id, beside, first)) = sorted {
+                // What a list is after a sort: without the part, and the part beside the other.
+                let mut expected = siblings(&structure, &id);
+                let among = id != beside && expected.contains(&beside);
+                let is_there = !expected.is_empty();
+                expected.retain(|one| *one != id);
+                if let Some(at) = expected.iter().position(|one| *one == beside) {
+                    expected.insert(if first { at } else { at + 1 }, id.clone());
+                }
+                prop_assert_eq!(apply(&mut structure, step).is_ok(), among || !is_there);
+                let expected = if among { expected } else { siblings(&before, &id) };
+                prop_assert_eq!(siblings(&structure, &id), expected);
+                prop_assert!(among || structure == before, "a refused change changes nothing");
+            } else if apply(&mut structure, step).is_err() {
                 prop_assert_eq!(&structure, &before, "a refused change changes nothing");
             }
             let (now, was) = (ids(&structure), ids(&before));

@@ -428,3 +428,34 @@ impl Work<'_> {
         ids.iter().map(linkable).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::{Membership, Role};
+    use crate::organization::Organization;
+    use crate::ports::store::organizations::Belonging;
+    use crate::ports::testing::MockTx;
+    use chrono::DateTime;
+    use std::sync::atomic::Ordering;
+    use url::Url;
+
+    #[tokio::test]
+    async fn an_organization_with_a_thousand_sites_gets_no_more() {
+        let mut tx = MockTx::default();
+        let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
+        let membership = Some(Membership { role: Some(Role::Admin), disabled: false });
+        let belonging = Belonging { organization, membership, owns_team: false };
+        tx.organizations.expect_find().returning(move |_, _| Ok(Some(belonging.clone())));
+        tx.sites.0.expect_count().return_once(|_| Ok(MAX_SITES));
+        let (store, committed) = tx.into_store();
+        let url = Url::parse("https://docs.test/").unwrap();
+        let hosting = Arc::new(Hosting::new(&url, &url, None, None));
+        let usecase = Sites { units: Units::over(store), hosting, seal: VisitorKeySeal::new(&[7; 32]) };
+        let new = Input::new(|| Ok(NewSite::default()));
+        let made = usecase.create(&Actor::Operator, &"o".parse().unwrap(), new).await;
+        let full = "the organization already has 1000 sites: delete one first";
+        assert!(matches!(&made, Err(Error::Conflict(told)) if told == full), "{made:?}");
+        assert!(!committed.load(Ordering::SeqCst));
+    }
+}
