@@ -289,7 +289,7 @@ async fn spaces_that_an_earlier_version_indexed_are_indexed_again_in_the_backgro
     outdate(&world, &[&spaces[0], &spaces[1], &deleted]).await;
     world.ada.delete(&format!("/spaces/{deleted}")).await.expect(205);
     assert_eq!(found(&world, &spaces[1], "gluedwords").await.len(), 60);
-    world.jobs.renew_index().await.unwrap();
+    world.jobs.renew().await.unwrap();
     // A change before the job runs is found, and stays.
     let changed = Repository::nested().with("plain.md", "# Plain\n\nheron\n");
     changed.import_again(&world, &spaces[0]).await;
@@ -305,7 +305,7 @@ async fn spaces_that_an_earlier_version_indexed_are_indexed_again_in_the_backgro
     world.ada.post(&format!("/spaces/{deleted}/restore"), json!({})).await.ok();
     assert_eq!(found(&world, &deleted, "pelican").await, ["Home", "Side"]);
     // The next start finds nothing to do.
-    world.jobs.renew_index().await.unwrap();
+    world.jobs.renew().await.unwrap();
     assert_eq!(kinds(&world.work().await), [""; 0]);
 }
 
@@ -313,7 +313,7 @@ async fn spaces_that_an_earlier_version_indexed_are_indexed_again_in_the_backgro
 async fn indexing_again_continues_where_it_was_interrupted(world: World) {
     let space = Repository::of_pages(60, "walrus").import(&world).await;
     outdate(&world, &[&space]).await;
-    world.jobs.renew_index().await.unwrap();
+    world.jobs.renew().await.unwrap();
     let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
     assert!(matches!(world.jobs.perform(&claim, &task).await.unwrap(), Ran::Later(_)));
     // The server stops after the first parts of the space, and starts again.
@@ -323,7 +323,7 @@ async fn indexing_again_continues_where_it_was_interrupted(world: World) {
     world.jobs.give_back(&claim).await.unwrap();
     let left = found(&world, &space, "gluedwords").await.len();
     assert!((1..60).contains(&left), "{left}");
-    world.jobs.renew_index().await.unwrap();
+    world.jobs.renew().await.unwrap();
     let done = world.work().await;
     let resumed = done.iter().any(|(task, _)| matches!(task, Task::IndexSpace { after: Some(_), .. }));
     assert!(resumed, "{done:?}");

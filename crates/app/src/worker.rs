@@ -82,7 +82,7 @@ async fn run(jobs: &Jobs, lane: Lane, Shared { wake, running }: &Shared, mut sto
     let (mut troubled, mut checked) = (false, lane != Lane::Storage);
     while !*stopped.borrow_and_update() {
         if !checked {
-            checked = jobs.renew_index().await.is_ok();
+            checked = jobs.renew().await.is_ok();
         }
         match claim(jobs, lane, running).await {
             Ok(Some(Claimed { claim, task, recipient })) => {

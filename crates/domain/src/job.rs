@@ -101,6 +101,15 @@ pub enum Task {
         /// The spec.
         spec: OpenapiSpecId,
     },
+    /// Make versions of OpenAPI specs again that an earlier engine made: adds a [`ProcessOpenapi`](Self::ProcessOpenapi)
+    /// for one spec after the other.
+    RenewOpenapi {
+        /// The engine.
+        engine: u32,
+        /// The spec that was added last, in the order of ids.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<OpenapiSpecId>,
+    },
     /// Index the pages that show an OpenAPI spec.
     IndexOpenapi {
         /// The organization.
@@ -187,10 +196,11 @@ impl Lane {
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 17] = [
+const KINDS: [(&str, Lane, bool); 18] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("index-openapi", Lane::Storage, false),
+    ("renew-openapi", Lane::Storage, false),
     ("purge-space", Lane::Storage, true),
     ("purge-collection", Lane::Storage, true),
     ("collect-content", Lane::Storage, true),
@@ -273,6 +283,7 @@ impl Task {
             Self::RemoveNotifications => "remove-notifications",
             Self::MailThread { .. } => MAIL_THREAD,
             Self::ProcessOpenapi { .. } => PROCESS_OPENAPI,
+            Self::RenewOpenapi { .. } => "renew-openapi",
             Self::IndexOpenapi { .. } => "index-openapi",
             Self::RemoveOpenapi { .. } => "remove-openapi",
             Self::GroupConversations { .. } => GROUP_CONVERSATIONS,
@@ -299,6 +310,7 @@ impl Task {
             Self::Translate { translation, .. } => translation.to_string(),
             Self::DraftChangeRequest { change_request, .. } => change_request.to_string(),
             Self::ProcessOpenapi { spec } | Self::RemoveOpenapi { spec } => spec.to_string(),
+            Self::RenewOpenapi { engine, .. } => format!("engine-{engine}"),
             Self::IndexOpenapi { organization, slug, .. } => format!("{organization} {}", slug.key()),
             Self::MailThread { user, thread } => format!("{user} {thread}"),
         }

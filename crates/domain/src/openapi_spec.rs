@@ -349,10 +349,8 @@ impl OpenapiSpec {
         self.state = ProcessingState::Complete;
         self.processed_at = Some(now);
         self.error = processed.error;
-        if let Some(mut findings) = processed.findings {
-            self.finding_count = u32::try_from(findings.len()).unwrap_or(u32::MAX);
-            findings.truncate(MAX_FINDINGS);
-            self.findings = findings;
+        if let Some(findings) = processed.findings {
+            self.set_findings(findings);
         }
         match processed.error {
             Some(_) => self.failures = self.failures.saturating_add(1),
@@ -366,6 +364,13 @@ impl OpenapiSpec {
         }
         let refresh = refresh.filter(|_| matches!(self.source, SpecSource::Url(_)));
         refresh.map(|refresh| now + self.rest(refresh))
+    }
+
+    /// Keeps the first of these findings, and the number of all.
+    pub fn set_findings(&mut self, mut findings: Vec<SpecFinding>) {
+        self.finding_count = u32::try_from(findings.len()).unwrap_or(u32::MAX);
+        findings.truncate(MAX_FINDINGS);
+        self.findings = findings;
     }
 
     /// How long an address rests, or up to a tenth longer, so that specs that were created together are not fetched at the
@@ -435,6 +440,8 @@ pub struct OpenapiVersion {
     pub changes: Option<ChangeCounts>,
     /// When its text was removed; absent while it is kept.
     pub text_removed_at: Option<DateTime<Utc>>,
+    /// The engine that made the parts ([`openapi::ENGINE`]); 0 for one without a number.
+    pub engine: u32,
 }
 
 impl OpenapiVersion {

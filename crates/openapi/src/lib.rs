@@ -36,3 +36,7 @@ pub mod upgrade;
 pub mod view;
 pub mod wording;
 pub mod yaml;
+
+/// The number of this engine: raised whenever the parts or the summary of a document become others, so that stored versions
+/// are made again from their texts.
+pub const ENGINE: u32 = 1;

@@ -3,7 +3,9 @@ mod interrupted;
 mod processing;
 mod references;
 mod removal;
+mod renew;
 mod settings;
+mod stored;
 mod usages;
 mod versions;
 

@@ -35,6 +35,7 @@ diesel::table! {
         parts -> Binary,
         changes -> Nullable<Json>,
         text_removed_at -> Nullable<Timestamp>,
+        engine -> Nullable<Integer>,
     }
 }
 
@@ -50,3 +51,5 @@ diesel::table! {
         shows -> Json,
     }
 }
+
+diesel::allow_tables_to_appear_in_same_query!(openapi_specs, openapi_versions);

@@ -7,7 +7,9 @@ use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
-use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use diesel::{
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable,
+};
 use domain::content::object::Hash;
 use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
 use domain::openapi_spec::{OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug, SpecSource};
@@ -111,6 +113,7 @@ struct VersionRow {
     parts: Vec<u8>,
     changes: Option<serde_json::Value>,
     text_removed_at: Option<NaiveDateTime>,
+    engine: Option<i32>,
 }
 
 fn hash(what: &'static str, bytes: Vec<u8>) -> StoreResult<Hash> {
@@ -131,6 +134,7 @@ impl TryFrom<VersionRow> for OpenapiVersion {
             parts: hash("openapi_versions.parts", row.parts)?,
             changes: row.changes.map(|value| json("openapi_versions.changes", value)).transpose()?,
             text_removed_at: row.text_removed_at.map(|at| at.and_utc()),
+            engine: number("openapi_versions.engine", row.engine.unwrap_or_default())?,
         })
     }
 }
@@ -149,6 +153,7 @@ impl TryFrom<&OpenapiVersion> for VersionRow {
             parts: version.parts.as_bytes().to_vec(),
             changes: version.changes.as_ref().map(to_json).transpose()?,
             text_removed_at: version.text_removed_at.map(time),
+            engine: Some(to_number(version.engine)?),
         })
     }
 }
@@ -244,6 +249,42 @@ impl OpenapiSpecStore for DieselTx {
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()> {
         let row = VersionRow::try_from(version)?;
         self.conn.run(diesel::insert_into(versions::table).values(&row)).await.map(drop)
+    }
+
+    async fn renew_version(&mut self, version: &OpenapiVersion) -> StoreResult<()> {
+        let row = VersionRow::try_from(version)?;
+        let set = (versions::parts.eq(row.parts), versions::changes.eq(row.changes), versions::engine.eq(row.engine));
+        let update = diesel::update(versions::table.find(row.id)).set(set);
+        self.conn.run(update).await.map(drop)
+    }
+
+    async fn outdated(&mut self, spec: &OpenapiSpecId, engine: u32) -> StoreResult<Vec<OpenapiVersion>> {
+        let query = versions::table
+            .filter(versions::spec_id.eq(spec.to_string()))
+            .filter(versions::text_removed_at.is_null())
+            .filter(versions::engine.is_null().or(versions::engine.lt(to_number(engine)?)))
+            .order(versions::id.asc())
+            .select(columns::<VersionRow>());
+        let rows: Vec<VersionRow> = self.conn.all(query).await?;
+        rows.into_iter().map(OpenapiVersion::try_from).collect()
+    }
+
+    async fn with_outdated<'a>(
+        &mut self,
+        engine: u32,
+        after: Option<&'a OpenapiSpecId>,
+    ) -> StoreResult<Option<OpenapiSpecId>> {
+        let query = versions::table
+            .filter(seek(versions::spec_id, after.map(|id| id.to_string().into_sql::<Text>()), Order::Asc))
+            .filter(versions::text_removed_at.is_null())
+            .filter(versions::engine.is_null().or(versions::engine.lt(to_number(engine)?)))
+            // Versions of a deleted spec are about to be removed.
+            .filter(versions::spec_id.eq_any(specs::table.select(specs::id)))
+            .order(versions::spec_id.asc())
+            .limit(1)
+            .select(versions::spec_id);
+        let found: Option<String> = self.conn.maybe(query).await?;
+        parsed_if("openapi_versions.spec_id", found.as_deref())
     }
 
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()> {

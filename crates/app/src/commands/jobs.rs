@@ -84,7 +84,7 @@ impl Run {
                 jobs.retry(&job.id).await?;
             }
         }
-        jobs.renew_index().await?;
+        jobs.renew().await?;
         let (mut done, mut failed) = (0, 0);
         while let Some((claim, task)) = jobs.claim().await? {
             let became = match jobs.perform(&claim, &task).await? {

@@ -33,6 +33,16 @@ pub trait OpenapiSpecStore: Send {
     async fn versions(&mut self, spec: &OpenapiSpecId, page: &PageRequest) -> StoreResult<Page<OpenapiVersion>>;
     /// Adds a version.
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
+    /// Stores the parts, the changes and the engine of a version.
+    async fn renew_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
+    /// The versions of a spec that keep their texts and whose parts an earlier engine made, by id.
+    async fn outdated(&mut self, spec: &OpenapiSpecId, engine: u32) -> StoreResult<Vec<OpenapiVersion>>;
+    /// The first spec by id, after a spec, that has such versions.
+    async fn with_outdated<'a>(
+        &mut self,
+        engine: u32,
+        after: Option<&'a OpenapiSpecId>,
+    ) -> StoreResult<Option<OpenapiSpecId>>;
     /// Removes versions.
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()>;
     /// The versions of a spec that keep their texts, newest first, and the hashes of these.

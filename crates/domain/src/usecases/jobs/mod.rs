@@ -29,6 +29,7 @@ use crate::ports::{Chat, Embedder, Fetcher, Files, LongWork, MailLinks, Mailer, 
 use crate::retention::can_be_old;
 use crate::translation::run::MEMORY_KEPT;
 use crate::webhook::{Full, Recipient, WebhookSeal};
+use ::openapi::ENGINE;
 use chrono::{DateTime, TimeDelta, Utc};
 use lease::{Lease, Stop};
 use std::collections::BTreeSet;
@@ -167,24 +168,30 @@ impl Jobs {
         work.commit().await
     }
 
-    /// Adds the job that indexes spaces again if an earlier version of the indexer made entries of any. A server calls
-    /// this when it starts.
+    /// Adds the jobs that make again what an earlier version of the program made in another way: entries of the search
+    /// index, and versions of OpenAPI specs. A server calls this when it starts.
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn renew_index(&self) -> Result<(), Error> {
-        if self.units.store.ask().await?.search().outdated(VERSION, None).await?.is_none() {
-            return Ok(());
+    pub async fn renew(&self) -> Result<(), Error> {
+        let mut tasks = Vec::new();
+        if self.units.store.ask().await?.search().outdated(VERSION, None).await?.is_some() {
+            tasks.push(Task::IndexSpaces { version: VERSION, after: None });
         }
-        let task = Task::IndexSpaces { version: VERSION, after: None };
-        let mut work = self.units.write(&Actor::Server).await?;
-        work.lock(&[(&task).into()]).await?;
-        if work.jobs().find_task(&task).await?.is_none() {
-            let now = work.now();
-            let job = Job::new(work.ids.make(), task, now, now);
-            work.jobs().add(&job).await?;
+        if self.units.store.ask().await?.openapi_specs().with_outdated(ENGINE, None).await?.is_some() {
+            tasks.push(Task::RenewOpenapi { engine: ENGINE, after: None });
         }
-        work.commit().await
+        for task in tasks {
+            let mut work = self.units.write(&Actor::Server).await?;
+            work.lock(&[(&task).into()]).await?;
+            if work.jobs().find_task(&task).await?.is_none() {
+                let now = work.now();
+                let job = Job::new(work.ids.make(), task, now, now);
+                work.jobs().add(&job).await?;
+            }
+            work.commit().await?;
+        }
+        Ok(())
     }
 
     /// Claims the job that has been due the longest, if there is one. Jobs that remove data irreversibly wait until the
@@ -290,6 +297,7 @@ impl Jobs {
             }
             Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
             Task::ProcessOpenapi { spec } => openapi::process(lease, spec).await?,
+            Task::RenewOpenapi { engine, after } => openapi::renew::specs(lease, *engine, after.as_ref()).await?,
             Task::IndexOpenapi { organization, slug, after } => {
                 index::openapi(lease, organization, slug, after.as_ref()).await?
             }

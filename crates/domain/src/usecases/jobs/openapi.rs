@@ -1,4 +1,6 @@
 //! Processing OpenAPI specs: a source becomes a version. No unit of work is open while a document is fetched and read.
+pub(super) mod renew;
+
 use super::SpecReader;
 use super::lease::{Lease, Outcome, Stop, spec_objects};
 use crate::content::map::Map;
@@ -20,6 +22,7 @@ use crate::usecases::openapi_specs::stored::{object, parts};
 use crate::usecases::openapi_specs::{index_later, index_task};
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
+use openapi::ENGINE;
 use openapi::deadline::{Deadline, MAX_SECONDS};
 use openapi::diff::ChangeCounts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +63,7 @@ struct Read {
 /// Processes the source of a spec.
 pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Outcome, Stop> {
     let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
+    renew::versions(lease, reader, id).await?;
     let Some(begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
     let next = match read(lease, reader, &begun.spec).await? {
         Ok(Some(read)) => add(lease, reader, &begun, read).await?,
@@ -273,6 +277,7 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
         parts,
         changes,
         text_removed_at: None,
+        engine: ENGINE,
     };
     let mut ahead = Ahead::new(&lease.jobs.units);
     ahead.add(bytes).await?;
@@ -362,6 +367,16 @@ async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec, pinned: &BTreeSet<S
     Ok(work.commit().await?)
 }
 
+/// Condemns objects in parts: they are removed unless something else refers to them.
+async fn condemn(lease: &Lease<'_>, objects: &[Hash]) -> Result<(), Stop> {
+    for some in objects.chunks(CONDEMNED) {
+        let mut work = lease.step().await?;
+        work.garbage().condemn(Kind::Object, some, lease.now()).await?;
+        work.commit().await?;
+    }
+    Ok(())
+}
+
 /// Removes the oldest versions of a spec, except so many and those that are pinned, and condemns all content that they
 /// refer to.
 pub(super) async fn remove_versions(
@@ -394,12 +409,7 @@ pub(super) async fn remove_versions(
             objects.extend(spec_objects(&mut work, version.objects(), &objects).await?);
         }
         drop(work);
-        let objects: Vec<Hash> = objects.into_iter().collect();
-        for some in objects.chunks(CONDEMNED) {
-            let mut work = lease.step().await?;
-            work.garbage().condemn(Kind::Object, some, lease.now()).await?;
-            work.commit().await?;
-        }
+        condemn(lease, &objects.into_iter().collect::<Vec<_>>()).await?;
         let ids: Vec<OpenapiVersionId> = versions.into_iter().map(|version| version.id).collect();
         // In the same unit of work, so that nothing is condemned for ever if the server stops.
         let now = lease.now();

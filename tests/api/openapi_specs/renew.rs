@@ -1,0 +1,93 @@
+//! Versions whose parts an earlier engine made are made again.
+use super::{URL, boot, path, pets, put_url, spec, versions};
+use acceptance::{Backend, World};
+use domain::content::object::Hash;
+use domain::openapi::ENGINE;
+use domain::openapi_spec::OpenapiVersion;
+use domain::paging::PageRequest;
+use serde_json::json;
+
+/// The versions of a spec, oldest first, as they are stored.
+async fn stored(world: &World, slug: &str) -> Vec<OpenapiVersion> {
+    let mut tx = world.services.store.read().await.unwrap();
+    let spec = tx.openapi_specs().find(&world.organization, &slug.parse().unwrap()).await.unwrap().unwrap();
+    tx.openapi_specs().versions(&spec.id, &PageRequest::default()).await.unwrap().items
+}
+
+/// Stores versions as an earlier engine would have, with these parts.
+async fn age(world: &World, all: &[OpenapiVersion], parts: impl Fn(&OpenapiVersion) -> Hash) {
+    let mut tx = world.services.store.write().await.unwrap();
+    for version in all {
+        let older = OpenapiVersion { parts: parts(version), changes: None, engine: 0, ..version.clone() };
+        tx.openapi_specs().renew_version(&older).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn put_text(world: &World, slug: &str, text: &str) {
+    world.ada.put(&path(world, slug), json!({"source": {"text": text}})).await;
+    world.work().await;
+}
+
+#[acceptance::test]
+async fn versions_of_an_earlier_engine_are_made_again_from_their_texts(world: World) {
+    put_text(&world, "other", &pets("Others")).await;
+    let others = stored(&world, "other").await.remove(0).parts;
+    let removed = pets("Less").replace("get:", "put:");
+    for text in [pets("Pets"), pets("More"), removed] {
+        put_text(&world, "pets", &text).await;
+    }
+    let before = stored(&world, "pets").await;
+    assert!(before.iter().all(|version| version.engine == ENGINE));
+    let counts: Vec<bool> = before.iter().map(|version| version.changes.is_some()).collect();
+    assert_eq!(counts, [false, true, true]);
+    let content = world.ada.get(&format!("{}/versions/latest/operations", path(&world, "pets"))).await.ok();
+
+    age(&world, &before, |_| others).await;
+    world.jobs.renew().await.unwrap();
+    let tasks: Vec<&str> = world.work().await.into_iter().map(|(task, _)| task.kind()).collect();
+    assert_eq!(tasks.iter().filter(|kind| **kind == "process-openapi").count(), 1, "{tasks:?}");
+    assert_eq!(stored(&world, "pets").await, before, "the same parts and changes under the same ids");
+    let again = world.ada.get(&format!("{}/versions/latest/operations", path(&world, "pets"))).await.ok();
+    assert_eq!(again, content);
+    world.jobs.renew().await.unwrap();
+    assert!(world.work().await.is_empty(), "nothing is left");
+}
+
+#[acceptance::test]
+async fn findings_of_the_newest_version_are_made_again_with_it(world: World) {
+    let text = pets("Pets").replace("description: Pets", "descripton: Pets");
+    put_text(&world, "pets", &text).await;
+    let before = spec(&world, "pets").await;
+    assert_eq!(before["lastProcessedErrorCount"], 2, "{before}");
+    let mut tx = world.services.store.write().await.unwrap();
+    let organization = &world.organization;
+    tx.lock(&[organization.into()]).await.unwrap();
+    let mut older = tx.openapi_specs().find(organization, &"pets".parse().unwrap()).await.unwrap().unwrap();
+    older.set_findings(Vec::new());
+    tx.openapi_specs().save(&older).await.unwrap();
+    tx.commit().await.unwrap();
+    age(&world, &stored(&world, "pets").await, |version| version.parts).await;
+    world.jobs.renew().await.unwrap();
+    world.work().await;
+    let after = spec(&world, "pets").await;
+    assert_eq!(after["lastProcessedErrors"], before["lastProcessedErrors"]);
+    assert_eq!((after["lastVersion"].clone(), versions(&world, "pets").await), (before["lastVersion"].clone(), 1));
+}
+
+#[acceptance::test]
+async fn a_version_that_cannot_be_made_of_its_text_alone_stays(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    let text = pets("Pets") + "components:\n  schemas:\n    Pet:\n      $ref: pet.yaml\n";
+    host.put(URL, text);
+    host.put("https://api.example.org/pet.yaml", "type: object\n");
+    put_url(&world, "pets").await;
+    world.work().await;
+    let before = stored(&world, "pets").await;
+    age(&world, &before, |version| version.parts).await;
+    host.take();
+    world.jobs.renew().await.unwrap();
+    world.work().await;
+    let after = stored(&world, "pets").await;
+    assert_eq!((after[0].parts, after[0].engine, after.len()), (before[0].parts, ENGINE, 1));
+}
