@@ -139,6 +139,76 @@ fn an_address_is_left_to_the_server() {
     let ended = octavo.run(&["openapi", "publish", url, "--slug", "pets", "--fail-on", "errors"]);
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("--fail-on: works with a file only"), "{}", ended.stderr);
+    let ended = octavo.run(&["openapi", "publish", url, "--slug", "pets", "--dry-run"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--dry-run: works with a file only"), "{}", ended.stderr);
+    let jobs = octavo.run(&["jobs", "list"]).fine();
+    assert!(jobs.stdout.contains("process-openapi"), "{}", jobs.stdout);
+}
+
+#[test]
+fn a_source_that_cannot_be_processed_is_a_failure() {
+    let (octavo, _token) = Octavo::started_once();
+    // Refused before anything is sent: the address is of this machine.
+    let ended = octavo.run(&["openapi", "publish", "https://127.0.0.1/pets.yaml", "--slug", "pets"]);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("the source could not be processed: FETCH_ERROR"), "{}", ended.stderr);
+}
+
+#[rstest]
+#[case::of_publish(&["publish", "docs/none.yaml", "--slug", "pets"], 1, "cannot read docs/none.yaml")]
+#[case::of_check(&["check", "docs/none.yaml"], 1, "cannot read docs/none.yaml")]
+#[case::to_check_against(&["check", "docs/pets.yaml", "--against", "docs/none.yaml"], 1, "cannot read docs/none.yaml")]
+#[case::to_compare_with(&["diff", "docs/none.yaml", "docs/pets.yaml"], 1, "cannot read docs/none.yaml")]
+#[case::of_accepted_changes(
+    &["diff", "docs/pets.yaml", "docs/pets.yaml", "--accept", "docs/none.txt"], 1, "cannot read docs/none.txt"
+)]
+#[case::that_is_no_document(
+    &["diff", "docs/pets.yaml", "docs/note.yaml"], 1, "docs/note.yaml is no OpenAPI document"
+)]
+#[case::no_file(&["check"], 2, "<FILE>")]
+#[case::an_unknown_format(&["diff", "docs/pets.yaml", "docs/pets.yaml", "--format", "xml"], 2, "[possible values: ")]
+fn a_document_that_cannot_be_read_is_named(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
+    let (octavo, _token) = Octavo::started_once();
+    octavo.docs("docs", &[("pets.yaml", PETS), ("note.yaml", "just: a note\n")]);
+    let ended = octavo.run(&[&["openapi"], arguments].concat());
+    assert_eq!(ended.code, code, "{}", ended.stderr);
+    assert!(ended.stderr.contains(says), "{}", ended.stderr);
+}
+
+#[test]
+fn accepted_changes_are_not_reported_by_check_and_diff() {
+    let octavo = Octavo::new();
+    octavo.docs("docs", &[("old.yaml", PETS), ("new.yaml", &fewer())]);
+    let diff = ["openapi", "diff", "docs/old.yaml", "docs/new.yaml"];
+    let found: Value = octavo.run(&[&diff[..], &["--format", "json"]].concat()).fine().json();
+    let fingerprint = found["changes"][0]["fingerprint"].as_str().unwrap();
+    octavo.docs("docs", &[("accepted.txt", fingerprint)]);
+    let accept = ["--accept", "docs/accepted.txt"];
+    let ended = octavo.run(&[&diff[..], &accept].concat()).fine();
+    assert_eq!(ended.stdout.trim(), "No changes.");
+    let check = ["openapi", "check", "docs/new.yaml", "--against", "docs/old.yaml"];
+    assert_eq!(octavo.run(&check).code, 4);
+    assert_eq!(octavo.run(&[&check[..], &accept].concat()).code, 0);
+}
+
+#[test]
+fn a_change_names_the_file_that_it_is_in() {
+    let octavo = Octavo::new();
+    let text = PETS.replace("{description: Pets}", "{$ref: 'parts/pets.yaml'}");
+    let part = "description: Pets\ncontent:\n  application/json:\n    schema: {type: string}\n";
+    octavo.docs("old", &[("pets.yaml", &text), ("parts/pets.yaml", part)]);
+    let (new_text, new_part) = (text.replace("A pet", "One pet"), part.replace("string", "integer"));
+    octavo.docs("new", &[("pets.yaml", &new_text), ("parts/pets.yaml", &new_part)]);
+    let diff = ["openapi", "diff", "old/pets.yaml", "new/pets.yaml", "--format"];
+    let ended = octavo.run(&[&diff[..], &["github"]].concat()).fine();
+    let begins = |with: &str| ended.stdout.lines().any(|line| line.starts_with(with));
+    assert!(begins("::error file=new/parts/pets.yaml,line=4,col="), "{}", ended.stdout);
+    assert!(begins("::notice file=new/pets.yaml,line=10,col="), "{}", ended.stdout);
+    let json: Value = octavo.run(&[&diff[..], &["json"]].concat()).fine().json();
+    let files: Vec<&str> =
+        json["changes"].as_array().unwrap().iter().map(|change| change["position"]["file"].as_str().unwrap()).collect();
+    assert_eq!(files, ["new/parts/pets.yaml", "new/pets.yaml"]);
 }
 
 #[rstest]
@@ -151,6 +221,22 @@ fn a_wrong_command_line_is_refused(#[case] arguments: &[&str], #[case] code: i32
     let ended = octavo.run(&[&["openapi", "publish", "docs/pets.yaml"], slug, arguments].concat());
     assert_eq!(ended.code, code, "{}", ended.stderr);
     assert!(ended.stderr.contains(says), "{}", ended.stderr);
+}
+
+#[rstest]
+#[case::a_user("http://ada@127.0.0.1:1")]
+#[case::a_query("http://127.0.0.1:1/?a=b")]
+#[case::a_fragment("http://127.0.0.1:1/#a")]
+fn the_address_of_a_server_is_plain(#[case] server: &str) {
+    let octavo = Octavo::new().with("OCTAVO_TOKEN", "octavo_x");
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    let ended = octavo.run(&publish(&["--server", server]));
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.stderr.contains("--server: must be an address without a user, a query and a fragment"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Check {
         let accepted = self.accepted.read()?;
         let differences = match &self.against {
             Some(old) if document.root.is_some() => {
-                Some(Differences::between(LocalDocument::read(old)?.root()?, document.root()?, &accepted))
+                Some(Differences::between(&LocalDocument::read(old)?.side()?, &document.side()?, &accepted))
             }
             _ => None,
         };

@@ -1,5 +1,5 @@
 //! `octavo openapi diff`, and the changes that other commands report.
-use super::document::LocalDocument;
+use super::document::{LocalDocument, Side};
 use crate::failure::Failure;
 use crate::output::Output;
 use adapters_system::SystemClock;
@@ -60,34 +60,54 @@ impl Accepted {
     }
 }
 
-/// What changed, without what was accepted.
-pub(super) struct Differences(Diff);
+/// What changed, without what was accepted, and the files of both documents.
+pub(super) struct Differences {
+    diff: Diff,
+    old: Vec<PathBuf>,
+    new: Vec<PathBuf>,
+}
 
 impl Differences {
     /// Compares two documents of OpenAPI 3.1 or 3.2.
-    pub(super) fn between(old: &Node, new: &Node, accepted: &BTreeSet<String>) -> Self {
+    pub(super) fn between(old: &Side<'_>, new: &Side<'_>, accepted: &BTreeSet<String>) -> Self {
         let today = SystemClock.now().date_naive().to_string();
-        Self(diff::diff(old, new, Some(&today)).without(accepted))
+        let diff = diff::diff(old.root, new.root, Some(&today)).without(accepted);
+        Self { diff, old: old.files.to_vec(), new: new.files.to_vec() }
+    }
+
+    /// The file that the position of a change is in.
+    fn file(&self, change: &Change) -> Option<&Path> {
+        let files = if change.in_old { &self.old } else { &self.new };
+        // What has no position is not there: the document would have it.
+        let number = change.position.as_ref().map_or(0, |position| position.file);
+        files.get(usize::from(number)).map(PathBuf::as_path)
     }
 
     /// Whether callers of the old document can fail.
     pub(super) fn are_breaking(&self) -> bool {
-        self.0.counts.of(ChangeLevel::Breaking) > 0
+        self.diff.counts.of(ChangeLevel::Breaking) > 0
     }
 
     /// A line for each change.
     pub(super) fn text(&self) -> String {
-        diff::text(&self.0)
+        diff::text(&self.diff)
     }
 
-    /// The changes as JSON.
+    /// The changes as JSON. Positions name their files.
     pub(super) fn described(&self) -> Value {
-        json!(self.0)
+        let mut described = json!(self.diff);
+        let changes = described["changes"].as_array_mut().into_iter().flatten();
+        for (shown, change) in changes.zip(&self.diff.changes) {
+            if let (Some(position), Some(file)) = (shown["position"].as_object_mut(), self.file(change)) {
+                position.insert("file".into(), file.display().to_string().into());
+            }
+        }
+        described
     }
 
     /// Annotations of the files, as GitHub Actions reads them.
-    fn annotations(&self, old: &Path, new: &Path) -> Vec<String> {
-        self.0.changes.iter().map(|change| annotation(change, if change.in_old { old } else { new })).collect()
+    fn annotations(&self) -> Vec<String> {
+        self.diff.changes.iter().map(|change| annotation(change, self.file(change).unwrap_or(Path::new("")))).collect()
     }
 }
 
@@ -120,14 +140,14 @@ fn property(text: &str) -> String {
 impl Compare {
     pub(super) fn run(self) -> Result<ExitCode> {
         let (old, new) = (LocalDocument::read(&self.old)?, LocalDocument::read(&self.new)?);
-        let differences = Differences::between(old.root()?, new.root()?, &self.accepted.read()?);
+        let differences = Differences::between(&old.side()?, &new.side()?, &self.accepted.read()?);
         let output = Output::new(self.format == Format::Json);
         match self.format {
             Format::Json => output.json(&differences.described()),
             Format::Text => output.line(differences.text().trim_end()),
-            Format::Markdown => output.line(diff::markdown(&differences.0, &title(new.root()?)).trim_end()),
+            Format::Markdown => output.line(diff::markdown(&differences.diff, &title(new.root()?)).trim_end()),
             Format::Github => {
-                differences.annotations(&self.old, &self.new).iter().for_each(|line| output.line(line));
+                differences.annotations().iter().for_each(|line| output.line(line));
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! `octavo openapi publish`.
 use super::diff::{Accepted, Differences};
-use super::document::LocalDocument;
+use super::document::{LocalDocument, Side};
 use super::server::Server;
 use super::target::{Folder, Sent, State, Target};
 use super::{BREAKING, FAULTY, LATE};
@@ -42,7 +42,7 @@ pub(crate) struct Publish {
     fail_on: FailOn,
     #[command(flatten)]
     accepted: Accepted,
-    /// Check and compare the document, but do not publish it.
+    /// Check and compare a file, but do not publish it.
     #[arg(long)]
     dry_run: bool,
     /// How many seconds to wait until the document is processed.
@@ -125,11 +125,13 @@ impl Publish {
         if self.fail_on > FailOn::Never && matches!(self.source, Source::Url(_)) {
             return Err(Failure::usage("--fail-on: works with a file only, since the server fetches an address").into());
         }
+        if self.dry_run && matches!(self.source, Source::Url(_)) {
+            return Err(Failure::usage("--dry-run: works with a file only, since the server fetches an address").into());
+        }
         let target = self.target(place).await?;
         let mut report = Report::default();
         let end = match &self.source {
             Source::File(path) => self.file(&target, path, &mut report).await?,
-            Source::Url(_) if self.dry_run => End::DryRun,
             Source::Url(url) => self.send(&target, Sent::Url(url.clone())).await?,
         };
         self.print(&report, &end);
@@ -150,14 +152,19 @@ impl Publish {
     async fn file(&self, target: &Target, path: &Path, report: &mut Report) -> Result<End> {
         let document = LocalDocument::read(path)?;
         let is_against = document.text.is_none() || (self.fail_on >= FailOn::Errors && document.is_faulty());
-        let (text, root) = (document.text.clone(), document.root.clone());
-        report.document = Some(document);
-        let (Some(text), Some(root), false) = (text, root, is_against) else { return Ok(End::Faulty) };
+        let text = match target {
+            Target::Folder(_) => document.text.as_ref(),
+            Target::Server(_) => document.to_send(),
+        };
+        let text = text.cloned().filter(|_| document.root.is_some());
+        let document = report.document.insert(document);
+        let (Some(text), false) = (text, is_against) else { return Ok(End::Faulty) };
         if target.is_text().await? && target.text().await?.is_some_and(|newest| newest == text) {
             return Ok(End::Unchanged);
         }
         if let Some(newest) = target.document().await? {
-            let differences = Differences::between(&newest, &root, &self.accepted.read()?);
+            let newest = Side { root: &newest, files: &[] };
+            let differences = Differences::between(&newest, &document.side()?, &self.accepted.read()?);
             let is_breaking = differences.are_breaking();
             report.differences = Some(differences);
             if is_breaking && self.fail_on >= FailOn::Breaking {
