@@ -62,6 +62,41 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.
 <image href="${FOREIGN}/image.png" width="9" height="9"/><a xlink:href="javascript:globalThis.hit=1"><rect width="40" height="40"/></a>
 <foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml" onload="globalThis.hit=1"><iframe src="${FOREIGN}/frame"></iframe></body></foreignObject></svg>`;
 
+/** How many payloads the document of one page has. */
+export const IN_SPEC = 4;
+
+/** An OpenAPI document with an operation for each payload, which is in every text and every name. */
+function spec(payloads) {
+  const paths = {};
+  const schemas = {};
+  const securitySchemes = {};
+  payloads.forEach((p, at) => {
+    const schema = { $ref: `#/components/schemas/S${at}` };
+    const value = { type: "string", title: p, description: p, default: p, enum: [p, "b"], pattern: p, format: p, examples: [p], example: p };
+    schemas[`S${at}`] = { type: "object", title: p, description: p, required: [p], properties: { [p]: value, next: schema, list: { type: "array", items: { anyOf: [schema, value] } } }, patternProperties: { [p]: value }, discriminator: { propertyName: p, mapping: { [p]: `#/components/schemas/S${at}` } }, externalDocs: { url: "javascript:globalThis.hit=1", description: p }, deprecated: true };
+    securitySchemes[`K${at}`] = { type: "apiKey", in: "header", name: p, description: p };
+    securitySchemes[`O${at}`] = { type: "oauth2", description: p, flows: { implicit: { authorizationUrl: "javascript:globalThis.hit=1", scopes: { [p]: p } } } };
+    const parameters = ["query", "header", "cookie"].map((place) => ({ in: place, name: p, description: p, example: p, schema: value }));
+    const content = { "application/json": { schema, examples: { [p]: { summary: p, description: p, value: { [p]: p } } } }, [p]: { schema, example: p } };
+    paths[`/p${at}/{id}`] = {
+      post: {
+        operationId: p, summary: p, description: p, tags: [p], deprecated: true,
+        parameters: [{ in: "path", name: "id", required: true, description: p, schema: value }, ...parameters],
+        requestBody: { description: p, content },
+        responses: { 200: { description: p, headers: { [p]: { description: p, schema: value } }, content, links: { [p]: { operationId: p, description: p } } }, default: { description: p } },
+        callbacks: { [p]: { "{$request.body#/url}": { post: { summary: p, requestBody: { content }, responses: { 200: { description: p } } } } } },
+        security: [{ [`K${at}`]: [], [`O${at}`]: [p] }, {}],
+        servers: [{ url: "https://{host}.example.org/", description: p, variables: { host: { default: p, enum: [p], description: p } } }, { url: "javascript:globalThis.hit=1", description: p }],
+        externalDocs: { url: "javascript:globalThis.hit=1", description: p },
+        "x-codeSamples": [{ lang: p, label: p, source: p }],
+      },
+    };
+  });
+  const [p] = payloads;
+  const tags = payloads.map((p) => ({ name: p, description: p }));
+  return { openapi: "3.1.0", info: { title: p, version: p, description: p, contact: { name: p, url: "javascript:globalThis.hit=1" }, license: { name: p } }, tags, paths, components: { schemas, securitySchemes } };
+}
+
 /** Writes a folder for `octavo import`. Returns how many pages it has. */
 export function folder(root) {
   const put = (path, body) => {
@@ -78,6 +113,13 @@ export function folder(root) {
     put(`${name}.md`, `# Hostile ${name}\n\n${PAYLOADS.map((payload) => block(clean(payload))).join("\n")}`);
     summary.push(`* [Hostile ${name}](${name}.md)`);
   }
+  for (let page = 0; page * IN_SPEC < PAYLOADS.length; page += 1) {
+    const some = PAYLOADS.slice(page * IN_SPEC, (page + 1) * IN_SPEC);
+    put(`assets/spec-${page}.json`, JSON.stringify(spec(some)));
+    const block = (_, at) => `{% openapi src="assets/spec-${page}.json" path="/p${at}/{id}" method="post" %}\n[spec](assets/spec-${page}.json)\n{% endopenapi %}\n`;
+    put(`spec-${page}.md`, `# Hostile spec ${page}\n\n${some.map(block).join("\n")}`);
+    summary.push(`* [Hostile spec ${page}](spec-${page}.md)`);
+  }
   PAYLOADS.forEach((payload, at) => {
     const given = JSON.stringify(clean(payload)).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
     put(`title-${at}.md`, `---\ntitle: ${given}\ndescription: ${given}\nicon: ${given}\nemoji: ${given}\ntags: [${given}]\ncover: ${JSON.stringify(at % 2 ? `${FOREIGN}/cover.png` : quoted(clean(payload)))}\ncoverY: ${given}\nlayout:\n  width: ${given}\nvars:\n  hostile: ${given}\nmetaLinks:\n  canonical: "javascript:globalThis.hit=1"\n---\n\nWords of a hostile page, and <code class="expression">page.vars.hostile</code>.\n`);
@@ -85,7 +127,7 @@ export function folder(root) {
   });
   summary.push(`* [A script](javascript:globalThis.hit=1)`, `* [Elsewhere](${FOREIGN}/)`, `* [Data](data:text/html,hit)`);
   put("SUMMARY.md", summary.join("\n") + "\n");
-  return 1 + Object.keys(BLOCKS).length + PAYLOADS.length;
+  return 1 + Object.keys(BLOCKS).length + Math.ceil(PAYLOADS.length / IN_SPEC) + PAYLOADS.length;
 }
 
 /** Settings of a site with a payload in every text, and with colours, fonts and addresses that must be refused or harmless. */

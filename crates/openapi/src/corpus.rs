@@ -4,23 +4,43 @@
 //! dev/corpus ~/specs
 //! OCTAVO_SPECS=~/specs cargo test --release -p openapi real -- --nocapture
 //! ```
-use crate::finding::Level;
+use crate::files::Files;
+use crate::finding::{Code, Finding, Level};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs};
 
+/// The folder of the documents; absent where there is none, which is said.
+fn folder() -> Option<PathBuf> {
+    let folder = env::var_os("OCTAVO_SPECS").map(PathBuf::from);
+    if folder.is_none() {
+        println!("nothing is tried: OCTAVO_SPECS names no folder of documents");
+    }
+    folder
+}
+
 /// The documents, in the order of their names; none where there is no folder, which is said.
 pub(crate) fn documents() -> Vec<PathBuf> {
-    let Some(folder) = env::var_os("OCTAVO_SPECS") else {
-        println!("nothing is tried: OCTAVO_SPECS names no folder of documents");
-        return Vec::new();
-    };
+    let Some(folder) = folder() else { return Vec::new() };
     let entries = fs::read_dir(folder).expect("the folder can be read");
     let paths = entries.map(|entry| entry.expect("the folder can be read").path());
     let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     paths.sort();
     paths
+}
+
+/// Which of the operations, schemas and so on of a document are tried: all in an optimised build, otherwise every twentieth,
+/// since all would take minutes.
+pub(crate) fn some<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    items.into_iter().step_by(if cfg!(debug_assertions) { 20 } else { 1 })
+}
+
+/// What another program makes of a document, if it was tried: `swagger2openapi` has no prefix, Scalar's upgrader has
+/// `scalar-`.
+pub(crate) fn oracle(document: &Path, prefix: &str) -> Option<Vec<u8>> {
+    let name = Path::new(document.file_stem()?).display();
+    fs::read(document.with_file_name("oracles").join(format!("{prefix}{name}.json"))).ok()
 }
 
 /// What we read is what `serde_json` reads.
@@ -36,6 +56,74 @@ fn real_json_is_read_as_serde_reads_it() {
         files += 1;
     }
     println!("{files} files of JSON are equal");
+}
+
+/// The lines of the documents that break their specification; all other documents keep it.
+const FAULTS: [(&str, &[u32]); 3] = [
+    // `type: 'null'` in 3.0.
+    ("blockfrost.yaml", &[7817, 7997, 8807, 8918, 11119, 12545]),
+    // `examples` of a schema that is no list.
+    ("galaxy.yaml", &[241]),
+    // `exclusiveMinimum` and `exclusiveMaximum` of 3.0 in 3.1.
+    ("readme-3.1-schema-validation-local.json", &[64, 65, 81, 82, 97, 98, 113, 114, 129, 130]),
+];
+
+fn faulty_lines(findings: &[Finding]) -> Vec<u32> {
+    let structure = findings.iter().filter(|finding| finding.code == Code::Structure);
+    structure.map(|finding| finding.at.line).collect()
+}
+
+#[test]
+fn real_documents_have_the_faults_that_are_known_and_no_other() {
+    for path in documents() {
+        let reading = crate::text::read(&fs::read(&path).expect("the file can be read"));
+        let mut findings = crate::check::check(&reading.root.expect("it can be read"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let known = FAULTS.iter().find(|(file, _)| *file == name).map_or(&[][..], |(_, lines)| lines);
+        assert_eq!(faulty_lines(&findings), known, "{name}");
+        if name.starts_with("kubernetes") {
+            // It has a property that is named `$ref`.
+            let references = findings.iter().filter(|finding| finding.code.as_str().starts_with("ref-"));
+            assert_eq!(references.count(), 0, "{name}");
+        }
+        // A document with a fatal finding makes no version.
+        findings.extend(reading.findings);
+        assert!(findings.iter().all(|finding| finding.level() != Level::Fatal), "{name}: {findings:?}");
+    }
+}
+
+/// A document of 2.0 that leaves its parts to other files where 2.0 has no references: `paths: {$ref: …}`. They are not
+/// followed, and each place is told.
+#[test]
+fn a_real_document_with_references_in_wrong_places_is_read_and_the_places_are_told() {
+    let Some(text) = folder().and_then(|folder| fs::read(folder.join("multi-file-swagger/index.yaml")).ok()) else {
+        return;
+    };
+    let root = crate::text::read(&text).root.expect("it can be read");
+    let found: Vec<String> = crate::check::check(&root).iter().map(ToString::to_string).collect();
+    let expected = [
+        "2:1 info: \"title\" is missing",
+        "2:1 info: \"version\" is missing",
+        "3:3 info: \"$ref\" is no field of \"info\"",
+        "5:3 paths: the path \"$ref\" must begin with \"/\"",
+        "7:9 definitions.$ref: this must be a mapping, not a text",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(Files::new(root, Some("https://host/index.yaml")).wanted(), []);
+}
+
+/// The same document in two forms.
+#[test]
+fn a_real_document_has_the_same_parts_in_json_and_in_yaml() {
+    let Some(folder) = folder() else { return };
+    let parts = |name: &str| {
+        let text = fs::read(folder.join(name)).ok()?;
+        let root = crate::text::read(&text).root.expect("it can be read");
+        Some(crate::parts::cut(&crate::upgrade::upgrade(root, None)))
+    };
+    let (Some(json), Some(yaml)) = (parts("rclone.json"), parts("rclone.yaml")) else { return };
+    assert!(json.len() > 100, "{}", json.len());
+    assert_eq!(json, yaml);
 }
 
 #[test]

@@ -132,6 +132,100 @@ async fn a_failure_keeps_the_last_version_and_the_next_success_removes_the_error
 }
 
 #[acceptance::test]
+async fn an_address_becomes_a_version(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, pets("Pets"));
+    let body = json!({"slug": "pets", "source": {"url": URL}});
+    let new = world.ada.post(&world.org("/openapi"), body).await.expect(201);
+    assert_eq!((new.text("processingState"), new.get("lastVersion")), ("pending", None));
+    let latest = format!("{}/versions/latest", path(&world, "pets"));
+    world.ada.get(&latest).await.error(404);
+    world.work().await;
+    let done = spec(&world, "pets").await;
+    assert_eq!(done.text("processingState"), "complete");
+    assert_eq!(world.ada.get(&latest).await.ok().id(), done.text("lastVersion"));
+}
+
+/// A caller who may name any address must not read through findings what only the server can reach.
+#[acceptance::test]
+#[case::a_page("<html><body>Canary: the page of a router</body></html>")]
+#[case::a_note("Canary: 1\nCanary: 2\n")]
+#[case::broken_yaml("Canary: [1\n  - 'Canary\n")]
+#[case::broken_json("{\"Canary\": Canary}")]
+#[case::a_document_of_another_kind("{\"Canary\": \"Canary\", \"openapi\": \"Canary\"}")]
+#[case::a_number_of_another_kind("swagger: Canary\nCanary: 1\n")]
+async fn nothing_is_told_of_a_page_that_is_no_spec(backend: Backend, #[case] page: &str) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, page.to_owned());
+    put_url(&world, "pets").await;
+    world.work().await;
+    let done = spec(&world, "pets").await;
+    assert_eq!(done.text("lastProcessErrorCode"), "PARSE_ERROR");
+    assert!(!done.to_string().contains("Canary"), "{done}");
+
+    // Nor of a file that a document refers to.
+    host.put(URL, pets("Pets") + "components:\n  schemas:\n    Pet:\n      $ref: secret.yaml#/none\n");
+    host.put("https://api.example.org/secret.yaml", page.to_owned());
+    put_url(&world, "pets").await;
+    world.work().await;
+    let done = spec(&world, "pets").await;
+    assert!(!done.to_string().contains("Canary"), "{done}");
+}
+
+#[acceptance::test]
+async fn a_private_address_of_a_file_is_told_without_what_is_there(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, pets("Pets") + "components:\n  schemas:\n    Pet:\n      $ref: http://10.0.0.1/pet.yaml\n");
+    host.fail("http://10.0.0.1/pet.yaml", FetchError::Private);
+    put_url(&world, "pets").await;
+    world.work().await;
+    let findings = spec(&world, "pets").await["lastProcessedErrors"].clone();
+    let refused = format!("cannot be fetched: {}", FetchError::Private);
+    assert_eq!(findings.as_array().unwrap().len(), 1);
+    assert!(findings[0].text("message").ends_with(&refused), "{findings}");
+}
+
+#[acceptance::test]
+async fn a_document_that_can_no_longer_be_read_leaves_the_last_version(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, pets("Pets"));
+    put_url(&world, "pets").await;
+    world.work().await;
+    let before = spec(&world, "pets").await;
+    host.put(URL, "no document");
+    world.pass(TimeDelta::hours(7)).await;
+    let failed = spec(&world, "pets").await;
+    assert_eq!(failed.text("lastProcessErrorCode"), "PARSE_ERROR");
+    assert_eq!((&failed["lastVersion"], versions(&world, "pets").await), (&before["lastVersion"], 1));
+    assert_eq!(failed["lastProcessedErrors"][0]["level"], "fatal");
+    host.put(URL, pets("Pets"));
+    world.pass(TimeDelta::hours(7)).await;
+    let mended = spec(&world, "pets").await;
+    assert_eq!((mended.get("lastProcessErrorCode"), &mended["lastProcessedErrorCount"]), (None, &json!(0)));
+}
+
+#[acceptance::test]
+async fn an_address_is_looked_at_once_in_six_hours_and_after_ten_failures_once_a_day(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, pets("Pets"));
+    put_url(&world, "pets").await;
+    world.work().await;
+    host.take();
+    let looks = async |hours: i64| {
+        world.pass(TimeDelta::hours(hours)).await;
+        host.take().len()
+    };
+    assert_eq!((looks(5).await, looks(2).await), (0, 1), "six hours, and up to a tenth more");
+    assert_eq!(looks(24).await, 3);
+    host.fail(URL, FetchError::Timeout);
+    // A quarter of an hour, an hour, and then as often as before, until there are ten in a row.
+    world.pass(TimeDelta::hours(60)).await;
+    assert!(host.take().len() >= 10);
+    let days = looks(10 * 24).await;
+    assert!((9..=10).contains(&days), "{days} looks in ten days");
+}
+
+#[acceptance::test]
 async fn of_many_findings_the_first_fifty_are_kept_and_all_are_counted(world: World) {
     let mut text = "openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents:\n  schemas:\n".to_owned();
     for number in 0..60 {

@@ -136,6 +136,11 @@ async fn merge_rules_see_the_broken_blocks_of_changed_pages(world: World) {
         world.ada.post(&format!("{request}/merge"), json!({})).await.expect(403);
     }
     world.ada.post(&format!("{good}/merge"), json!({})).await.ok();
+    // A version that has the operation mends the block.
+    let other = propose(&world, &space, &operation("", "/birds")).await;
+    world.ada.post(&format!("{other}/merge"), json!({})).await.expect(403);
+    send(&world, "shop", &shop().replace("/pets", "/birds")).await;
+    world.ada.post(&format!("{other}/merge"), json!({})).await.ok();
 }
 
 #[acceptance::test]

@@ -156,3 +156,36 @@ async fn a_block_shows_an_operation_of_a_document_that_is_a_file_of_the_space(wo
 async fn text_of(world: &World, path: &str) -> String {
     text(world.browse(&format!("{BASE}/{path}")).await, 200)
 }
+
+#[acceptance::test]
+async fn a_block_with_a_version_stays_as_it_is_and_one_without_follows(world: World) {
+    let (_, space) = docs(&world, "public").await;
+    let put = async |summary: &str| {
+        let text = spec().replace("\"post\":{", &format!("\"post\":{{\"summary\":\"{summary}\","));
+        world.ada.put(&world.org("/openapi/deep"), json!({"source": {"text": text}})).await;
+        world.work().await;
+        let spec = world.ada.get(&world.org("/openapi/deep")).await.ok();
+        spec["lastVersion"].as_str().unwrap().to_owned()
+    };
+    let first = put("As it was").await;
+    let page = world.page(&space, "install/linux").await;
+    let block = |version: &str| {
+        format!(
+            "{{% openapi-operation spec=\"deep\" {version} path=\"/tree\" method=\"post\" %}}\n{{% endopenapi-operation %}}\n"
+        )
+    };
+    let pinned = json!({"document": {"markdown": block(&format!("version=\"{first}\""))}});
+    change(&world, &space, &page, pinned).await;
+    let other = world.page(&space, "install").await;
+    change(&world, &space, &other, json!({"document": {"markdown": block("")}})).await;
+    let pages = async || {
+        let drawn = async |path: &str| text(world.browse(&format!("{BASE}/{path}")).await, 200);
+        (drawn("install/linux").await, drawn("install").await)
+    };
+    let (pinned, latest) = pages().await;
+    assert!(pinned.contains("As it was") && latest.contains("As it was"), "{pinned}");
+    put("As it is").await;
+    let (still, followed) = pages().await;
+    assert_eq!(still, pinned, "the pinned version is drawn");
+    assert!(followed.contains("As it is") && !followed.contains("As it was"), "{followed}");
+}

@@ -267,6 +267,16 @@ impl Files {
         relative.map_or_else(|| plain.as_str().into(), |name| percent_decoded(&name).into())
     }
 
+    /// The names of the files, in the order of [`Place::file`](crate::tree::Place::file): relative to the document where
+    /// they are below its folder, otherwise whole addresses. The document itself has no name.
+    pub fn names(&self) -> Vec<Box<str>> {
+        let name = |(at, loaded): (usize, &Loaded)| {
+            let base = loaded.base.as_ref().filter(|_| at > 0);
+            base.map(|base| self.name_of(base)).unwrap_or_default()
+        };
+        self.loaded.iter().enumerate().map(name).collect()
+    }
+
     /// Names the files of the findings.
     fn name_files(&mut self) {
         let mut findings = std::mem::take(&mut self.findings);

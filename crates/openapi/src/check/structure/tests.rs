@@ -259,6 +259,52 @@ proptest! {
     }
 }
 
+/// A fault of an operation, which follows its key: the lines of the operation, and the one with the fault.
+const FAULTS: [(&[&str], usize); 8] = [
+    (&["operationid: a", "responses: {default: {description: b}}"], 0),
+    (&["summary: [a]", "responses: {default: {description: b}}"], 0),
+    (&["responses:", "  default:", "    descripton: b"], 2),
+    (&["responses:", "  default: {description: b}", "  '99':", "    description: c"], 2),
+    (&["parameters:", "- name: a", "  in: cookies", "  schema: {}", "responses: {default: {description: b}}"], 2),
+    (&["deprecated: 'no'", "responses: {default: {description: b}}"], 0),
+    (&["tags:", "- a", "- 1", "responses: {default: {description: b}}"], 2),
+    (
+        &[
+            "requestBody:",
+            "  content:",
+            "    a/b:",
+            "      schema: {type: texts}",
+            "responses: {default: {description: b}}",
+        ],
+        3,
+    ),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_fault_is_told_with_its_line(
+        before in 0..40_usize, behind in 0..40_usize, fault in 0..FAULTS.len(), minor in 0..3_usize, blank in 0..4_usize,
+    ) {
+        let mut lines = vec![format!("openapi: 3.{minor}.0"), "info: {title: a, version: '1'}".to_owned()];
+        lines.extend(vec![String::new(); blank]);
+        lines.push("paths:".to_owned());
+        let path = |at: usize| vec![format!("  /{at}:"), "    get:".to_owned()];
+        let good = |at: usize| [path(at), vec!["      responses: {default: {description: b}}".to_owned()]].concat();
+        lines.extend((0..before).flat_map(good));
+        lines.extend(path(before));
+        let (operation, at) = FAULTS[fault];
+        let expected = lines.len() + at + 1;
+        lines.extend(operation.iter().map(|line| format!("      {line}")));
+        lines.extend((before + 1..=before + behind).flat_map(good));
+        let root = read(lines.join("\n").as_bytes()).root.expect("this is YAML");
+        let findings = check(&root, Version::of(&root).expect("it has a version"));
+        let told: Vec<u32> = findings.iter().map(|finding| finding.at.line).collect();
+        prop_assert!(told.contains(&(expected as u32)), "line {} of\n{}\n{:?}", expected, lines.join("\n"), findings);
+    }
+}
+
 #[test]
 fn a_document_with_very_many_faults_is_told_in_part() {
     let parameters = "{},".repeat(200_000);

@@ -3,6 +3,7 @@ mod hostile;
 mod laws;
 mod operations;
 mod outputs;
+mod pairs;
 mod real;
 mod responses;
 mod schemas;

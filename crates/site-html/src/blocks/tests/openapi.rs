@@ -4,8 +4,11 @@ use super::{document, drawn_with, lines, references};
 use crate::article::Article;
 use domain::content::document::SpecificationPart;
 use domain::openapi::example::{operation_examples, webhook_examples};
+use domain::openapi::parts::summary;
 use domain::openapi::sample::{SampleOptions, operation_samples};
 use domain::openapi::text::read;
+use domain::openapi::tree::Node;
+use domain::openapi::upgrade::upgrade;
 use domain::openapi::view::{self, Budget};
 use domain::site::reader::{OpenapiBlock, OpenapiKey};
 use rstest::rstest;
@@ -14,8 +17,12 @@ const SPEC: &str = include_str!("spec.yaml");
 
 /// A text whose blocks show parts of a spec.
 fn drawn(text: &str, spec: &str) -> Article {
+    drawn_of(text, &read(spec.as_bytes()).root.expect("a spec"))
+}
+
+/// A text whose blocks show parts of a document.
+fn drawn_of(text: &str, root: &Node) -> Article {
     let document = document(text);
-    let root = read(spec.as_bytes()).root.expect("a spec");
     let mut references = references(&document);
     for found in document.specification_uses() {
         let budget = Budget::default();
@@ -26,16 +33,16 @@ fn drawn(text: &str, spec: &str) -> Article {
         };
         let block = match &found.shows {
             SpecificationPart::Operation { method, path } => {
-                let view = view::operation(&root, path, method, &budget).expect("an operation");
-                let examples = operation_examples(&root, path, method).expect("examples");
-                let samples = operation_samples(&root, path, method, &SampleOptions::default()).expect("samples");
+                let view = view::operation(root, path, method, &budget).expect("an operation");
+                let examples = operation_examples(root, path, method).expect("examples");
+                let samples = operation_samples(root, path, method, &SampleOptions::default()).expect("samples");
                 operation(view, examples, samples)
             }
             SpecificationPart::Webhook { name, method } => {
-                let view = view::webhook(&root, name, method, &budget).expect("a webhook");
-                operation(view, webhook_examples(&root, name, method).expect("examples"), Vec::new())
+                let view = view::webhook(root, name, method, &budget).expect("a webhook");
+                operation(view, webhook_examples(root, name, method).expect("examples"), Vec::new())
             }
-            SpecificationPart::Schemas { schemas } => OpenapiBlock::Schemas(view::models(&root, schemas, &budget)),
+            SpecificationPart::Schemas { schemas } => OpenapiBlock::Schemas(view::models(root, schemas, &budget)),
         };
         references.openapi.insert(OpenapiKey { spec: found.spec, version: found.version, shows: found.shows }, block);
     }
@@ -87,6 +94,31 @@ fn a_description_shows_no_operation_of_its_own() {
     assert_eq!(article.html.matches("class=\"o-endpoint\"").count(), 2, "{}", article.html);
     assert!(article.html.contains("This content is not available."));
     assert!(article.html.contains("<h4>Head</h4>"), "{}", article.html);
+}
+
+/// The folder of `OCTAVO_SPECS`, which `dev/corpus` fetches, has these documents. Without optimisation every fiftieth
+/// operation is drawn.
+#[rstest]
+fn an_operation_of_a_real_document_has_at_most_300_kib(
+    #[values("github.json", "stripe.json", "figma-0.43.yaml")] name: &str,
+) {
+    let file = std::env::var_os("OCTAVO_SPECS").map(|folder| std::path::Path::new(&folder).join(name));
+    let Some(text) = file.and_then(|file| std::fs::read(file).ok()) else { return };
+    let root = upgrade(read(&text).root.expect("a document"), None);
+    let mut largest = 0;
+    let operations = summary(&root).operations;
+    assert!(operations.len() > 30, "{} operations", operations.len());
+    for found in operations.iter().step_by(if cfg!(debug_assertions) { 50 } else { 1 }) {
+        let (path, method) = (&found.path, &found.method);
+        let block = format!(
+            "{{% openapi-operation spec=\"real\" path=\"{path}\" method=\"{method}\" %}}\n{{% endopenapi-operation %}}\n"
+        );
+        let html = drawn_of(&block, &root).html;
+        assert!(html.contains("o-endpoint"), "{method} {path}");
+        assert!(html.len() <= 300 * 1024, "{method} {path}: {} bytes", html.len());
+        largest = largest.max(html.len());
+    }
+    assert!(largest > 5_000, "{largest} bytes");
 }
 
 /// Puts something hostile behind every text of a spec, but those that its structure depends on.
