@@ -1,7 +1,6 @@
 //! The version of OpenAPI that a document is written in.
 use crate::finding::{Code, Finding};
 use crate::tree::{Node, Path, Step, Value};
-use crate::wording::quoted;
 use std::fmt;
 
 /// A version of OpenAPI, without its patch.
@@ -28,6 +27,13 @@ impl fmt::Display for Version {
     }
 }
 
+/// Whether a text can be a version of OpenAPI, known or not.
+fn is_version(text: &str) -> bool {
+    let text = text.trim();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
+    text.len() <= 20 && text.starts_with(|first: char| first.is_ascii_digit()) && text.bytes().all(is_part)
+}
+
 impl Version {
     /// The version that a document states.
     ///
@@ -42,7 +48,8 @@ impl Version {
             Value::Number(digits) => Some(&**digits),
             _ => None,
         });
-        let (Some(stated), Some(text)) = (stated, text) else {
+        // Of what is no version nothing is quoted: it may be a page that somebody named to see what is in it.
+        let (Some(stated), Some(text)) = (stated, text.filter(|text| is_version(text))) else {
             let message = "there is no \"openapi\" or \"swagger\" with a version: is this an OpenAPI document?";
             return Err(Box::new(Finding::new(Code::NotOpenapi, root.at, Path::default(), message)));
         };
@@ -56,7 +63,7 @@ impl Version {
         };
         version.ok_or_else(|| {
             let name = if key == "swagger" { "Swagger" } else { "OpenAPI" };
-            let message = format!("{name} {} is not supported: 2.0 and 3.0 to 3.2 are", quoted(text).trim_matches('"'));
+            let message = format!("{name} {} is not supported: 2.0 and 3.0 to 3.2 are", text.trim());
             Box::new(Finding::new(Code::VersionUnknown, stated.at, Path(vec![Step::Key(key.into())]), message))
         })
     }

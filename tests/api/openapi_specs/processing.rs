@@ -162,14 +162,6 @@ async fn nothing_is_told_of_a_page_that_is_no_spec(backend: Backend, #[case] pag
     let done = spec(&world, "pets").await;
     assert_eq!(done.text("lastProcessErrorCode"), "PARSE_ERROR");
     assert!(!done.to_string().contains("Canary"), "{done}");
-
-    // Nor of a file that a document refers to.
-    host.put(URL, pets("Pets") + "components:\n  schemas:\n    Pet:\n      $ref: secret.yaml#/none\n");
-    host.put("https://api.example.org/secret.yaml", page.to_owned());
-    put_url(&world, "pets").await;
-    world.work().await;
-    let done = spec(&world, "pets").await;
-    assert!(!done.to_string().contains("Canary"), "{done}");
 }
 
 #[acceptance::test]

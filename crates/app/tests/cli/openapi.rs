@@ -148,9 +148,13 @@ fn an_address_is_left_to_the_server() {
 
 #[test]
 fn a_source_that_cannot_be_processed_is_a_failure() {
-    let (octavo, _token) = Octavo::started_once();
-    // Refused before anything is sent: the address is of this machine.
-    let ended = octavo.run(&["openapi", "publish", "https://127.0.0.1/pets.yaml", "--slug", "pets"]);
+    let (octavo, token) = Octavo::started_once();
+    let octavo = octavo.with("OCTAVO_TOKEN", &token);
+    let server = octavo.start(&["serve"]);
+    // The server asks for nothing there: the address is of its own machine.
+    let url = "https://127.0.0.1/pets.yaml";
+    let ended =
+        octavo.run(&["openapi", "publish", url, "--slug", "pets", "--server", &format!("http://{}", server.address)]);
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     assert!(ended.stderr.contains("the source could not be processed: FETCH_ERROR"), "{}", ended.stderr);
 }
@@ -174,6 +178,65 @@ fn a_document_that_cannot_be_read_is_named(#[case] arguments: &[&str], #[case] c
     let ended = octavo.run(&[&["openapi"], arguments].concat());
     assert_eq!(ended.code, code, "{}", ended.stderr);
     assert!(ended.stderr.contains(says), "{}", ended.stderr);
+}
+
+/// Mappings of nine aliases each, ten deep.
+fn bomb() -> String {
+    let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..10 {
+        text += &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "));
+    }
+    text
+}
+
+/// A document that refers to more files than it may.
+fn many_files() -> String {
+    let all: Vec<String> = (0..300).map(|number| format!("{{$ref: {number}.yaml}}")).collect();
+    format!(
+        "openapi: 3.1.0\ninfo: {{title: a, version: b}}\ncomponents: {{schemas: {{A: {{allOf: [{}]}}}}}}\n",
+        all.join(", ")
+    )
+}
+
+#[rstest]
+#[case::a_bomb_of_aliases(bomb())]
+#[case::nested_lists("[".repeat(100_000))]
+#[case::too_many_values(format!("[{}1]", "1,".repeat(4_000_000)))]
+#[case::too_many_bytes(format!("a: \"{}\"", "x".repeat(33 << 20)))]
+#[case::too_many_files(many_files())]
+fn a_document_that_is_too_large_is_refused_within_128_mib(#[case] text: String) {
+    let octavo = Octavo::new();
+    octavo.docs("docs", &[("large.yaml", &text)]);
+    let (ended, peak) = octavo.run_measured(&["openapi", "check", "docs/large.yaml"]);
+    assert_eq!(ended.code, 3, "{}", ended.stderr);
+    assert!(ended.stdout.contains("(fatal, too-large)"), "{}", &ended.stdout[..ended.stdout.len().min(2_000)]);
+    assert!(peak > 0 && peak < 128 << 10, "{peak} KiB");
+}
+
+/// A server goes on while it reads a document of a million values.
+#[test]
+fn a_server_answers_while_it_processes_a_large_document() {
+    let (octavo, token) = Octavo::started_once();
+    // Its log is not read: without requests in it, it does not fill the pipe.
+    let octavo = octavo.with("OCTAVO_TOKEN", &token).with("OCTAVO_RATE_LIMIT", "0").with("OCTAVO_LOG", "error");
+    let server = octavo.start(&["serve"]);
+    let large = format!("{}x-values: [{}1]\n", PETS, "1, ".repeat(1_000_000));
+    octavo.docs("docs", &[("pets.yaml", &large)]);
+    let url = format!("http://{}", server.address);
+    let sent = octavo.run(&publish(&["--server", &url, "--wait", "0"]));
+    assert_eq!(sent.code, 5, "{}", sent.stderr);
+    let orgs = server.get("/v1/orgs", &token).json();
+    let spec = format!("/v1/orgs/{}/openapi/pets", orgs["items"][0]["id"].as_str().unwrap());
+    let mut answers = 0;
+    let done = loop {
+        let shown = server.get(&spec, &token).json();
+        match shown["processingState"].as_str().expect("the server answers") {
+            "complete" => break shown,
+            _ => answers += 1,
+        }
+    };
+    assert!(answers > 1, "the server answered {answers} times");
+    assert!(done["lastVersion"].is_string(), "{done}");
 }
 
 #[test]

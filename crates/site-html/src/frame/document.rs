@@ -93,7 +93,7 @@ pub(super) fn document(around: &Around<'_>, parts: Parts) -> Html {
         script_hash: script::HASH.clone(),
         images: parts.images,
         fonts: crate::theme::font_origins(styling).into_iter().collect(),
-        html: markup.into_string(),
+        html: without_nul(markup.into_string()),
     }
 }
 
@@ -148,5 +148,10 @@ pub(super) fn plain(title: &str, base: Option<&str>, language: &str, body: &Mark
             body { (body) }
         }
     };
-    Html { html: markup.into_string(), style_hash, script_hash: script::HASH.clone(), ..Html::default() }
+    Html { html: without_nul(markup.into_string()), style_hash, script_hash: script::HASH.clone(), ..Html::default() }
+}
+
+/// U+0000 is no character of HTML. Texts of pages cannot have it, those of OpenAPI documents can.
+fn without_nul(html: String) -> String {
+    if html.contains('\0') { html.replace('\0', "\u{fffd}") } else { html }
 }

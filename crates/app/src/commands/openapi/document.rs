@@ -150,8 +150,9 @@ fn is_too_large(text: &str) -> bool {
 /// The bytes of a file, or one byte more than a document may have.
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    let (file, most) = (std::fs::File::open(path)?, MAX_BYTES as u64 + 1);
+    let mut bytes = Vec::with_capacity(usize::try_from(file.metadata()?.len().min(most)).unwrap_or_default());
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

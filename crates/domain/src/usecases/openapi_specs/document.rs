@@ -48,6 +48,10 @@ impl Opened {
         };
         let mut findings = reading.findings;
         findings.extend(reading.root.as_ref().map(|root| check_within(root, deadline)).unwrap_or_default());
+        // Of a page that is no document nothing else is told: whoever named its address may not be able to read it.
+        if findings.iter().any(|finding| finding.code == Code::NotOpenapi) {
+            findings.retain(|finding| finding.level() == Level::Fatal);
+        }
         let root = reading.root.filter(|_| !is_fatal(&findings));
         let files = root.map(|root| Files::new_within(root, reading.values, address.as_deref(), deadline));
         let mut opened = Self { format, address, findings, files };

@@ -213,6 +213,10 @@ fn documents_of_2_0_are_checked(#[case] more: &str, #[case] expected: &str) {
     "[1]",
     "not-openapi 1:1: there is no \"openapi\" or \"swagger\" with a version: is this an OpenAPI document?"
 )]
+#[case::a_text_that_is_no_version(
+    "openapi: a secret",
+    "not-openapi 1:1: there is no \"openapi\" or \"swagger\" with a version: is this an OpenAPI document?"
+)]
 #[case::a_version_of_the_future(
     "openapi: 4.0.0",
     "version-unknown 1:10 openapi: OpenAPI 4.0.0 is not supported: 2.0 and 3.0 to 3.2 are"

@@ -1,5 +1,6 @@
 //! Texts and settings that try to become markup, script or style.
 use super::fixtures::{ENGLISH, all_settings, drawn, full_page, html, large, small};
+use crate::article::Article;
 use crate::frame::{SearchHit, SearchHitSection, SearchRequest, SearchResults, empty_site, message, not_found, search};
 use domain::site::reader::{NavigationEntry, PageLink, SectionEntry, SiteFrame};
 use serde_json::{Value, json};
@@ -111,6 +112,13 @@ fn hostile_pages_and_settings_stay_text() {
     article.outline[0].text = EVIL.to_owned();
     article.outline[0].anchor = EVIL.to_owned();
     check(&crate::frame::page(&small(), &page, &article, &ENGLISH).html);
+}
+
+#[test]
+fn a_text_with_nul_is_no_fault_of_html() {
+    let article = Article { html: "<p>a\0b</p>".to_owned(), ..drawn() };
+    let page = crate::frame::page(&small(), &full_page(), &article, &ENGLISH).html;
+    assert!(page.contains("<p>a\u{fffd}b</p>") && !page.contains('\0'));
 }
 
 #[test]
