@@ -10,6 +10,8 @@ use std::fmt::Write;
 const MAX_INDENTED: usize = 20;
 /// The longest text without quotation marks, in bytes.
 const MAX_PLAIN: usize = 200;
+/// The most characters of a key without a mark, with its quotation marks.
+const MAX_KEY: usize = 1024;
 /// Words that are no texts in YAML 1.1 or 1.2, in lower case.
 const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
@@ -47,7 +49,14 @@ fn write_members(members: &Members, level: usize, out: &mut String) {
         if index > 0 {
             indent(level, out);
         }
-        write_text(key, out);
+        if is_long(key) {
+            out.push_str("? ");
+            write_quoted(key, out);
+            out.push('\n');
+            indent(level, out);
+        } else {
+            write_text(key, out);
+        }
         out.push(':');
         let is_open = match &member.node.value {
             Value::Map(members) => !members.is_empty(),
@@ -62,6 +71,18 @@ fn write_members(members: &Members, level: usize, out: &mut String) {
         }
         write_block(&member.node, level + 1, out);
     }
+}
+
+/// Whether a key needs a mark of its own: YAML knows one without it only up to 1,024 characters (YAML 1.2.2, 7.4.2).
+fn is_long(key: &str) -> bool {
+    key.len() > MAX_KEY / 12 && quoted_length(key) > MAX_KEY
+}
+
+/// How many characters a text has between quotation marks.
+fn quoted_length(text: &str) -> usize {
+    let mut quoted = String::new();
+    write_quoted(text, &mut quoted);
+    quoted.chars().count()
 }
 
 fn indent(level: usize, out: &mut String) {
@@ -87,8 +108,9 @@ fn write_flow(node: &Node, out: &mut String) {
             out.push('{');
             for (index, (key, member)) in members.iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
+                out.push_str(if is_long(key) { "? " } else { "" });
                 write_quoted(key, out);
-                out.push_str(": ");
+                out.push_str(if is_long(key) { " : " } else { ": " });
                 write_flow(&member.node, out);
             }
             out.push('}');
@@ -278,6 +300,21 @@ mod tests {
         let root = tree(&json);
         assert_eq!(again(&root), root.to_json());
         assert!(to_yaml(&root).len() < 3 * json.len());
+    }
+
+    #[test]
+    fn a_long_key_has_a_mark() {
+        let key = |length: usize| "k".repeat(length);
+        let json = format!("{{\"{}\": {{\"{}\": [1]}}, \"a\": 2}}", key(1025), key(1022));
+        let root = tree(&json);
+        let yaml = to_yaml(&root);
+        assert!(yaml.starts_with(&format!("? \"{}\"\n:\n  \"{}\":\n    - 1\na: 2", key(1025), key(1022))), "{yaml}");
+        assert_eq!(again(&root), root.to_json());
+        // In one line, too.
+        let deep = format!("{}{{\"{}\":1,\"b\":2}}{}", "[".repeat(30), key(2000), "]".repeat(30));
+        let root = tree(&deep);
+        assert!(to_yaml(&root).contains("{? \"kk"));
+        assert_eq!(again(&root), root.to_json());
     }
 
     fn any_value() -> impl Strategy<Value = serde_json::Value> {

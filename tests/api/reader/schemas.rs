@@ -189,3 +189,30 @@ async fn a_block_with_a_version_stays_as_it_is_and_one_without_follows(world: Wo
     assert_eq!(still, pinned, "the pinned version is drawn");
     assert!(followed.contains("As it is") && !followed.contains("As it was"), "{followed}");
 }
+
+#[acceptance::test]
+async fn a_file_that_is_too_large_no_document_or_not_there_is_a_link(world: World) {
+    let pets = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      summary: List all pets\n      \
+                responses: {'200': {description: Pets}}\n";
+    let large = format!("{pets}x-more: {}\n", "x".repeat(2 << 20));
+    let many = format!("{pets}x-more: [{}1]\n", "1, ".repeat(100_000));
+    let files = [("large.yaml", large.as_str()), ("many.yaml", &many), ("broken.yaml", "a: [1"), ("fine.yaml", pets)];
+    let block = |file: &str| {
+        format!(
+            "{{% openapi src=\"{file}\" path=\"/pets\" method=\"get\" %}}\n[{file}]({file})\n{{% endopenapi %}}\n\n"
+        )
+    };
+    for (file, content) in files.into_iter().chain([("none.yaml", "")]) {
+        let markdown = format!("# Pets\n\n{}", block(file));
+        let mut all = vec![("SUMMARY.md", "* [Start](README.md)\n* [Pets](pets.md)\n"), ("README.md", "# Start\n")];
+        all.extend([("pets.md", markdown.as_str()), ("other.yaml", "a: 1")]);
+        all.extend((file != "none.yaml").then_some((file, content)));
+        let space = world.import(&acceptance::Fixture::new("zoo", all)).await;
+        let basename = file.split('.').next().unwrap();
+        let site = crate::sites::site(&world, json!({"title": basename, "spaces": [space.as_str()]})).await;
+        world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+        let page = text(world.browse(&format!("https://docs.test/s/{basename}/pets")).await, 200);
+        assert_eq!(page.contains("List all pets"), file == "fine.yaml", "{file}");
+        assert!(page.contains(file), "{file} is named");
+    }
+}

@@ -5,7 +5,7 @@ use crate::answer::error::ApiError;
 use actix_web::HttpResponse;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, Accept, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, Header,
-    HeaderName, HeaderValue, VARY,
+    HeaderName, HeaderValue, Quality, VARY,
 };
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, Responder};
@@ -38,7 +38,10 @@ fn wanted_format(request: &HttpRequest) -> DocumentFormat {
     if request.path().ends_with(".yaml") {
         return DocumentFormat::Yaml;
     }
-    let accepted = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
+    let mut accepted = Accept::parse(request).unwrap_or_else(|_| Accept(Vec::new()));
+    // With the quality 0 a caller names what it does not accept.
+    accepted.0.retain(|media| media.quality > Quality::ZERO);
+    let accepted = accepted.ranked();
     let format = |media: &str| match media {
         "application/json" | "application/*" | "*/*" => Some(DocumentFormat::Json),
         "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml" | "text/*" => {
