@@ -40,6 +40,7 @@ async function listed(spec) {
 
 const { items: [{ id: organization }] } = await get("/orgs?limit=1");
 let faults = 0;
+let tried = 0;
 for (const file of files) {
   const slug = basename(file).replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9]+/g, "-");
   if (!existsSync(file)) {
@@ -58,6 +59,8 @@ for (const file of files) {
   const expected = await listed(spec);
   const fine = valid && operations.length === expected && expected > 0;
   faults += fine ? 0 : 1;
+  tried += 1;
   console.log(`${slug}: ${operations.length} of ${expected} operations, ${valid ? "valid" : `invalid: ${JSON.stringify(errors.slice(0, 3))}`}`);
 }
+if (tried === 0) console.log("Nothing was tried: `dev/corpus` fetches the documents.");
 process.exit(faults > 0 ? 1 : 0);

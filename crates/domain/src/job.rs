@@ -2,8 +2,8 @@
 //! one server at a time claims it; a failed job is retried.
 use crate::content::search::VERSION;
 use crate::id::{
-    ChangeRequestId, CollectionId, DeliveryId, JobId, OpenapiSpecId, OrganizationId, PageId, RevisionId, SpaceId,
-    ThreadId, TranslationId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, DeliveryId, JobId, OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId,
+    RevisionId, SpaceId, ThreadId, TranslationId, UserId, WebhookId,
 };
 use crate::openapi_spec::SpecSlug;
 use crate::retention::{GRACE, Stage};
@@ -101,14 +101,13 @@ pub enum Task {
         /// The spec.
         spec: OpenapiSpecId,
     },
-    /// Make versions of OpenAPI specs again that an earlier engine made: adds a [`ProcessOpenapi`](Self::ProcessOpenapi)
-    /// for one spec after the other.
+    /// Make versions of OpenAPI specs again that an earlier engine made, one after the other.
     RenewOpenapi {
         /// The engine.
         engine: u32,
-        /// The spec that was added last, in the order of ids.
+        /// The last version that was looked at, in the order of ids.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<OpenapiSpecId>,
+        after: Option<OpenapiVersionId>,
     },
     /// Index the pages that show an OpenAPI spec.
     IndexOpenapi {
@@ -200,7 +199,7 @@ const KINDS: [(&str, Lane, bool); 18] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("index-openapi", Lane::Storage, false),
-    ("renew-openapi", Lane::Storage, false),
+    ("renew-openapi", Lane::Specs, false),
     ("purge-space", Lane::Storage, true),
     ("purge-collection", Lane::Storage, true),
     ("collect-content", Lane::Storage, true),
@@ -229,7 +228,7 @@ impl Task {
         match self {
             Self::SendWebhook { .. } => Lane::Network,
             Self::MailThread { .. } => Lane::Mail,
-            Self::ProcessOpenapi { .. } => Lane::Specs,
+            Self::ProcessOpenapi { .. } | Self::RenewOpenapi { .. } => Lane::Specs,
             Self::GroupConversations { .. } => Lane::Conversations,
             Self::Translate { .. } | Self::DraftChangeRequest { .. } => Lane::Engines,
             _ => Lane::Storage,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs};
 
-/// The folder of the documents; absent where there is none, which is said.
+/// The folder of the documents. If there is none, this prints a message.
 fn folder() -> Option<PathBuf> {
     let folder = env::var_os("OCTAVO_SPECS").map(PathBuf::from);
     if folder.is_none() {
@@ -20,7 +20,7 @@ fn folder() -> Option<PathBuf> {
     folder
 }
 
-/// The documents, in the order of their names; none where there is no folder, which is said.
+/// The documents, in the order of their names; none without the folder.
 pub(crate) fn documents() -> Vec<PathBuf> {
     let Some(folder) = folder() else { return Vec::new() };
     let entries = fs::read_dir(folder).expect("the folder can be read");
@@ -93,9 +93,9 @@ fn real_documents_have_the_faults_that_are_known_and_no_other() {
 }
 
 /// A document of 2.0 that leaves its parts to other files where 2.0 has no references: `paths: {$ref: …}`. They are not
-/// followed, and each place is told.
+/// followed.
 #[test]
-fn a_real_document_with_references_in_wrong_places_is_read_and_the_places_are_told() {
+fn a_real_document_with_references_in_wrong_places_has_a_finding_for_each() {
     let Some(text) = folder().and_then(|folder| fs::read(folder.join("multi-file-swagger/index.yaml")).ok()) else {
         return;
     };

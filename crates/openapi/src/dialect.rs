@@ -48,7 +48,7 @@ impl Version {
             Value::Number(digits) => Some(&**digits),
             _ => None,
         });
-        // Of what is no version nothing is quoted: it may be a page that somebody named to see what is in it.
+        // Only versions are quoted: a caller could name the address of a page that only the server can reach.
         let (Some(stated), Some(text)) = (stated, text.filter(|text| is_version(text))) else {
             let message = "there is no \"openapi\" or \"swagger\" with a version: is this an OpenAPI document?";
             return Err(Box::new(Finding::new(Code::NotOpenapi, root.at, Path::default(), message)));

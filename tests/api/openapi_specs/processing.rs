@@ -154,7 +154,7 @@ async fn an_address_becomes_a_version(backend: Backend) {
 #[case::broken_json("{\"Canary\": Canary}")]
 #[case::a_document_of_another_kind("{\"Canary\": \"Canary\", \"openapi\": \"Canary\"}")]
 #[case::a_number_of_another_kind("swagger: Canary\nCanary: 1\n")]
-async fn nothing_is_told_of_a_page_that_is_no_spec(backend: Backend, #[case] page: &str) {
+async fn findings_quote_nothing_of_a_page_that_is_no_spec(backend: Backend, #[case] page: &str) {
     let Some((world, host)) = boot(backend).await else { return };
     host.put(URL, page.to_owned());
     put_url(&world, "pets").await;
@@ -165,7 +165,7 @@ async fn nothing_is_told_of_a_page_that_is_no_spec(backend: Backend, #[case] pag
 }
 
 #[acceptance::test]
-async fn a_private_address_of_a_file_is_told_without_what_is_there(backend: Backend) {
+async fn the_finding_of_a_private_address_does_not_say_what_is_there(backend: Backend) {
     let Some((world, host)) = boot(backend).await else { return };
     host.put(URL, pets("Pets") + "components:\n  schemas:\n    Pet:\n      $ref: http://10.0.0.1/pet.yaml\n");
     host.fail("http://10.0.0.1/pet.yaml", FetchError::Private);

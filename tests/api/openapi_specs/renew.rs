@@ -1,6 +1,7 @@
 //! Versions whose parts an earlier engine made are made again.
 use super::{URL, boot, path, pets, put_url, spec, versions};
 use acceptance::{Backend, World};
+use chrono::TimeDelta;
 use domain::content::object::Hash;
 use domain::openapi::ENGINE;
 use domain::openapi_spec::OpenapiVersion;
@@ -43,15 +44,58 @@ async fn versions_of_an_earlier_engine_are_made_again_from_their_texts(world: Wo
     assert_eq!(counts, [false, true, true]);
     let content = world.ada.get(&format!("{}/versions/latest/operations", path(&world, "pets"))).await.ok();
 
+    // The parts of another spec, which is deleted: only these versions refer to them.
     age(&world, &before, |_| others).await;
+    world.ada.delete(&path(&world, "other")).await.expect(205);
+    world.work().await;
     world.jobs.renew().await.unwrap();
     let tasks: Vec<&str> = world.work().await.into_iter().map(|(task, _)| task.kind()).collect();
-    assert_eq!(tasks.iter().filter(|kind| **kind == "process-openapi").count(), 1, "{tasks:?}");
+    assert!(tasks.iter().all(|kind| *kind == "renew-openapi"), "nothing is fetched: {tasks:?}");
     assert_eq!(stored(&world, "pets").await, before, "the same parts and changes under the same ids");
     let again = world.ada.get(&format!("{}/versions/latest/operations", path(&world, "pets"))).await.ok();
     assert_eq!(again, content);
     world.jobs.renew().await.unwrap();
     assert!(world.work().await.is_empty(), "nothing is left");
+    // What was replaced is collected, and nothing else.
+    world.pass(TimeDelta::hours(8)).await;
+    let there = async |hash: Hash| {
+        let mut tx = world.services.store.read().await.unwrap();
+        !tx.content().objects(&[hash]).await.unwrap().is_empty()
+    };
+    assert!(!there(others).await, "nothing refers to it");
+    for version in &before {
+        let at = format!("{}/versions/{}/content", path(&world, "pets"), version.id);
+        world.ada.get(&at).await.ok();
+    }
+}
+
+#[acceptance::test]
+async fn the_changes_of_a_version_are_counted_again_if_only_the_one_before_was_wrong(world: World) {
+    for text in [pets("Pets"), pets("More")] {
+        put_text(&world, "pets", &text).await;
+    }
+    let before = stored(&world, "pets").await;
+    age(&world, &before, |_| before[1].parts).await;
+    world.jobs.renew().await.unwrap();
+    world.work().await;
+    assert_eq!(stored(&world, "pets").await, before);
+    assert!(before[1].changes.is_some());
+}
+
+/// A document of 2.0 without a host has the servers of the address that answered, which is not stored.
+#[acceptance::test]
+async fn a_version_whose_servers_are_those_of_its_address_stays(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, "swagger: '2.0'\ninfo: {title: Pets, version: '1'}\npaths: {/pets: {get: {responses: {}}}}\n");
+    put_url(&world, "pets").await;
+    world.work().await;
+    let before = stored(&world, "pets").await;
+    put_text(&world, "other", &pets("Others")).await;
+    let others = stored(&world, "other").await.remove(0).parts;
+    age(&world, &before, |_| others).await;
+    world.jobs.renew().await.unwrap();
+    world.work().await;
+    assert_eq!((stored(&world, "pets").await[0].parts, stored(&world, "pets").await[0].engine), (others, ENGINE));
 }
 
 #[acceptance::test]

@@ -112,6 +112,7 @@ async fn a_public_spec_can_be_read_without_a_token_and_a_private_one_cannot(worl
 #[case::of_rather_yaml("", Some("application/json;q=0.5, application/vnd.oai.openapi+yaml"), "application/yaml")]
 #[case::of_rather_json("", Some("application/yaml;q=0.5, application/json"), "application/json")]
 #[case::of_no_yaml("", Some("application/yaml;q=0, */*;q=0.1"), "application/json")]
+#[case::of_anything_but_json("", Some("application/json;q=0, */*"), "application/yaml")]
 #[case::of_a_page("", Some("text/html"), "application/json")]
 async fn a_public_spec_is_json_or_yaml(
     world: World,

@@ -11,7 +11,7 @@ use crate::schema::sites::{site_items, sites};
 use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::{Nullable, Text, Timestamp};
 use diesel::upsert::excluded;
 use diesel::{
@@ -147,8 +147,9 @@ async fn seats(
         .filter(members::organization_id.eq(organization.as_str()))
         .filter(when(only.map(|only| members::user_id.eq_any(only.iter().copied()))))
         .order(members::user_id.asc())
-        .select((members::user_id, members::role, members::disabled));
-    let belonging: Vec<(String, Option<String>, bool)> = tx.conn.all(query).await?;
+        .select(((members::user_id, members::role, members::disabled), (members::joined_at, members::last_seen_at)));
+    type Belonging = ((String, Option<String>, bool), (NaiveDateTime, Option<NaiveDateTime>));
+    let belonging: Vec<Belonging> = tx.conn.all(query).await?;
     let by_id: HashMap<&str, &GrantTarget> = places.iter().map(|place| (place.as_str(), place)).collect();
     let targets = Lists::of(places.iter().map(target_columns));
     let query = grants::table
@@ -170,10 +171,15 @@ async fn seats(
         add(theirs, team.as_deref(), role(given.as_deref())?)?;
     }
     let mut seats = Vec::with_capacity(belonging.len());
-    for (user, given, disabled) in belonging {
+    for ((user, given, disabled), (joined_at, last_seen_at)) in belonging {
         let grants = granted.remove(&user).unwrap_or_default();
-        let membership = Membership { role: role(given.as_deref())?, disabled };
-        seats.push(MemberGrants { user: parsed("members.user_id", &user)?, membership, grants });
+        seats.push(MemberGrants {
+            user: parsed("members.user_id", &user)?,
+            membership: Membership { role: role(given.as_deref())?, disabled },
+            joined_at: joined_at.and_utc(),
+            last_seen_at: last_seen_at.map(|at| at.and_utc()),
+            grants,
+        });
     }
     Ok(seats)
 }
@@ -253,7 +259,8 @@ impl GrantStore for DieselTx {
     ) -> StoreResult<Vec<MemberGrants>> {
         let users: Vec<&str> = users.iter().map(UserId::as_str).collect();
         let mut found = Vec::new();
-        for some in users.chunks(NAMED) {
+        // Each is named twice, beside the places.
+        for some in users.chunks(NAMED / 4) {
             found.extend(seats(self, organization, Some(some), places).await?);
         }
         Ok(found)

@@ -258,33 +258,20 @@ impl OpenapiSpecStore for DieselTx {
         self.conn.run(update).await.map(drop)
     }
 
-    async fn outdated(&mut self, spec: &OpenapiSpecId, engine: u32) -> StoreResult<Vec<OpenapiVersion>> {
-        let query = versions::table
-            .filter(versions::spec_id.eq(spec.to_string()))
-            .filter(versions::text_removed_at.is_null())
-            .filter(versions::engine.is_null().or(versions::engine.lt(to_number(engine)?)))
-            .order(versions::id.asc())
-            .select(columns::<VersionRow>());
-        let rows: Vec<VersionRow> = self.conn.all(query).await?;
-        rows.into_iter().map(OpenapiVersion::try_from).collect()
-    }
-
-    async fn with_outdated<'a>(
+    async fn next_outdated<'a>(
         &mut self,
         engine: u32,
-        after: Option<&'a OpenapiSpecId>,
-    ) -> StoreResult<Option<OpenapiSpecId>> {
+        after: Option<&'a OpenapiVersionId>,
+    ) -> StoreResult<Option<OpenapiVersion>> {
         let query = versions::table
-            .filter(seek(versions::spec_id, after.map(|id| id.to_string().into_sql::<Text>()), Order::Asc))
+            .filter(seek(versions::id, after.map(|id| id.to_string().into_sql::<Text>()), Order::Asc))
             .filter(versions::text_removed_at.is_null())
             .filter(versions::engine.is_null().or(versions::engine.lt(to_number(engine)?)))
-            // Versions of a deleted spec are about to be removed.
             .filter(versions::spec_id.eq_any(specs::table.select(specs::id)))
-            .order(versions::spec_id.asc())
+            .order(versions::id.asc())
             .limit(1)
-            .select(versions::spec_id);
-        let found: Option<String> = self.conn.maybe(query).await?;
-        parsed_if("openapi_versions.spec_id", found.as_deref())
+            .select(columns::<VersionRow>());
+        self.conn.maybe::<VersionRow>(query).await?.map(OpenapiVersion::try_from).transpose()
     }
 
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()> {

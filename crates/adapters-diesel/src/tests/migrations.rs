@@ -9,6 +9,7 @@ use domain::change_request::ChangeRequestRef;
 use domain::comment::{CommentStatus, Discussion};
 use domain::content::search::VERSION;
 use domain::id::SpaceId;
+use domain::openapi_spec::OpenapiVersion;
 use domain::paging::PageRequest;
 use domain::ports::Store;
 use domain::ports::store::comments::CommentFilter;
@@ -120,13 +121,28 @@ fn migrations_of_both_databases_are_the_same() {
 
 /// A database with the schema of the first release.
 async fn first_release(backend: Backend) -> Option<TestDatabase> {
+    before(backend, "2026-11-23").await
+}
+
+/// A database with the schema before this migration, by the beginning of its name.
+async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
     let place = empty(backend).await?;
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
-    let baseline = "2026-11-22-000001_baseline";
-    let read = |backend: &str| std::fs::read_to_string(root.join(backend).join(baseline).join("up.sql")).unwrap();
-    let (_sqlite, sqlite) = folder(&[(baseline, &read("sqlite"))]);
-    let (_postgres, postgres) = folder(&[(baseline, &read("postgres"))]);
-    assert_eq!(migrate_with(Address::parse(place.url()).unwrap(), sqlite, postgres).await.unwrap(), 1);
+    let earlier = |backend: &str| {
+        let all = std::fs::read_dir(root.join(backend)).unwrap().map(|entry| entry.unwrap().path());
+        let earlier = all.filter(|path| path.file_name().unwrap().to_string_lossy().as_ref() < migration);
+        let read = |path: std::path::PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path.join("up.sql")).unwrap())
+        };
+        earlier.map(read).collect::<Vec<(String, String)>>()
+    };
+    let [sqlite, postgres] = ["sqlite", "postgres"].map(earlier);
+    let of = |all: &[(String, String)]| {
+        folder(&all.iter().map(|(name, sql)| (name.as_str(), sql.as_str())).collect::<Vec<_>>())
+    };
+    let ((_sqlite, source), (_postgres, other)) = (of(&sqlite), of(&postgres));
+    assert!(migrate_with(Address::parse(place.url()).unwrap(), source, other).await.unwrap() > 0);
     Some(place)
 }
 
@@ -158,6 +174,65 @@ async fn spaces_of_the_first_release_are_indexed_again(#[values(Backend::Sqlite,
     tx.search().set_version(&space, VERSION).await.unwrap();
     assert_eq!(tx.search().outdated(VERSION, None).await.unwrap(), None);
     assert_eq!(tx.search().outdated(VERSION + 1, None).await.unwrap(), Some(space));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-26-000600").await else { return };
+    let at = "'2026-01-01 00:00:00'";
+    let hash = match backend {
+        Backend::Sqlite => "zeroblob(32)",
+        Backend::Postgres => "decode(repeat('00', 32), 'hex')",
+    };
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let mut conn = database.write().await.unwrap();
+    let spec = |id: &str| {
+        format!(
+            "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
+             finding_count, failures, created_at, updated_at) \
+             VALUES ('{id}', 'o', '{id}', '{id}', {hash}, 'complete', 'private', '[]', 0, 0, {at}, {at})"
+        )
+    };
+    let version = |id: &str, spec: &str, removed: &str| {
+        format!(
+            "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts, text_removed_at) \
+             VALUES ('{id}', '{spec}', {at}, {hash}, 'json', {hash}, {removed})"
+        )
+    };
+    for sql in [
+        "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
+         VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')"
+            .to_owned(),
+        spec("a"),
+        spec("b"),
+        version("1", "a", "NULL"),
+        version("2", "a", at),
+        version("3", "b", "NULL"),
+        version("4", "gone", "NULL"),
+    ] {
+        conn.run(diesel::sql_query(sql)).await.unwrap();
+    }
+    conn.commit().await.unwrap();
+    drop(database);
+    assert!(Database::migrate(place.url()).await.unwrap() > 0);
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let store = DieselStore::new(database, &StoreOptions::default());
+    let mut tx = store.write().await.unwrap();
+    let mut found = Vec::new();
+    let mut after = None;
+    while let Some(version) = tx.openapi_specs().next_outdated(1, after.as_ref()).await.unwrap() {
+        found.push((version.id.to_string(), version.engine));
+        after = Some(version.id);
+    }
+    // Without the one whose text is gone, and the one of a deleted spec.
+    assert_eq!(found, [("1".to_owned(), 0), ("3".to_owned(), 0)]);
+    let version = tx.openapi_specs().next_outdated(1, None).await.unwrap().unwrap();
+    tx.openapi_specs().renew_version(&OpenapiVersion { engine: 1, ..version }).await.unwrap();
+    assert_eq!(tx.openapi_specs().next_outdated(1, None).await.unwrap().unwrap().id.as_str(), "3");
+    assert_eq!(tx.openapi_specs().next_outdated(2, None).await.unwrap().unwrap().engine, 1);
 }
 
 #[rstest]

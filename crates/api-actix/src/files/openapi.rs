@@ -38,12 +38,8 @@ fn wanted_format(request: &HttpRequest) -> DocumentFormat {
     if request.path().ends_with(".yaml") {
         return DocumentFormat::Yaml;
     }
-    let mut accepted = Accept::parse(request).unwrap_or_else(|_| Accept(Vec::new()));
-    // With the quality 0 a caller names what it does not accept.
-    accepted.0.retain(|media| media.quality > Quality::ZERO);
-    let accepted = accepted.ranked();
-    let format = |media: &str| match media {
-        "application/json" | "application/*" | "*/*" => Some(DocumentFormat::Json),
+    let named = |media: &str| match media {
+        "application/json" => Some(DocumentFormat::Json),
         "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml" | "text/*" => {
             Some(DocumentFormat::Yaml)
         }
@@ -51,6 +47,19 @@ fn wanted_format(request: &HttpRequest) -> DocumentFormat {
         _ if media.ends_with("+yaml") => Some(DocumentFormat::Yaml),
         _ => None,
     };
+    // With the quality 0 a caller names what it does not accept.
+    let (accepted, refused): (Vec<_>, Vec<_>) = Accept::parse(request)
+        .map(|accept| accept.0)
+        .unwrap_or_default()
+        .into_iter()
+        .partition(|media| media.quality > Quality::ZERO);
+    let refused: Vec<DocumentFormat> = refused.iter().filter_map(|media| named(media.item.essence_str())).collect();
+    let any = || [DocumentFormat::Json, DocumentFormat::Yaml].into_iter().find(|format| !refused.contains(format));
+    let format = |media: &str| match media {
+        "application/*" | "*/*" => any(),
+        _ => named(media),
+    };
+    let accepted = Accept(accepted).ranked();
     accepted.iter().find_map(|media| format(media.essence_str())).unwrap_or(DocumentFormat::Json)
 }
 

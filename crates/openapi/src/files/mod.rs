@@ -267,8 +267,8 @@ impl Files {
         relative.map_or_else(|| plain.as_str().into(), |name| percent_decoded(&name).into())
     }
 
-    /// The names of the files, in the order of [`Place::file`](crate::tree::Place::file): relative to the document where
-    /// they are below its folder, otherwise whole addresses. The document itself has no name.
+    /// The names of the files, in the order of [`Place::file`](crate::tree::Place::file): addresses relative to the
+    /// document, or whole addresses of other hosts. The document itself has no name.
     pub fn names(&self) -> Vec<Box<str>> {
         let name = |(at, loaded): (usize, &Loaded)| {
             let base = loaded.base.as_ref().filter(|_| at > 0);

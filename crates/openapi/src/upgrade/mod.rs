@@ -13,7 +13,7 @@ mod walk;
 
 use crate::deadline::Deadline;
 use crate::dialect::Version;
-use crate::tree::Node;
+use crate::tree::{Node, Value};
 
 /// The version that an upgraded document has.
 pub const VERSION: &str = "3.1.1";
@@ -34,4 +34,15 @@ pub fn upgrade_within(root: Node, source: Option<&str>, deadline: &Deadline<'_>)
         schemas::upgrade(&mut root, deadline);
     }
     root
+}
+
+/// Whether the upgraded document depends on the address that the document came from: one of 2.0 does, unless it names its
+/// host and its schemes.
+pub fn depends_on_source(root: &Node) -> bool {
+    let names = |key: &str| match root.get(key).map(|node| &node.value) {
+        Some(Value::Text(text)) => !text.trim().is_empty(),
+        Some(Value::List(items)) => !items.is_empty(),
+        _ => false,
+    };
+    Version::of(root).is_ok_and(|version| version == Version::V2_0) && !(names("host") && names("schemes"))
 }

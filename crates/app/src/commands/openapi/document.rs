@@ -10,7 +10,7 @@ use domain::openapi::tree::Node;
 use domain::openapi::upgrade::upgrade_within;
 use http_server::LARGEST_BODY;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -74,7 +74,7 @@ impl LocalDocument {
             }
         }
         sort(&mut findings);
-        let beside = |name: &str| path.parent().unwrap_or(Path::new("")).join(name);
+        let beside = |name: &str| plain(&path.parent().unwrap_or(Path::new("")).join(name));
         let files = std::iter::once(path.to_owned()).chain(names.iter().skip(1).map(|name| beside(name)));
         Ok(Self { path: path.to_owned(), findings, text, compact, root, files: files.collect() })
     }
@@ -139,6 +139,21 @@ impl LocalDocument {
     pub(super) fn described(&self) -> Vec<Value> {
         self.findings.iter().map(described).collect()
     }
+}
+
+/// The same path without `..`, as other programs name the file. Steps out of the current folder stay.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Whether a text is too large for a request, where it is a text of JSON in an object.

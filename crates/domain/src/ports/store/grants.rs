@@ -17,6 +17,10 @@ pub struct MemberGrants {
     pub user: UserId,
     /// The membership.
     pub membership: Membership,
+    /// When the user joined.
+    pub joined_at: DateTime<Utc>,
+    /// When the member was last seen.
+    pub last_seen_at: Option<DateTime<Utc>>,
     /// The grants on the places; a place without any is left out.
     pub grants: HashMap<GrantTarget, Grants>,
 }

@@ -35,14 +35,13 @@ pub trait OpenapiSpecStore: Send {
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
     /// Stores the parts, the changes and the engine of a version.
     async fn renew_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
-    /// The versions of a spec that keep their texts and whose parts an earlier engine made, by id.
-    async fn outdated(&mut self, spec: &OpenapiSpecId, engine: u32) -> StoreResult<Vec<OpenapiVersion>>;
-    /// The first spec by id, after a spec, that has such versions.
-    async fn with_outdated<'a>(
+    /// The first version by id, after a version, that keeps its text and whose parts an earlier engine made. Versions of
+    /// deleted specs are left out.
+    async fn next_outdated<'a>(
         &mut self,
         engine: u32,
-        after: Option<&'a OpenapiSpecId>,
-    ) -> StoreResult<Option<OpenapiSpecId>>;
+        after: Option<&'a OpenapiVersionId>,
+    ) -> StoreResult<Option<OpenapiVersion>>;
     /// Removes versions.
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()>;
     /// The versions of a spec that keep their texts, newest first, and the hashes of these.

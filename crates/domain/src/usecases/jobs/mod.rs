@@ -178,7 +178,7 @@ impl Jobs {
         if self.units.store.ask().await?.search().outdated(VERSION, None).await?.is_some() {
             tasks.push(Task::IndexSpaces { version: VERSION, after: None });
         }
-        if self.units.store.ask().await?.openapi_specs().with_outdated(ENGINE, None).await?.is_some() {
+        if self.units.store.ask().await?.openapi_specs().next_outdated(ENGINE, None).await?.is_some() {
             tasks.push(Task::RenewOpenapi { engine: ENGINE, after: None });
         }
         for task in tasks {
@@ -297,7 +297,7 @@ impl Jobs {
             }
             Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
             Task::ProcessOpenapi { spec } => openapi::process(lease, spec).await?,
-            Task::RenewOpenapi { engine, after } => openapi::renew::specs(lease, *engine, after.as_ref()).await?,
+            Task::RenewOpenapi { engine, after } => openapi::renew::next(lease, *engine, after.as_ref()).await?,
             Task::IndexOpenapi { organization, slug, after } => {
                 index::openapi(lease, organization, slug, after.as_ref()).await?
             }

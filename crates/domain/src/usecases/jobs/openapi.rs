@@ -25,6 +25,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use openapi::ENGINE;
 use openapi::deadline::{Deadline, MAX_SECONDS};
 use openapi::diff::ChangeCounts;
+use openapi::finding::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,12 +59,13 @@ struct Read {
     bytes: BTreeMap<Hash, Bytes>,
     /// What the host said about it.
     validators: Option<Validators>,
+    /// Whether reading took too long.
+    is_interrupted: bool,
 }
 
 /// Processes the source of a spec.
 pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Outcome, Stop> {
     let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
-    renew::versions(lease, reader, id).await?;
     let Some(begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
     let next = match read(lease, reader, &begun.spec).await? {
         Ok(Some(read)) => add(lease, reader, &begun, read).await?,
@@ -241,13 +243,15 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
         let parts = Map::build(&mut scratch, entries).root()?;
         Some(NewObjects { text: scratch.put(text), parts })
     });
+    let is_interrupted = findings.iter().any(|finding| finding.code == Code::TooSlow);
     let findings = findings.iter().map(SpecFinding::from).collect();
-    Read { format, findings, objects, parts: parts.unwrap_or_default(), bytes: scratch.into_written(), validators }
+    let (parts, bytes) = (parts.unwrap_or_default(), scratch.into_written());
+    Read { format, findings, objects, parts, bytes, validators, is_interrupted }
 }
 
 /// Adds a version, if something differs or a request asked for it.
 async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
-    let Read { format, findings, objects, parts: new, bytes, validators } = read;
+    let Read { format, findings, objects, parts: new, bytes, validators, .. } = read;
     let findings = Some(findings);
     let Some(NewObjects { text, parts }) = objects else {
         let error = Some(ProcessError::ParseError);

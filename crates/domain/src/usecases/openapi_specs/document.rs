@@ -11,7 +11,7 @@ use openapi::finding::{self, Code, Finding, Level};
 use openapi::parts::{MAX_OPERATIONS, SUMMARY_KEY, Summary, cut_within, join as join_parts, summary};
 use openapi::text::{Format, Limits, read, read_within};
 use openapi::tree::{Node, Path, Place};
-use openapi::upgrade::upgrade_within;
+use openapi::upgrade::{depends_on_source, upgrade_within};
 use openapi::yaml::to_yaml;
 
 /// The most components of a document.
@@ -25,6 +25,8 @@ pub(in crate::usecases) struct Opened {
     findings: Vec<Finding>,
     /// Absent if the document cannot be read.
     files: Option<Files>,
+    /// Whether the document depends on the address that answered.
+    depends_on_address: bool,
 }
 
 /// A document with everything that it refers to.
@@ -48,13 +50,14 @@ impl Opened {
         };
         let mut findings = reading.findings;
         findings.extend(reading.root.as_ref().map(|root| check_within(root, deadline)).unwrap_or_default());
-        // Of a page that is no document nothing else is told: whoever named its address may not be able to read it.
+        // Only this is reported of a page that is no document: the caller may not be able to read the page.
         if findings.iter().any(|finding| finding.code == Code::NotOpenapi) {
             findings.retain(|finding| finding.level() == Level::Fatal);
         }
         let root = reading.root.filter(|_| !is_fatal(&findings));
+        let depends_on_address = address.is_some() && root.as_ref().is_some_and(depends_on_source);
         let files = root.map(|root| Files::new_within(root, reading.values, address.as_deref(), deadline));
-        let mut opened = Self { format, address, findings, files };
+        let mut opened = Self { format, address, findings, files, depends_on_address };
         opened.end_if_late(deadline);
         opened
     }
@@ -70,6 +73,12 @@ impl Opened {
     pub(in crate::usecases) fn wanted(&self) -> Vec<String> {
         let wanted = self.files.as_ref().map(Files::wanted).unwrap_or_default();
         wanted.into_iter().map(|wanted| wanted.address).collect()
+    }
+
+    /// Whether the text alone makes the document: it refers to no other files, and does not depend on the address that
+    /// answered.
+    pub(in crate::usecases) fn is_whole(&self) -> bool {
+        self.wanted().is_empty() && !self.depends_on_address
     }
 
     /// Adds a file that is wanted: its bytes and the address that returned it, or why it cannot be had.
@@ -90,7 +99,7 @@ impl Opened {
 
     /// Joins the document with its files, upgrades it and cuts it into parts.
     pub(in crate::usecases) fn finish(self, deadline: &Deadline<'_>) -> Document {
-        let Self { format, address, mut findings, files } = self;
+        let Self { format, address, mut findings, files, .. } = self;
         let parts = files.and_then(|files| {
             let (whole, more) = files.bundle_within(deadline);
             findings.extend(more);

@@ -9,12 +9,14 @@ use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
 use crate::member::Member;
 use crate::paging::{MAX_LIMIT, Order, Page, PageRequest};
 use crate::place::{GrantTarget, PlaceId};
+use crate::ports::store::grants::MemberGrants;
 use crate::ports::store::members::MemberSort;
 use crate::space::Space;
 use crate::text::folded;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use crate::user::User;
+use chrono::{DateTime, Utc};
 use std::collections::{HashMap, HashSet};
 
 /// A user with access to a place.
@@ -59,27 +61,33 @@ pub struct AccessFilter {
     pub sort: MemberSort,
 }
 
-impl AccessFilter {
-    fn matches(&self, found: &MemberAccess) -> bool {
-        let named = |text: &String| {
-            let text = folded(text);
-            [found.user.display_name.as_str(), found.user.email.as_str()].iter().any(|it| folded(it).contains(&text))
-        };
-        self.search.as_ref().is_none_or(named)
+/// A member with access, before the page is known: only its members are loaded whole.
+struct Found {
+    user: UserId,
+    role: Role,
+    origin: Origin,
+    joined_at: DateTime<Utc>,
+    last_seen_at: Option<DateTime<Utc>>,
+    /// The name without case, if the list is sorted by it.
+    name: String,
+}
+
+impl Found {
+    fn new(seat: MemberGrants, role: Role, origin: Origin) -> Self {
+        let MemberGrants { user, joined_at, last_seen_at, .. } = seat;
+        Self { user, role, origin, joined_at, last_seen_at, name: String::new() }
     }
 
     /// The place in the list, as text that sorts like it.
-    fn key(&self, found: &MemberAccess) -> String {
-        let at = |time: Option<chrono::DateTime<chrono::Utc>>| {
-            format!("{:020}", time.map_or(0, |time| time.timestamp_micros().max(0)))
+    fn key(&self, sort: MemberSort) -> String {
+        let at = |time: DateTime<Utc>| format!("{:020}", time.timestamp_micros().max(0));
+        let first = match sort {
+            MemberSort::JoinedAt => at(self.joined_at),
+            MemberSort::LastSeenAt => at(self.last_seen_at.unwrap_or_default()),
+            MemberSort::Name => self.name.clone(),
         };
-        let first = match self.sort {
-            MemberSort::JoinedAt => at(Some(found.member.joined_at)),
-            MemberSort::LastSeenAt => at(found.member.last_seen_at),
-            MemberSort::Name => folded(found.user.display_name.as_str()),
-        };
-        // A name has no control character, so no longer name sorts between a name and the same name with an id.
-        format!("{first}\n{}", found.user.id)
+        // A name has no line break, so no longer name sorts between a name and the same name with an id.
+        format!("{first}\n{}", self.user)
     }
 }
 
@@ -97,44 +105,60 @@ impl Permissions {
     ) -> Result<Page<MemberAccess>, Error> {
         let mut work = self.units.read(actor).await?;
         let managed = work.managed(place).await?;
+        let organization = &managed.organization;
         // The list shows members of the organization, which guests may not see.
-        work.organization(&managed.organization, |may| may.list_members).await?;
+        work.organization(organization, |may| may.list_members).await?;
         let (filter, page) = query.read()?;
-        let mut reached: HashMap<UserId, (Role, Origin)> = HashMap::new();
-        let mut through_spaces = Vec::new();
-        for seat in work.grants().of_members(&managed.organization, managed.rules.targets()).await? {
+        let (mut found, mut through_spaces) = (Vec::new(), Vec::new());
+        for seat in work.grants().of_members(organization, managed.rules.targets()).await? {
             let (level, reason) = decide(Some(seat.membership), &managed.rules.places(&seat.grants));
             if let Some(role) = level.role() {
-                reached.insert(seat.user, (role, origin(reason, seat.grants.get(place))));
+                let origin = origin(reason, seat.grants.get(place));
+                found.push(Found::new(seat, role, origin));
             } else if opens_through_spaces(level, reason) {
                 through_spaces.push(seat.user);
             }
         }
         if let GrantTarget::Site(organization, site) = place {
-            let readers = readers_of_spaces(&mut work, organization, site, &through_spaces).await?;
-            reached.extend(readers.into_iter().map(|(user, space)| (user, (Role::Read, Origin::Space(space)))));
+            found.extend(readers_of_spaces(&mut work, organization, site, &through_spaces).await?);
         }
-        reached.retain(|_, (role, _)| filter.role.is_none_or(|wanted| wanted == *role));
+        found.retain(|found| filter.role.is_none_or(|wanted| wanted == found.role));
         if let Some(team) = &filter.team {
-            let members = members_of(&mut work, &managed.organization, team).await?;
-            reached.retain(|user, _| members.contains(user));
+            let members = members_of(&mut work, organization, team).await?;
+            found.retain(|found| members.contains(&found.user));
         }
-        let ids: Vec<UserId> = reached.keys().cloned().collect();
-        let members = work.members().find_many(&managed.organization, &ids).await?;
-        let mut found: Vec<MemberAccess> = members
-            .into_iter()
-            .filter_map(|(member, user)| {
-                let (role, origin) = reached.remove(&user.id)?;
-                Some(MemberAccess { user, member, role, origin })
-            })
-            .filter(|found| filter.matches(found))
-            .collect();
-        found.sort_by_cached_key(|found| filter.key(found));
+        if filter.search.is_some() || filter.sort == MemberSort::Name {
+            found = named(&mut work, found, filter.search.as_deref()).await?;
+        }
+        found.sort_by_cached_key(|found| found.key(filter.sort));
         if page.order == Order::Desc {
             found.reverse();
         }
-        Ok(Page::of_sorted(found, &page, |found| filter.key(found)))
+        let part = Page::of_sorted(found, &page, |found| found.key(filter.sort));
+        let ids: Vec<UserId> = part.items.iter().map(|found| found.user.clone()).collect();
+        let members = work.members().find_many(organization, &ids).await?;
+        let mut members: HashMap<UserId, (Member, User)> =
+            members.into_iter().map(|(member, user)| (user.id.clone(), (member, user))).collect();
+        part.try_map(|Found { user, role, origin, .. }| {
+            let (member, user) = members.remove(&user).ok_or(Error::NotFound("user"))?;
+            Ok(MemberAccess { user, member, role, origin })
+        })
     }
+}
+
+/// Those with this text in their name or address, if there is one, with their names.
+async fn named(work: &mut Work<'_>, found: Vec<Found>, search: Option<&str>) -> Result<Vec<Found>, Error> {
+    let ids: Vec<UserId> = found.iter().map(|found| found.user.clone()).collect();
+    let users = work.users().find_many(&ids).await?;
+    let mut users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
+    let search = search.map(folded);
+    let with_name = |one: Found| {
+        let user = users.remove(&one.user)?;
+        let (name, email) = (folded(user.display_name.as_str()), folded(user.email.as_str()));
+        let is_wanted = search.as_ref().is_none_or(|text| name.contains(text) || email.contains(text));
+        is_wanted.then_some(Found { name, ..one })
+    };
+    Ok(found.into_iter().filter_map(with_name).collect())
 }
 
 /// Where a role comes from. `own` are the grants on the place itself.
@@ -155,7 +179,7 @@ async fn readers_of_spaces(
     organization: &OrganizationId,
     site: &SiteId,
     users: &[UserId],
-) -> Result<Vec<(UserId, Option<SpaceId>)>, Error> {
+) -> Result<Vec<Found>, Error> {
     if users.is_empty() {
         return Ok(Vec::new());
     }
@@ -167,11 +191,10 @@ async fn readers_of_spaces(
     let (known, hidden): (Vec<&Space>, Vec<&Space>) = rules.spaces.iter().partition(|space| reads(&caller, space));
     let mut readers = Vec::new();
     for seat in work.grants().of_some_members(organization, users, &rules.targets()).await? {
-        let access = rules.access(seat.membership, seat.grants);
-        if let Some(space) = known.iter().find(|space| reads(&access, space)) {
-            readers.push((seat.user, Some(space.id.clone())));
-        } else if hidden.iter().any(|space| reads(&access, space)) {
-            readers.push((seat.user, None));
+        let access = rules.access(seat.membership, &seat.grants);
+        let first = known.iter().find(|space| reads(&access, space)).map(|space| space.id.clone());
+        if first.is_some() || hidden.iter().any(|space| reads(&access, space)) {
+            readers.push(Found::new(seat, Role::Read, Origin::Space(first)));
         }
     }
     Ok(readers)
@@ -186,7 +209,7 @@ struct SpaceRules {
     organization: OrganizationId,
     /// The spaces of the organization on the site, in its order.
     spaces: Vec<Space>,
-    /// The collections of the organization.
+    /// The collections around the spaces.
     collections: Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>,
     /// The sites that the spaces are on, with those of the spaces that they have.
     sites: HashMap<SiteId, (DefaultLevel, Vec<SpaceId>)>,
@@ -219,7 +242,8 @@ impl SpaceRules {
             let default = defaults.get(&id).copied().unwrap_or_default();
             sites.entry(id).or_insert_with(|| (default, Vec::new())).1.push(space);
         }
-        let collections = work.collections().tree(organization).await?;
+        let tree = work.collections().tree(organization).await?;
+        let collections = around(tree, spaces.iter().filter_map(|space| space.parent.clone()));
         Ok(Self { organization: organization.clone(), spaces, collections, sites })
     }
 
@@ -232,24 +256,42 @@ impl SpaceRules {
     }
 
     /// The access of a member with these grants to the spaces.
-    fn access(&self, membership: Membership, mut grants: HashMap<GrantTarget, Grants>) -> OrganizationAccess {
-        let mut place = |target: &GrantTarget, default| grants.remove(target).unwrap_or_default().with(default);
+    fn access(&self, membership: Membership, grants: &HashMap<GrantTarget, Grants>) -> OrganizationAccess {
+        let place = |target: &GrantTarget, default| grants.get(target).cloned().unwrap_or_default().with(default);
         let collections = self.collections.iter().map(|(id, parent, default)| {
             let place = place(&id.clone().into(), *default);
             (id.clone(), CollectionGrants { parent: parent.clone(), place })
         });
-        let collections = collections.collect();
         let sites = self.sites.iter().map(|(id, (default, spaces))| {
             let place = place(&GrantTarget::Site(self.organization.clone(), id.clone()), *default);
             (id.clone(), SiteGrants { place, spaces: spaces.clone() })
         });
-        let sites = sites.collect();
-        let spaces = grants.into_iter().filter_map(|(target, grants)| match target {
-            GrantTarget::Place(PlaceId::Space(id)) => Some((id, grants)),
+        let spaces = grants.iter().filter_map(|(target, grants)| match target {
+            GrantTarget::Place(PlaceId::Space(id)) => Some((id.clone(), grants.clone())),
             _ => None,
         });
-        OrganizationAccess::new(Some(membership), UserGrants { collections, spaces: spaces.collect(), sites })
+        let grants =
+            UserGrants { collections: collections.collect(), spaces: spaces.collect(), sites: sites.collect() };
+        OrganizationAccess::new(Some(membership), grants)
     }
+}
+
+/// These collections and those around them.
+fn around(
+    tree: Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>,
+    innermost: impl Iterator<Item = CollectionId>,
+) -> Vec<(CollectionId, Option<CollectionId>, DefaultLevel)> {
+    let parents: HashMap<&CollectionId, Option<&CollectionId>> =
+        tree.iter().map(|(id, parent, _)| (id, parent.as_ref())).collect();
+    let mut wanted = HashSet::new();
+    for id in innermost {
+        let mut next = Some(id);
+        while let Some(id) = next.filter(|id| !wanted.contains(id)) {
+            next = parents.get(&id).copied().flatten().cloned();
+            wanted.insert(id);
+        }
+    }
+    tree.into_iter().filter(|(id, ..)| wanted.contains(id)).collect()
 }
 
 /// The members of a team of an organization.

@@ -284,7 +284,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_fault_is_told_with_its_line(
+    fn a_finding_names_the_line_of_its_fault(
         before in 0..40_usize, behind in 0..40_usize, fault in 0..FAULTS.len(), minor in 0..3_usize, blank in 0..4_usize,
     ) {
         let mut lines = vec![format!("openapi: 3.{minor}.0"), "info: {title: a, version: '1'}".to_owned()];
@@ -300,8 +300,8 @@ proptest! {
         lines.extend((before + 1..=before + behind).flat_map(good));
         let root = read(lines.join("\n").as_bytes()).root.expect("this is YAML");
         let findings = check(&root, Version::of(&root).expect("it has a version"));
-        let told: Vec<u32> = findings.iter().map(|finding| finding.at.line).collect();
-        prop_assert!(told.contains(&(expected as u32)), "line {} of\n{}\n{:?}", expected, lines.join("\n"), findings);
+        let named: Vec<u32> = findings.iter().map(|finding| finding.at.line).collect();
+        prop_assert!(named.contains(&(expected as u32)), "line {} of\n{}\n{:?}", expected, lines.join("\n"), findings);
     }
 }
 

@@ -124,7 +124,8 @@ fn ninety_nine_of_a_hundred_examples_of_real_documents_are_valid_by_their_schema
     }
     let [(all, valid), (made, valid_made)] = sums;
     println!("{valid} of {all} are valid, and {valid_made} of {made} that are made");
-    assert!(all > 1_000 || documents().is_empty(), "{all} examples");
+    let is_large = documents().iter().any(|path| path.ends_with("github.json"));
+    assert!(all > 1_000 || !is_large, "{all} examples");
     assert!(valid * 100 >= all * 99 && valid_made * 100 >= made * 99);
 }
 

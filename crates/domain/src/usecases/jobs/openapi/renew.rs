@@ -1,10 +1,11 @@
 //! Making versions of OpenAPI specs again whose parts an earlier engine made. A version keeps its id: blocks that name it
-//! show the same document, read and upgraded as it is today.
+//! show the same document, read and upgraded as it is today. Nothing is fetched.
 use super::{NewObjects, Read, ReadingTime, changes, condemn, finish};
-use crate::id::OpenapiSpecId;
+use crate::id::OpenapiVersionId;
 use crate::job::{Job, Task};
-use crate::openapi_spec::{OpenapiSpec, OpenapiVersion, SpecObjects};
+use crate::openapi_spec::{OpenapiVersion, SpecObjects};
 use crate::paging::{Order, PageRequest};
+use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
 use crate::usecases::jobs::SpecReader;
 use crate::usecases::jobs::lease::{Lease, Outcome, Stop, spec_objects};
@@ -15,63 +16,70 @@ use openapi::ENGINE;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Adds the job of the next spec that has such versions, and continues after the jobs that are due.
-pub(in crate::usecases::jobs) async fn specs(
+/// Makes the next such version again, in the order of ids: so the older versions of a spec come first, and each is compared
+/// with one of the same engine. Continues after the jobs that are due: sources that are set meanwhile do not wait.
+pub(in crate::usecases::jobs) async fn next(
     lease: &Lease<'_>,
     engine: u32,
-    after: Option<&OpenapiSpecId>,
+    after: Option<&OpenapiVersionId>,
 ) -> Result<Outcome, Stop> {
     // Left behind by a version of the program that another one has replaced.
     if engine != ENGINE {
         return Ok(Outcome::Done);
     }
-    let Some(spec) = lease.read().await?.openapi_specs().with_outdated(engine, after).await? else {
+    let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
+    let Some(version) = lease.read().await?.openapi_specs().next_outdated(engine, after).await? else {
         return Ok(Outcome::Done);
     };
-    let task = Task::ProcessOpenapi { spec: spec.clone() };
-    let mut work = lease.step_with(&[(&task).into()]).await?;
-    let now = work.now();
-    let job = Job::new(work.ids.make(), task, now, now);
-    work.jobs().add(&job).await?;
-    work.commit().await?;
-    Ok(Outcome::Again(Task::RenewOpenapi { engine, after: Some(spec) }, lease.now()))
+    let after = Some(version.id.clone());
+    renew(lease, reader, version).await?;
+    Ok(Outcome::Again(Task::RenewOpenapi { engine, after }, lease.now()))
 }
 
-/// Makes the versions of a spec again, the oldest first, so that each is compared with one of the same engine.
-pub(super) async fn versions(lease: &Lease<'_>, reader: &SpecReader, id: &OpenapiSpecId) -> Result<(), Stop> {
-    let mut work = lease.read().await?;
-    let Some(spec) = work.openapi_specs().get(id).await? else { return Ok(()) };
-    let outdated = work.openapi_specs().outdated(id, ENGINE).await?;
-    drop(work);
-    for version in outdated {
-        renew(lease, reader, &spec, version).await?;
-    }
-    Ok(())
+/// What the text of a version becomes today.
+enum Renewed {
+    /// This document.
+    Document(Read),
+    /// Nothing better than what is stored: the text alone does not make the document, or cannot be read.
+    Nothing,
+    /// Reading took too long or panicked: it may succeed on another day.
+    Interrupted,
 }
 
-/// Makes a version again. It stays as it is if it cannot be made of its text alone: if its document refers to other files,
-/// which are not kept, or if this engine cannot read it.
-async fn renew(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec, old: OpenapiVersion) -> Result<(), Stop> {
-    let (read, now) = (read(lease, reader, &old).await?, lease.now());
+async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> Result<(), Stop> {
     let mut version = OpenapiVersion { engine: ENGINE, ..old.clone() };
     let (mut findings, mut ahead) = (None, Ahead::new(&lease.jobs.units));
-    if let Some(Read { findings: found, objects: Some(NewObjects { parts, .. }), parts: new, bytes, .. }) = read {
-        findings = Some(found);
-        if parts != old.parts {
+    match read(lease, reader, &old).await? {
+        Renewed::Interrupted => return Ok(()),
+        Renewed::Nothing => {}
+        Renewed::Document(Read { findings: found, objects, parts: new, bytes, .. }) => {
+            let Some(NewObjects { parts, .. }) = objects else { return Ok(()) };
+            findings = Some(found);
             version.parts = parts;
+            // The version before may have other parts now, too.
             if let Some(before) = before(lease, &old).await?.filter(|before| before.engine == ENGINE) {
                 version.changes = changes(lease, reader, &before, new).await?;
             }
-            ahead.add(bytes).await?;
-            let parts = SpecObjects { text: None, parts: old.parts };
-            let replaced = spec_objects(&mut lease.read().await?, parts, &BTreeSet::new()).await?;
-            condemn(lease, &replaced).await?;
+            if parts != old.parts {
+                ahead.add(bytes).await?;
+                let replaced = SpecObjects { text: None, parts: old.parts };
+                let replaced = spec_objects(&mut lease.read().await?, replaced, &BTreeSet::new()).await?;
+                condemn(lease, &replaced).await?;
+            }
         }
     }
     let rest = ahead.rest().await?;
-    let (organization, index, (collect, due)) = (&spec.organization, index_task(spec), Task::collect_content(now));
+    let Some(spec) = lease.read().await?.openapi_specs().get(&old.spec).await? else { return Ok(()) };
+    let (organization, index) = (&spec.organization, index_task(&spec));
+    // After what was replaced was condemned: it is collected after that.
+    let now = lease.now();
+    let (collect, due) = Task::collect_content(now);
     let mut work = lease.step_with(&[organization.into(), (&index).into(), (&collect).into()]).await?;
-    let Some(mut spec) = work.openapi_specs().get(&spec.id).await? else { return Ok(()) };
+    let Some(mut spec) = work.openapi_specs().get(&old.spec).await? else { return Ok(()) };
+    if work.openapi_specs().version(&spec.id, &old.id).await?.as_ref() != Some(&old) {
+        // It was removed meanwhile.
+        return Ok(());
+    }
     if version.parts != old.parts {
         work.content().put_objects(rest.into_iter().collect()).await?;
         let job = Job::new(work.ids.make(), collect, due, now);
@@ -90,17 +98,27 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec, old: 
     Ok(work.commit_and_release(ahead.into_stored()).await?)
 }
 
-/// The document of a version, read from its text; `None` if it refers to other files, or if reading it panicked.
-async fn read(lease: &Lease<'_>, reader: &SpecReader, version: &OpenapiVersion) -> Result<Option<Read>, Stop> {
-    let text = object(&mut lease.read().await?, version.text).await?;
+/// Reads the text of a version.
+async fn read(lease: &Lease<'_>, reader: &SpecReader, version: &OpenapiVersion) -> Result<Renewed, Stop> {
+    let text = match object(&mut lease.read().await?, version.text).await {
+        Err(Error::Corrupt(_)) => return Ok(Renewed::Nothing),
+        text => text?,
+    };
     let address = version.source.as_ref().map(ToString::to_string);
     let mut time = ReadingTime::new(Arc::clone(&lease.jobs.units.clock));
     let read = move || {
         let opened = time.spend(|deadline| Opened::new(&text, address, deadline));
-        let whole = opened.wanted().is_empty();
-        whole.then(|| finish(time.spend(|deadline| opened.finish(deadline)), text, None))
+        if !opened.is_whole() {
+            return Renewed::Nothing;
+        }
+        let read = finish(time.spend(|deadline| opened.finish(deadline)), text, None);
+        match (&read.objects, read.is_interrupted) {
+            (Some(_), _) => Renewed::Document(read),
+            (None, true) => Renewed::Interrupted,
+            (None, false) => Renewed::Nothing,
+        }
     };
-    Ok(reader.long_work.compute(read).await.flatten())
+    Ok(reader.long_work.compute(read).await.unwrap_or(Renewed::Interrupted))
 }
 
 /// The version before a version.
