@@ -213,6 +213,6 @@ async fn a_file_that_is_too_large_no_document_or_not_there_is_a_link(world: Worl
         world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
         let page = text(world.browse(&format!("https://docs.test/s/{basename}/pets")).await, 200);
         assert_eq!(page.contains("List all pets"), file == "fine.yaml", "{file}");
-        assert!(page.contains(file), "{file} is named");
+        assert!(page.contains(file) || file == "fine.yaml", "the link to {file} is there");
     }
 }
