@@ -27,6 +27,8 @@ pub const MAIL_THREAD: &str = "mail-thread";
 pub const SEND_WEBHOOK: &str = "send-webhook";
 /// The kind of [`Task::ProcessOpenapi`].
 pub const PROCESS_OPENAPI: &str = "process-openapi";
+/// The kind of [`Task::RenewOpenapi`].
+pub const RENEW_OPENAPI: &str = "renew-openapi";
 /// The kind of [`Task::GroupConversations`].
 pub const GROUP_CONVERSATIONS: &str = "group-conversations";
 /// The kind of [`Task::SweepConversations`].
@@ -199,7 +201,7 @@ const KINDS: [(&str, Lane, bool); 18] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("index-openapi", Lane::Storage, false),
-    ("renew-openapi", Lane::Specs, false),
+    (RENEW_OPENAPI, Lane::Specs, false),
     ("purge-space", Lane::Storage, true),
     ("purge-collection", Lane::Storage, true),
     ("collect-content", Lane::Storage, true),
@@ -282,7 +284,7 @@ impl Task {
             Self::RemoveNotifications => "remove-notifications",
             Self::MailThread { .. } => MAIL_THREAD,
             Self::ProcessOpenapi { .. } => PROCESS_OPENAPI,
-            Self::RenewOpenapi { .. } => "renew-openapi",
+            Self::RenewOpenapi { .. } => RENEW_OPENAPI,
             Self::IndexOpenapi { .. } => "index-openapi",
             Self::RemoveOpenapi { .. } => "remove-openapi",
             Self::GroupConversations { .. } => GROUP_CONVERSATIONS,

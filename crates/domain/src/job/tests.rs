@@ -95,6 +95,7 @@ fn a_job_that_keeps_failing_is_left_to_the_operator_who_may_try_again() {
 #[case(Task::SendWebhook { delivery: "d".parse().unwrap() })]
 #[case(Task::RemoveDeliveries { organization: "o".parse().unwrap(), webhook: "w".parse().unwrap() })]
 #[case(Task::ProcessOpenapi { spec: "s".parse().unwrap() })]
+#[case(Task::RenewOpenapi { engine: 1, after: "v".parse().ok() })]
 #[case(Task::IndexOpenapi { organization: "o".parse().unwrap(), slug: "s".parse().unwrap(), after: None })]
 #[case(Task::RemoveOpenapi { spec: "s".parse().unwrap() })]
 #[case(Task::Translate { organization: "o".parse().unwrap(), translation: "t".parse().unwrap(), asked: None })]

@@ -20,8 +20,8 @@ use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
 use crate::job::{
-    Claim, DRAFT_CHANGE_REQUEST, GROUP_CONVERSATIONS, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, SEND_WEBHOOK,
-    SWEEP_CONVERSATIONS, TRANSLATE, Task,
+    Claim, DRAFT_CHANGE_REQUEST, GROUP_CONVERSATIONS, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, RENEW_OPENAPI,
+    SEND_WEBHOOK, SWEEP_CONVERSATIONS, TRANSLATE, Task,
 };
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
@@ -212,7 +212,7 @@ impl Jobs {
         let left_to_others = |kind: &&str| match *kind {
             SEND_WEBHOOK => self.sender.is_none(),
             MAIL_THREAD => self.outbox.is_none(),
-            PROCESS_OPENAPI => self.specs.is_none(),
+            PROCESS_OPENAPI | RENEW_OPENAPI => self.specs.is_none(),
             GROUP_CONVERSATIONS | SWEEP_CONVERSATIONS => self.analyst.is_none(),
             TRANSLATE => self.engines.is_none(),
             DRAFT_CHANGE_REQUEST => self.drafter.is_none(),
