@@ -146,6 +146,24 @@ async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
     Some(place)
 }
 
+/// The organization `o`, in the schema of any release.
+const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
+     VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')";
+
+/// Fills a database by these statements, and then migrates it to the newest schema.
+async fn migrated_with(place: &TestDatabase, statements: impl IntoIterator<Item = impl Into<String>>) -> DieselStore {
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let mut conn = database.write().await.unwrap();
+    for sql in statements {
+        conn.run(diesel::sql_query(sql)).await.unwrap();
+    }
+    conn.commit().await.unwrap();
+    drop(database);
+    assert!(Database::migrate(place.url()).await.unwrap() > 0);
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    DieselStore::new(database, &StoreOptions::default())
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spaces_of_the_first_release_are_indexed_again(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
@@ -154,18 +172,8 @@ async fn spaces_of_the_first_release_are_indexed_again(#[values(Backend::Sqlite,
          position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
          updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 0, 0, 0, \
          '2026-01-01 00:00:00', '2026-01-01 00:00:00')";
-    let organization = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
-         VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')";
-    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
-    let mut conn = database.write().await.unwrap();
-    for sql in [organization, space, "INSERT INTO search_spaces (space_id) VALUES ('s')"] {
-        conn.run(diesel::sql_query(sql)).await.unwrap();
-    }
-    conn.commit().await.unwrap();
-    drop(database);
-    assert!(Database::migrate(place.url()).await.unwrap() > 0);
-    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
-    let store = DieselStore::new(database, &StoreOptions::default());
+    let statements = [ORGANIZATION, space, "INSERT INTO search_spaces (space_id) VALUES ('s')"];
+    let store = migrated_with(&place, statements).await;
     let space: SpaceId = "s".parse().unwrap();
     let mut tx = store.write().await.unwrap();
     assert_eq!(tx.search().outdated(VERSION, None).await.unwrap(), Some(space.clone()));
@@ -187,8 +195,6 @@ async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
         Backend::Sqlite => "zeroblob(32)",
         Backend::Postgres => "decode(repeat('00', 32), 'hex')",
     };
-    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
-    let mut conn = database.write().await.unwrap();
     let spec = |id: &str| {
         format!(
             "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
@@ -202,24 +208,16 @@ async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
              VALUES ('{id}', '{spec}', {at}, {hash}, 'json', {hash}, {removed})"
         )
     };
-    for sql in [
-        "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
-         VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')"
-            .to_owned(),
+    let statements = [
+        ORGANIZATION.to_owned(),
         spec("a"),
         spec("b"),
         version("1", "a", "NULL"),
         version("2", "a", at),
         version("3", "b", "NULL"),
         version("4", "gone", "NULL"),
-    ] {
-        conn.run(diesel::sql_query(sql)).await.unwrap();
-    }
-    conn.commit().await.unwrap();
-    drop(database);
-    assert!(Database::migrate(place.url()).await.unwrap() > 0);
-    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
-    let store = DieselStore::new(database, &StoreOptions::default());
+    ];
+    let store = migrated_with(&place, statements).await;
     let mut tx = store.write().await.unwrap();
     let mut found = Vec::new();
     let mut after = None;
@@ -243,17 +241,12 @@ async fn the_comments_of_earlier_reviews_become_comments_of_their_change_request
     let Some(place) = first_release(backend).await else { return };
     let at = "'2026-01-01 00:00:00'";
     let text = r#"[{"k":"aaaaaaaaaaaa","b":{"paragraph":{}}}]"#;
-    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
-    let mut conn = database.write().await.unwrap();
-    for sql in [
+    let statements = [
         format!(
             "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
              VALUES ('u', 'U', 'u@example.org', true, 'u', {at})"
         ),
-        format!(
-            "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
-             VALUES ('o', 'O', '[]', false, false, false, '[]', {at})"
-        ),
+        ORGANIZATION.to_owned(),
         format!(
             "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
              position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
@@ -268,14 +261,8 @@ async fn the_comments_of_earlier_reviews_become_comments_of_their_change_request
              created_at, updated_at) VALUES ('one', 'c', 'r', 'u', 'approved', '{text}', false, false, {at}, {at}), \
              ('two', 'c', 'r', 'u', 'approved', NULL, false, false, {at}, {at})"
         ),
-    ] {
-        conn.run(diesel::sql_query(sql)).await.unwrap();
-    }
-    conn.commit().await.unwrap();
-    drop(database);
-    assert!(Database::migrate(place.url()).await.unwrap() > 0);
-    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
-    let store = DieselStore::new(database, &StoreOptions::default());
+    ];
+    let store = migrated_with(&place, statements).await;
     let mut tx = store.read().await.unwrap();
     let discussion = Discussion { space: "s".parse().unwrap(), change_request: "c".parse().ok() };
     let page = PageRequest::default();

@@ -279,12 +279,11 @@ impl Files {
 
     /// Names the files of the findings.
     fn name_files(&mut self) {
-        let mut findings = std::mem::take(&mut self.findings);
-        for finding in findings.iter_mut().filter(|finding| finding.at.file > 0 && finding.file.is_none()) {
-            let base = self.loaded.get(usize::from(finding.at.file)).and_then(|file| file.base.as_ref());
-            finding.file = base.map(|base| self.name_of(base));
+        let names = self.names();
+        for finding in self.findings.iter_mut().filter(|finding| finding.at.file > 0 && finding.file.is_none()) {
+            let name = names.get(usize::from(finding.at.file));
+            finding.file = name.filter(|name| !name.is_empty()).cloned();
         }
-        self.findings = findings;
     }
 }
 
