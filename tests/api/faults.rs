@@ -8,15 +8,15 @@ async fn fail(world: &World, code: &str, times: u32, at_commit: bool) {
     fail_in(world, "spaces", code, times, at_commit).await;
 }
 
-/// As [`fail`], for the changes of a table.
-async fn fail_in(world: &World, table: &str, code: &str, times: u32, at_commit: bool) {
+/// As [`fail`], for the new and the changed rows of a table.
+pub(crate) async fn fail_in(world: &World, table: &str, code: &str, times: u32, at_commit: bool) {
     let when = if at_commit { "CONSTRAINT TRIGGER failing AFTER" } else { "TRIGGER failing BEFORE" };
     let deferred = if at_commit { "DEFERRABLE INITIALLY DEFERRED" } else { "" };
     let sql = format!(
         "CREATE SEQUENCE failures; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
          IF nextval('failures') <= {times} THEN RAISE EXCEPTION 'Alles in Ordnung' USING ERRCODE = '{code}'; END IF; \
          RETURN NEW; END $$; \
-         CREATE {when} UPDATE ON {table} {deferred} FOR EACH ROW EXECUTE FUNCTION fail()"
+         CREATE {when} INSERT OR UPDATE ON {table} {deferred} FOR EACH ROW EXECUTE FUNCTION fail()"
     );
     world.database().run(&sql).await;
 }

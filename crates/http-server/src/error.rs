@@ -5,6 +5,8 @@ use std::iter::successors;
 
 /// The `Retry-After` when too much work is waiting, in seconds.
 const RETRY_BUSY: u64 = 2;
+/// The `Retry-After` when storage cannot serve a request now, in seconds.
+pub const RETRY_UNAVAILABLE: u64 = 2;
 
 /// Why the server refuses or fails a request, whatever it is about. The message is for the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

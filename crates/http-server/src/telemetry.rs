@@ -22,6 +22,12 @@ use tracing::Instrument;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Reports that a request runs a second time, since a concurrent change aborted its unit of work.
+pub fn running_again() {
+    tracing::warn!("aborted by a concurrent change: running the request again");
+    metrics::counter!("octavo_http_requests_run_again_total").increment(1);
+}
+
 /// The route in metrics and log for a request that matches none.
 const UNMATCHED: &str = "unmatched";
 

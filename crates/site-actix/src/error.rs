@@ -1,11 +1,11 @@
 //! Errors, as pages for people.
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::{ALLOW, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
-use domain::ports::StoreError;
+use domain::ports::FilesError;
 use domain::usecases::Error;
-use http_server::ServerError;
+use http_server::{RETRY_UNAVAILABLE, ServerError};
 use serde_json::json;
 
 /// The media type of pages of errors.
@@ -41,10 +41,14 @@ impl ResponseError for SiteError {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Server(error) => error.status(),
-            Self::UseCase(Error::Store(StoreError::Unavailable(_))) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::UseCase(Error::NotFound(_)) => StatusCode::NOT_FOUND,
-            Self::UseCase(Error::Invalid(_)) | Self::Input(_) => StatusCode::BAD_REQUEST,
-            Self::UseCase(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::UseCase(error) => match error {
+                Error::NotFound(_) | Error::Files(FilesError::NotFound) => StatusCode::NOT_FOUND,
+                Error::Invalid(_) => StatusCode::BAD_REQUEST,
+                error if error.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
+                error if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            },
+            Self::Input(_) => StatusCode::BAD_REQUEST,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::OtherOrigin => StatusCode::FORBIDDEN,
             Self::Refused(status, _) => *status,
@@ -63,11 +67,16 @@ impl ResponseError for SiteError {
             });
         }
         let mut response = message_page(status, &self.message());
-        if let Self::Server(error) = self {
-            error.add_headers(response.headers_mut());
-        }
-        if let Self::Method(allowed) = self {
-            response.headers_mut().insert(actix_web::http::header::ALLOW, HeaderValue::from_static(allowed));
+        let headers = response.headers_mut();
+        match self {
+            Self::Server(error) => error.add_headers(headers),
+            Self::UseCase(error) if error.is_retryable() => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_UNAVAILABLE));
+            }
+            Self::Method(allowed) => {
+                headers.insert(ALLOW, HeaderValue::from_static(allowed));
+            }
+            _ => {}
         }
         response
     }
@@ -90,4 +99,37 @@ pub(crate) fn message_page(status: StatusCode, message: &str) -> HttpResponse {
         .insert_header((CONTENT_TYPE, HTML))
         .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"))
         .body(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::ports::StoreError;
+    use rstest::rstest;
+
+    fn io() -> std::io::Error {
+        std::io::Error::other("/secret/place")
+    }
+
+    #[rstest]
+    #[case(StoreError::Unavailable(Box::new(io())).into(), 503, true)]
+    #[case(StoreError::Contended(Box::new(io())).into(), 503, true)]
+    #[case(StoreError::Unknown(Box::new(io())).into(), 503, true)]
+    #[case(StoreError::Full(Box::new(io())).into(), 507, true)]
+    #[case(StoreError::Internal(Box::new(io())).into(), 500, false)]
+    #[case(FilesError::Unavailable(io()).into(), 503, true)]
+    #[case(FilesError::Full(io()).into(), 507, false)]
+    #[case(FilesError::NotFound.into(), 404, false)]
+    #[case(Error::Corrupt("/secret/place".into()), 500, false)]
+    fn a_failure_has_its_status_and_says_when_to_come_back(
+        #[case] error: Error,
+        #[case] status: u16,
+        #[case] come_back: bool,
+    ) {
+        let error = SiteError::from(error);
+        let response = error.error_response();
+        assert_eq!(response.status().as_u16(), status);
+        assert_eq!(response.headers().contains_key(RETRY_AFTER), come_back);
+        assert!(!error.message().contains("secret"), "{}", error.message());
+    }
 }

@@ -14,7 +14,7 @@ use domain::site::feedback::{NewFeedback, SiteFeedback};
 use domain::text::Invalid;
 use domain::usecases::Error;
 use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{ServerError, client_address, collect, household, refuse_announced};
+use http_server::{ServerError, client_address, collect, household, refuse_announced, running_again};
 use serde_json::json;
 use std::str::FromStr;
 use url::{Url, form_urlencoded};
@@ -91,7 +91,16 @@ async fn take(
     let size = body.len();
     let job = {
         let server = server.clone();
-        async move { store(&server, &asked, &source, &Form::read(&body)).await }
+        async move {
+            let form = Form::read(&body);
+            match store(&server, &asked, &source, &form).await {
+                Err(SiteError::UseCase(error)) if error.is_retryable_at_once() => {
+                    running_again();
+                    store(&server, &asked, &source, &form).await
+                }
+                done => done,
+            }
+        }
     };
     server.work_pool.run(client, size, job).await?
 }

@@ -1,5 +1,6 @@
 //! Feedback on pages, as visitors send it.
 use super::{change, location, text};
+use crate::faults::fail_in;
 use crate::urls::{BASE, adaptive, docs, signed};
 use crate::webhooks::{boot, webhook_for};
 use acceptance::{Answer, Backend, Fields, World};
@@ -383,4 +384,30 @@ async fn webhooks_get_ratings_without_comments(backend: Backend) {
     world.ada.delete(&format!("{}/feedback/{id}", rated.site)).await;
     world.work().await;
     assert_eq!(receiver.bodies()[0]["type"], "page_feedback_deleted");
+}
+
+/// Sends feedback to a server whose database fails so many times with this code.
+async fn failing(code: &str, times: u32) -> Option<(World, Rated, Answer)> {
+    let world = World::boot(Backend::Postgres).await?;
+    let rated = Rated::new(&world, "public").await;
+    fail_in(&world, "site_feedback", code, times, false).await;
+    let answer = send(&world, &rated.form("good")).await;
+    Some((world, rated, answer))
+}
+
+#[rstest::rstest]
+#[case::disk_full("53100", 507)]
+#[case::starting("57P03", 503)]
+#[case::deadlocks("40P01", 503)]
+#[actix_web::test]
+async fn feedback_that_cannot_be_stored_now_may_be_sent_again(#[case] code: &str, #[case] status: u16) {
+    let Some((_world, _rated, answer)) = failing(code, u32::MAX).await else { return };
+    assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (status, Some("2")));
+}
+
+#[actix_web::test]
+async fn feedback_that_met_another_change_is_stored_once() {
+    let Some((world, rated, answer)) = failing("40P01", 1).await else { return };
+    assert_eq!(answer.status.as_u16(), 303);
+    assert_eq!(rated.stored(&world).await.len(), 1);
 }

@@ -6,12 +6,9 @@ use actix_web::{HttpResponse, ResponseError};
 use domain::ports::{FilesError, StoreError};
 use domain::text::Invalid;
 use domain::usecases::Error;
-use http_server::ServerError;
+use http_server::{RETRY_UNAVAILABLE, ServerError};
 use serde::Serialize;
 use utoipa::ToSchema;
-
-/// The `Retry-After` when the database is unavailable, in seconds.
-const RETRY_UNAVAILABLE: u64 = 2;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -124,17 +121,9 @@ impl ResponseError for ApiError {
                 Error::Invalid(_) => StatusCode::BAD_REQUEST,
                 Error::Conflict(_) | Error::Store(StoreError::Conflict(_)) => StatusCode::CONFLICT,
                 Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
-                Error::Store(StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_))
-                | Error::Files(FilesError::Unavailable(_))
-                | Error::Mail(_)
-                | Error::Engine(_)
-                | Error::Unable(_) => StatusCode::SERVICE_UNAVAILABLE,
-                Error::Store(StoreError::Full(_)) | Error::Files(FilesError::Full(_)) => {
-                    StatusCode::INSUFFICIENT_STORAGE
-                }
-                Error::Store(StoreError::Internal(_)) | Error::Files(FilesError::Internal(_)) | Error::Corrupt(_) => {
-                    StatusCode::INTERNAL_SERVER_ERROR
-                }
+                error if error.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
+                error if error.is_full() => StatusCode::INSUFFICIENT_STORAGE,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
             },
         }
     }
@@ -147,10 +136,7 @@ impl ResponseError for ApiError {
             Self::UseCase(Error::Unauthenticated(_)) => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Self::UseCase(Error::Files(FilesError::Unavailable(_)))
-            | Self::UseCase(Error::Store(
-                StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_) | StoreError::Full(_),
-            )) => {
+            Self::UseCase(error) if error.is_retryable() => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_UNAVAILABLE));
             }
             Self::Server(error) => error.add_headers(headers),

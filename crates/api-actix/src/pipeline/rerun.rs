@@ -11,9 +11,8 @@ use actix_web::error::PayloadError;
 use actix_web::http::Method;
 use actix_web::middleware::Next;
 use bytes::Bytes;
-use domain::ports::StoreError;
-use domain::usecases::Error;
 use futures_util::{Stream, StreamExt};
+use http_server::running_again;
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -36,8 +35,7 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     if !is_contended(&first) {
         return Ok(first);
     }
-    tracing::warn!("aborted by a concurrent change: running the request again");
-    metrics::counter!("octavo_http_requests_run_again_total").increment(1);
+    running_again();
     let (request, _) = first.into_parts();
     let mut request = ServiceRequest::from_parts(request, body.play());
     // The router stores its progress there.
@@ -47,7 +45,7 @@ pub(crate) async fn call<B: MessageBody + 'static>(
 
 fn is_contended(response: &ServiceResponse<BoxBody>) -> bool {
     let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
-    matches!(error, Some(ApiError::UseCase(Error::Store(StoreError::Contended(_)))))
+    matches!(error, Some(ApiError::UseCase(error)) if error.is_retryable_at_once())
 }
 
 /// A request body that can be replayed from its beginning.

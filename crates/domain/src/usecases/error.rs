@@ -45,6 +45,34 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether storage or another system did not serve the request (503). It may do so later.
+    pub fn is_unavailable(&self) -> bool {
+        match self {
+            Self::Store(error) => {
+                matches!(error, StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_))
+            }
+            Self::Files(error) => matches!(error, FilesError::Unavailable(_)),
+            Self::Mail(_) | Self::Engine(_) | Self::Unable(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether no space is left for the database or for files (507).
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Store(StoreError::Full(_)) | Self::Files(FilesError::Full(_)))
+    }
+
+    /// Whether a concurrent change aborted the unit of work: the same request can succeed at once.
+    pub fn is_retryable_at_once(&self) -> bool {
+        matches!(self, Self::Store(StoreError::Contended(_)))
+    }
+
+    /// Whether to send the same request again in a moment: the database or the file store cannot serve it now.
+    pub fn is_retryable(&self) -> bool {
+        let storage = matches!(self, Self::Store(_) | Self::Files(FilesError::Unavailable(_)));
+        storage && (self.is_unavailable() || self.is_full())
+    }
+
     /// The error for a denied access to an object called `what`.
     pub(crate) fn denied(what: &'static str) -> impl FnOnce(Denied) -> Self {
         move |denied| match denied {
