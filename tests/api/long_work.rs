@@ -3,10 +3,12 @@ use super::access::{OPERATIONS, Place, send};
 use super::change_requests::{edit, propose};
 use acceptance::{Backend, Fixture, Watch, Watched, World};
 use async_trait::async_trait;
+use metrics::{Counter, Gauge, GaugeFn, Histogram, Key as MetricKey, KeyName, Metadata, Recorder, SharedString, Unit};
 use serde_json::json;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Operations that parse, write, merge, compare or search content, or read all of it.
+/// Operations that parse, write, merge, compare or search content, read all of it, or list what can be long.
 const LONG: &[(&str, &str)] = &[
     ("put", "/v1/orgs/{organizationId}/agent-instructions"),
     ("post", "/v1/orgs/{organizationId}/conversations"),
@@ -21,6 +23,38 @@ const LONG: &[(&str, &str)] = &[
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces"),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/duplicate"),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/template"),
+    ("get", "/v1/orgs/{organizationId}/change-requests"),
+    ("get", "/v1/spaces/{spaceId}/change-requests"),
+    ("get", "/v1/orgs/{organizationId}/translations"),
+    ("get", "/v1/orgs/{organizationId}/translations-glossary"),
+    ("put", "/v1/orgs/{organizationId}/translations-glossary"),
+    ("get", "/v1/orgs/{organizationId}/translations-glossary/{glossaryEntryId}"),
+    ("get", "/v1/orgs/{organizationId}/conversations/{conversationId}"),
+    ("get", "/v1/orgs/{organizationId}/openapi"),
+    ("post", "/v1/urls/published"),
+    ("get", "/v1/urls/published"),
+    ("get", "/v1/urls/content"),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/structure"),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/published"),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort"),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/sections"),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move"),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}"),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups"),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections"),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}"),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces"),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move"),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/external-links"),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}"),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}"),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/redirects"),
     ("get", "/v1/spaces/{spaceId}/links"),
     ("get", "/v1/spaces/{spaceId}/content"),
     ("post", "/v1/spaces/{spaceId}/content/template"),
@@ -118,6 +152,50 @@ async fn long_work_never_runs_on_a_thread_that_answers_requests() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Counts what begins on the threads for long work.
+#[derive(Default)]
+struct Begun(AtomicU64);
+
+impl GaugeFn for Begun {
+    fn increment(&self, _: f64) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+    fn decrement(&self, _: f64) {}
+    fn set(&self, _: f64) {}
+}
+
+/// Records nothing else.
+struct Watching(Arc<Begun>);
+
+impl Recorder for Watching {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn register_counter(&self, _: &MetricKey, _: &Metadata<'_>) -> Counter {
+        Counter::noop()
+    }
+    fn register_gauge(&self, key: &MetricKey, _: &Metadata<'_>) -> Gauge {
+        if key.name() == "octavo_work_running" { Gauge::from_arc(self.0.clone()) } else { Gauge::noop() }
+    }
+    fn register_histogram(&self, _: &MetricKey, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+#[actix_web::test]
+async fn a_long_body_is_parsed_on_a_thread_for_long_work() {
+    let begun = Arc::new(Begun::default());
+    let is_first = metrics::set_global_recorder(Watching(begun.clone())).is_ok();
+    assert!(is_first, "no other test of this process records");
+    let world = World::boot(Backend::Sqlite).await.unwrap();
+    for (characters, expected) in [(1000, 0), (5000, 1)] {
+        let before = begun.0.load(Ordering::SeqCst);
+        let message = world.ada.patch(&world.org(""), json!({"title": "a".repeat(characters)})).await.error(400);
+        assert!(message.starts_with("title: "), "{message}");
+        assert_eq!(begun.0.load(Ordering::SeqCst) - before, expected, "{characters}");
+    }
 }
 
 #[actix_web::test]

@@ -8,8 +8,8 @@ pub(crate) mod resource;
 pub(crate) mod signature;
 
 use crate::answer::error::ApiError;
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use domain::site::share_link::ShareKey;
 use domain::usecases::Error;
 pub(crate) use http_server::Answer;
@@ -61,8 +61,8 @@ pub(crate) fn ok_with_key(key: Option<&ShareKey>, body: &impl Serialize) -> Answ
 }
 
 /// 200 for a change, or 204 without a body if the request has `Prefer: return=minimal`.
-pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Answered {
-    if Answer::is_minimal_preferred(request) { Ok(Answer::minimal()) } else { ok(body) }
+pub(crate) fn ok_or_minimal(minimal: bool, body: &impl Serialize) -> Answered {
+    if minimal { Ok(Answer::minimal()) } else { ok(body) }
 }
 
 /// 201 for a new object, or 204 without a body if the request has `Prefer: return=minimal`.

@@ -1,34 +1,49 @@
 //! JSON bodies.
 use super::{Wire, json};
+use crate::Api;
 use crate::answer::error::ApiError;
+use crate::state::caller::Caller;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use bytes::Bytes;
+use domain::text::Invalid;
 use domain::usecases::Input;
 use futures_util::future::LocalBoxFuture;
 use http_server::{collect, refuse_announced};
-use std::marker::PhantomData;
 
 /// The default maximum size of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
 
-/// A JSON body, received but not yet parsed.
-#[derive(Debug)]
-pub(crate) struct Body<T> {
-    bytes: Bytes,
-    form: PhantomData<fn() -> T>,
+/// The longest body whose text is read and written within a millisecond, in bytes.
+pub(crate) const SHORT_BODY: usize = 4 * 1024;
+
+/// A JSON body. An error in it is reported when it is read.
+pub(crate) struct Body<T: Wire> {
+    length: usize,
+    content: Content<T::Command>,
+}
+
+enum Content<C> {
+    /// A short body, which is parsed when it is read.
+    Bytes(Bytes),
+    /// A longer one, which was parsed on a thread for long work.
+    Parsed(Box<Result<C, Invalid>>),
 }
 
 impl<T: Wire + 'static> Body<T> {
     /// The size of the body in bytes.
     pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
+        self.length
     }
 
     /// The parsed body, for the use case to read.
     pub(crate) fn input(self) -> Input<T::Command> {
-        Input::new(move || json::read_body::<T>(&self.bytes)?.command())
+        match self.content {
+            Content::Bytes(bytes) => Input::new(move || json::read_body::<T>(&bytes)?.command()),
+            Content::Parsed(parsed) => Input::new(move || *parsed),
+        }
     }
 
     /// As [`Self::input`], with a default for an absent body.
@@ -36,12 +51,19 @@ impl<T: Wire + 'static> Body<T> {
     where
         T: Default,
     {
-        if self.bytes.is_empty() { Input::new(|| T::default().command()) } else { self.input() }
+        if self.length == 0 { Input::new(|| T::default().command()) } else { self.input() }
     }
 }
 
+/// Parses a body on a thread for long work.
+async fn parsed<T: Wire + 'static>(api: &Api, caller: &Caller, bytes: Bytes) -> Result<Content<T::Command>, ApiError> {
+    let length = bytes.len();
+    let parse = async move { json::read_body::<T>(&bytes).and_then(T::command) };
+    Ok(Content::Parsed(Box::new(api.work_pool.run(caller.actor.owner(), length, parse).await?)))
+}
+
 /// Size and media type are checked before any right, since the rules are the same for every caller and object.
-impl<T: Wire> FromRequest for Body<T> {
+impl<T: Wire + 'static> FromRequest for Body<T> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -50,6 +72,7 @@ impl<T: Wire> FromRequest for Body<T> {
         let received = collect(request, payload.take(), T::MAX_BODY);
         let is_json = is_json(request);
         let compressed = is_compressed(request);
+        let pool = request.app_data::<Data<Api>>().cloned().zip(request.extensions().get::<Caller>().cloned());
         Box::pin(async move {
             if compressed {
                 return Err(ApiError::UnsupportedMediaType(
@@ -63,7 +86,12 @@ impl<T: Wire> FromRequest for Body<T> {
                     "the body must be JSON, with Content-Type: application/json",
                 ));
             }
-            Ok(Self { bytes, form: PhantomData })
+            let length = bytes.len();
+            let content = match pool {
+                Some((api, caller)) if length > SHORT_BODY => parsed::<T>(&api, &caller, bytes).await?,
+                _ => Content::Bytes(bytes),
+            };
+            Ok(Self { length, content })
         })
     }
 }
@@ -86,7 +114,6 @@ mod tests {
     use actix_web::ResponseError;
     use actix_web::http::header::CONTENT_LENGTH;
     use actix_web::test::TestRequest;
-    use domain::text::Invalid;
     use rstest::rstest;
 
     #[derive(Debug, Default, serde::Deserialize)]

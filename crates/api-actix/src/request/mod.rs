@@ -6,7 +6,7 @@ mod json;
 pub(crate) mod paging;
 mod query;
 
-pub(crate) use body::Body;
+pub(crate) use body::{Body, SHORT_BODY};
 pub(crate) use json::read as read_json;
 #[cfg(test)]
 pub(crate) use json::read_body;

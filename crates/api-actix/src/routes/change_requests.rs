@@ -2,7 +2,7 @@
 use super::registry::ServiceConfig;
 use crate::Api;
 use crate::answer::links::{Links, Place};
-use crate::answer::{Answered, created, ok, ok_or_minimal};
+use crate::answer::{Answer, Answered, created, ok, ok_or_minimal};
 use crate::request::if_match::{IfMatch, IfShownOrAt, quoted, shown_tag};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
@@ -52,8 +52,11 @@ async fn list_change_requests(
     filter: Query<ChangeRequestParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.change_requests.list(&caller, &path, paging.newest_first_with(filter)).await?;
-    ok(&paging.list(found, |shown| change_request(shown, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.change_requests.list(&caller, &path, paging.newest_first_with(filter)).await?;
+        ok(&paging.list(found, |shown| change_request(shown, &api.links)))
+    })
+    .await
 }
 
 /// List the change requests of an organization
@@ -68,9 +71,12 @@ async fn list_in_organization(
     filter: Query<ChangeRequestParams>,
     paging: Paging,
 ) -> Answered {
-    let found =
-        api.services.change_requests.list_in_organization(&caller, &path, paging.newest_first_with(filter)).await?;
-    ok(&paging.list(found, |shown| change_request(shown, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found =
+            api.services.change_requests.list_in_organization(&caller, &path, paging.newest_first_with(filter)).await?;
+        ok(&paging.list(found, |shown| change_request(shown, &api.links)))
+    })
+    .await
 }
 
 /// Create a change request
@@ -124,12 +130,13 @@ async fn update_change_request(
     request: HttpRequest,
 ) -> Answered {
     let (space, which) = path.into_inner();
-    let wanted = as_expected(wanted, &api.links);
-    let changed = at_length(api.clone(), caller, body.len(), move |api, caller| async move {
+    let (wanted, minimal) = (as_expected(wanted, &api.links), Answer::is_minimal_preferred(&request));
+    at_length(api, caller, body.len(), move |api, caller| async move {
         let patch = body.input_or_default();
-        Ok(api.services.change_requests.update(&caller, &space, &which, wanted, patch).await?)
-    });
-    ok_or_minimal(&request, &change_request(changed.await?, &api.links))
+        let changed = api.services.change_requests.update(&caller, &space, &which, wanted, patch).await?;
+        ok_or_minimal(minimal, &change_request(changed, &api.links))
+    })
+    .await
 }
 
 /// Merge a change request into the primary content

@@ -70,9 +70,12 @@ async fn ingest(
     responses((status = 200, description = "The conversation with its messages", body = ConversationDetail)))]
 #[get("/orgs/{organizationId}/conversations/{conversationId}")]
 async fn get_conversation(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, String)>) -> Answered {
-    let (organization, which) = path.into_inner();
-    let found = api.services.conversations.get(&caller, &organization, &ConversationRef(which)).await?;
-    ok(&conversation_detail(found, &api.links))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, which) = path.into_inner();
+        let found = api.services.conversations.get(&caller, &organization, &ConversationRef(which)).await?;
+        ok(&conversation_detail(found, &api.links))
+    })
+    .await
 }
 
 /// Delete a conversation

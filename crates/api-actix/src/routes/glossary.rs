@@ -1,5 +1,5 @@
 //! The glossary of an organization.
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, done, ok};
@@ -27,8 +27,11 @@ async fn list_glossary(
     params: Query<GlossaryParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.glossary.list(&caller, &path, paging.with(params)).await?;
-    ok(&paging.list(found, |entry| glossary_entry(entry, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.glossary.list(&caller, &path, paging.with(params)).await?;
+        ok(&paging.list(found, |entry| glossary_entry(entry, &api.links)))
+    })
+    .await
 }
 
 /// Change the glossary of an organization
@@ -45,7 +48,10 @@ async fn put_glossary(
     path: Path<OrganizationId>,
     body: Body<PutGlossary>,
 ) -> Result<HttpResponse, ApiError> {
-    api.services.glossary.change(&caller, &path, body.input()).await?;
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        Ok(api.services.glossary.change(&caller, &path, body.input()).await?)
+    })
+    .await?;
     Ok(done())
 }
 
@@ -55,6 +61,9 @@ async fn put_glossary(
     responses((status = 200, description = "The entry", body = GlossaryEntry)))]
 #[get("/orgs/{organizationId}/translations-glossary/{glossaryEntryId}")]
 async fn get_glossary_entry(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, GlossaryEntryId)>) -> Answered {
-    let (organization, id) = &*path;
-    ok(&glossary_entry(api.services.glossary.get(&caller, organization, id).await?, &api.links))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, id) = &*path;
+        ok(&glossary_entry(api.services.glossary.get(&caller, organization, id).await?, &api.links))
+    })
+    .await
 }

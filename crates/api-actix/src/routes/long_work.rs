@@ -4,9 +4,6 @@ use crate::answer::error::ApiError;
 use crate::state::caller::Caller;
 use actix_web::web::Data;
 
-/// The longest body whose text is read and written within a millisecond, in bytes.
-pub(crate) const SHORT_BODY: usize = 4 * 1024;
-
 /// Handles a request on the [`WorkPool`](http_server::WorkPool), which passes the API and the caller to `work`.
 ///
 /// # Errors

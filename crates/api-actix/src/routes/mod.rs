@@ -35,7 +35,7 @@ mod users;
 mod webhooks;
 pub(crate) mod welcome;
 
-use long_work::{SHORT_BODY, at_length, at_length_if};
+use long_work::{at_length, at_length_if};
 pub(crate) use registry::ServiceConfig;
 
 /// The common path prefix of all operations.

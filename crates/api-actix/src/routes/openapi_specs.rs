@@ -5,8 +5,7 @@ use crate::answer::error::ApiError;
 use crate::answer::{Answered, created, deleted, ok};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
-use crate::request::{Body, Query};
-use crate::routes::long_work::SHORT_BODY;
+use crate::request::{Body, Query, SHORT_BODY};
 use crate::state::caller::Caller;
 use crate::wire::openapi_spec::{
     CreateOpenapiSpec, OpenapiContentParams, OpenapiSpecList, OpenapiSpecResource, OpenapiVersionContent,
@@ -37,8 +36,11 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     responses((status = 200, description = "OpenAPI specs, oldest first", body = OpenapiSpecList)))]
 #[get("/orgs/{organizationId}/openapi")]
 async fn list_openapi_specs(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
-    let found = api.services.openapi_specs.list(&caller, &path, paging.input()).await?;
-    ok(&paging.list(found, |spec| openapi_spec(spec, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.openapi_specs.list(&caller, &path, paging.input()).await?;
+        ok(&paging.list(found, |spec| openapi_spec(spec, &api.links)))
+    })
+    .await
 }
 
 /// Create an OpenAPI spec

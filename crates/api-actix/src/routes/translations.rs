@@ -1,5 +1,5 @@
 //! Translations.
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, created, deleted, done, ok};
@@ -23,8 +23,11 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     responses((status = 200, description = "Translations, oldest first", body = TranslationList)))]
 #[get("/orgs/{organizationId}/translations")]
 async fn list_translations(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
-    let found = api.services.translations.list(&caller, &path, paging.input()).await?;
-    ok(&paging.list(found, |found| translation(found, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.translations.list(&caller, &path, paging.input()).await?;
+        ok(&paging.list(found, |found| translation(found, &api.links)))
+    })
+    .await
 }
 
 /// Translate a space

@@ -1,6 +1,6 @@
 //! What addresses name.
 #![expect(deprecated, reason = "the attribute marks the operations in the document")]
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::{Answered, ok, ok_with_secret};
 use crate::request::{Body, Query};
@@ -27,7 +27,10 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     responses((status = 200, description = "The content, or a redirect", body = PublishedAnswer)))]
 #[post("/urls/published")]
 async fn resolve_published_url(api: Data<Api>, caller: Caller, body: Body<ResolvePublishedUrl>) -> Answered {
-    ok_with_secret(&published_url(api.services.urls.published(&caller, body.input()).await?))
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        ok_with_secret(&published_url(api.services.urls.published(&caller, body.input()).await?))
+    })
+    .await
 }
 
 /// Resolve the address of a site (deprecated)
@@ -38,7 +41,10 @@ async fn resolve_published_url(api: Data<Api>, caller: Caller, body: Body<Resolv
 #[get("/urls/published")]
 #[deprecated]
 async fn get_published_url(api: Data<Api>, caller: Caller, query: Query<PublishedUrlParams>) -> Answered {
-    ok_with_secret(&published_url(api.services.urls.published(&caller, query.input()).await?))
+    at_length(api, caller, 0, move |api, caller| async move {
+        ok_with_secret(&published_url(api.services.urls.published(&caller, query.input()).await?))
+    })
+    .await
 }
 
 /// Find the object that an address names
@@ -49,9 +55,12 @@ async fn get_published_url(api: Data<Api>, caller: Caller, query: Query<Publishe
     responses((status = 200, description = "The object", body = ContentOfUrl)))]
 #[get("/urls/content")]
 async fn get_content(api: Data<Api>, caller: Caller, query: Query<UrlParams>) -> Answered {
-    let found = api.services.urls.content(&caller, query.input()).await?;
-    let published = page_addresses(&found, &api.links);
-    ok(&content_of_url(&found, published.as_ref(), &api.links))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.urls.content(&caller, query.input()).await?;
+        let published = page_addresses(&found, &api.links);
+        ok(&content_of_url(&found, published.as_ref(), &api.links))
+    })
+    .await
 }
 
 /// Get the organization with a host name

@@ -8,8 +8,8 @@ use crate::answer::error::ApiError;
 use crate::answer::{Answered, deleted, ok};
 use crate::request::if_match::{IfMatch, shown_tag};
 use crate::request::paging::Paging;
-use crate::request::{Body, Query, Wire};
-use crate::routes::{SHORT_BODY, at_length, at_length_if};
+use crate::request::{Body, Query, SHORT_BODY, Wire};
+use crate::routes::{at_length, at_length_if};
 use crate::state::caller::Caller;
 use crate::wire::comment::{
     CommentFormatParams, CommentsParams, PostComment, PostCommentReply, UpdateComment, comment, reply,

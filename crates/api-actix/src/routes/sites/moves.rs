@@ -5,6 +5,7 @@ use super::structure::shown;
 use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::request::Body;
+use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::site::{MoveSection, MoveSectionGroup, MoveSiteSpace, Section, SectionGroup, SiteSpace};
 use actix_web::post;
@@ -32,11 +33,14 @@ async fn move_section(
     path: Path<(OrganizationId, SiteId, SiteSectionId)>,
     body: Body<MoveSection>,
 ) -> Answered {
-    let (organization, site, id) = path.into_inner();
-    let to = body.input_or_default();
-    let moving = Input::new(move || Ok((ItemId::Section(id), to.read()?)));
-    let moved = api.services.sites.sort(&caller, &organization, &site, moving).await?;
-    ok(&shown(&api, &moved)?)
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = path.into_inner();
+        let to = body.input_or_default();
+        let moving = Input::new(move || Ok((ItemId::Section(id), to.read()?)));
+        let moved = api.services.sites.sort(&caller, &organization, &site, moving).await?;
+        ok(&shown(&api, &moved)?)
+    })
+    .await
 }
 
 /// Move a group of sections among its siblings
@@ -54,11 +58,14 @@ async fn move_group(
     path: Path<(OrganizationId, SiteId, SiteSectionGroupId)>,
     body: Body<MoveSectionGroup>,
 ) -> Answered {
-    let (organization, site, id) = path.into_inner();
-    let to = body.input_or_default();
-    let moving = Input::new(move || Ok((ItemId::Group(id), to.read()?)));
-    let moved = api.services.sites.sort(&caller, &organization, &site, moving).await?;
-    ok(&shown(&api, &moved)?)
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = path.into_inner();
+        let to = body.input_or_default();
+        let moving = Input::new(move || Ok((ItemId::Group(id), to.read()?)));
+        let moved = api.services.sites.sort(&caller, &organization, &site, moving).await?;
+        ok(&shown(&api, &moved)?)
+    })
+    .await
 }
 
 /// Move a space on a site among its siblings
@@ -76,9 +83,12 @@ async fn move_site_space(
     path: Path<(OrganizationId, SiteId, SiteSpaceId)>,
     body: Body<MoveSiteSpace>,
 ) -> Answered {
-    let (organization, site, id) = path.into_inner();
-    let to = body.input_or_default();
-    let moving = Input::new(move || Ok((ItemId::Space(id), to.read()?)));
-    let moved = api.services.sites.sort(&caller, &organization, &site, moving).await?;
-    ok(&shown(&api, &moved)?)
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = path.into_inner();
+        let to = body.input_or_default();
+        let moving = Input::new(move || Ok((ItemId::Space(id), to.read()?)));
+        let moved = api.services.sites.sort(&caller, &organization, &site, moving).await?;
+        ok(&shown(&api, &moved)?)
+    })
+    .await
 }

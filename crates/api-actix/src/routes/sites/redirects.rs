@@ -6,6 +6,7 @@ use crate::answer::{Answered, created, deleted, ok, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::site::{
     CreateRedirect, ListRedirects, PutRedirects, PutResults, Redirect, RedirectList, RedirectParams, ResolvedRedirect,
@@ -32,9 +33,12 @@ async fn list_redirects(
     params: Query<ListRedirects>,
     paging: Paging,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let found = api.services.sites.redirects(&caller, organization, id, paging.with(params)).await?;
-    ok(&paging.list(found, |one| redirect(one, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, id) = &*path;
+        let found = api.services.sites.redirects(&caller, organization, id, paging.with(params)).await?;
+        ok(&paging.list(found, |one| redirect(one, &api.links)))
+    })
+    .await
 }
 
 /// Add a redirect to a site

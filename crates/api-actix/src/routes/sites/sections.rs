@@ -3,7 +3,7 @@ use super::ServiceConfig;
 use super::structure::{added, as_read, shown};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, deleted, ok, ok_or_minimal, ok_with_key};
+use crate::answer::{Answer, Answered, deleted, ok, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
@@ -35,9 +35,12 @@ async fn list_sections(
     params: Query<ShareKeyParams>,
     paging: Paging,
 ) -> Answered {
-    let ((organization, id), key) = (&*path, params.read());
-    let (of, found) = api.services.sites.sections(&caller, organization, id, paging.with(params)).await?;
-    ok_with_key(key?.as_ref(), &paging.list(found, |one| section(&of, &one, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let ((organization, id), key) = (&*path, params.read());
+        let (of, found) = api.services.sites.sections(&caller, organization, id, paging.with(params)).await?;
+        ok_with_key(key?.as_ref(), &paging.list(found, |one| section(&of, &one, &api.links)))
+    })
+    .await
 }
 
 /// Add a section to a site
@@ -77,10 +80,14 @@ async fn update_section(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let (organization, site, id) = &*path;
-    let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-    let changed = api.services.sites.update_section(&caller, organization, (site, id), wanted, patch).await?;
-    ok_or_minimal(&request, &shown(&api, &changed)?)
+    let minimal = Answer::is_minimal_preferred(&request);
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+        let changed = api.services.sites.update_section(&caller, organization, (site, id), wanted, patch).await?;
+        ok_or_minimal(minimal, &shown(&api, &changed)?)
+    })
+    .await
 }
 
 /// Take a section off a site, with its spaces
@@ -96,9 +103,13 @@ async fn delete_section(
     path: Path<(OrganizationId, SiteId, SiteSectionId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let (organization, site, id) = &*path;
-    let wanted = as_read(wanted, &api);
-    Ok(deleted(api.services.sites.remove_section(&caller, organization, (site, id), wanted).await?))
+    let found = at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let wanted = as_read(wanted, &api);
+        Ok(api.services.sites.remove_section(&caller, organization, (site, id), wanted).await?)
+    })
+    .await?;
+    Ok(deleted(found))
 }
 
 /// List the groups of sections of a site
@@ -107,9 +118,12 @@ async fn delete_section(
     responses((status = 200, description = "Groups, each after the one that contains it", body = SectionGroupList)))]
 #[get("/orgs/{organizationId}/sites/{siteId}/section-groups")]
 async fn list_groups(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>, paging: Paging) -> Answered {
-    let (organization, id) = &*path;
-    let (of, found) = api.services.sites.section_groups(&caller, organization, id, paging.input()).await?;
-    ok(&paging.list(found, |one| section_group(&of, &one, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, id) = &*path;
+        let (of, found) = api.services.sites.section_groups(&caller, organization, id, paging.input()).await?;
+        ok(&paging.list(found, |one| section_group(&of, &one, &api.links)))
+    })
+    .await
 }
 
 /// Add a group of sections to a site
@@ -125,9 +139,12 @@ async fn add_group(
     path: Path<(OrganizationId, SiteId)>,
     body: Body<CreateSectionGroup>,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let new = api.services.sites.add_section_group(&caller, organization, id, body.input()).await?;
-    added(&api, &path, &new)
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, id) = &*path;
+        let new = api.services.sites.add_section_group(&caller, organization, id, body.input()).await?;
+        added(&api, &path, &new)
+    })
+    .await
 }
 
 /// Update a group of sections
@@ -146,10 +163,14 @@ async fn update_group(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let (organization, site, id) = &*path;
-    let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-    let changed = api.services.sites.update_section_group(&caller, organization, (site, id), wanted, patch).await?;
-    ok_or_minimal(&request, &shown(&api, &changed)?)
+    let minimal = Answer::is_minimal_preferred(&request);
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+        let changed = api.services.sites.update_section_group(&caller, organization, (site, id), wanted, patch).await?;
+        ok_or_minimal(minimal, &shown(&api, &changed)?)
+    })
+    .await
 }
 
 /// Remove a group of sections
@@ -165,9 +186,13 @@ async fn delete_group(
     path: Path<(OrganizationId, SiteId, SiteSectionGroupId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let (organization, site, id) = &*path;
-    let wanted = as_read(wanted, &api);
-    Ok(deleted(api.services.sites.remove_section_group(&caller, organization, (site, id), wanted).await?))
+    let found = at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let wanted = as_read(wanted, &api);
+        Ok(api.services.sites.remove_section_group(&caller, organization, (site, id), wanted).await?)
+    })
+    .await?;
+    Ok(deleted(found))
 }
 
 /// Put a section into a group
@@ -184,8 +209,11 @@ async fn add_section_to_group(
     path: Path<(OrganizationId, SiteId, SiteSectionGroupId)>,
     body: Body<AddGroupedSection>,
 ) -> Answered {
-    let (organization, site, id) = path.into_inner();
-    let sites = &api.services.sites;
-    let changed = sites.add_section_to_group(&caller, &organization, (&site, &id), body.input()).await?;
-    added(&api, &(organization, site), &changed)
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = path.into_inner();
+        let sites = &api.services.sites;
+        let changed = sites.add_section_to_group(&caller, &organization, (&site, &id), body.input()).await?;
+        added(&api, &(organization, site), &changed)
+    })
+    .await
 }

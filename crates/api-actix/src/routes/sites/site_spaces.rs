@@ -33,13 +33,16 @@ async fn list_site_spaces(
     params: Query<SiteSpacesParams>,
     paging: Paging,
 ) -> Answered {
-    let ((organization, id), read) = (&*path, params.read());
-    let (of, found) = api.services.sites.site_spaces(&caller, organization, id, paging.with(params)).await?;
-    let show = |space: domain::site::structure::SiteSpace| {
-        let (section, space) = of.structure.space(&space.id)?;
-        site_space(&of, section, space, &api.links)
-    };
-    ok_with_key(read?.1.as_ref(), &paging.list(found.filter_map(show), |space| space))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let ((organization, id), read) = (&*path, params.read());
+        let (of, found) = api.services.sites.site_spaces(&caller, organization, id, paging.with(params)).await?;
+        let show = |space: domain::site::structure::SiteSpace| {
+            let (section, space) = of.structure.space(&space.id)?;
+            site_space(&of, section, space, &api.links)
+        };
+        ok_with_key(read?.1.as_ref(), &paging.list(found.filter_map(show), |space| space))
+    })
+    .await
 }
 
 /// Add a space to a site
@@ -106,10 +109,14 @@ async fn update_site_space(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let (organization, site, id) = &*path;
-    let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-    let changed = api.services.sites.update_site_space(&caller, organization, (site, id), wanted, patch).await?;
-    ok_or_minimal(&request, &shown(&api, &changed)?)
+    let minimal = Answer::is_minimal_preferred(&request);
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+        let changed = api.services.sites.update_site_space(&caller, organization, (site, id), wanted, patch).await?;
+        ok_or_minimal(minimal, &shown(&api, &changed)?)
+    })
+    .await
 }
 
 /// Take a space off a site
@@ -125,7 +132,11 @@ async fn delete_site_space(
     path: Path<(OrganizationId, SiteId, SiteSpaceId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let (organization, site, id) = &*path;
-    let wanted = as_read(wanted, &api);
-    Ok(deleted(api.services.sites.remove_site_space(&caller, organization, (site, id), wanted).await?))
+    let found = at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let wanted = as_read(wanted, &api);
+        Ok(api.services.sites.remove_site_space(&caller, organization, (site, id), wanted).await?)
+    })
+    .await?;
+    Ok(deleted(found))
 }

@@ -2,7 +2,7 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created, deleted, ok_or_minimal, ok_with_key};
+use crate::answer::{Answer, Answered, created, deleted, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::{Body, Query};
 use crate::routes::at_length;
@@ -50,9 +50,12 @@ async fn get_structure(
     path: Path<(OrganizationId, SiteId)>,
     params: Query<ShareKeyParams>,
 ) -> Answered {
-    let ((organization, id), key) = (&*path, params.read());
-    let found = api.services.sites.structure(&caller, organization, id, params.input()).await?;
-    ok_with_key(key?.as_ref(), &structure(&found, &api.links))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let ((organization, id), key) = (&*path, params.read());
+        let found = api.services.sites.structure(&caller, organization, id, params.input()).await?;
+        ok_with_key(key?.as_ref(), &structure(&found, &api.links))
+    })
+    .await
 }
 
 /// Get what visitors see of a published site
@@ -70,9 +73,12 @@ async fn get_published_site(
     path: Path<(OrganizationId, SiteId)>,
     params: Query<ShareKeyParams>,
 ) -> Answered {
-    let ((organization, id), key) = (&*path, params.read());
-    let found = api.services.sites.published(&caller, organization, id, params.input()).await?;
-    ok_with_key(key?.as_ref(), &published(found, &api.links))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let ((organization, id), key) = (&*path, params.read());
+        let found = api.services.sites.published(&caller, organization, id, params.input()).await?;
+        ok_with_key(key?.as_ref(), &published(found, &api.links))
+    })
+    .await
 }
 
 /// Fill an empty site
@@ -112,9 +118,13 @@ async fn sort_structure(
     body: Body<MoveItem>,
     request: HttpRequest,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let moved = api.services.sites.sort(&caller, organization, id, body.input()).await?;
-    ok_or_minimal(&request, &shown(&api, &moved)?)
+    let minimal = Answer::is_minimal_preferred(&request);
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, id) = &*path;
+        let moved = api.services.sites.sort(&caller, organization, id, body.input()).await?;
+        ok_or_minimal(minimal, &shown(&api, &moved)?)
+    })
+    .await
 }
 
 /// Add a link to a site
@@ -130,9 +140,12 @@ async fn create_link(
     path: Path<(OrganizationId, SiteId)>,
     body: Body<CreateLink>,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let new = api.services.sites.add_link(&caller, organization, id, body.input()).await?;
-    added(&api, &path, &new)
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, id) = &*path;
+        let new = api.services.sites.add_link(&caller, organization, id, body.input()).await?;
+        added(&api, &path, &new)
+    })
+    .await
 }
 
 /// Update a link of a site
@@ -151,10 +164,14 @@ async fn update_link(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let (organization, site, id) = &*path;
-    let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-    let changed = api.services.sites.update_link(&caller, organization, (site, id), wanted, patch).await?;
-    ok_or_minimal(&request, &shown(&api, &changed)?)
+    let minimal = Answer::is_minimal_preferred(&request);
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+        let changed = api.services.sites.update_link(&caller, organization, (site, id), wanted, patch).await?;
+        ok_or_minimal(minimal, &shown(&api, &changed)?)
+    })
+    .await
 }
 
 /// Remove a link from a site
@@ -168,7 +185,11 @@ async fn delete_link(
     path: Path<(OrganizationId, SiteId, SiteLinkId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let (organization, site, id) = &*path;
-    let wanted = as_read(wanted, &api);
-    Ok(deleted(api.services.sites.remove_link(&caller, organization, (site, id), wanted).await?))
+    let found = at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, site, id) = &*path;
+        let wanted = as_read(wanted, &api);
+        Ok(api.services.sites.remove_link(&caller, organization, (site, id), wanted).await?)
+    })
+    .await?;
+    Ok(deleted(found))
 }
