@@ -8,7 +8,7 @@ pub const MAX_ADDRESS: usize = 2048;
 
 /// An http or https address in the normal form of the URL standard: ASCII, without user and password, and without
 /// characters that are invisible or change the direction of text.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WebAddress(String);
 
@@ -37,6 +37,19 @@ fn hides(char: char) -> bool {
     matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// Checks that an address has no such character.
+///
+/// # Errors
+/// The rule.
+pub(crate) fn check_visible(address: &str) -> Result<(), Rule> {
+    match address.chars().any(hides) {
+        true => {
+            Err(Rule("must not contain invisible characters or characters that change the direction of text".into()))
+        }
+        false => Ok(()),
+    }
+}
+
 impl TryFrom<String> for WebAddress {
     type Error = Rule;
 
@@ -49,11 +62,7 @@ impl TryFrom<String> for WebAddress {
         if raw.chars().any(char::is_control) {
             return Err(Rule("must not contain control characters".into()));
         }
-        if raw.chars().any(hides) {
-            return Err(Rule(
-                "must not contain invisible characters or characters that change the direction of text".into(),
-            ));
-        }
+        check_visible(&raw)?;
         if raw.contains(|char: char| char.is_whitespace() || char == '\\') {
             return Err(Rule("must not contain white space or backslashes".into()));
         }

@@ -244,7 +244,7 @@ parts! {
         /// Whether visitors can rate a page.
         feedback: SiteSwitch, UpdateSiteSwitch;
         ai: SiteAi, UpdateSiteAi;
-        /// Whether all settings apply. It has no effect: they always do.
+        /// Whether settings beyond title, icon, logo and colours are shown to visitors.
         advanced_customization: SiteSwitch, UpdateSiteSwitch;
         page_actions: SitePageActions, UpdateSitePageActions;
         external_links: SiteExternalLinks, UpdateSiteExternalLinks;

@@ -2,7 +2,7 @@
 use crate::content::batch::MAX_REFERENCE;
 use crate::content::reference::ContentRef;
 use crate::text::{Rule, Text};
-use crate::web_address::MAX_ADDRESS;
+use crate::web_address::{MAX_ADDRESS, WebAddress, check_visible};
 use serde::{Deserialize, Serialize};
 
 /// The schemes of addresses that a link may have.
@@ -27,6 +27,24 @@ impl MenuTarget {
     pub fn reference(&self) -> &ContentRef {
         &self.0
     }
+
+    /// The target in its normal form: addresses of the web are those of [`WebAddress`].
+    ///
+    /// # Errors
+    /// The rule that the address breaks.
+    pub(super) fn normal(&self) -> Result<Self, Rule> {
+        let ContentRef::Url { url } = &self.0 else { return Ok(self.clone()) };
+        let is_of_the_web = url.split_once(':').is_some_and(|(scheme, _)| is_web(scheme));
+        if is_of_the_web {
+            let url = url.parse::<WebAddress>()?.into();
+            return Ok(Self(ContentRef::Url { url }));
+        }
+        check_visible(url)?;
+        if url.contains('\\') {
+            return Err(Rule("must not contain backslashes".into()));
+        }
+        Ok(self.clone())
+    }
 }
 
 impl TryFrom<ContentRef> for MenuTarget {
@@ -46,6 +64,10 @@ impl TryFrom<ContentRef> for MenuTarget {
         }
         Ok(Self(reference))
     }
+}
+
+fn is_web(scheme: &str) -> bool {
+    ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 fn check_name(name: &str) -> Result<(), Rule> {
@@ -103,6 +125,27 @@ mod tests {
     fn a_link_leads_to_an_address_that_browsers_run_nothing_at(#[case] url: &str, #[case] fine: bool) {
         let sent = json!({"kind": "url", "url": url});
         assert_eq!(from_value::<MenuTarget>(sent).is_ok(), fine, "{url:?}");
+    }
+
+    #[rstest]
+    #[case("HTTPS://EXAMPLE.org:443/a/../ü", Ok("https://example.org/%C3%BC"))]
+    #[case("mailto:Ada@example.org", Ok("mailto:Ada@example.org"))]
+    #[case("../a:b", Ok("../a:b"))]
+    #[case("//example.org/a", Ok("//example.org/a"))]
+    #[case("https://ada:secret@example.org/", Err("user or a password"))]
+    #[case("https://", Err("such as"))]
+    #[case("https://example.org/\u{202e}gnp.exe", Err("direction of text"))]
+    #[case("mailto:a\u{200b}da@example.org", Err("invisible"))]
+    #[case("/a\u{202e}b", Err("direction of text"))]
+    #[case("/\\example.org", Err("backslashes"))]
+    #[case("https:\\\\example.org", Err("backslashes"))]
+    fn a_new_address_is_kept_in_its_normal_form(#[case] url: &str, #[case] expected: Result<&str, &str>) {
+        let target: MenuTarget = from_value(json!({"kind": "url", "url": url})).expect("what is stored is readable");
+        match (target.normal(), expected) {
+            (Ok(MenuTarget(ContentRef::Url { url })), Ok(expected)) => assert_eq!(url, expected),
+            (Err(rule), Err(words)) => assert!(rule.0.contains(words), "{rule:?}"),
+            (found, _) => panic!("{found:?}"),
+        }
     }
 
     #[rstest]

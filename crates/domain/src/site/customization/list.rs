@@ -1,7 +1,7 @@
 //! Lists with a maximum length.
 use crate::text::Rule;
 use serde::{Deserialize, Serialize};
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// A list of at most `MAX` items.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,13 @@ impl<T, const MAX: usize> Deref for AtMost<T, MAX> {
 
     fn deref(&self) -> &[T] {
         &self.0
+    }
+}
+
+/// The items can be changed, not their number.
+impl<T, const MAX: usize> DerefMut for AtMost<T, MAX> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
     }
 }
 

@@ -111,17 +111,45 @@ pub struct Customization {
 }
 
 impl Customization {
-    /// Checks the conditions, which are too expensive to parse each time a stored customization is read.
+    /// Checks what is not checked each time a stored customization is read: conditions, which are expensive to parse, and
+    /// web addresses, which are kept in their normal form. Their rules may become stricter, and what was stored before
+    /// stays readable.
     ///
     /// # Errors
-    /// [`Invalid`] names the condition.
-    pub fn checked(self) -> Result<Self, Invalid> {
-        for (at, link) in self.header.links.iter().enumerate() {
+    /// [`Invalid`] names the condition or the link.
+    pub fn checked(mut self) -> Result<Self, Invalid> {
+        let Self { header, footer, announcement, .. } = &mut self;
+        normalize("header.primaryLink", header.primary_link.as_mut())?;
+        for (at, link) in header.links.iter_mut().enumerate() {
+            let field = format!("header.links[{at}]");
             if let Some(condition) = &link.condition {
-                let field = || format!("header.links[{at}].condition");
-                Condition::parse(condition.as_str()).map_err(|rule| rule.of(field()))?;
+                Condition::parse(condition.as_str()).map_err(|rule| rule.of(format!("{field}.condition")))?;
             }
+            normalize(&format!("{field}.to"), link.to.as_mut())?;
+            normalize_all(&field, &mut link.links)?;
         }
+        for (at, group) in footer.groups.iter_mut().enumerate() {
+            normalize_all(&format!("footer.groups[{at}]"), &mut group.links)?;
+        }
+        normalize(
+            "announcement.link.to",
+            announcement.as_mut().and_then(|shown| shown.link.as_mut()).map(|link| &mut link.to),
+        )?;
         Ok(self)
     }
+}
+
+/// Replaces a target by its normal form.
+fn normalize(field: &str, target: Option<&mut MenuTarget>) -> Result<(), Invalid> {
+    if let Some(target) = target {
+        *target = target.normal().map_err(|rule| rule.of(field))?;
+    }
+    Ok(())
+}
+
+fn normalize_all(field: &str, links: &mut [Link]) -> Result<(), Invalid> {
+    for (at, link) in links.iter_mut().enumerate() {
+        normalize(&format!("{field}.links[{at}].to"), Some(&mut link.to))?;
+    }
+    Ok(())
 }

@@ -50,7 +50,7 @@ fn table() -> Vec<(&'static str, Vec<Value>)> {
         ("header.logo", images()),
         (
             "header.primaryLink",
-            vec![json!({"kind": "url", "url": "https://example.org"}), json!({"kind": "space", "space": "s"})],
+            vec![json!({"kind": "url", "url": "https://example.org/"}), json!({"kind": "space", "space": "s"})],
         ),
         ("header.backgroundColor", colors()),
         ("header.linkColor", colors()),
