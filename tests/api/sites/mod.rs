@@ -12,7 +12,7 @@ mod published;
 mod redirects;
 mod structure;
 
-pub(super) use feedback::feedback;
+pub(crate) use feedback::feedback;
 
 use acceptance::{Answer, Fields, World};
 use domain::access::Role;

@@ -87,12 +87,13 @@ impl<'p> Ahead<'p> {
         let mut tx = self.units.store.write().await?;
         // Only now: while this waited for the writer, nothing was stored.
         let now = self.units.clock.now();
-        tx.content().put_objects(objects).await?;
-        tx.garbage().condemn(Kind::Object, &hashes, now).await?;
+        // Content comes after all locks.
         if self.since.is_none() {
             let (task, due) = Task::collect_content(now);
             tx.jobs().add(&Job::new(self.units.ids.make(), task, due, now)).await?;
         }
+        tx.content().put_objects(objects).await?;
+        tx.garbage().condemn(Kind::Object, &hashes, now).await?;
         tx.commit().await?;
         self.since.get_or_insert(now);
         self.stored.extend(hashes);
@@ -110,14 +111,14 @@ impl<'p> Ahead<'p> {
         let stored: Vec<Hash> = self.stored.iter().copied().collect();
         for (at, some) in stored.chunks(LISTED).enumerate() {
             let mut tx = self.units.store.write().await?;
-            if !tx.content().keep_objects(some).await?.is_empty() {
-                return Err(took_too_long());
-            }
-            tx.garbage().condemn(Kind::Object, some, now).await?;
             if at == 0 {
                 let (task, due) = Task::collect_content(now);
                 tx.jobs().add(&Job::new(self.units.ids.make(), task, due, now)).await?;
             }
+            if !tx.content().keep_objects(some).await?.is_empty() {
+                return Err(took_too_long());
+            }
+            tx.garbage().condemn(Kind::Object, some, now).await?;
             tx.commit().await?;
         }
         self.since = Some(now);
