@@ -69,6 +69,10 @@ impl Anchors {
                 let title = tab.title.as_deref().map(anchor_slug);
                 self.known.extend([tab.id.clone(), tab.slug.clone(), title].into_iter().flatten());
             }
+            Kind::Update(update) => {
+                self.known.insert(format!("update-{}", update.date.format("%Y-%m-%d")));
+                self.known.insert(format!("update-{}", block.key.0));
+            }
             Kind::Swagger(_)
             | Kind::OpenapiOperation(_)
             | Kind::OpenapiSchemas(_)

@@ -1,6 +1,6 @@
 //! How references are written as addresses in Markdown: by id, or, for the pages of one revision, relative to each other.
 use crate::import::path;
-use crate::markdown::Hrefs;
+use crate::markdown::{Hrefs, LinkUse, Links};
 use crate::object::{Objects, Read, together};
 use crate::reference::ContentRef;
 use crate::snapshot::Snapshot;
@@ -52,13 +52,20 @@ impl Addresses {
     }
 }
 
-/// Writes addresses that hold ids ([`Form::Stable`]), where nothing is known of what they lead to.
+/// Writes and reads addresses that hold ids ([`Form::Stable`]), where nothing is known of what they lead to.
 #[derive(Clone, Copy, Debug)]
 pub struct ById;
 
 impl Hrefs for ById {
     fn href(&self, target: &ContentRef) -> Option<String> {
         by_id(target)
+    }
+}
+
+/// For texts that belong to no page: only what is written by id has a target.
+impl Links for ById {
+    fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
+        read_by_id(href).filter(|target| use_.fits(target))
     }
 }
 

@@ -41,3 +41,24 @@ async fn a_text_mentions_fifty_users_at_most(world: World) {
     let message = world.ada.post(&format!("{place}/comments"), body(&users(51))).await.error(400);
     assert!(message.starts_with("body: must mention at most 50"), "{message}");
 }
+
+#[acceptance::test]
+async fn a_mention_in_markdown_is_one_and_stays_one(world: World) {
+    let place = format!("/spaces/{}", world.space(json!({})).await);
+    let (bob, eve) = (world.member("bob", Some(Role::Comment)).await, world.stranger("eve").await);
+    let text = format!("See [bob](/users/{} \"mention\") and [eve](/users/{} \"mention\").", bob.id(), eve.id());
+    let comment = post(&world.ada, &place, &text, json!({})).await;
+    let own = format!("{place}/comments/{}", comment.id());
+    let read = async |format: &str| world.ada.get(&format!("{own}?format={format}")).await.ok()["body"].clone();
+    let document = read("document").await;
+    assert_eq!(document.to_string().matches("\"mention\"").count(), 1, "{document}");
+    assert!(document.to_string().contains(&format!("@{}", eve.id())), "{document}");
+    let seen = bob.get("/user/notifications").await.ok();
+    assert_eq!(seen["count"], 1, "{seen}");
+
+    let markdown = read("markdown").await;
+    world.ada.put(&own, json!({"body": markdown})).await.ok();
+    let again = read("document").await.to_string();
+    assert!(again.contains("\"mention\"") && again.contains(bob.id()), "it is still one: {again}");
+    assert_eq!(read("markdown").await, markdown);
+}

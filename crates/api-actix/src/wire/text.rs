@@ -1,7 +1,8 @@
 //! Rich text in requests.
 use domain::content::batch::Body;
 use domain::content::document::Document;
-use domain::content::markdown::{self, Unresolved};
+use domain::content::href::ById;
+use domain::content::markdown;
 use domain::text::Invalid;
 use serde::Deserialize;
 use serde_json::Value;
@@ -77,7 +78,8 @@ impl TextBody {
         }
     }
 
-    /// Converts a text that is not part of a page: links in Markdown stay unchanged.
+    /// Converts a text that is not part of a page: links in Markdown stay unchanged, except those that name their targets by
+    /// id, as mentions of users do.
     ///
     /// # Errors
     ///
@@ -89,7 +91,7 @@ impl TextBody {
             Body::Markdown(text) => {
                 check_note(field, text.len())?;
                 // Such a text has no title, so a heading at its beginning stays.
-                let mut document = (markdown::parse_whole(&text, &Unresolved).document)
+                let mut document = (markdown::parse_whole(&text, &ById).document)
                     .map_err(|error| Invalid::new(field, error.to_string()))?;
                 document.assign_keys();
                 Some(short(field, document)?)

@@ -228,16 +228,7 @@ impl Resolver<'_> {
             }
             (target, _) => target,
         });
-        targets.find(|target| fits(target, use_))
-    }
-}
-
-/// Whether a target can be used so.
-fn fits(target: &ContentRef, use_: LinkUse) -> bool {
-    match use_ {
-        LinkUse::Link => true,
-        LinkUse::Image | LinkUse::File => matches!(target, ContentRef::File { .. }),
-        LinkUse::Include => matches!(target, ContentRef::ReusableContent { .. }),
+        targets.find(|target| use_.fits(target))
     }
 }
 
@@ -247,7 +238,7 @@ impl Links for Resolver<'_> {
     fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
         let had = |known: &Known| {
             let target = known.0.get(href).filter(|target| !matches!(target, ContentRef::Url { .. }));
-            target.filter(|target| fits(target, use_)).cloned()
+            target.filter(|target| use_.fits(target)).cloned()
         };
         had(self.after).or_else(|| self.looked_up(href, use_)).or_else(|| had(self.before))
     }

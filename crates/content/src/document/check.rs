@@ -19,7 +19,7 @@ pub const MAX_NODES: usize = 100_000;
 /// How many parts a Markdown text may have for the CommonMark parser, which stops there: blocks, pieces of words, and
 /// marks; and how many lines. Each takes time, however short its source is, whether or not the document has a piece
 /// for it.
-pub const MAX_PARTS: usize = 4 * MAX_NODES;
+pub const MAX_PARTS: usize = 260_000;
 /// How many bytes of text a document may hold.
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
 /// How many characters a key, or the id of a table's column, may have.

@@ -224,6 +224,7 @@ fn read_tags(value: &Value) -> Option<Vec<PageTag>> {
     };
     let one = |value: &Value| match value {
         Value::String(name) => Some(PageTag { tag: tag(name), primary: false }),
+        Value::Number(number) => Some(PageTag { tag: tag(&number.to_string()), primary: false }),
         value => {
             let primary = value.get("primary").and_then(Value::as_bool).unwrap_or_default();
             Some(PageTag { tag: tag(value.get("tag")?.as_str()?), primary })

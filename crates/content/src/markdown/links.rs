@@ -14,6 +14,17 @@ pub enum LinkUse {
     Include,
 }
 
+impl LinkUse {
+    /// Whether a target can be used so.
+    pub(crate) fn fits(self, target: &ContentRef) -> bool {
+        match self {
+            Self::Link => true,
+            Self::Image | Self::File => matches!(target, ContentRef::File { .. }),
+            Self::Include => matches!(target, ContentRef::ReusableContent { .. }),
+        }
+    }
+}
+
 /// Knows what the addresses in a source point at.
 pub trait Links {
     /// The target of `href`, as it is written in the source. `None` when it points at nothing known: the address is

@@ -109,7 +109,7 @@ fn no_character_of_a_text_is_taken_for_a_mark_of_something_hidden() {
 #[rstest]
 #[case("+ a\n", 200_000)]
 #[case("*a ", 200_000)]
-#[case("a\n", 200_001)]
+#[case("a\n", MAX_PARTS / 2 + 1)]
 #[case("\n", MAX_PARTS + 1)]
 #[case("{% endhint %} `a` `b` `c` `d` `e` `f`\n", 30_000)]
 fn a_text_of_too_many_parts_is_refused(#[case] unit: &str, #[case] count: usize) {
@@ -121,7 +121,7 @@ fn a_text_of_too_many_parts_is_refused(#[case] unit: &str, #[case] count: usize)
 }
 
 #[rstest]
-#[case("a\n", 199_999)]
+#[case("a\n", MAX_PARTS / 2 - 1)]
 #[case("\n", MAX_PARTS - 4)]
 #[case("- a\n", 33_000)]
 fn a_text_of_as_many_parts_as_there_may_be_is_read(#[case] unit: &str, #[case] count: usize) {

@@ -198,8 +198,11 @@ impl Comments {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         let opened = Opened::lock(&mut work, at, |may| may.view).await?;
-        let comment = opened.comment(&mut work, comment, |may| may.view).await?;
-        let found = opened.reply(&mut work, &comment, id, |may| may.delete).await;
+        // With a comment that is gone, its replies are gone.
+        let found = match opened.comment(&mut work, comment, |may| may.view).await {
+            Ok(comment) => opened.reply(&mut work, &comment, id, |may| may.delete).await,
+            Err(error) => Err(error),
+        };
         let Some(reply) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(show_one(&mut work, &opened, reply.clone())).await?;
         work.comments().remove_reply(&reply).await?;
