@@ -42,7 +42,7 @@ impl Keeping {
         let text = match self {
             Self::Public { edge: 0 } => "public, no-cache",
             Self::Public { edge } => {
-                let text = format!("public, no-cache, s-maxage={edge}, stale-while-revalidate={edge}");
+                let text = format!("public, max-age=0, s-maxage={edge}, stale-while-revalidate={edge}");
                 return HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("no-cache"));
             }
             Self::Private => "private, no-store",

@@ -4,6 +4,7 @@ use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::COOKIE;
 use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
 
 /// The key of a share link.
 pub(crate) const SHARE: &str = "octavo-share";
@@ -65,6 +66,18 @@ pub(crate) fn remove(name: &str, scope: Scope<'_>) -> String {
     cookie.to_string()
 }
 
+/// Cookies that remove one that a sign-in service has set: it chose the prefix and the path.
+pub(crate) fn remove_foreign(name: &str, scope: Scope<'_>) -> Vec<String> {
+    let mut all = vec![remove(name, scope)];
+    for path in BTreeSet::from([scope.path, "/"]) {
+        let cookie = Cookie::build(name.to_owned(), "").path(path.to_owned()).max_age(Duration::ZERO).finish();
+        all.push(cookie.to_string());
+    }
+    all.push(remove(name, Scope { path: "/", ..scope }));
+    all.dedup();
+    all
+}
+
 fn of<'c>(name: &str, value: &'c str, Scope { path, secure }: Scope<'_>) -> Cookie<'c> {
     let prefix = match (secure, path) {
         (false, _) => "",
@@ -94,6 +107,19 @@ mod tests {
     fn a_cookie_is_found_with_and_without_its_prefix(#[case] header: &'static str, #[case] value: Option<&str>) {
         let request = TestRequest::get().insert_header((COOKIE, header)).to_http_request();
         assert_eq!(get(&request, SHARE).as_deref(), value);
+    }
+
+    #[test]
+    fn a_cookie_of_a_sign_in_service_is_removed_whatever_its_prefix_and_path() {
+        let removed = remove_foreign(FOREIGN_VISITOR, Scope { path: "/s/guide/", secure: true });
+        for start in [
+            "__Secure-gitbook-visitor-token=; HttpOnly; SameSite=Lax; Secure; Path=/s/guide/; Max-Age=0",
+            "__Host-gitbook-visitor-token=; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=0",
+            "gitbook-visitor-token=; Path=/; Max-Age=0",
+            "gitbook-visitor-token=; Path=/s/guide/; Max-Age=0",
+        ] {
+            assert!(removed.iter().any(|cookie| cookie == start), "{start} is not in {removed:?}");
+        }
     }
 
     #[rstest]

@@ -12,7 +12,7 @@ use crate::machine;
 use crate::mcp;
 use crate::pages;
 use crate::reference;
-use crate::request::Asked;
+use crate::request::{Asked, Wants};
 use crate::site::{SiteServer, Visitor};
 use crate::whole::{self, Whole};
 use actix_web::body::BoxBody;
@@ -75,10 +75,19 @@ impl From<Reply> for Replied {
     }
 }
 
+/// The end of the address of a search.
+const SEARCH: &str = "/~/search";
+
 /// An address that leads nowhere, for all reasons alike.
 pub(crate) const NOTHING: Reply = Reply::Message(StatusCode::NOT_FOUND, "There is no page at this address.");
 
 async fn serve(server: Data<SiteServer>, request: HttpRequest, payload: Payload) -> Result<HttpResponse, SiteError> {
+    let wants_json = request.path().ends_with(SEARCH) && Wants::of(request.headers()) == Wants::Json;
+    let handled = handle(server, request, payload).await;
+    if wants_json { handled.map_err(|error| SiteError::Json(Box::new(error))) } else { handled }
+}
+
+async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload) -> Result<HttpResponse, SiteError> {
     let Some(asked) = Asked::of(&server, &request) else {
         return Ok(message_page(StatusCode::BAD_REQUEST, "The request has no valid host."));
     };
@@ -111,7 +120,7 @@ async fn serve(server: Data<SiteServer>, request: HttpRequest, payload: Payload)
         return Ok(found.again());
     }
     let owner = client_address(&request, &server.settings.trusted_proxies);
-    if request.path().ends_with("/~/search") {
+    if request.path().ends_with(SEARCH) {
         server.searches.spend(&household(owner)).map_err(ServerError::from)?;
     }
     let rounds = auth::Rounds::of(&request);
@@ -139,6 +148,7 @@ async fn serve(server: Data<SiteServer>, request: HttpRequest, payload: Payload)
             Ok(with_cookies(redirect(status, &location, keeping), &cookies))
         }
         Reply::SignIn { to, location, base } => Ok(auth::sign_in(&server, to, &location, &base, rounds)),
+        Reply::Message(status, message) if request.path().ends_with(SEARCH) => Err(SiteError::Refused(status, message)),
         Reply::Message(status, message) => Ok(message_page(status, message)),
     }
 }
@@ -165,8 +175,10 @@ async fn answer(server: &SiteServer, asked: &Asked) -> Result<Replied, SiteError
             return Ok(favicon::of_nothing(asked).into());
         }
         Entrance::SignIn { to, path, base, .. } => {
-            let location = format!("/{path}{}", query(&asked.url));
-            return Ok(Reply::SignIn { to, location, base }.into());
+            // Whoever signs in to sign out, or to sign in, gets the start of the site.
+            let is_auth = [pages::OWN, pages::FOREIGN].iter().any(|own| path.starts_with(&format!("{own}auth/")));
+            let path = if is_auth { String::new() } else { format!("{path}{}", query(&asked.url)) };
+            return Ok(Reply::SignIn { to, location: format!("/{path}"), base }.into());
         }
         Entrance::Nothing => return Ok(NOTHING.into()),
         Entrance::UnknownHost => {
@@ -198,7 +210,8 @@ fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> O
     if let Some(token) = asked.parameter(PREVIEW_TOKEN).filter(|_| visiting.visit().is_preview()) {
         cookies.push(cookies::set(PREVIEW, &token, scope, visiting.expires_at(), now));
     }
-    if let Some(claims) = claims(&asked.url) {
+    // Without adaptive content, they decide nothing.
+    if let Some(claims) = claims(&asked.url).filter(|_| visiting.site().adaptive_content) {
         let json = serde_json::to_string(&claims).unwrap_or_default();
         let encoded: String = form_urlencoded::byte_serialize(json.as_bytes()).collect();
         if encoded.len() <= LARGEST {

@@ -24,9 +24,10 @@ use site_html::frame::{self, Html, SearchHit, SearchHitSection, SearchRequest, S
 use site_html::schema::SCHEMA;
 use site_html::texts::Texts;
 use std::sync::Arc;
+use url::Url;
 
 /// Where the names of other systems for our own addresses begin.
-const FOREIGN: &str = "~gitbook/";
+pub(crate) const FOREIGN: &str = "~gitbook/";
 /// Where our own addresses begin.
 pub(crate) const OWN: &str = "~/";
 
@@ -44,7 +45,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
             ("card", address) => pictures::card(server, asked, visiting, address).await,
             ("external", image) => Ok(external::reply(image, is_public(visiting))),
             ("auth", "logout") => Ok(sign_out(visiting)),
-            ("auth", "login") => Ok(start(visiting)),
+            ("auth", "login") => Ok(sign_in(visiting)),
             _ => Ok(NOTHING),
         };
     }
@@ -72,7 +73,8 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
 
 /// How long a page of the site may be kept.
 pub(crate) fn keeping(server: &SiteServer, visiting: &Visiting<'_>) -> Keeping {
-    let public = visiting.site().visibility.is_open();
+    // With adaptive content, a page depends on who asks, which no shared cache knows.
+    let public = visiting.site().visibility.is_open() && !visiting.site().adaptive_content;
     match public && !visiting.visit().is_preview() && visiting.visit().claims().is_empty() {
         true => Keeping::Public { edge: server.settings.edge_seconds },
         false => Keeping::Private,
@@ -259,17 +261,24 @@ async fn file(visiting: &mut Visiting<'_>, address: &str) -> Result<Reply, SiteE
 
 /// Forgets what proves that the visitor may see the site.
 fn sign_out(visiting: &Visiting<'_>) -> Reply {
-    use crate::cookies::{CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, ROUNDS, SHARE, Scope, VISITOR, remove};
+    use crate::cookies::{
+        CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, ROUNDS, SHARE, Scope, VISITOR, remove, remove_foreign,
+    };
     let base = visiting.base_path();
     let scope = Scope { path: &base, secure: is_secure(visiting) };
-    let names = [VISITOR, CLAIMS, SHARE, ROUNDS, FOREIGN_VISITOR, FOREIGN_CLAIMS];
-    let cookies = names.into_iter().map(|name| remove(name, scope)).collect();
+    let own = [VISITOR, CLAIMS, SHARE, ROUNDS].into_iter().map(|name| remove(name, scope));
+    let foreign = [FOREIGN_VISITOR, FOREIGN_CLAIMS].into_iter().flat_map(|name| remove_foreign(name, scope));
+    let cookies = own.chain(foreign).collect();
     let location = visiting.logout_url().unwrap_or(visiting.address()).to_owned();
     Reply::Redirect { status: 302, location, keeping: Keeping::Never, cookies }
 }
 
-/// The start of the site, for a visitor who is signed in already.
-fn start(visiting: &Visiting<'_>) -> Reply {
+/// Where visitors sign in; the start of the site for one who is signed in already, or if there is no such address.
+fn sign_in(visiting: &Visiting<'_>) -> Reply {
+    let login = visiting.login_url().and_then(|url| Url::parse(url).ok());
+    if let Some(to) = login.filter(|_| visiting.visit().claims().is_empty()) {
+        return Reply::SignIn { to: Some(to), location: "/".to_owned(), base: visiting.base_path() };
+    }
     let location = visiting.address().to_owned();
     Reply::Redirect { status: 302, location, keeping: Keeping::Never, cookies: Vec::new() }
 }

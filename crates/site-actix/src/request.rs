@@ -160,8 +160,8 @@ fn weighted(headers: &HeaderMap, name: actix_web::http::header::HeaderName) -> V
 }
 
 impl Wants {
-    /// Markdown or JSON if the client names it and likes it no less than HTML.
-    fn of(headers: &HeaderMap) -> Self {
+    /// Markdown or JSON if the client names it and likes it more than HTML.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
         let accepted = weighted(headers, ACCEPT);
         let weight = |name: &str| accepted.iter().find(|(own, _)| own == name).map(|(_, weight)| *weight);
         let html = weight("text/html").unwrap_or(0);

@@ -213,3 +213,21 @@ async fn a_preview_is_opened_with_its_token_and_is_never_kept(world: World) {
     assert!(page.contains("href=\"/~preview/"), "{page}");
     text(world.browse(plain).await, 404);
 }
+
+#[acceptance::test]
+async fn a_visitor_of_a_public_site_signs_in_and_out_with_the_service_of_the_owner(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let login = format!("{BASE}/~/auth/login");
+    assert_eq!(location(&world.browse(&login).await), (302, "https://docs.test/s/docs/"), "no service is set");
+    let auth = json!({"backend": "custom", "fallbackURL": "https://acme.org/sign-in"});
+    world.ada.patch(&format!("{site}/publishing/auth"), auth).await.ok();
+    let sent = world.browse(&login).await;
+    assert_eq!(location(&sent), (302, "https://acme.org/sign-in?location=%2F"));
+    let out = world.browse(&format!("{BASE}/~/auth/logout")).await;
+    assert_eq!(location(&out), (302, "https://docs.test/s/docs/"));
+
+    // Of a site that asks for a sign-in, whoever is signed out gets the start after signing in.
+    world.ada.patch(&site, json!({"visibility": "visitor-auth"})).await.ok();
+    let out = world.browse(&format!("{BASE}/~/auth/logout")).await;
+    assert_eq!(location(&out), (302, "https://acme.org/sign-in?location=%2F"));
+}

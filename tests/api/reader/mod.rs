@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 /// The text of a response that must have this status.
 #[track_caller]
-fn text(answer: Answer, status: u16) -> String {
+pub(crate) fn text(answer: Answer, status: u16) -> String {
     let body = String::from_utf8_lossy(&answer.bytes).into_owned();
     assert_eq!(answer.status.as_u16(), status, "{body}");
     body
@@ -33,7 +33,7 @@ fn location(answer: &Answer) -> (u16, &str) {
 }
 
 /// Changes a page of the primary content.
-async fn change(world: &World, space: &SpaceId, page: &str, mut fields: Value) {
+pub(crate) async fn change(world: &World, space: &SpaceId, page: &str, mut fields: Value) {
     fields["operation"] = json!("update_page");
     fields["page"] = json!(page);
     let request = propose(&world.ada, space, "Change").await;

@@ -27,6 +27,10 @@ async fn a_search_finds_pages_sections_and_mistyped_words(world: World) {
     assert_eq!(find(&world, "q=nothingatall").await["items"], json!([]));
     let long = "x".repeat(600);
     text(world.browse(&format!("{BASE}/~/search?q={long}")).await, 400);
+    let as_json = |request: actix_web::test::TestRequest| request.insert_header(("Accept", "application/json"));
+    let refused = world.browse_with(&format!("{BASE}/~/search?q={long}"), as_json).await;
+    assert_eq!(refused.header("content-type"), Some("application/json"));
+    refused.error(400);
 }
 
 #[acceptance::test]

@@ -21,6 +21,8 @@ on(toggle, "click", () => {
   paint();
 });
 on(dark, "change", paint);
+// The same page in another version or language is opened at the same place.
+for (const link of all("a[data-same]")) on(link, "click", () => { if (location.hash) link.hash = location.hash; });
 on(window, "pageshow", (event) => {
   // A page from the history may show an older choice.
   const choice = event.persisted && toggle && stored("theme");

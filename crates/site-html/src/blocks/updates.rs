@@ -46,8 +46,11 @@ pub(super) fn updates(blocks: &mut Blocks<'_>, block: &Block, data: &Updates) ->
                     @let id = blocks.anchors.free(&format!("update-{day}"));
                     @let own: Vec<&Filter<'_>> = filters.iter().filter(|one| entry.tags.contains(one.reference)).collect();
                     @let class = own.iter().map(|one| one.class.as_str()).collect::<Vec<_>>().join(" ");
+                    @let key = blocks.anchors.free(&format!("update-{}", update.key.0));
                     article id=(id) class=[(filters.len() > 1 && !class.is_empty()).then_some(class)] {
                         div.o-when {
+                            // The place that feeds lead to: it stays when the date changes.
+                            span id=(key) {}
                             a href={ "#" (id) } { time datetime=(day) data-date=(data.format.as_str()) { (shown) } }
                             @for one in own {
                                 span class={ "o-tag o-bg-" (super::inline::color_name(one.tag.color)) } { (label(blocks, one.tag)) }

@@ -119,7 +119,7 @@ impl Search {
         let (query, part) = input.read()?;
         let filter = SpaceFilter::of(organization, &organization_access);
         let spaces = work.spaces().languages(&filter).await?;
-        in_spaces(&mut work, &spaces, &query, &part).await
+        in_spaces(&mut work, &spaces, &query, (&part, MAX_PAGES)).await
     }
 
     /// The spaces of a site with pages that match a query, those with the best pages first: of what is live on the site,
@@ -147,16 +147,17 @@ impl Search {
                 spaces.push((one.space.clone(), language));
             }
         }
-        in_spaces(&mut work, &spaces, &query, &part).await
+        in_spaces(&mut work, &spaces, &query, (&part, MAX_PAGES)).await
     }
 }
 
-/// The spaces with pages that match a query, those with the best pages first, of spaces that the caller may read.
+/// The spaces with pages that match a query, those with the best pages first, of spaces that the caller may read; of each
+/// space `most` pages.
 pub(super) async fn in_spaces(
     work: &mut Work<'_>,
     spaces: &[(SpaceId, Option<Language>)],
     query: &SearchQuery,
-    part: &PageRequest,
+    (part, most): (&PageRequest, usize),
 ) -> Result<Page<FoundSpace>, Error> {
     let mut languages: Vec<Option<Language>> = Vec::new();
     for (_, language) in spaces {
@@ -166,7 +167,7 @@ pub(super) async fn in_spaces(
     }
     let spaces: Vec<SpaceId> = spaces.iter().map(|(id, _)| id.clone()).collect();
     let (query, hits) = find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await?;
-    let part = Page::of_sorted(by_space(hits), part, |found| format!("{:09}", found.rank));
+    let part = Page::of_sorted(by_space(hits, most), part, |found| format!("{:09}", found.rank));
     let mut items = Vec::with_capacity(part.items.len());
     for Group { space, hits, .. } in part.items {
         let mut opened = Opened::find(work, &space, &At::Primary).await?;
@@ -185,8 +186,8 @@ struct Group {
     hits: Vec<(usize, PageHit)>,
 }
 
-/// Groups hits by space; spaces are in the order of their best pages.
-fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
+/// Groups hits by space, of each space the best ones; spaces are in the order of their best pages.
+fn by_space(hits: Vec<PageHit>, most: usize) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<SpaceId, usize> = HashMap::new();
     for (rank, hit) in (1..).zip(hits) {
@@ -194,7 +195,7 @@ fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
             groups.push(Group { rank: groups.len() + 1, space: hit.space.clone(), hits: Vec::new() });
             groups.len() - 1
         });
-        if groups[at].hits.len() < MAX_PAGES {
+        if groups[at].hits.len() < most {
             groups[at].hits.push((rank, hit));
         }
     }

@@ -190,6 +190,11 @@ impl<'a> Visiting<'a> {
         self.share_key.as_deref()
     }
 
+    /// Where visitors sign in.
+    pub fn login_url(&self) -> Option<&str> {
+        self.auth.fallback_url.as_ref().map(|url| url.as_str())
+    }
+
     /// Where visitors are sent after they sign out.
     pub fn logout_url(&self) -> Option<&str> {
         self.auth.logout_url.as_ref().map(|url| url.as_str())

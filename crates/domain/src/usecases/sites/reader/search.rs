@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// The most results of a search.
 const MAX_HITS: usize = 20;
+/// The most pages of a space that a search looks at, if some of them can be hidden from the visitor.
+const MAX_LOOKED_AT: usize = 100;
 
 /// A page that a search found.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +78,9 @@ impl Visiting<'_> {
         let spaces: Vec<(SpaceId, Option<Language>)> =
             variants.iter().map(|one| (one.space.clone(), one.language)).collect();
         let part = PageRequest { limit: MAX_HITS, ..PageRequest::default() };
-        let found = in_spaces(&mut self.work, &spaces, query, &part).await?;
+        // Pages that conditions hide from the visitor are left out afterwards.
+        let most = if self.site.adaptive_content { MAX_LOOKED_AT } else { MAX_HITS };
+        let found = in_spaces(&mut self.work, &spaces, query, (&part, most)).await?;
         let languages: Vec<Option<Language>> = spaces.iter().map(|(_, language)| *language).collect();
         let words = Query::parse(query.as_str(), &languages);
         let mut pages: Vec<(Arc<VariantPages>, FoundPage)> = Vec::new();
