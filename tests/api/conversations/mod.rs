@@ -89,7 +89,9 @@ async fn a_conversation_is_shown_as_it_was_sent(world: World) {
     world.work().await;
     let one = &list(&world, "/conversations").await["items"][0];
     assert!(one["processedAt"].is_string() && one["impact"].is_string(), "{one}");
-    let issues = list(&world, &format!("/conversations-issues?conversation={id}")).await;
+    let issues = list(&world, "/conversations-issues?conversation=ticket-1").await;
+    assert_eq!(issues, list(&world, &format!("/conversations-issues?conversation={id}")).await);
+    assert_eq!(list(&world, "/conversations-issues?conversation=ticket%232").await["count"], 0);
     let told = |item: &&Value| item["issue"].text("title").contains("export of invoices");
     let item = issues.list("items").iter().find(told).unwrap_or_else(|| panic!("{issues}"));
     let issue = &item["issue"];

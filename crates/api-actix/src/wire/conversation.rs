@@ -11,11 +11,12 @@ use domain::conversation::{
     ClusterOrder, Conversation as Stored, ConversationContent, ConversationPart as StoredPart, ConversationSource,
     Impact, NewConversation, PartRole, SentConversations, paragraphs,
 };
-use domain::id::{ConversationId, IssueClusterId};
+use domain::id::IssueClusterId;
 use domain::paging::Order;
-use domain::ports::store::conversations::IssueFilter;
 use domain::text::{ConversationSubject, ExternalId, Invalid};
-use domain::usecases::conversations::{ClusterPatch, ShownCluster, ShownConversation, ShownIssue};
+use domain::usecases::conversations::{
+    ClusterPatch, ConversationRef, IssueQuery, ShownCluster, ShownConversation, ShownIssue,
+};
 use domain::web_address::WebAddress;
 use http_server::LARGEST_BODY;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -382,16 +383,15 @@ pub(crate) struct ConversationIssueParams {
     /// Only issues of the cluster with this id.
     #[param(value_type = Option<String>)]
     cluster: Option<IssueClusterId>,
-    /// Only issues of the conversation with this id.
-    #[param(value_type = Option<String>)]
-    conversation: Option<ConversationId>,
+    /// Only issues of the conversation with this id, or with this id of its sender.
+    conversation: Option<String>,
 }
 
 impl Wire for ConversationIssueParams {
-    type Command = IssueFilter;
+    type Command = IssueQuery;
 
-    fn command(self) -> Result<IssueFilter, Invalid> {
-        Ok(IssueFilter { cluster: self.cluster, conversation: self.conversation })
+    fn command(self) -> Result<IssueQuery, Invalid> {
+        Ok(IssueQuery { cluster: self.cluster, conversation: self.conversation.map(ConversationRef) })
     }
 }
 

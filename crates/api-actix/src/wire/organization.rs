@@ -37,7 +37,7 @@ pub(crate) struct OrganizationFields {
     /// Whether members must sign in through the organization's identity provider. Stored; it has no effect yet, as
     /// there is no sign-in by identity providers.
     sso: bool,
-    /// Whether features that use language models are enabled. Stored; it has no effect yet, as there are none.
+    /// Whether language models of the operator may see texts of the organization.
     ai: bool,
     /// Whether invite links are enabled.
     invite_links: bool,
@@ -136,7 +136,8 @@ pub(crate) struct UpdateOrganization {
     title: Option<OrganizationTitle>,
     #[serde(default, deserialize_with = "given")]
     email_domains: Option<Vec<String>>,
-    /// 3 to 32 characters; `null` removes the host name. Stored; it has no effect yet, as there are no sites.
+    /// 3 to 32 characters; `null` removes the host name. With a wildcard host of the operator, the sites of the organization have
+    /// addresses below it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     hostname: Patch<String>,
@@ -153,7 +154,7 @@ pub(crate) struct UpdateOrganization {
     /// Stored; it has no effect yet, as there is no sign-in by identity providers.
     #[serde(default, deserialize_with = "given")]
     sso: Option<bool>,
-    /// Stored; it has no effect yet, as no feature uses a language model.
+    /// Whether language models of the operator may see texts of the organization.
     #[serde(default, deserialize_with = "given")]
     ai: Option<bool>,
     #[serde(default, deserialize_with = "given")]

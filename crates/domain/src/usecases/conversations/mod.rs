@@ -50,6 +50,15 @@ impl ConversationRef {
     }
 }
 
+/// Which issues to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssueQuery {
+    /// Only those of this cluster.
+    pub cluster: Option<IssueClusterId>,
+    /// Only those of this conversation.
+    pub conversation: Option<ConversationRef>,
+}
+
 /// A change of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClusterPatch {
@@ -178,13 +187,21 @@ impl Conversations {
         &self,
         actor: &Actor,
         organization: &OrganizationId,
-        query: Input<(IssueFilter, PageRequest)>,
+        query: Input<(IssueQuery, PageRequest)>,
     ) -> Result<Page<ShownIssue>, Error> {
         let mut work = self.units.read(actor).await?;
         work.organization(organization, |may| may.read_conversations).await?;
-        let (mut filter, page) = query.read()?;
+        let (wanted, page) = query.read()?;
+        let mut filter = IssueFilter { cluster: wanted.cluster, conversation: None };
         if let Some(cluster) = &filter.cluster {
             filter.cluster = Some(heir(&mut work, organization, cluster).await?.map_or(cluster.clone(), |one| one.id));
+        }
+        if let Some(conversation) = wanted.conversation {
+            filter.conversation = match conversation.find(&mut work, organization).await {
+                Ok(found) => Some(found.id),
+                Err(Error::NotFound(_)) => return Ok(Vec::new().into()),
+                Err(error) => return Err(error),
+            };
         }
         let found = work.conversations().issues(organization, &filter, &page).await?;
         shown::issues(&mut work, organization, found).await

@@ -116,8 +116,7 @@ impl<'j> Lease<'j> {
         let ran = match outcome {
             Outcome::Done => match again(&mut work, &job.task, self.now()).await? {
                 Some(at) => {
-                    let task = job.task.clone();
-                    job.go_on(task, at);
+                    job.go_on(job.task.from_start(), at);
                     work.jobs().save(&job).await?;
                     Ran::Later(at)
                 }

@@ -29,7 +29,7 @@ pub struct Translations {
 
 /// The work that runs a translation.
 fn running(organization: &OrganizationId, translation: &TranslationId) -> Task {
-    Task::Translate { organization: organization.clone(), translation: translation.clone(), asked: None }
+    Task::translate(organization.clone(), translation.clone())
 }
 
 /// The work that runs the translations of a space; to be locked with the space, where a job is locked already.

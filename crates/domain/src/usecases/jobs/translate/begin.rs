@@ -104,7 +104,7 @@ pub(super) async fn begin(
 
 fn again(translation: &Translation, at: DateTime<Utc>) -> Outcome {
     let (organization, translation) = (translation.organization.clone(), translation.id.clone());
-    Outcome::Again(crate::job::Task::Translate { organization, translation, asked: None }, at)
+    Outcome::Again(crate::job::Task::translate(organization, translation), at)
 }
 
 impl Found {

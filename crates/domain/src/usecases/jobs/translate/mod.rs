@@ -10,6 +10,7 @@ mod write;
 
 use super::Engines;
 use super::lease::{Lease, Outcome, Stop};
+use crate::id::RevisionId;
 use crate::id::{OrganizationId, TranslationId};
 use crate::job::Task;
 use crate::ports::EngineError;
@@ -36,6 +37,8 @@ const NOTED: TimeDelta = TimeDelta::days(1);
 struct Run<'l, 'j> {
     lease: &'l Lease<'j>,
     task: Task,
+    /// The revision of the source.
+    revision: RevisionId,
     translation: Translation,
     record: TranslationRun,
     asker: Asker<'l>,
@@ -45,12 +48,13 @@ struct Run<'l, 'j> {
     counted: DateTime<Utc>,
 }
 
-/// Runs a translation. `asked` is the last page for which the engine was asked in earlier turns of this run.
+/// Runs a translation. `asked` is the last page for which the engine was asked in earlier turns of this run, which counts as
+/// long as the source does not change.
 pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop> {
     let Some(Engines { translator, words_a_day }) = &lease.jobs.engines else {
         return Err(Error::Unable("translate").into());
     };
-    let Task::Translate { organization, translation: id, asked } = task else { return Ok(Outcome::Done) };
+    let Task::Translate { organization, translation: id, asked, revision } = task else { return Ok(Outcome::Done) };
     let begun = match begin(lease, &**translator, organization, id).await? {
         Begun::Ready(ready) => *ready,
         Begun::Ended(outcome) => return Ok(outcome),
@@ -64,6 +68,7 @@ pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop>
     let mut run = Run {
         lease,
         task: task.clone(),
+        revision: begun.source.revision.clone(),
         translation,
         record: begun.run,
         asker,
@@ -76,7 +81,8 @@ pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop>
     let texts = Texts::read(&mut work, snapshot, |unit| run.asker.naming.key(unit)).await?;
     let mut known = run.recall(&mut work, &texts).await?;
     drop(work);
-    if let Some(outcome) = run.ask(&texts, &mut known, asked.as_deref()).await? {
+    let asked = asked.as_deref().filter(|_| *revision == Some(run.revision.clone()));
+    if let Some(outcome) = run.ask(&texts, &mut known, asked).await? {
         return Ok(outcome);
     }
     run.write(&begun.source, &texts, &known).await
@@ -153,10 +159,13 @@ impl Run<'_, '_> {
     /// The next turn of this run. Pages up to `asked` are not asked for again.
     fn later(&self, asked: Option<&str>, at: DateTime<Utc>) -> Outcome {
         let task = match &self.task {
-            Task::Translate { organization, translation, asked: before } => Task::Translate {
+            Task::Translate { organization, translation, asked: before, revision } => Task::Translate {
                 organization: organization.clone(),
                 translation: translation.clone(),
-                asked: asked.map(str::to_owned).or_else(|| before.clone()),
+                asked: asked
+                    .map(str::to_owned)
+                    .or_else(|| before.clone().filter(|_| *revision == Some(self.revision.clone()))),
+                revision: Some(self.revision.clone()),
             },
             other => other.clone(),
         };
