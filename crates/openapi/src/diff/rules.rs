@@ -131,7 +131,7 @@ rules! {
     RequiredFieldRemoved        "required-field-removed"      Each   Risky    Breaking
     FieldAdded                  "field-added"                 Each   Fine     Fine
     FieldRemoved                "field-removed"               Each   Risky    Risky
-    FieldForbidden              "field-forbidden"             Each   Breaking Risky
+    FieldForbidden              "request-field-forbidden"     Once   Breaking Breaking
     FieldNowRequired            "field-now-required"          Each   Breaking Fine
     FieldNowOptional            "field-now-optional"          Each   Fine     Breaking
     OtherFieldsForbidden        "other-fields-forbidden"      Each   Breaking Fine

@@ -92,8 +92,26 @@ fn send(message: &str, echo: &Echo) {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
-/// Parses programs of Go. They are run only if `OCTAVO_TEST_GO` is set, as compiling takes seconds for each.
+/// Whether a text is a program of Go.
+fn is_go(code: &str) -> bool {
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_go::LANGUAGE.into()).expect("versions that fit");
+    parser.parse(code, None).is_some_and(|tree| !tree.root_node().has_error())
+}
+
+#[test]
+fn what_is_no_go_is_seen() {
+    let fine = "package main\n\nfunc main() {\n\tprintln(\"a\")\n}\n";
+    assert!(is_go(fine));
+    assert!(!is_go(&fine.replace("\"a\"", "\"a\nb\"")) && !is_go(&fine.replace("\"a\"", "\"a\"b\"")));
+}
+
+/// Parses programs of Go, and compares them with what `gofmt` makes of them where there is one. They are run only if
+/// `OCTAVO_TEST_GO` is set, as compiling takes seconds for each.
 fn run_go(programs: &[String]) -> bool {
+    for code in programs {
+        assert!(is_go(code), "{code}\nis no program of Go");
+    }
     let is_there = Command::new("gofmt").arg("-h").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !is_there {
         println!("gofmt is not tried: this machine does not have it");
