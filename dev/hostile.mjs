@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.mjs";
 import { validity } from "./site/crawl.mjs";
-import { FOREIGN, PAYLOADS, REFUSED, folder, settings } from "./site/payloads.mjs";
+import { FOREIGN, PAYLOADS, REFUSED, SPECS, folder, settings } from "./site/payloads.mjs";
 
 const text = { type: "string" };
 const { values, positionals: [url] } = parseArgs({ allowPositionals: true, options: { token: text, octavo: text, "data-dir": text, tools: text } });
@@ -23,6 +23,8 @@ if (!url || !values.token || !values.octavo || !values["data-dir"] || !values.to
 }
 
 const faults = new Set();
+// How many forms that try operations were filled in.
+let tried = 0;
 const fault = (where, rule, what) => faults.add(`${where}: ${rule}: ${what}`);
 
 async function api(path, method = "GET", body) {
@@ -86,6 +88,24 @@ const harmless = (what) => what.includes("InteractiveContentSummaryDescendant") 
 async function look(tab, where, documents) {
   await tab.goto(where);
   for (const what of await tab.evaluate(suspicious, FOREIGN)) fault(where, "hostile content", what);
+  // The forms that try operations, filled in. Nothing is sent.
+  const forms = await tab.evaluate(() => {
+    const buttons = [...document.querySelectorAll("button.o-try")].filter(({ hidden }) => !hidden).slice(0, 4);
+    buttons.forEach((button) => button.click());
+    return buttons.length;
+  });
+  if (forms > 0) {
+    await tab.until("the forms", () => document.querySelector(".o-try-form"));
+    await tab.settle();
+    await tab.evaluate((payload) => {
+      for (const field of document.querySelectorAll(".o-try-form :is(input:not([type=file]), textarea)")) {
+        field.value = payload;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    }, PAYLOADS[0]);
+    for (const what of await tab.evaluate(suspicious, FOREIGN)) fault(where, "hostile content in a form", what);
+    tried += forms;
+  }
   // Open details show their content; the pointer goes over it.
   await tab.call("Input.dispatchMouseEvent", { type: "mouseMoved", x: 500, y: 300 });
   await tab.settle();
@@ -97,6 +117,13 @@ async function look(tab, where, documents) {
 async function run(browser, pages) {
   const { items } = await must("/orgs?limit=100");
   const organization = items.find(({ title }) => title === "Octavo demo")?.id ?? items[0].id;
+  for (const [slug, document] of SPECS) await must(`/orgs/${organization}/openapi/${slug}`, "PUT", { source: { text: JSON.stringify(document) } });
+  for (const [slug] of SPECS) {
+    for (let left = 300; (await must(`/orgs/${organization}/openapi/${slug}`)).processingState !== "complete"; left -= 1) {
+      if (left === 0) throw new Error(`${slug} is not processed`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
   execFileSync(values.octavo, ["import", pages, "--title", "Hostile <script>globalThis.hit=1</script>", "--organization", organization, "--data-dir", values["data-dir"]], { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, OCTAVO_LOG: "error" } });
   const spaces = await must(`/orgs/${organization}/spaces?limit=100`);
   const space = spaces.items.findLast(({ title }) => title.startsWith("Hostile"));
@@ -113,7 +140,8 @@ async function run(browser, pages) {
   await tab.goto(home);
   const navigation = await tab.evaluate(() => [...new Set([...document.querySelectorAll(".o-nav a")].map(({ href }) => href.split("#")[0]))]);
   const own = navigation.filter((href) => href.startsWith(home));
-  if (own.length < 30) fault(home, "hostile content", `the navigation has ${own.length} pages`);
+  const generated = await tab.evaluate(() => [...document.querySelectorAll(".o-nav a")].filter(({ textContent }) => textContent.includes("globalThis.hit")).length);
+  if (own.length < 60 || generated < PAYLOADS.length) fault(home, "hostile content", `the navigation has ${own.length} pages, ${generated} with hostile titles`);
   // What visitors send is no markup either. An address with a NUL is refused before any page is drawn.
   const sent = PAYLOADS.map((payload) => encodeURIComponent(payload.replaceAll("\u0000", "")));
   const left = [...new Set([home, ...own]), ...sent.flatMap((text) => [`${home}~/search?q=${text}`, `${home}${text}`])];
@@ -152,6 +180,7 @@ async function run(browser, pages) {
     for (const what of tab.take()) if (/asks another origin|dialog/.test(what)) fault(file, "files", what);
   }
 
+  if (tried === 0) fault(home, "hostile content", "no operation can be tried");
   const [first, second] = [own[0], own.at(-1)];
   for (const [path, value] of REFUSED) {
     const body = path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value);
@@ -177,7 +206,7 @@ async function run(browser, pages) {
   // Elements of content that remain in other places than they should be are not valid, and do no harm.
   const odd = /attribute “href” on element “a”|“a” is missing required attribute “href”|^The heading|[Ee]lement “(summary|details)”|an element of the same type was already open|Stray end tag “a”/;
   const valid = await validity([...documents], join(values.tools, "node_modules/vnu-jar/build/dist/vnu.jar"), (where, rule, what) => odd.test(what) || fault(where, rule, what));
-  console.log(`${own.length} hostile pages, ${PAYLOADS.length} texts sent and set, ${REFUSED.length + 1} settings to be refused, ${valid} documents validated`);
+  console.log(`${own.length} hostile pages with ${tried} forms, ${PAYLOADS.length} texts sent and set, ${REFUSED.length + 1} settings to be refused, ${valid} documents validated`);
 }
 
 const pages = mkdtempSync(join(tmpdir(), "octavo-hostile-"));

@@ -86,16 +86,22 @@ function spec(payloads) {
         responses: { 200: { description: p, headers: { [p]: { description: p, schema: value } }, content, links: { [p]: { operationId: p, description: p } } }, default: { description: p } },
         callbacks: { [p]: { "{$request.body#/url}": { post: { summary: p, requestBody: { content }, responses: { 200: { description: p } } } } } },
         security: [{ [`K${at}`]: [], [`O${at}`]: [p] }, {}],
-        servers: [{ url: "https://{host}.example.org/", description: p, variables: { host: { default: p, enum: [p], description: p } } }, { url: "javascript:globalThis.hit=1", description: p }],
+        servers: [{ url: "https://api.example.org/", description: p }, { url: "https://{host}.example.org/", description: p, variables: { host: { default: p, enum: [p], description: p } } }, { url: "javascript:globalThis.hit=1", description: p }],
         externalDocs: { url: "javascript:globalThis.hit=1", description: p },
         "x-codeSamples": [{ lang: p, label: p, source: p }],
       },
     };
   });
   const [p] = payloads;
-  const tags = payloads.map((p) => ({ name: p, description: p }));
+  const tags = payloads.map((p) => ({ name: p, description: p, "x-page-title": p, "x-page-description": p, "x-page-icon": p }));
   return { openapi: "3.1.0", info: { title: p, version: p, description: p, contact: { name: p, url: "javascript:globalThis.hit=1" }, license: { name: p } }, tags, paths, components: { schemas, securitySchemes } };
 }
+
+const documents = [];
+for (let at = 0; at < PAYLOADS.length; at += IN_SPEC) documents.push(spec(PAYLOADS.slice(at, at + IN_SPEC)));
+
+/** OpenAPI documents by the slugs that the computed pages of the folder name. */
+export const SPECS = documents.map((document, at) => [`hostile-${at}`, document]);
 
 /** Writes a folder for `octavo import`. Returns how many pages it has. */
 export function folder(root) {
@@ -115,7 +121,7 @@ export function folder(root) {
   }
   for (let page = 0; page * IN_SPEC < PAYLOADS.length; page += 1) {
     const some = PAYLOADS.slice(page * IN_SPEC, (page + 1) * IN_SPEC);
-    put(`assets/spec-${page}.json`, JSON.stringify(spec(some)));
+    put(`assets/spec-${page}.json`, JSON.stringify(documents[page]));
     const block = (_, at) => `{% openapi src="assets/spec-${page}.json" path="/p${at}/{id}" method="post" %}\n[spec](assets/spec-${page}.json)\n{% endopenapi %}\n`;
     put(`spec-${page}.md`, `# Hostile spec ${page}\n\n${some.map(block).join("\n")}`);
     summary.push(`* [Hostile spec ${page}](spec-${page}.md)`);
@@ -125,6 +131,9 @@ export function folder(root) {
     put(`title-${at}.md`, `---\ntitle: ${given}\ndescription: ${given}\nicon: ${given}\nemoji: ${given}\ntags: [${given}]\ncover: ${JSON.stringify(at % 2 ? `${FOREIGN}/cover.png` : quoted(clean(payload)))}\ncoverY: ${given}\nlayout:\n  width: ${given}\nvars:\n  hostile: ${given}\nmetaLinks:\n  canonical: "javascript:globalThis.hit=1"\n---\n\nWords of a hostile page, and <code class="expression">page.vars.hostile</code>.\n`);
     summary.push(`* [${text(clean(payload)).replaceAll(/[[\]]/g, "\\$&")}](title-${at}.md)`);
   });
+  for (const [slug] of SPECS) {
+    summary.push("* ```yaml", "  type: builtin:openapi", "  props: {models: true, downloadLink: true}", `  dependencies: {spec: {ref: {kind: openapi, spec: ${slug}}}}`, "  ```");
+  }
   summary.push(`* [A script](javascript:globalThis.hit=1)`, `* [Elsewhere](${FOREIGN}/)`, `* [Data](data:text/html,hit)`);
   put("SUMMARY.md", summary.join("\n") + "\n");
   return 1 + Object.keys(BLOCKS).length + Math.ceil(PAYLOADS.length / IN_SPEC) + PAYLOADS.length;
