@@ -7,9 +7,10 @@ use crate::id::{
 };
 use crate::openapi_spec::SpecSlug;
 use crate::retention::{GRACE, Stage};
+use crate::web_address::WebAddress;
 use crate::words;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How long a claim is valid without renewal. The job of a server that stopped can be claimed after this time.
 pub const LEASE: TimeDelta = TimeDelta::minutes(5);
@@ -116,10 +117,20 @@ pub enum Task {
         /// The organization.
         organization: OrganizationId,
         /// The slug of the spec. There may be no such spec anymore.
+        #[serde(deserialize_with = "stored_slug")]
         slug: SpecSlug,
         /// The last page that is indexed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<(SpaceId, PageId)>,
+    },
+    /// Add the OpenAPI specs of addresses that pages show.
+    LinkOpenapi {
+        /// The id of this job: other jobs can be about the same addresses.
+        job: JobId,
+        /// The space with the pages.
+        space: SpaceId,
+        /// The addresses.
+        addresses: Vec<WebAddress>,
     },
     /// Remove the versions of a deleted OpenAPI spec.
     RemoveOpenapi {
@@ -159,6 +170,9 @@ pub enum Task {
         /// what is outside pages.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<String>,
+        /// The revision of the source in which these pages were asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        revision: Option<RevisionId>,
     },
     /// Remove translated texts that were not used for long.
     SweepMemory,
@@ -171,6 +185,11 @@ pub enum Task {
         /// The thread.
         thread: ThreadId,
     },
+}
+
+/// Reads a slug that was checked when it was stored.
+fn stored_slug<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SpecSlug, D::Error> {
+    String::deserialize(deserializer).map(SpecSlug::stored)
 }
 
 /// A group of jobs that a worker runs beside the other groups, so that none waits for another.
@@ -197,10 +216,11 @@ impl Lane {
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 18] = [
+const KINDS: [(&str, Lane, bool); 19] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("index-openapi", Lane::Storage, false),
+    ("link-openapi", Lane::Storage, false),
     (RENEW_OPENAPI, Lane::Specs, false),
     ("purge-space", Lane::Storage, true),
     ("purge-collection", Lane::Storage, true),
@@ -247,6 +267,22 @@ impl Task {
         Self::GroupConversations { organization, new_issues: 0, tidied_at: None }
     }
 
+    /// Runs a translation from its start.
+    pub fn translate(organization: OrganizationId, translation: TranslationId) -> Self {
+        Self::Translate { organization, translation, asked: None, revision: None }
+    }
+
+    /// The same work from its start, if it notes how far it is.
+    #[must_use]
+    pub fn from_start(&self) -> Self {
+        match self {
+            Self::Translate { organization, translation, .. } => {
+                Self::translate(organization.clone(), translation.clone())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Whether this indexes all pages of a space with the current indexer.
     pub fn indexes_all(&self) -> bool {
         matches!(self, Self::IndexSpace { since, version: VERSION, .. } if since.contains(&None))
@@ -286,6 +322,7 @@ impl Task {
             Self::ProcessOpenapi { .. } => PROCESS_OPENAPI,
             Self::RenewOpenapi { .. } => RENEW_OPENAPI,
             Self::IndexOpenapi { .. } => "index-openapi",
+            Self::LinkOpenapi { .. } => "link-openapi",
             Self::RemoveOpenapi { .. } => "remove-openapi",
             Self::GroupConversations { .. } => GROUP_CONVERSATIONS,
             Self::SweepConversations { .. } => SWEEP_CONVERSATIONS,
@@ -313,6 +350,7 @@ impl Task {
             Self::ProcessOpenapi { spec } | Self::RemoveOpenapi { spec } => spec.to_string(),
             Self::RenewOpenapi { engine, .. } => format!("engine-{engine}"),
             Self::IndexOpenapi { organization, slug, .. } => format!("{organization} {}", slug.key()),
+            Self::LinkOpenapi { job, .. } => job.to_string(),
             Self::MailThread { user, thread } => format!("{user} {thread}"),
         }
     }

@@ -1,8 +1,10 @@
 //! OpenAPI specs: API descriptions of an organization. A spec has a source, from which a job makes versions; a version
 //! never changes. Reading documents is the work of the crate [`openapi`].
 mod presence;
+mod slug;
 
 pub use presence::{Presence, SpecContents};
+pub use slug::{MAX_SLUG, SpecSlug};
 
 use crate::access::{Access, Guarded, Level, permissions};
 use crate::content::document::{Key, SpecificationPart, SpecificationUse};
@@ -13,22 +15,23 @@ use crate::text::Rule;
 use crate::web_address::WebAddress;
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
+use openapi::ENGINE;
 use openapi::diff::ChangeCounts;
 use openapi::finding::{Finding, Level as FindingLevel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// The most specs of an organization.
+/// The most specs of an organization, without those of addresses in pages.
 pub const MAX_SPECS: usize = 1000;
+/// The most specs of addresses that the pages of an organization show.
+pub const MAX_LINKED: usize = 100;
 /// The most versions of a spec; older ones are removed.
 pub const MAX_VERSIONS: usize = 500;
 /// How many of the newest versions of a spec keep their texts. Versions that blocks name keep theirs too.
 pub const MAX_TEXTS: usize = 20;
 /// The most findings that are kept; [`OpenapiSpec::finding_count`] counts all.
 pub const MAX_FINDINGS: usize = 50;
-/// The longest slug, in characters.
-pub const MAX_SLUG: usize = 100;
 /// The longest pointer, and the longest name of a file, of a finding that is kept, in bytes: a key can have many times as
 /// much.
 const MAX_POINTER: usize = 1024;
@@ -38,62 +41,6 @@ pub const MAX_DOCUMENT: u64 = 32 * 1024 * 1024;
 pub const REFRESH: TimeDelta = TimeDelta::hours(6);
 /// The number of failures in a row after which an address is fetched once a day.
 const MANY_FAILURES: u32 = 10;
-
-/// The name of a spec in URLs and in content: letters, digits and single hyphens between them. Slugs that differ only in
-/// case are the same.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct SpecSlug(String);
-
-impl SpecSlug {
-    /// The slug.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The form in which slugs are compared.
-    pub fn key(&self) -> String {
-        self.0.to_ascii_lowercase()
-    }
-
-    /// A slug from the database, which was checked when it was stored.
-    pub fn stored(raw: String) -> Self {
-        Self(raw)
-    }
-}
-
-impl TryFrom<String> for SpecSlug {
-    type Error = Rule;
-
-    fn try_from(raw: String) -> Result<Self, Rule> {
-        let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if raw.len() > MAX_SLUG || !raw.split('-').all(plain) {
-            let rule = format!("must be 1 to {MAX_SLUG} letters (a-z, A-Z), digits, and single hyphens between them");
-            return Err(Rule(rule));
-        }
-        Ok(Self(raw))
-    }
-}
-
-impl std::str::FromStr for SpecSlug {
-    type Err = Rule;
-
-    fn from_str(raw: &str) -> Result<Self, Rule> {
-        raw.to_owned().try_into()
-    }
-}
-
-impl From<SpecSlug> for String {
-    fn from(slug: SpecSlug) -> Self {
-        slug.0
-    }
-}
-
-impl fmt::Display for SpecSlug {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// A document in a request: not empty, and not longer than [`MAX_DOCUMENT`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -445,6 +392,11 @@ pub struct OpenapiVersion {
 }
 
 impl OpenapiVersion {
+    /// Whether an earlier engine made the parts, and the text is kept to make them again.
+    pub fn is_outdated(&self) -> bool {
+        self.engine < ENGINE && self.text_removed_at.is_none()
+    }
+
     /// The objects that it refers to.
     pub fn objects(&self) -> SpecObjects {
         SpecObjects { text: self.text_removed_at.is_none().then_some(self.text), parts: self.parts }
@@ -479,7 +431,7 @@ impl OpenapiUsage {
     /// This block, as one that shows the spec with this slug.
     pub fn in_spec(&self, slug: &SpecSlug) -> SpecificationUse {
         let (key, shows) = (self.block.clone(), self.shows.clone());
-        SpecificationUse { key, spec: slug.to_string(), version: self.version.clone(), shows }
+        SpecificationUse { key, spec: slug.to_string(), is_address: false, version: self.version.clone(), shows }
     }
 }
 

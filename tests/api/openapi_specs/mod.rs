@@ -1,5 +1,6 @@
 //! OpenAPI specs: their settings, how a source becomes a version, and what is shown of versions.
 mod interrupted;
+mod linked;
 mod processing;
 mod references;
 mod removal;

@@ -1,8 +1,9 @@
 //! Versions whose parts an earlier engine made are made again.
 use super::{URL, boot, path, pets, put_url, spec, versions};
-use acceptance::{Backend, World};
+use acceptance::{Backend, Meanwhile, World};
 use chrono::TimeDelta;
 use domain::content::object::Hash;
+use domain::job::Task;
 use domain::openapi::ENGINE;
 use domain::openapi_spec::OpenapiVersion;
 use domain::paging::PageRequest;
@@ -67,6 +68,42 @@ async fn versions_of_an_earlier_engine_are_made_again_from_their_texts(world: Wo
         let at = format!("{}/versions/{}/content", path(&world, "pets"), version.id);
         world.ada.get(&at).await.ok();
     }
+}
+
+#[acceptance::test]
+async fn a_version_that_is_made_again_while_its_address_is_looked_at_stays_the_only_one(backend: Backend) {
+    let Some((world, host)) = boot(backend).await else { return };
+    host.put(URL, pets("Pets"));
+    host.forget_tags();
+    put_url(&world, "pets").await;
+    world.work().await;
+    put_text(&world, "other", &pets("Others")).await;
+    let (others, before) = (stored(&world, "other").await.remove(0).parts, stored(&world, "pets").await);
+    for units in 0..100 {
+        age(&world, &before, |_| others).await;
+        world.clock.advance(TimeDelta::hours(7));
+        let (claim, task) = loop {
+            match world.jobs.claim().await.unwrap().expect("a job is due") {
+                (claim, task @ Task::ProcessOpenapi { .. }) => break (claim, task),
+                (claim, task) => drop(world.jobs.perform(&claim, &task).await.unwrap()),
+            }
+        };
+        let jobs = world.jobs.clone();
+        let renew = async move {
+            jobs.renew().await.unwrap();
+            while let Some((claim, task)) = jobs.claim().await.unwrap() {
+                jobs.perform(&claim, &task).await.unwrap();
+            }
+        };
+        let meanwhile = Meanwhile::after(units, world.services.store.clone(), renew);
+        world.jobs_on(meanwhile.clone()).perform(&claim, &task).await.unwrap();
+        if meanwhile.is_to_come() {
+            assert!(units > 3, "the job has several units of work");
+            return;
+        }
+        assert_eq!(stored(&world, "pets").await, before, "made again after {units} units of work");
+    }
+    panic!("the job has many units of work");
 }
 
 #[acceptance::test]

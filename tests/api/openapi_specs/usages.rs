@@ -46,7 +46,7 @@ pub(super) async fn showing(world: &World, text: &str) -> SpaceId {
 }
 
 /// Each link of a space: its status, the reason, and the number of places.
-async fn links(world: &World, space: &SpaceId) -> Vec<Value> {
+pub(super) async fn links(world: &World, space: &SpaceId) -> Vec<Value> {
     let links = world.ada.get(&format!("/spaces/{space}/links")).await.ok();
     let shown = |link: &Value| json!([link["status"], link["reason"], link.list("locationReferences").len()]);
     links.list("items").iter().map(shown).collect()

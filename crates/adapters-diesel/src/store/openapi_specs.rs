@@ -9,6 +9,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable,
+    TextExpressionMethods,
 };
 use domain::content::object::Hash;
 use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
@@ -17,6 +18,9 @@ use domain::paging::{Order, Page, PageRequest};
 use domain::ports::store::OpenapiSpecStore;
 use domain::ports::{StoreError, StoreResult};
 use domain::web_address::WebAddress;
+
+/// The slugs of specs of addresses in pages ([`SpecSlug::is_linked`]).
+const LINKED: &str = "~%";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = specs, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -188,7 +192,9 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<OpenapiSpec>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let wanted = specs::table.filter(specs::organization_id.eq(organization.as_str()));
+        let wanted = specs::table
+            .filter(specs::organization_id.eq(organization.as_str()))
+            .filter(specs::slug_key.not_like(LINKED));
         let query = wanted
             .filter(seek(specs::id, after, page.order))
             .order(ordered(specs::id, page.order))
@@ -200,9 +206,20 @@ impl OpenapiSpecStore for DieselTx {
     }
 
     async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize> {
-        let wanted = specs::table.filter(specs::organization_id.eq(organization.as_str()));
+        let wanted = specs::table
+            .filter(specs::organization_id.eq(organization.as_str()))
+            .filter(specs::slug_key.not_like(LINKED));
         let count: i64 = self.conn.one(wanted.count()).await?;
         usize::try_from(count).map_err(internal)
+    }
+
+    async fn linked(&mut self, organization: &OrganizationId) -> StoreResult<Vec<OpenapiSpec>> {
+        let query = specs::table
+            .filter(specs::organization_id.eq(organization.to_string()))
+            .filter(specs::slug_key.like(LINKED))
+            .select(columns::<SpecRow>());
+        let rows: Vec<SpecRow> = self.conn.at_length().all(query).await?;
+        rows.into_iter().map(OpenapiSpec::try_from).collect()
     }
 
     async fn save(&mut self, spec: &OpenapiSpec) -> StoreResult<()> {
@@ -308,6 +325,10 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn usages(&mut self, spaces: &[SpaceId], slug: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>> {
         self.usages_in(spaces, slug).await
+    }
+
+    async fn spaces_showing(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<SpaceId>> {
+        self.spaces_with(spaces).await
     }
 
     async fn pages_showing(

@@ -40,11 +40,11 @@ impl TryFrom<UsageRow> for OpenapiUsage {
     }
 }
 
-/// The rows of a page. A block whose slug is none shows nothing.
+/// The rows of a page. A block whose slug or address is none shows nothing.
 fn rows_of(space: &SpaceId, page: &IndexedPage) -> StoreResult<Vec<UsageRow>> {
     let mut rows = Vec::with_capacity(page.specifications.len());
     for found in &page.specifications {
-        let Ok(slug) = found.spec.parse::<SpecSlug>() else { continue };
+        let Some(slug) = SpecSlug::of_use(found) else { continue };
         rows.push(UsageRow {
             space_id: space.to_string(),
             page_id: page.page.to_string(),
@@ -108,6 +108,18 @@ impl DieselTx {
             .distinct();
         let rows: Vec<Option<String>> = self.conn.at_length().all(query).await?;
         Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// Those of these spaces that show a spec, by id.
+    pub(super) async fn spaces_with(&mut self, all: &[SpaceId]) -> StoreResult<Vec<SpaceId>> {
+        let mut found: Vec<String> = Vec::new();
+        for batch in all.chunks(VALUES) {
+            let query =
+                usages::table.filter(usages::space_id.eq_any(strings(batch))).select(usages::space_id).distinct();
+            found.extend(self.conn.at_length().all::<String>(query).await?);
+        }
+        found.sort();
+        found.iter().map(|id| parsed("openapi_usages.space_id", id)).collect()
     }
 
     /// The pages of an organization that show a spec, by space and page.

@@ -1,5 +1,6 @@
 //! What a document shows of OpenAPI specifications.
 use super::{Block, Document, Inline, Key, Kind, Text};
+use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -8,8 +9,10 @@ use std::fmt;
 pub struct SpecificationUse {
     /// The key of the block.
     pub key: Key,
-    /// The slug of the specification, as it is written.
+    /// The slug of the specification, as it is written; or the web address of its document.
     pub spec: String,
+    /// Whether it is named by the address of its document.
+    pub is_address: bool,
     /// The id of its version; absent for the newest one.
     pub version: Option<String>,
     /// What the block shows.
@@ -52,6 +55,12 @@ impl fmt::Display for SpecificationPart {
     }
 }
 
+/// Whether a URL is one of the web.
+fn is_of_the_web(url: &str) -> bool {
+    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
 impl SpecificationUse {
     /// What a block shows of a specification; `None` for other blocks.
     fn of(block: &Block) -> Option<Self> {
@@ -67,9 +76,23 @@ impl SpecificationUse {
             Kind::OpenapiSchemas(data) => {
                 (&data.spec, &data.version, SpecificationPart::Schemas { schemas: data.schemas.clone() })
             }
+            Kind::Swagger(data) => {
+                let ContentRef::Url { url } = &data.source.0 else { return None };
+                if !is_of_the_web(url) {
+                    return None;
+                }
+                let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
+                return Some(Self {
+                    key: block.key.clone(),
+                    spec: url.clone(),
+                    is_address: true,
+                    version: None,
+                    shows,
+                });
+            }
             _ => return None,
         };
-        Some(Self { key: block.key.clone(), spec: spec.clone(), version: version.clone(), shows })
+        Some(Self { key: block.key.clone(), spec: spec.clone(), is_address: false, version: version.clone(), shows })
     }
 }
 
@@ -108,11 +131,22 @@ mod tests {
         let text = "{% openapi-operation spec=\"Pets\" path=\"/pets\" method=\"get\" %}\n{% endopenapi-operation %}\n\n\
             {% hint style=\"info\" %}\n{% openapi-webhook spec=\"pets\" version=\"v1\" name=\"born\" method=\"post\" %}\n\
             {% endopenapi-webhook %}\n{% endhint %}\n\n\
-            {% openapi-schemas spec=\"pets\" schemas=\"Pet,Cat\" %}\n{% endopenapi-schemas %}\n";
+            {% openapi-schemas spec=\"pets\" schemas=\"Pet,Cat\" %}\n{% endopenapi-schemas %}\n\n\
+            {% openapi src=\"https://a.test/b.json\" path=\"/c\" method=\"put\" %}\n{% endopenapi %}\n\n\
+            {% openapi src=\"pets\" path=\"/c\" method=\"put\" %}\n{% endopenapi %}\n\n\
+            {% openapi src=\"//a.test/b.json\" path=\"/c\" method=\"put\" %}\n{% endopenapi %}\n\n\
+            {% openapi-operation spec=\"https://a.test/b.json\" path=\"/d\" method=\"put\" %}\n{% endopenapi-operation %}\n";
         let found: Vec<String> = (document(text).specification_uses().iter())
-            .map(|found| format!("{} {:?}: {}", found.spec, found.version.as_deref(), found.shows))
+            .map(|found| format!("{} {} {:?}: {}", found.spec, found.is_address, found.version.as_deref(), found.shows))
             .collect();
-        assert_eq!(found, ["Pets None: GET /pets", "pets Some(\"v1\"): POST born", "pets None: Pet, Cat"]);
+        let expected = [
+            "Pets false None: GET /pets",
+            "pets false Some(\"v1\"): POST born",
+            "pets false None: Pet, Cat",
+            "https://a.test/b.json true None: PUT /c",
+            "https://a.test/b.json false None: PUT /d",
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -85,6 +85,14 @@ fn a_job_that_keeps_failing_is_left_to_the_operator_who_may_try_again() {
     assert_eq!((job.attempts, job.failure.clone(), job.state(at(6))), (0, None, JobState::Waiting));
 }
 
+fn address() -> WebAddress {
+    "https://example.org/openapi.json".parse().unwrap()
+}
+
+fn linked() -> SpecSlug {
+    SpecSlug::of_address(&address())
+}
+
 #[rstest]
 #[case(task())]
 #[case(Task::PurgeSpace { space: "s".parse().unwrap(), stage: Stage::Marked { at: at(5) } })]
@@ -97,8 +105,10 @@ fn a_job_that_keeps_failing_is_left_to_the_operator_who_may_try_again() {
 #[case(Task::ProcessOpenapi { spec: "s".parse().unwrap() })]
 #[case(Task::RenewOpenapi { engine: 1, after: "v".parse().ok() })]
 #[case(Task::IndexOpenapi { organization: "o".parse().unwrap(), slug: "s".parse().unwrap(), after: None })]
+#[case(Task::IndexOpenapi { organization: "o".parse().unwrap(), slug: linked(), after: None })]
+#[case(Task::LinkOpenapi { job: "j".parse().unwrap(), space: "s".parse().unwrap(), addresses: vec![address()] })]
 #[case(Task::RemoveOpenapi { spec: "s".parse().unwrap() })]
-#[case(Task::Translate { organization: "o".parse().unwrap(), translation: "t".parse().unwrap(), asked: None })]
+#[case(Task::translate("o".parse().unwrap(), "t".parse().unwrap()))]
 #[case(Task::SweepMemory)]
 #[case(Task::MailThread { user: "u".parse().unwrap(), thread: "c".parse().unwrap() })]
 fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
@@ -108,7 +118,10 @@ fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
     for lane in Lane::ALL {
         assert_eq!(Task::kinds(true, &[lane]).contains(&task.kind()), task.lane() == lane);
     }
-    let indexes = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. } | Task::IndexOpenapi { .. });
+    let indexes = matches!(
+        task,
+        Task::IndexSpace { .. } | Task::IndexSpaces { .. } | Task::IndexOpenapi { .. } | Task::LinkOpenapi { .. }
+    );
     let harmless = indexes || matches!(task.lane(), Lane::Network | Lane::Mail | Lane::Specs | Lane::Engines);
     assert_eq!(Task::kinds(false, &[task.lane()]).contains(&task.kind()), harmless);
 }

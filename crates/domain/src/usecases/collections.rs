@@ -2,6 +2,7 @@
 use super::jobs::purge::{schedule, task_of};
 use super::permissions::{carried, check_default};
 use super::placing::{self, Move, Standpoint};
+use super::search::indexing::index_transferred;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Level};
@@ -206,6 +207,7 @@ impl Collections {
                 work.record(organization, change).await?;
             }
         }
+        index_transferred(&mut work, &moved).await?;
         let handed_over = work.collection(id, |may| may.view).await?;
         work.commit().await?;
         Ok(handed_over)

@@ -219,6 +219,7 @@ impl Spaces {
         }
         let default = (DefaultLevel::Inherit, space.default_level);
         work.keep_hold(&to, &place, default).await?;
+        indexing::index_transferred(&mut work, std::slice::from_ref(id)).await?;
         let handed_over = work.space(id, |may| may.view).await?;
         work.commit().await?;
         Ok(ShownSpace::unpublished(handed_over))

@@ -13,6 +13,11 @@ pub(super) fn block(kind: &Kind, references: &References) -> Option<Vec<Block>> 
         Kind::OpenapiOperation(data) => operation(data, references),
         Kind::OpenapiWebhook(data) => webhook(data, references),
         Kind::OpenapiSchemas(data) => schemas(data, references),
+        // Without its document, it is written as it is.
+        Kind::Swagger(data) => {
+            let shown = OpenapiKey::of_document(data).and_then(|key| references.openapi.get(&key))?;
+            whole(shown, false)
+        }
         _ => return None,
     };
     let read = text.and_then(|text| markdown::parse_whole(&text, &markdown::Unresolved).document.ok());

@@ -17,10 +17,12 @@ pub trait OpenapiSpecStore: Send {
     async fn find_many(&mut self, organization: &OrganizationId, slugs: &[SpecSlug]) -> StoreResult<Vec<OpenapiSpec>>;
     /// A spec.
     async fn get(&mut self, id: &OpenapiSpecId) -> StoreResult<Option<OpenapiSpec>>;
-    /// The specs of an organization by id, so the oldest first.
+    /// The specs of an organization by id, so the oldest first, without those of addresses in pages.
     async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<OpenapiSpec>>;
-    /// The number of specs of an organization.
+    /// The number of specs of an organization, without those of addresses in pages.
     async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
+    /// The specs of addresses in pages of an organization ([`SpecSlug::is_linked`]).
+    async fn linked(&mut self, organization: &OrganizationId) -> StoreResult<Vec<OpenapiSpec>>;
     /// Adds or updates a spec.
     async fn save(&mut self, spec: &OpenapiSpec) -> StoreResult<()>;
     /// Removes a spec. Its versions stay until [`Self::remove_versions`] removes them.
@@ -59,6 +61,8 @@ pub trait OpenapiSpecStore: Send {
         organization: &OrganizationId,
         slug: &SpecSlug,
     ) -> StoreResult<Vec<(SpaceId, PageId)>>;
+    /// Those of these spaces whose primary content shows a spec, by id.
+    async fn spaces_showing(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<SpaceId>>;
     /// What all versions of all specs refer to, after a version, by id.
     async fn referenced(
         &mut self,

@@ -1,5 +1,5 @@
 //! What references lead to.
-use crate::content::document::{Color, SpecificationPart, SpecificationUse};
+use crate::content::document::{Color, SpecificationPart, SpecificationUse, Swagger};
 use crate::content::reference::ContentRef;
 use crate::id::FileId;
 use openapi::example::OperationExamples;
@@ -24,7 +24,7 @@ pub struct References {
 /// Which part of which spec a block shows: as in [`SpecificationUse`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct OpenapiKey {
-    /// The slug of the spec, as it is written; or a file.
+    /// The slug of the spec, as it is written; or an address, or a file.
     pub spec: String,
     /// The id of its version; absent for the newest one.
     pub version: Option<String>,
@@ -35,13 +35,23 @@ pub struct OpenapiKey {
 impl OpenapiKey {
     /// What a block shows.
     pub fn of(found: &SpecificationUse) -> Self {
-        let SpecificationUse { key: _, spec, version, shows } = found;
+        let SpecificationUse { key: _, spec, is_address: _, version, shows } = found;
         Self { spec: spec.clone(), version: version.clone(), shows: shows.clone() }
     }
 
     /// What a block shows of a document that is a file of a space. No slug begins so.
     pub fn of_file(file: &FileId, shows: SpecificationPart) -> Self {
         Self { spec: format!("~{file}"), version: None, shows }
+    }
+
+    /// What a block shows of a document that is at an address, or a file of a space.
+    pub fn of_document(data: &Swagger) -> Option<Self> {
+        let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
+        match &data.source.0 {
+            ContentRef::Url { url } => Some(Self { spec: url.clone(), version: None, shows }),
+            ContentRef::File { file, .. } => Some(Self::of_file(file, shows)),
+            _ => None,
+        }
     }
 
     /// Whether the document is a file of a space.

@@ -68,7 +68,9 @@ async fn openapi_blocks(work: &mut Work<'_>, opened: &Opened) -> Result<OpenapiB
         together(documents.into_iter().map(|hash| text_of(objects, Some(hash))))
     };
     let documents = work.compute(&mut MemoryObjects::default(), read).await?;
-    let uses: Vec<SpecificationUse> = documents.iter().flat_map(Document::specification_uses).collect();
+    let uses = documents.iter().flat_map(Document::specification_uses);
+    // What is at an address is fetched after the merge.
+    let uses: Vec<SpecificationUse> = uses.filter(|found| !found.is_address).collect();
     let specs = ShownSpecs::load(work, &opened.space.organization, &uses).await?;
     let mut blocks = OpenapiBlocks::default();
     for found in &uses {

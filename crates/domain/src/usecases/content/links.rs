@@ -233,7 +233,8 @@ fn references_of(snapshot: &Snapshot, objects: &MemoryObjects, node: &Arc<Node>)
     let document = text_of(objects, node.page.document())?;
     let references = document.references();
     let uses = document.specification_uses();
-    let mut uses: HashMap<Key, SpecificationUse> = uses.into_iter().map(|shows| (shows.key.clone(), shows)).collect();
+    let of_specs = uses.into_iter().filter(|shows| !shows.is_address);
+    let mut uses: HashMap<Key, SpecificationUse> = of_specs.map(|shows| (shows.key.clone(), shows)).collect();
     let own = |target: &ContentRef| matches!(target, ContentRef::Anchor { page: None, space: None, .. });
     let anchors = if references.iter().any(|reference| own(&reference.target)) {
         Some(Anchors::of(snapshot, objects, &node.page)?)
@@ -250,7 +251,8 @@ fn references_of(snapshot: &Snapshot, objects: &MemoryObjects, node: &Arc<Node>)
             (Relation::Specification, _) => uses.remove(&found.key),
             (_, ContentRef::Openapi { spec, version: version @ Some(_) }) => {
                 let shows = SpecificationPart::Schemas { schemas: Vec::new() };
-                Some(SpecificationUse { key: found.key.clone(), spec: spec.clone(), version: version.clone(), shows })
+                let (key, spec, version) = (found.key.clone(), spec.clone(), version.clone());
+                Some(SpecificationUse { key, spec, is_address: false, version, shows })
             }
             _ => None,
         };

@@ -301,6 +301,7 @@ impl Jobs {
             Task::IndexOpenapi { organization, slug, after } => {
                 index::openapi(lease, organization, slug, after.as_ref()).await?
             }
+            Task::LinkOpenapi { space, addresses, .. } => openapi::linked::add(lease, space, addresses).await?,
             Task::RemoveOpenapi { spec } => openapi::remove_versions(lease, spec, 0, &BTreeSet::new()).await?,
             Task::GroupConversations { organization, new_issues, tidied_at } => {
                 let earlier = conversations::Earlier { new_issues: *new_issues, tidied_at: *tidied_at };

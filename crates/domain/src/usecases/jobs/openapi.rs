@@ -1,4 +1,5 @@
 //! Processing OpenAPI specs: a source becomes a version. No unit of work is open while a document is fetched and read.
+pub(super) mod linked;
 pub(super) mod renew;
 
 use super::SpecReader;
@@ -16,10 +17,11 @@ use crate::paging::{Order, PageRequest};
 use crate::ports::store::garbage::Kind;
 use crate::ports::{Clock, FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
-use crate::usecases::content::ahead::{Ahead, Stored};
+use crate::usecases::content::ahead::Ahead;
 use crate::usecases::openapi_specs::document::{Document, Opened, compare};
 use crate::usecases::openapi_specs::stored::{object, parts};
 use crate::usecases::openapi_specs::{index_later, index_task};
+use crate::usecases::work::Work;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use openapi::ENGINE;
@@ -66,18 +68,25 @@ struct Read {
 /// Processes the source of a spec.
 pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Outcome, Stop> {
     let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
-    let Some(begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
+    let Some(mut begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
+    if begun.last.as_ref().is_some_and(OpenapiVersion::is_outdated) {
+        // Otherwise the document would differ from it, though nothing has changed.
+        renew::all_of(lease, reader, id).await?;
+        begun.last = newest(&mut lease.read().await?, &begun.spec).await?;
+    }
     let next = match read(lease, reader, &begun.spec).await? {
         Ok(Some(read)) => add(lease, reader, &begun, read).await?,
         Ok(None) => {
             let validators = begun.spec.validators.clone();
-            end(lease, &begun, Processed { version: None, error: None, findings: None, validators }, None).await?
+            end(lease, &begun, Processed { version: None, error: None, findings: None, validators }).await?
         }
-        Err(error) => end(lease, &begun, failed(&error), None).await?,
+        Err(error) => end(lease, &begun, failed(&error)).await?,
     };
     let pinned = pinned(lease, &begun.spec).await?;
-    remove_versions(lease, id, MAX_VERSIONS, &pinned).await?;
-    remove_texts(lease, &begun.spec, &pinned).await?;
+    // Nothing shows an older version of a hidden spec.
+    let (versions, texts) = if begun.spec.slug.is_linked() { (1, 1) } else { (MAX_VERSIONS, MAX_TEXTS) };
+    remove_versions(lease, id, versions, &pinned).await?;
+    remove_texts(lease, &begun.spec, texts, &pinned).await?;
     Ok(next.map_or(Outcome::Done, |at| Outcome::Again(Task::ProcessOpenapi { spec: id.clone() }, at)))
 }
 
@@ -98,10 +107,12 @@ async fn begin(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Option<Begun>, S
     drop(work);
     let mut work = lease.step_with(&[(&spec.organization).into()]).await?;
     let Some(mut spec) = work.openapi_specs().get(id).await? else { return Ok(None) };
-    let last = match &spec.last_version {
-        Some(version) => work.openapi_specs().version(id, version).await?,
-        None => None,
-    };
+    if spec.slug.is_linked() && !linked::is_shown(&mut work, &spec).await? {
+        linked::remove(&mut work, &spec).await?;
+        work.commit().await?;
+        return Ok(None);
+    }
+    let last = newest(&mut work, &spec).await?;
     let asked = spec.state != ProcessingState::Complete;
     if spec.state == ProcessingState::Pending {
         spec.state = ProcessingState::Progress;
@@ -109,6 +120,14 @@ async fn begin(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Option<Begun>, S
     }
     work.commit().await?;
     Ok(Some(Begun { spec, last, asked }))
+}
+
+/// The newest version of a spec.
+async fn newest(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<Option<OpenapiVersion>, Error> {
+    match &spec.last_version {
+        Some(version) => Ok(work.openapi_specs().version(&spec.id, version).await?),
+        None => Ok(None),
+    }
 }
 
 /// Why a source gives no document.
@@ -255,38 +274,43 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
     let findings = Some(findings);
     let Some(NewObjects { text, parts }) = objects else {
         let error = Some(ProcessError::ParseError);
-        return end(lease, begun, Processed { version: None, error, findings, validators: None }, None).await;
+        return end(lease, begun, Processed { version: None, error, findings, validators: None }).await;
     };
     let processed = Processed { version: None, error: None, findings, validators };
-    if !begun.asked && begun.last.as_ref().is_some_and(|last| last.parts == parts) {
-        return end(lease, begun, processed, None).await;
-    }
     let source = match &begun.spec.source {
         SpecSource::Url(address) => Some(address.clone()),
         SpecSource::Text(_) => None,
     };
-    let (id, spec): (OpenapiVersionId, _) = (lease.jobs.units.ids.make(), begun.spec.id.clone());
-    let changes = match &begun.last {
-        Some(last) if last.parts == parts => Some(ChangeCounts::default()),
-        Some(last) => changes(lease, reader, last, new).await?,
-        None => None,
-    };
-    let version = OpenapiVersion {
-        id,
-        spec,
+    let mut version = OpenapiVersion {
+        id: lease.jobs.units.ids.make(),
+        spec: begun.spec.id.clone(),
         created_at: lease.now(),
         source,
         text,
         format,
         parts,
-        changes,
+        changes: None,
         text_removed_at: None,
         engine: ENGINE,
     };
-    let mut ahead = Ahead::new(&lease.jobs.units);
-    ahead.add(bytes).await?;
-    let processed = Processed { version: Some(version.id.clone()), ..processed };
-    end(lease, begun, processed, Some((version, ahead))).await
+    let mut last = begun.last.clone();
+    loop {
+        if !begun.asked && last.as_ref().is_some_and(|last| last.parts == parts) {
+            return end(lease, begun, processed).await;
+        }
+        version.changes = match &last {
+            Some(last) if last.parts == parts => Some(ChangeCounts::default()),
+            Some(last) => changes(lease, reader, last, new.clone()).await?,
+            None => None,
+        };
+        let mut ahead = Ahead::new(&lease.jobs.units);
+        ahead.add(bytes.clone()).await?;
+        match store(lease, begun, (&version, last.as_ref()), processed.clone(), ahead).await? {
+            Stored::Done(next) => return Ok(next),
+            // Another server has renewed the newest version: compare with the renewed one.
+            Stored::Moved(newest) => last = newest,
+        }
+    }
 }
 
 /// Counts the changes since the newest version; `None` if comparing panicked, which is in the log of the server.
@@ -302,41 +326,67 @@ async fn changes(
     Ok(compared.transpose()?.map(|diff| diff.counts))
 }
 
-/// Stores the result, and returns when to look at the source again. If another source was set in the meantime, the claim
-/// of this job is lost, and nothing is stored.
-async fn end(
+/// Stores that there is no new version, and returns when to look at the source again. If another source was set in the
+/// meantime, the claim of this job is lost, and nothing is stored.
+async fn end(lease: &Lease<'_>, begun: &Begun, processed: Processed) -> Result<Option<DateTime<Utc>>, Stop> {
+    let mut work = lease.step_with(&[(&begun.spec.organization).into()]).await?;
+    let Some(mut spec) = work.openapi_specs().get(&begun.spec.id).await? else { return Ok(None) };
+    let next = complete(lease, &mut work, &mut spec, processed).await?;
+    work.commit().await?;
+    Ok(next)
+}
+
+/// What became of a new version.
+enum Stored {
+    /// It is stored; when to look at the source again.
+    Done(Option<DateTime<Utc>>),
+    /// It was compared with a version that is not the newest one anymore: this one is.
+    Moved(Option<OpenapiVersion>),
+}
+
+/// Stores a version that was compared with `last`. If another source was set in the meantime, the claim of this job is
+/// lost, and nothing is stored.
+async fn store(
     lease: &Lease<'_>,
     begun: &Begun,
+    (version, last): (&OpenapiVersion, Option<&OpenapiVersion>),
     processed: Processed,
-    added: Option<(OpenapiVersion, Ahead<'_>)>,
-) -> Result<Option<DateTime<Utc>>, Stop> {
-    let (version, mut ahead) = added.unzip();
-    let rest = match &mut ahead {
-        Some(ahead) => ahead.rest().await?,
-        None => Default::default(),
-    };
+    mut ahead: Ahead<'_>,
+) -> Result<Stored, Stop> {
+    let rest = ahead.rest().await?;
     let organization = &begun.spec.organization;
     let index = index_task(&begun.spec);
     let mut work = lease.step_with(&[organization.into(), (&index).into()]).await?;
-    let Some(mut spec) = work.openapi_specs().get(&begun.spec.id).await? else { return Ok(None) };
-    let now = work.now();
-    if let Some(version) = &version {
-        work.content().put_objects(rest.into_iter().collect()).await?;
-        work.openapi_specs().add_version(version).await?;
+    let Some(mut spec) = work.openapi_specs().get(&begun.spec.id).await? else { return Ok(Stored::Done(None)) };
+    let newest = newest(&mut work, &spec).await?;
+    if newest.as_ref() != last {
+        return Ok(Stored::Moved(newest));
     }
+    work.content().put_objects(rest.into_iter().collect()).await?;
+    work.openapi_specs().add_version(version).await?;
+    let processed = Processed { version: Some(version.id.clone()), ..processed };
+    let next = complete(lease, &mut work, &mut spec, processed).await?;
+    // A caller cannot read a hidden spec.
+    if !spec.slug.is_linked() {
+        let OpenapiVersion { id, changes, .. } = version.clone();
+        work.record(organization, Change::OpenapiVersionAdded { spec: spec.id.clone(), version: id, changes }).await?;
+    }
+    index_later(&mut work, &spec, index).await?;
+    ahead.check()?;
+    work.commit_and_release(ahead.into_stored()).await?;
+    Ok(Stored::Done(next))
+}
+
+/// Stores the state of a spec after its processing, and returns when to look at its source again.
+async fn complete(
+    lease: &Lease<'_>,
+    work: &mut Work<'_>,
+    spec: &mut OpenapiSpec,
+    processed: Processed,
+) -> Result<Option<DateTime<Utc>>, Error> {
     let refresh = lease.jobs.specs.as_ref().and_then(|reader| reader.refresh);
-    let next = spec.complete(processed, refresh, now);
-    work.openapi_specs().save(&spec).await?;
-    if let Some(version) = version {
-        let OpenapiVersion { id, changes, .. } = version;
-        let change = Change::OpenapiVersionAdded { spec: spec.id.clone(), version: id, changes };
-        work.record(organization, change).await?;
-        index_later(&mut work, &spec, index).await?;
-    }
-    if let Some(ahead) = &ahead {
-        ahead.check()?;
-    }
-    work.commit_and_release(ahead.map_or_else(Stored::default, Ahead::into_stored)).await?;
+    let next = spec.complete(processed, refresh, work.now());
+    work.openapi_specs().save(spec).await?;
     Ok(next)
 }
 
@@ -347,9 +397,14 @@ async fn pinned(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<BTreeSet<String
 }
 
 /// Removes the texts of versions, except those of the newest versions and of versions that blocks name.
-async fn remove_texts(lease: &Lease<'_>, spec: &OpenapiSpec, pinned: &BTreeSet<String>) -> Result<(), Stop> {
+async fn remove_texts(
+    lease: &Lease<'_>,
+    spec: &OpenapiSpec,
+    keep: usize,
+    pinned: &BTreeSet<String>,
+) -> Result<(), Stop> {
     let mut work = lease.read().await?;
-    let old = work.openapi_specs().with_texts(&spec.id).await?.into_iter().skip(MAX_TEXTS).collect::<Vec<_>>();
+    let old = work.openapi_specs().with_texts(&spec.id).await?.into_iter().skip(keep).collect::<Vec<_>>();
     if old.is_empty() {
         return Ok(());
     }

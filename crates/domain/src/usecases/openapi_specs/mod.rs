@@ -127,7 +127,7 @@ pub(super) async fn index_later(work: &mut Work<'_>, spec: &OpenapiSpec, task: T
 }
 
 /// The job that processes the source of a spec.
-fn processing(spec: &OpenapiSpec) -> Task {
+pub(super) fn processing(spec: &OpenapiSpec) -> Task {
     Task::ProcessOpenapi { spec: spec.id.clone() }
 }
 

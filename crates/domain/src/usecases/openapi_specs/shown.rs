@@ -27,11 +27,12 @@ impl ShownSpecs {
         organization: &OrganizationId,
         uses: &[SpecificationUse],
     ) -> Result<Self, Error> {
-        let slugs: BTreeSet<&str> = uses.iter().map(|found| found.spec.as_str()).collect();
-        let slugs: Vec<SpecSlug> = slugs.into_iter().filter_map(|slug| slug.parse().ok()).collect();
+        let slugs: HashMap<String, SpecSlug> =
+            uses.iter().filter_map(SpecSlug::of_use).map(|slug| (slug.key(), slug)).collect();
         if slugs.is_empty() {
             return Ok(Self::default());
         }
+        let slugs: Vec<SpecSlug> = slugs.into_values().collect();
         let specs = work.openapi_specs().find_many(organization, &slugs).await?;
         let newest = specs.iter().filter_map(|spec| spec.last_version.clone());
         let pinned = uses.iter().filter_map(|found| found.version.as_ref()?.parse().ok());
@@ -51,8 +52,7 @@ impl ShownSpecs {
 
     /// The spec that a block shows, if there is one of its name.
     pub(in crate::usecases) fn spec(&self, found: &SpecificationUse) -> Option<&OpenapiSpec> {
-        let slug: SpecSlug = found.spec.parse().ok()?;
-        self.specs.get(&slug.key())
+        self.specs.get(&SpecSlug::of_use(found)?.key())
     }
 
     /// The version that a block shows, and what it has.

@@ -10,14 +10,16 @@ use crate::content::page::{PageEntry, PageKind, ReusableContent};
 use crate::content::search::{IndexedPage, Indexer};
 use crate::content::snapshot::{Snapshot, SnapshotDiff};
 use crate::content::text_of;
-use crate::id::{PageId, ReusableContentId, RevisionId, SpaceId};
+use crate::id::{JobId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::job::{Job, Task};
+use crate::openapi_spec::MAX_LINKED;
 use crate::space::Space;
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::write::Base;
 use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::work::Work;
+use crate::web_address::WebAddress;
 use std::collections::BTreeSet;
 
 /// The maximum number of pages that are indexed in the unit of work that changes them. For more pages, a job does it
@@ -210,7 +212,21 @@ pub(in crate::usecases) async fn reindex(work: &mut Work<'_>, space: &SpaceId, i
     if !words.is_empty() {
         work.search().learn(&words).await?;
     }
-    Ok(())
+    link_later(work, space, &indexed).await
+}
+
+/// Leaves it to a job to add the specs of the addresses that pages show. It decides whether they are missing, since specs
+/// are added and removed under the lock of the organization.
+async fn link_later(work: &mut Work<'_>, space: &SpaceId, pages: &[IndexedPage]) -> Result<(), Error> {
+    let uses = pages.iter().flat_map(|page| &page.specifications).filter(|found| found.is_address);
+    let addresses: BTreeSet<WebAddress> = uses.filter_map(|found| found.spec.parse().ok()).collect();
+    if addresses.is_empty() {
+        return Ok(());
+    }
+    let (id, now): (JobId, _) = (work.ids.make(), work.now());
+    let addresses = addresses.into_iter().take(MAX_LINKED).collect();
+    let task = Task::LinkOpenapi { job: id.clone(), space: space.clone(), addresses };
+    Ok(work.jobs().add_new(&[Job::new(id, task, now, now)]).await?)
 }
 
 /// Leaves the update of a space's index to a job, together with updates that are already waiting.
@@ -223,6 +239,15 @@ pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) ->
     let now = work.now();
     let job = Job::new(work.ids.make(), task, now, now);
     Ok(work.jobs().add(&job).await?)
+}
+
+/// Leaves it to jobs to index spaces with pages that show OpenAPI specs: after a transfer, these are specs of another
+/// organization.
+pub(in crate::usecases) async fn index_transferred(work: &mut Work<'_>, spaces: &[SpaceId]) -> Result<(), Error> {
+    for space in work.openapi_specs().spaces_showing(spaces).await? {
+        index_later(work, Task::index_space(space, None)).await?;
+    }
+    Ok(())
 }
 
 /// The pages that a job indexes: those that differ from any of these revisions, and those that include a text that

@@ -9,7 +9,6 @@ use crate::article::OutlineEntry;
 use crate::texts::Word;
 use domain::content::document::{OpenapiOperation, OpenapiSchemas, OpenapiWebhook, SpecificationPart, Swagger};
 use domain::content::markdown;
-use domain::content::reference::ContentRef;
 use domain::openapi::direction::Direction;
 use domain::openapi::view::{CallbackView, OperationView, SchemaRow, ServerView};
 use domain::site::reader::{OpenapiBlock, OpenapiKey};
@@ -47,16 +46,13 @@ pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup 
     wanted.draw(blocks)
 }
 
-/// An operation of a document that is no spec: drawn from a file of the space, else only where to find it.
+/// An operation of a document that has no name: that of an address or of a file of the space, if it could be read, else
+/// only where to find it.
 pub(super) fn by_address(blocks: &mut Blocks<'_>, data: &Swagger) -> Markup {
-    if let ContentRef::File { file, .. } = &data.source.0 {
-        let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
-        let key = OpenapiKey::of_file(file, shows);
-        if blocks.drawing.references.openapi.contains_key(&key) {
-            let wanted =
-                Wanted { key, method: &data.method, name: &data.path, headless: false, id: data.id.as_deref() };
-            return wanted.draw(blocks);
-        }
+    let known = &blocks.drawing.references.openapi;
+    if let Some(key) = OpenapiKey::of_document(data).filter(|key| known.contains_key(key)) {
+        let wanted = Wanted { key, method: &data.method, name: &data.path, headless: false, id: data.id.as_deref() };
+        return wanted.draw(blocks);
     }
     let href = blocks.leads(&data.source.0);
     html! {

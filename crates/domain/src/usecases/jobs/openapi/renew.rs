@@ -1,7 +1,7 @@
 //! Making versions of OpenAPI specs again whose parts an earlier engine made. A version keeps its id: blocks that name it
 //! show the same document, read and upgraded as it is today. Nothing is fetched.
 use super::{NewObjects, Read, ReadingTime, changes, condemn, finish};
-use crate::id::OpenapiVersionId;
+use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
 use crate::openapi_spec::{OpenapiVersion, SpecObjects};
 use crate::paging::{Order, PageRequest};
@@ -46,6 +46,20 @@ enum Renewed {
     Interrupted,
 }
 
+/// Makes all such versions of a spec again, oldest first.
+pub(super) async fn all_of(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpecId) -> Result<(), Stop> {
+    let mut page = PageRequest { after: None, limit: 50, order: Order::Asc };
+    loop {
+        let found = lease.read().await?.openapi_specs().versions(spec, &page).await?.items;
+        let Some(last) = found.last() else { return Ok(()) };
+        page.after = Some(last.id.to_string());
+        for version in found.into_iter().filter(OpenapiVersion::is_outdated) {
+            renew(lease, reader, version).await?;
+        }
+    }
+}
+
+/// Makes a version again.
 async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> Result<(), Stop> {
     let mut version = OpenapiVersion { engine: ENGINE, ..old.clone() };
     let (mut findings, mut ahead) = (None, Ahead::new(&lease.jobs.units));
