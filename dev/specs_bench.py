@@ -24,10 +24,12 @@ def row(what, figures, goal, is_met):
 
 def command(program, arguments, environment):
     """The processor time in seconds and the peak memory in MiB of a command that must succeed."""
-    started = subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(started.pid, 0)
-    if status != 0:
-        sys.exit(f"{arguments}: {os.waitstatus_to_exitcode(status)}")
+    with tempfile.TemporaryFile() as said:
+        started = subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=said)
+        _, status, used = os.wait4(started.pid, 0)
+        if status != 0:
+            said.seek(0)
+            sys.exit(f"{arguments}: {os.waitstatus_to_exitcode(status)}\n{said.read().decode()}")
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
