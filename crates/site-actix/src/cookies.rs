@@ -67,14 +67,13 @@ pub(crate) fn remove(name: &str, scope: Scope<'_>) -> String {
 }
 
 /// Cookies that remove one that a sign-in service has set: it chose the prefix and the path.
-pub(crate) fn remove_foreign(name: &str, scope: Scope<'_>) -> Vec<String> {
-    let mut all = vec![remove(name, scope)];
-    for path in BTreeSet::from([scope.path, "/"]) {
-        let cookie = Cookie::build(name.to_owned(), "").path(path.to_owned()).max_age(Duration::ZERO).finish();
-        all.push(cookie.to_string());
+pub(crate) fn remove_foreign(name: &str, scope: Scope<'_>) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for path in [scope.path, "/"] {
+        all.insert(remove(name, Scope { path, ..scope }));
+        let plain = Cookie::build(name.to_owned(), "").path(path.to_owned()).max_age(Duration::ZERO).finish();
+        all.insert(plain.to_string());
     }
-    all.push(remove(name, Scope { path: "/", ..scope }));
-    all.dedup();
     all
 }
 
@@ -118,7 +117,7 @@ mod tests {
             "gitbook-visitor-token=; Path=/; Max-Age=0",
             "gitbook-visitor-token=; Path=/s/guide/; Max-Age=0",
         ] {
-            assert!(removed.iter().any(|cookie| cookie == start), "{start} is not in {removed:?}");
+            assert!(removed.contains(start), "{start} is not in {removed:?}");
         }
     }
 

@@ -20,7 +20,7 @@ use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
 use crate::usecases::openapi_specs::document::{Document, Opened, compare};
 use crate::usecases::openapi_specs::stored::{object, parts};
-use crate::usecases::openapi_specs::{index_later, index_task};
+use crate::usecases::openapi_specs::{delete, index_later, index_task};
 use crate::usecases::work::Work;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -108,7 +108,7 @@ async fn begin(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Option<Begun>, S
     let mut work = lease.step_with(&[(&spec.organization).into()]).await?;
     let Some(mut spec) = work.openapi_specs().get(id).await? else { return Ok(None) };
     if spec.slug.is_linked() && !linked::is_shown(&mut work, &spec).await? {
-        linked::remove(&mut work, &spec).await?;
+        delete(&mut work, &spec).await?;
         work.commit().await?;
         return Ok(None);
     }

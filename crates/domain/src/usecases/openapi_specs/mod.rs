@@ -279,12 +279,9 @@ impl OpenapiSpecs {
         work.lock(&[(&collection).into(), (&index).into()]).await?;
         condemn_source(&mut work, &spec.source).await?;
         index_later(&mut work, &spec, index).await?;
-        work.openapi_specs().remove(&spec.id).await?;
         let change = Change::OpenapiSpecDeleted { spec: spec.id.clone(), slug: spec.slug.to_string() };
         work.record(organization, change).await?;
-        let now = work.now();
-        let job = Job::new(work.ids.make(), Task::RemoveOpenapi { spec: spec.id.clone() }, now, now);
-        work.jobs().add_new(&[job]).await?;
+        delete(&mut work, &spec).await?;
         work.commit().await?;
         Ok(true)
     }
@@ -307,13 +304,32 @@ async fn add(
         let full = format!("the organization already has {MAX_SPECS} OpenAPI specs: delete one first");
         return Err(Error::Conflict(full));
     }
-    let now = work.now();
     let source = receive(work, source).await?;
-    let spec = OpenapiSpec::new(work.ids.make(), organization.id.clone(), slug, source, now);
-    work.openapi_specs().save(&spec).await?;
+    let spec = insert(work, &organization.id, slug, source).await?;
     let change = Change::OpenapiSpecCreated { spec: spec.id.clone(), slug: spec.slug.to_string() };
     work.record(&organization.id, change).await?;
+    Ok(spec)
+}
+
+/// Stores a new spec, and the job that processes its source.
+pub(super) async fn insert(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    slug: SpecSlug,
+    source: SpecSource,
+) -> Result<OpenapiSpec, Error> {
+    let now = work.now();
+    let spec = OpenapiSpec::new(work.ids.make(), organization.clone(), slug, source, now);
+    work.openapi_specs().save(&spec).await?;
     let job = Job::new(work.ids.make(), processing(&spec), now, now);
     work.jobs().add_new(&[job]).await?;
     Ok(spec)
+}
+
+/// Removes a spec, and adds the job that removes its versions.
+pub(super) async fn delete(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<(), Error> {
+    work.openapi_specs().remove(&spec.id).await?;
+    let now = work.now();
+    let job = Job::new(work.ids.make(), Task::RemoveOpenapi { spec: spec.id.clone() }, now, now);
+    Ok(work.jobs().add_new(&[job]).await?)
 }

@@ -1,11 +1,11 @@
 //! Hidden specs: those of addresses that pages show. Only pages show them, and they are removed when no page names the
 //! address anymore.
 use crate::id::{OrganizationId, SpaceId};
-use crate::job::{Job, Task};
+use crate::job::Job;
 use crate::openapi_spec::{MAX_LINKED, OpenapiSpec, SpecSlug, SpecSource};
 use crate::usecases::Error;
 use crate::usecases::jobs::lease::{Lease, Outcome, Stop};
-use crate::usecases::openapi_specs::processing;
+use crate::usecases::openapi_specs::{delete, insert, processing};
 use crate::usecases::work::Work;
 use crate::web_address::WebAddress;
 
@@ -41,12 +41,7 @@ async fn add_one(
         return Ok(false);
     }
     if work.openapi_specs().find(organization, &slug).await?.is_none() {
-        let now = work.now();
-        let source = SpecSource::Url(address.clone());
-        let spec = OpenapiSpec::new(work.ids.make(), organization.clone(), slug, source, now);
-        work.openapi_specs().save(&spec).await?;
-        let job = Job::new(work.ids.make(), processing(&spec), now, now);
-        work.jobs().add_new(&[job]).await?;
+        insert(&mut work, organization, slug, SpecSource::Url(address.clone())).await?;
     }
     work.commit().await?;
     Ok(true)
@@ -74,7 +69,7 @@ async fn has_room(work: &mut Work<'_>, organization: &OrganizationId) -> Result<
     }
     for spec in linked {
         if !is_shown(work, &spec).await? {
-            remove(work, &spec).await?;
+            delete(work, &spec).await?;
             count -= 1;
         }
     }
@@ -84,12 +79,4 @@ async fn has_room(work: &mut Work<'_>, organization: &OrganizationId) -> Result<
 /// Whether a page shows the spec, also one of a deleted space that can be restored.
 pub(super) async fn is_shown(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<bool, Error> {
     Ok(!work.openapi_specs().pages_showing(&spec.organization, &spec.slug).await?.is_empty())
-}
-
-/// Removes a spec that no page shows. Another job removes its versions.
-pub(super) async fn remove(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<(), Error> {
-    work.openapi_specs().remove(&spec.id).await?;
-    let now = work.now();
-    let job = Job::new(work.ids.make(), Task::RemoveOpenapi { spec: spec.id.clone() }, now, now);
-    Ok(work.jobs().add_new(&[job]).await?)
 }

@@ -10,8 +10,7 @@ mod write;
 
 use super::Engines;
 use super::lease::{Lease, Outcome, Stop};
-use crate::id::RevisionId;
-use crate::id::{OrganizationId, TranslationId};
+use crate::id::{OrganizationId, RevisionId, TranslationId};
 use crate::job::Task;
 use crate::ports::EngineError;
 use crate::translation::naming::Naming;
@@ -36,9 +35,10 @@ const NOTED: TimeDelta = TimeDelta::days(1);
 /// A run of a translation, with what it needs.
 struct Run<'l, 'j> {
     lease: &'l Lease<'j>,
-    task: Task,
     /// The revision of the source.
     revision: RevisionId,
+    /// The last page of this revision for which the engine was asked in earlier turns.
+    asked: Option<String>,
     translation: Translation,
     record: TranslationRun,
     asker: Asker<'l>,
@@ -67,8 +67,8 @@ pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop>
     let now = lease.now();
     let mut run = Run {
         lease,
-        task: task.clone(),
         revision: begun.source.revision.clone(),
+        asked: asked.clone().filter(|_| revision.as_ref() == Some(&begun.source.revision)),
         translation,
         record: begun.run,
         asker,
@@ -81,8 +81,7 @@ pub(super) async fn run(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop>
     let texts = Texts::read(&mut work, snapshot, |unit| run.asker.naming.key(unit)).await?;
     let mut known = run.recall(&mut work, &texts).await?;
     drop(work);
-    let asked = asked.as_deref().filter(|_| *revision == Some(run.revision.clone()));
-    if let Some(outcome) = run.ask(&texts, &mut known, asked).await? {
+    if let Some(outcome) = run.ask(&texts, &mut known).await? {
         return Ok(outcome);
     }
     run.write(&begun.source, &texts, &known).await
@@ -119,12 +118,12 @@ impl Run<'_, '_> {
     }
 
     /// Asks the engine for what the memory lacks, page by page. Returns how the turn ends if the run has to go on later.
-    async fn ask(&mut self, texts: &Texts, known: &mut Known, asked: Option<&str>) -> Result<Option<Outcome>, Stop> {
+    async fn ask(&mut self, texts: &Texts, known: &mut Known) -> Result<Option<Outcome>, Stop> {
         let used: Vec<MemoryKey> = known.keys().copied().collect();
         self.touch(&used).await?;
         for group in &texts.groups {
             let page = group.page.as_ref().map_or("", |page| page.as_str());
-            if asked.is_some_and(|asked| page <= asked) {
+            if self.asked.as_deref().is_some_and(|asked| page <= asked) {
                 continue;
             }
             let all = &texts.wanted[group.texts.clone()];
@@ -158,16 +157,11 @@ impl Run<'_, '_> {
 
     /// The next turn of this run. Pages up to `asked` are not asked for again.
     fn later(&self, asked: Option<&str>, at: DateTime<Utc>) -> Outcome {
-        let task = match &self.task {
-            Task::Translate { organization, translation, asked: before, revision } => Task::Translate {
-                organization: organization.clone(),
-                translation: translation.clone(),
-                asked: asked
-                    .map(str::to_owned)
-                    .or_else(|| before.clone().filter(|_| *revision == Some(self.revision.clone()))),
-                revision: Some(self.revision.clone()),
-            },
-            other => other.clone(),
+        let task = Task::Translate {
+            organization: self.translation.organization.clone(),
+            translation: self.translation.id.clone(),
+            asked: asked.map(str::to_owned).or_else(|| self.asked.clone()),
+            revision: Some(self.revision.clone()),
         };
         Outcome::Again(task, at)
     }
