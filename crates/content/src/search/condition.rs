@@ -4,6 +4,15 @@ use super::query::{Form, Query, Word};
 /// The term of every first section, which represents its page as a whole.
 pub(super) const FIRST: &str = "~";
 
+/// Ends the term of a [`beginning`].
+pub(super) const BEGINNING: char = '*';
+
+/// The first two characters of a longer word, which are a term of their own: a query that ends with two letters is
+/// typed often, and to look up each of the words that begin with them would take long.
+pub(super) fn beginning(word: &str) -> Option<&str> {
+    word.char_indices().nth(2).map(|(end, _)| &word[..end])
+}
+
 /// How prominent a term is in a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tier {
@@ -20,6 +29,8 @@ pub(super) enum Tier {
 }
 
 impl Tier {
+    pub(super) const COUNT: usize = 5;
+
     /// The prefix of terms of this tier in the index.
     pub(super) fn mark(self) -> Option<char> {
         match self {
@@ -82,7 +93,12 @@ impl Word {
     fn terms(&self, tier: Tier) -> Vec<Condition> {
         let term = |(term, form): &(String, Form)| {
             let marked: String = tier.mark().into_iter().chain(term.chars()).collect();
-            if *form == Form::Prefix { Condition::Prefix(marked) } else { Condition::Term(marked) }
+            match form {
+                // The word itself is another form.
+                Form::Prefix if term.chars().count() == 2 => Condition::Term(format!("{marked}{BEGINNING}")),
+                Form::Prefix => Condition::Prefix(marked),
+                _ => Condition::Term(marked),
+            }
         };
         self.forms.iter().map(term).collect()
     }
@@ -190,6 +206,12 @@ pub(super) mod tests {
     fn one_word_is_looked_for_in_sections_themselves() {
         assert_eq!(every_word("Forwarding "), "(forwarding | forward)");
         assert_eq!(every_word("forward"), "(forward | forward*)", "the last word may go on");
+        assert_eq!(every_word("fo"), "(fo | fo*)");
+        assert_eq!(
+            Query::parse("fo", &[None]).every_word(),
+            Some(Condition::any(vec![Condition::Term("fo".to_owned()), Condition::Term("fo*".to_owned()),])),
+            "two letters are a term"
+        );
         assert_eq!(every_word("x"), "x", "one letter does not stand for all words that begin with it");
     }
 

@@ -1,5 +1,5 @@
 //! The index entries of a page.
-use super::condition::{FIRST, Tier};
+use super::condition::{BEGINNING, FIRST, Tier, beginning};
 use super::correct::{MAX_WORD, MIN_WORD};
 use super::language::{Stems, is_stop_word};
 use super::terms::{TokenKind, each_token};
@@ -12,7 +12,7 @@ use values::text::Language;
 
 /// The version of the indexer. A change of what [`Indexer`] makes of a page, or of the text that it gets, needs the next
 /// number: spaces that were indexed by an earlier version are then indexed again in the background.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Separates the fields of [`IndexedSection::terms`]: title, heading, body.
 pub(super) const FIELD: char = '\n';
@@ -63,7 +63,7 @@ pub struct IndexedSection {
     /// The words of title, heading and body in their order with all their forms. Ranking uses them.
     pub terms: String,
     /// The terms that find the section, each once, separated by spaces. A term has letters, digits, marks, `_` and `.`,
-    /// after at most one mark of ASCII punctuation.
+    /// after at most one mark of ASCII punctuation. That of the beginning of words ends with `*`.
     pub lexemes: String,
 }
 
@@ -221,12 +221,23 @@ impl Indexer {
         own.sort_unstable();
         let mut lexemes = String::with_capacity(terms.len());
         lexemes.push_str(if first { FIRST } else { "" });
-        let mut add = |tier: Tier, form: &str| {
+        let mut push = |tier: Tier, term: &str, end: Option<char>| {
             if !lexemes.is_empty() {
                 lexemes.push(WORD);
             }
             lexemes.extend(tier.mark());
-            lexemes.push_str(form);
+            lexemes.push_str(term);
+            lexemes.extend(end);
+        };
+        // Forms come in order, so those with the same beginning follow each other.
+        let mut last = [""; Tier::COUNT];
+        let mut add = |tier: Tier, form| {
+            push(tier, form, None);
+            let last = &mut last[usize::from(tier.rank())];
+            if let Some(beginning) = beginning(form).filter(|beginning| beginning != last) {
+                push(tier, beginning, Some(BEGINNING));
+                *last = beginning;
+            }
         };
         for same in own.chunk_by(|(one, _), (other, _)| one == other) {
             let (form, best) = same[0];
@@ -330,6 +341,21 @@ mod tests {
     }
 
     #[test]
+    fn a_section_is_found_by_two_letters_that_its_words_begin_with() {
+        let page = page("Title", None, "text ten it\n# Heading\nbody body body both 日本語");
+        let second = lexemes(&page.sections[1]);
+        for term in ["bo*", "+bo*", "he*", "#he*", "+he*", "~ti*"] {
+            assert!(second.contains(&term), "{term} in {second:?}");
+        }
+        for term in ["#bo*", "^ti*", "日本*", "~te*"] {
+            assert!(!second.contains(&term), "{term} in {second:?}");
+        }
+        let first = lexemes(&page.sections[0]);
+        assert_eq!(first.iter().filter(|term| **term == "te*").count(), 1, "{first:?}");
+        assert!(!first.contains(&"it*"), "a whole word is its own beginning: {first:?}");
+    }
+
+    #[test]
     fn a_page_without_text_is_found_by_its_title() {
         let page = page("Title", None, "");
         assert_eq!(page.sections.len(), 1);
@@ -371,7 +397,7 @@ mod tests {
         let seen = (VERSION, &blake3::hash(seen.as_bytes()).to_hex()[..16]);
         assert_eq!(
             seen,
-            (3, "a078dd876ea4591b"),
+            (4, "9ae6bbfe484ac44c"),
             "the index of existing spaces would differ: raise VERSION, then change this"
         );
     }
