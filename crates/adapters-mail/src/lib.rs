@@ -58,8 +58,8 @@ impl SmtpMailer {
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         Message::builder()
             .from(self.from.clone())
-            .to(Mailbox::new(Some(mail.name.to_string()), address))
-            .subject(mail.subject.as_str())
+            .to(Mailbox::new(Some(in_one_line(mail.name.as_str())), address))
+            .subject(in_one_line(&mail.subject))
             .message_id(Some(format!("<{}@{domain}>", mail.id)))
             .in_reply_to(thread.clone())
             .references(thread)
@@ -67,6 +67,12 @@ impl SmtpMailer {
             .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
             .map_err(|error| MailError::Refused(Box::new(error)))
     }
+}
+
+/// A text with spaces in place of control characters: a name with one cannot be written, and a line end could begin
+/// another header.
+fn in_one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 #[async_trait]

@@ -90,6 +90,23 @@ async fn a_message_arrives_with_its_headers_and_both_texts() {
 }
 
 #[rstest]
+#[case::in_the_name("Bob\r\nBcc: eve@example.org", "Why?")]
+#[case::in_the_name_with_a_line_feed_only("Bob\nBcc: eve@example.org", "Why?")]
+#[case::in_the_subject("Bob", "Why?\r\nBcc: eve@example.org\r\n\r\nA text of mine")]
+#[case::in_the_subject_with_a_line_feed_only("Bob", "Why?\nBcc: eve@example.org\n\nA text of mine")]
+#[tokio::test]
+async fn a_line_end_begins_no_other_header(#[case] name: &str, #[case] subject: &str) {
+    let (port, talk) = server("250 fine").await;
+    let mail = Mail { name: name.parse().unwrap(), subject: subject.to_owned(), ..mail() };
+    let url = format!("smtp://127.0.0.1:{port}");
+    SmtpMailer::new(&url, "octavo@docs.test").unwrap().send(&mail).await.unwrap();
+    let seen = talk.await.unwrap();
+    let begins = |text: &str| seen.iter().filter(|line| line.trim_start().starts_with(text)).count();
+    assert_eq!((begins("RCPT"), begins("To:"), begins("Subject:")), (1, 1, 1), "{seen:#?}");
+    assert_eq!((begins("Bcc"), begins("A text of mine")), (0, 0), "{seen:#?}");
+}
+
+#[rstest]
 #[case("550 no such user", true)]
 #[case("553 no such name", true)]
 #[case("451 later", false)]

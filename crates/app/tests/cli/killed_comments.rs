@@ -120,14 +120,14 @@ fn all(server: &Server, list: &str, token: &str) -> Vec<Value> {
 }
 
 /// The member bob: his id and his token.
-fn bob(octavo: &Octavo) -> (String, String) {
+pub(crate) fn bob(octavo: &Octavo) -> (String, String) {
     let made = octavo.run(&["user", "create", "bob@example.org", "--role", "comment", "--json"]).fine().json();
     let token = octavo.run(&["token", "create", "--user", "bob@example.org"]).fine().stdout;
     (made["id"].as_str().unwrap().to_owned(), token.trim().to_owned())
 }
 
 /// A text that mentions a user.
-fn mentioning(user: &str) -> String {
+pub(crate) fn mentioning(user: &str) -> String {
     let mention = json!({"object": "inline", "type": "mention", "isVoid": true,
         "data": {"ref": {"kind": "user", "user": user}}});
     let words =
