@@ -18,6 +18,7 @@ const SUMMARY: &str = "# Table of contents
   props:
     models: true
     downloadLink: true
+    changelog: true
   dependencies:
     spec:
       ref:

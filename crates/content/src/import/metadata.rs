@@ -25,8 +25,14 @@ pub(crate) fn read(front: &FrontMatter, page: &mut PageEntry, links: &dyn Links)
     page.no_robots_index = reader.flag("noRobotsIndex");
     page.layout = reader.value("layout", read_layout).unwrap_or_default();
     page.cover = reader.cover().map(Box::new);
-    page.variables = reader.value("vars", read_variables).unwrap_or_default();
-    page.tags = reader.value("tags", |value, _| read_tags(value)).unwrap_or_default();
+    let written = match front.get("vars").or_else(|| front.get("tags")) {
+        Some(_) => front.as_written(),
+        None => Map::new(),
+    };
+    let as_written = |key: &str, value: &Value| written.get(key).unwrap_or(value).clone();
+    let variables = reader.value("vars", |value, _| read_variables(&as_written("vars", value)));
+    page.variables = variables.unwrap_or_default();
+    page.tags = reader.value("tags", |value, _| read_tags(&as_written("tags", value))).unwrap_or_default();
     page.meta_links = reader.value("metaLinks", read_meta_links).unwrap_or_default();
     reader.strange
 }
@@ -204,7 +210,7 @@ fn write_layout(layout: &Layout) -> Option<Value> {
     (!map.is_empty()).then_some(map.into())
 }
 
-fn read_variables(value: &Value, _: &dyn Links) -> Option<BTreeMap<String, Variable>> {
+fn read_variables(value: &Value) -> Option<BTreeMap<String, Variable>> {
     let fits = |variable: Variable| match variable {
         Variable::Text(text) if text.chars().count() > MAX_VARIABLE => None,
         variable => Some(variable),
@@ -222,13 +228,17 @@ fn read_tags(value: &Value) -> Option<Vec<PageTag>> {
         Some(tag @ ContentRef::Tag { .. }) => tag,
         _ => ContentRef::Tag { tag: name.to_owned(), space: None },
     };
+    let named = |value: &Value| match value {
+        Value::String(name) => Some(tag(name)),
+        Value::Number(number) => Some(tag(&number.to_string())),
+        _ => None,
+    };
     let one = |value: &Value| match value {
-        Value::String(name) => Some(PageTag { tag: tag(name), primary: false }),
-        Value::Number(number) => Some(PageTag { tag: tag(&number.to_string()), primary: false }),
-        value => {
-            let primary = value.get("primary").and_then(Value::as_bool).unwrap_or_default();
-            Some(PageTag { tag: tag(value.get("tag")?.as_str()?), primary })
+        Value::Object(map) => {
+            let primary = map.get("primary").and_then(Value::as_bool).unwrap_or_default();
+            Some(PageTag { tag: named(map.get("tag")?)?, primary })
         }
+        name => Some(PageTag { tag: named(name)?, primary: false }),
     };
     value.as_array()?.iter().map(one).collect()
 }
@@ -320,6 +330,29 @@ mod tests {
         let before = source.write();
         write(&read_page, &mut source, &Unresolved, &Unresolved);
         assert_eq!(source.write(), before);
+    }
+
+    #[test]
+    fn variables_and_tags_that_are_numbers_stay_as_they_are_written() {
+        let mut read_page = page();
+        let mut source =
+            front("vars:\n  version: 1.10\n  count: 7\ntags:\n  - tag: 1.10\n    primary: true\n  - 2024\n");
+        assert_eq!(read(&source, &mut read_page, &Unresolved), [""; 0]);
+        let tag = |name: &str| ContentRef::Tag { tag: name.to_owned(), space: None };
+        assert_eq!(read_page.variables["version"], Variable::Text("1.10".to_owned()));
+        assert_eq!(read_page.variables["count"], Variable::Number(7.into()));
+        assert_eq!(read_page.tags.iter().map(|one| &one.tag).collect::<Vec<_>>(), [&tag("1.10"), &tag("2024")]);
+        let before = source.write();
+        write(&read_page, &mut source, &Unresolved, &Unresolved);
+        assert_eq!(source.write(), before);
+        for number in [1.1, 4e-6, 1e21] {
+            let number = serde_json::Number::from_f64(number).expect("a number");
+            read_page.variables.insert("version".to_owned(), Variable::Number(number.clone()));
+            write(&read_page, &mut source, &Unresolved, &Unresolved);
+            let mut again = page();
+            read(&source, &mut again, &Unresolved);
+            assert_eq!(again.variables["version"], Variable::Number(number));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! were understood.
 use super::plan::MAX_VARIABLE;
 use crate::document::Color;
-use crate::markdown::FrontMatter;
+use crate::markdown::{FrontMatter, spelled};
 use crate::page::{Tag, Variable, check_slug, slugify};
 use serde::Serialize;
 use serde_json::Value;
@@ -44,13 +44,14 @@ impl Setting for Variable {
             return Settings::not_understood();
         };
         let mut settings = Settings::none(Vec::new());
+        let written = yaml.as_written();
         for (name, value) in yaml.entries() {
             let variable = match value {
                 Value::Bool(flag) => Self::Bool(*flag),
                 // A version such as 1.10 is not the number 1.1.
-                Value::Number(number) => match yaml.written(name).filter(|written| *written != number.to_string()) {
-                    Some(written) => Self::Text(written.to_owned()),
-                    None => Self::Number(number.clone()),
+                Value::Number(number) => match written.get(name) {
+                    Some(Value::String(written)) => Self::Text(written.clone()),
+                    _ => Self::Number(number.clone()),
                 },
                 Value::String(text) if text.chars().count() <= MAX_VARIABLE => Self::Text(text.clone()),
                 Value::String(_) => {
@@ -94,8 +95,9 @@ struct Written<'a> {
 impl Setting for Tag {
     /// Reads a list of tags (`- tag: new`), of words, or a mapping of names to tags or labels.
     fn read(text: &[u8]) -> Settings<Self> {
-        let Ok(yaml) = serde_saphyr::from_slice::<Option<Value>>(text) else { return Settings::not_understood() };
-        let entries: Vec<(Option<String>, Value)> = match within(yaml.unwrap_or_default()) {
+        let Ok(source) = std::str::from_utf8(text) else { return Settings::not_understood() };
+        let Ok(yaml) = serde_saphyr::from_str::<Option<Value>>(source) else { return Settings::not_understood() };
+        let entries: Vec<(Option<String>, Value)> = match within(spelled(source, &yaml.unwrap_or_default())) {
             Value::Null => Vec::new(),
             Value::Array(items) => items.into_iter().map(|item| (None, item)).collect(),
             Value::Object(map) => map.into_iter().map(|(name, value)| (Some(name), value)).collect(),
@@ -213,6 +215,8 @@ mod tests {
     #[case::other_names("- slug: a\n  title: One\n- name: b\n- label: Two words\n", &["a One", "b b", "two-words Two words"])]
     #[case::map_to_tags("new:\n    label: New\n    color: green\nold:\n", &["new New green", "old old"])]
     #[case::map_to_labels("new: New\nold: Not new\n2024: 7\n", &["2024 7", "new New", "old Not new"])]
+    #[case::versions("- tag: v1\n  label: 1.10\n- {tag: v2, label: 2.0}\n- 3.10\n", &["3.10 3.10", "v1 1.10", "v2 2.0"])]
+    #[case::map_to_versions("v1: 1.10\nv2: {label: 007}\n", &["v1 1.10", "v2 007"])]
     #[case::words("- new\n- In progress\n- 2024\n", &["2024 2024", "in-progress In progress", "new new"])]
     #[case::flow("[a, {tag: b, label: B}]", &["a a", "b B"])]
     #[case::list_below_tags("tags:\n  - tag: a\n    label: A\n", &["a A"])]
@@ -260,6 +264,13 @@ mod tests {
         let entries: Vec<_> = entries.into_iter().collect();
         let written = Variable::write(&entries);
         assert!(Variable::read(written.as_bytes()).entries.into_iter().eq(entries), "{written}");
+    }
+
+    #[test]
+    fn versions_stay_as_written_in_braces_too() {
+        let entries = Variable::read(b"{version: 1.10, count: 7}").entries;
+        assert_eq!(entries.get("version"), Some(&Variable::Text("1.10".into())));
+        assert_eq!(entries.get("count"), Some(&Variable::Number(7.into())));
     }
 
     #[rstest]

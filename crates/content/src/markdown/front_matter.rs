@@ -1,8 +1,9 @@
 //! Front matter: what a Markdown file says of its page, in YAML between two lines of `---`.
 //!
 //! It is edited as a text: an entry that is not changed is written back byte by byte, with its comments.
+use super::spelling::spelled;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The front matter of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,7 +94,7 @@ impl FrontMatter {
     /// Sets the value of a key, or removes it. A new key comes last. Setting the value that is there changes nothing.
     /// What is malformed stays in front of what is set.
     pub fn set(&mut self, key: &str, value: Option<Value>) {
-        if self.get(key) == value.as_ref() {
+        if self.get(key) == value.as_ref() && self.says(key) {
             return;
         }
         match self.whole.take() {
@@ -132,6 +133,26 @@ impl FrontMatter {
         let (_, value) = entry.source.trim_end().split_once(':').filter(|(_, value)| !value.contains('\n'))?;
         let value = value.split_once(" #").map_or(value, |(value, _)| value).trim();
         (!value.is_empty() && !value.starts_with(['"', '\'', '&', '!', '*'])).then_some(value)
+    }
+
+    /// Its values, with texts in place of the numbers that JSON writes in another way: `1.10` where [`get`](Self::get) has
+    /// the number 1.1.
+    pub(crate) fn as_written(&self) -> Map<String, Value> {
+        let entries = self.entries.iter().map(|entry| (entry.key.clone(), entry.value.clone()));
+        let text = self.write();
+        let source = text.strip_prefix("---\n").and_then(|text| text.strip_suffix("---\n")).unwrap_or(&text);
+        match spelled(source, &Value::Object(entries.collect())) {
+            Value::Object(entries) => entries,
+            _ => Map::new(),
+        }
+    }
+
+    /// Whether the numbers within the value of a key are written as JSON writes them.
+    fn says(&self, key: &str) -> bool {
+        match self.get(key) {
+            value @ Some(Value::Object(_) | Value::Array(_)) => self.as_written().get(key) == value,
+            _ => true,
+        }
     }
 
     /// Reads a YAML mapping that is not between lines of `---`; `None` if it is none.
@@ -250,9 +271,14 @@ fn render(key: &str, value: &Value) -> String {
         Value::Array(items) if !items.is_empty() => block(&name, value),
         _ => return json,
     };
-    // JSON is YAML; the nicer form is taken only when it says the same.
-    let same = serde_saphyr::from_str::<Mapping>(&nice)
-        .is_ok_and(|read| matches!(&read.0[..], [(read_key, read)] if read_key == key && read == value));
+    // JSON is YAML; the nicer form is taken only when it says the same, also in how it writes numbers.
+    let says_it = |read: Mapping| {
+        let [(read_key, read)] = &read.0[..] else { return false };
+        read_key == key
+            && read == value
+            && spelled(&nice, &Value::Object(Map::from_iter([(key.to_owned(), value.clone())])))[key] == *value
+    };
+    let same = serde_saphyr::from_str::<Mapping>(&nice).is_ok_and(says_it);
     let one_entry = nice.lines().skip(1).all(|line| line.starts_with([' ', '-']));
     if same && one_entry { nice } else { json }
 }
@@ -329,6 +355,16 @@ mod tests {
         let again = read(&written);
         assert_eq!(again.entries().collect::<Vec<_>>(), front_matter.entries().collect::<Vec<_>>());
         assert_eq!(again.write(), written);
+    }
+
+    #[test]
+    fn a_number_in_place_of_one_that_is_written_otherwise_is_set() {
+        let mut front_matter = read("---\nvars:\n  a: 1.10\nx: [1.1] # kept\n---\n");
+        assert_eq!(front_matter.as_written().get("vars"), Some(&json!({"a": "1.10"})));
+        front_matter.set("vars", Some(json!({"a": 1.1})));
+        front_matter.set("x", Some(json!([1.1])));
+        assert_eq!(front_matter.as_written().get("vars"), Some(&json!({"a": 1.1})));
+        assert!(front_matter.write().ends_with("x: [1.1] # kept\n---\n"));
     }
 
     #[test]

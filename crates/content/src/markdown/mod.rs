@@ -24,6 +24,7 @@ mod links;
 mod marks;
 mod matching;
 mod parts;
+mod spelling;
 mod tables;
 mod tagged;
 mod tags;
@@ -33,6 +34,7 @@ mod write;
 
 pub use front_matter::FrontMatter;
 pub use links::{BROKEN_REFERENCE, Hrefs, LinkAt, LinkUse, Links, Unresolved};
+pub(crate) use spelling::spelled;
 pub use write::{write, write_page};
 
 use crate::document::{Block, Document, DocumentError, Inline, Key, Kind, MAX_PARTS, Problem};
