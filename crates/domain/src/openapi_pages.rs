@@ -1,4 +1,8 @@
 //! Pages that are generated from an OpenAPI spec, as the content engine has them.
+mod changelog;
+
+pub use changelog::changelog;
+
 use crate::content::computed::{ComputedPage, ComputedSource, generated_id};
 use crate::content::document::{
     Block, Document, Heading, Inline, Kind, Link, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Paragraph, Target,
@@ -12,14 +16,28 @@ use crate::openapi::parts::Summary;
 use crate::text::{Icon, PageTitle};
 use serde_json::{Map, Value};
 
-/// Generates the pages in the place of a computed page from the summary of its spec. There are none if the options of the
-/// source are not those of pages.
-pub fn computed_pages(page: &PageId, source: &ComputedSource, summary: &Summary) -> Vec<ComputedPage> {
+/// The pages that are wanted in the place of a computed page. `None` if the options of the source are not those of
+/// pages.
+pub fn wanted_pages(source: &ComputedSource) -> Option<PagesWanted> {
+    source.spec()?;
+    serde_json::from_value(Value::Object(source.props.clone())).ok()
+}
+
+/// What a generated page shows. `None` if the source is not that of a page.
+pub fn shown_part(source: &ComputedSource) -> Option<PageDoc> {
+    source.spec()?;
+    serde_json::from_value(Value::Object(source.props.clone())).ok()
+}
+
+/// Generates the pages in the place of a computed page from the summary of its spec.
+pub fn computed_pages(
+    page: &PageId,
+    source: &ComputedSource,
+    summary: &Summary,
+    wanted: &PagesWanted,
+) -> Vec<ComputedPage> {
     let Some(spec) = source.spec() else { return Vec::new() };
-    let Ok(wanted) = serde_json::from_value::<PagesWanted>(Value::Object(source.props.clone())) else {
-        return Vec::new();
-    };
-    let generated = pages(summary, &wanted);
+    let generated = pages(summary, wanted);
     generated.into_iter().filter_map(|generated| computed_page(page, source, spec, generated)).collect()
 }
 
@@ -46,18 +64,23 @@ fn props(doc: &PageDoc) -> Map<String, Value> {
     }
 }
 
-/// Writes the text of a generated page. `None` if the source is not that of a page, or its spec lacks what it names.
+/// Writes the text of a generated page. `None` if the source is not that of a page, or its spec lacks what it names. A
+/// page with changes is written by [`changelog()`].
 pub fn document(source: &ComputedSource, summary: &Summary) -> Option<Document> {
     let spec = source.spec()?;
-    let doc: PageDoc = serde_json::from_value(Value::Object(source.props.clone())).ok()?;
-    let blocks: Vec<Block> = text(summary, &doc)?.into_iter().flat_map(|block| blocks(spec, block)).collect();
+    let doc = shown_part(source)?;
+    Some(fitting(text(summary, &doc)?.into_iter().flat_map(|block| blocks(spec, block)).collect()))
+}
+
+/// The document of these blocks, without those that break a rule of documents.
+fn fitting(blocks: Vec<Block>) -> Document {
     let whole = Document::from_blocks(blocks.clone());
-    Some(whole.unwrap_or_else(|_| {
+    whole.unwrap_or_else(|_| {
         // A part breaks a rule of documents, such as a very long path: the others are shown.
         let fits = |block: &Block| Document::from_blocks(vec![block.clone()]).is_ok();
         let blocks = blocks.into_iter().filter(fits).collect();
         Document::from_blocks(blocks).unwrap_or_default()
-    }))
+    })
 }
 
 fn blocks(spec: &str, block: PageBlock) -> Vec<Block> {
@@ -67,9 +90,7 @@ fn blocks(spec: &str, block: PageBlock) -> Vec<Block> {
             let read = parse_whole(&text, &Unresolved).document;
             return read.map_or_else(|_| vec![paragraph(vec![words(text)])], |document| document.blocks);
         }
-        PageBlock::Heading(title) => {
-            Block::new(Kind::Heading(Heading { level: 2, ..Heading::default() })).with_content(vec![words(title)])
-        }
+        PageBlock::Heading(title) => heading(2, title),
         PageBlock::Sentence(text) => paragraph(vec![words(text)]),
         PageBlock::Download(label) => {
             let target = Target(ContentRef::openapi(&spec));
@@ -90,6 +111,10 @@ fn blocks(spec: &str, block: PageBlock) -> Vec<Block> {
             Block::new(Kind::OpenapiSchemas(Box::new(schemas)))
         }
     }]
+}
+
+fn heading(level: u8, title: String) -> Block {
+    Block::new(Kind::Heading(Heading { level, ..Heading::default() })).with_content(vec![words(title)])
 }
 
 fn paragraph(content: Vec<Inline>) -> Block {
@@ -130,14 +155,18 @@ mod tests {
         }
     }
 
+    fn pages_of(page: &str, source: &ComputedSource) -> Vec<ComputedPage> {
+        let wanted = wanted_pages(source);
+        wanted.map_or(Vec::new(), |wanted| computed_pages(&page.parse().unwrap(), source, &summary(), &wanted))
+    }
+
     fn source(props: Value) -> ComputedSource {
         ComputedSource::openapi("Pets", props.as_object().unwrap().clone())
     }
 
     #[test]
     fn pages_have_ids_below_that_of_their_computed_page_and_sources_of_their_own() {
-        let page: PageId = "c".parse().unwrap();
-        let found = computed_pages(&page, &source(json!({"models": true, "grouping": "by-operation"})), &summary());
+        let found = pages_of("c", &source(json!({"models": true, "grouping": "by-operation"})));
         let titles: Vec<&str> = found.iter().map(|page| page.title.as_str()).collect();
         assert_eq!(titles, ["pets", &"s".repeat(500), "Models"]);
         assert!(found.iter().all(|page| page.id.as_str().starts_with("c_")));
@@ -153,7 +182,7 @@ mod tests {
     #[case::an_unknown_grouping(source(json!({"grouping": "by-color"})))]
     #[case::another_source(ComputedSource { kind: "integration:a:b".into(), ..source(json!({})) })]
     fn a_source_that_is_not_understood_has_no_pages(#[case] source: ComputedSource) {
-        assert_eq!(computed_pages(&"c".parse().unwrap(), &source, &summary()), []);
+        assert_eq!(pages_of("c", &source), []);
         assert_eq!(document(&source, &summary()), None);
     }
 

@@ -1,8 +1,10 @@
 //! OpenAPI specs: API descriptions of an organization. A spec has a source, from which a job makes versions; a version
 //! never changes. Reading documents is the work of the crate [`openapi`].
+mod changelog;
 mod presence;
 mod slug;
 
+pub use changelog::{ChangelogEntry, ChangelogVersion, MAX_CHANGELOG};
 pub use presence::{Presence, SpecContents};
 pub use slug::{MAX_SLUG, SpecSlug};
 

@@ -37,6 +37,6 @@ pub mod view;
 pub mod wording;
 pub mod yaml;
 
-/// The number of this engine: raised whenever the parts or the summary of a document become others, so that stored versions
-/// are made again from their texts.
-pub const ENGINE: u32 = 1;
+/// The number of this engine: raised whenever the parts or the summary of a document become others, or what is stored of
+/// its changes, so that stored versions are made again from their texts.
+pub const ENGINE: u32 = 2;

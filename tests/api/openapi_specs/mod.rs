@@ -1,4 +1,5 @@
 //! OpenAPI specs: their settings, how a source becomes a version, and what is shown of versions.
+mod changelog;
 mod interrupted;
 mod linked;
 mod processing;

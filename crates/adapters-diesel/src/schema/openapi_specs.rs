@@ -36,6 +36,7 @@ diesel::table! {
         changes -> Nullable<Json>,
         text_removed_at -> Nullable<Timestamp>,
         engine -> Nullable<Integer>,
+        changelog -> Nullable<Json>,
     }
 }
 

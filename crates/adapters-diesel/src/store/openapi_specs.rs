@@ -13,7 +13,9 @@ use diesel::{
 };
 use domain::content::object::Hash;
 use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
-use domain::openapi_spec::{OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug, SpecSource};
+use domain::openapi_spec::{
+    ChangelogEntry, ChangelogVersion, OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug, SpecSource,
+};
 use domain::paging::{Order, Page, PageRequest};
 use domain::ports::store::OpenapiSpecStore;
 use domain::ports::{StoreError, StoreResult};
@@ -273,6 +275,31 @@ impl OpenapiSpecStore for DieselTx {
         let set = (versions::parts.eq(row.parts), versions::changes.eq(row.changes), versions::engine.eq(row.engine));
         let update = diesel::update(versions::table.find(row.id)).set(set);
         self.conn.run(update).await.map(drop)
+    }
+
+    async fn set_changelog(&mut self, id: &OpenapiVersionId, entry: &ChangelogEntry) -> StoreResult<()> {
+        let set = versions::changelog.eq(Some(to_json(entry)?));
+        self.conn.run(diesel::update(versions::table.find(id.to_string())).set(set)).await.map(drop)
+    }
+
+    async fn changelog(
+        &mut self,
+        spec: &OpenapiSpecId,
+        newest: &OpenapiVersionId,
+        limit: usize,
+    ) -> StoreResult<Vec<ChangelogVersion>> {
+        let query = versions::table
+            .filter(versions::spec_id.eq(spec.to_string()))
+            .filter(versions::id.le(newest.to_string()))
+            .order(versions::id.desc())
+            .limit(limit as i64)
+            .select((versions::created_at, versions::changelog));
+        let rows: Vec<(NaiveDateTime, Option<serde_json::Value>)> = self.conn.all(query).await?;
+        let version = |(at, entry): (NaiveDateTime, Option<serde_json::Value>)| {
+            let entry = entry.map(|value| json("openapi_versions.changelog", value)).transpose()?;
+            Ok(ChangelogVersion { created_at: at.and_utc(), entry })
+        };
+        rows.into_iter().map(version).collect()
     }
 
     async fn next_outdated<'a>(

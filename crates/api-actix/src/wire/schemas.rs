@@ -215,8 +215,9 @@ pub(crate) struct ComputedSource {
     /// What it depends on, by name: each has a content reference as `ref`.
     #[schema(value_type = Object, example = json!({"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}))]
     dependencies: BTreeMap<String, String>,
-    /// Its options. For a spec, a computed page has `models`, `downloadLink` and `grouping`; a generated page has `doc`, and
-    /// what of the spec it shows. For a translation, a computed page has none; a generated page has `space` and `document`.
+    /// Its options. For a spec, a computed page has `models`, `downloadLink`, `grouping` and `changelog`; a generated page
+    /// has `doc`, and what of the spec it shows. For a translation, a computed page has none; a generated page has `space`
+    /// and `document`.
     #[schema(value_type = Object, example = json!({"models": true}))]
     props: BTreeMap<String, String>,
 }

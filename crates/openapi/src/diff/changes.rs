@@ -115,6 +115,12 @@ impl ChangeCounts {
         ChangeLevel::ALL.iter().map(|level| self.of(*level)).sum()
     }
 
+    /// Counts one change of a level less.
+    pub(super) fn remove(&mut self, level: ChangeLevel) {
+        let count = self.of_mut(level);
+        *count = count.saturating_sub(1);
+    }
+
     fn of_mut(&mut self, level: ChangeLevel) -> &mut usize {
         match level {
             ChangeLevel::Breaking => &mut self.breaking,
@@ -160,8 +166,7 @@ impl Diff {
         self.changes.retain(|change| {
             let is_accepted = accepted.contains(&change.fingerprint);
             if is_accepted {
-                let count = counts.of_mut(change.level);
-                *count = count.saturating_sub(1);
+                counts.remove(change.level);
             }
             !is_accepted
         });

@@ -122,7 +122,7 @@ pub(super) fn is_moved(old: &Operation<'_>, new: &Operation<'_>) -> bool {
 }
 
 /// The path without the names of its parameters: `/pets/{id}` becomes `/pets/{}`.
-fn without_names(path: &str) -> String {
+pub(super) fn without_names(path: &str) -> String {
     let mut out = String::new();
     for (text, parameter) in pieces(path) {
         out.push_str(text);

@@ -11,6 +11,7 @@
 //! `rules` has the table of ids and levels.
 mod accept;
 mod alike;
+mod changelog;
 mod changes;
 mod compare;
 mod components;
@@ -31,6 +32,7 @@ mod tell;
 mod tests;
 
 pub use accept::accepted;
+pub use changelog::{Changelog, ChangelogLimits, ChangelogLine, ChangelogSection, one_line};
 pub use changes::{
     Change, ChangeCounts, ChangeLevel, ChangedOperation, Diff, MAX_CHANGE_OPERATIONS, MAX_CHANGES, Position,
 };

@@ -8,7 +8,7 @@ use crate::tree::Node;
 use crate::wording::{cut, quoted};
 
 /// The longest path of an operation that is listed, in characters.
-const MAX_PATH: usize = 500;
+pub(super) const MAX_PATH: usize = 500;
 
 /// Where operations are.
 #[derive(Clone, Copy, PartialEq, Eq)]

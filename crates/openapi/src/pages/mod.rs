@@ -3,10 +3,12 @@
 //! Pages follow from the [`Summary`] of a version alone, so a list of them loads no part of the document. The text of a
 //! page names operations and schemas; whoever shows it loads these.
 mod groups;
+mod operations;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub use operations::OperationPages;
 pub use text::{PageBlock, text};
 
 use crate::parts::{OperationSummary, Summary, WebhookSummary};
@@ -43,6 +45,9 @@ pub struct PagesWanted {
     /// How operations are divided into pages.
     #[serde(default)]
     pub grouping: Grouping,
+    /// A page with the changes of the newest versions.
+    #[serde(default)]
+    pub changelog: bool,
 }
 
 /// What a generated page shows. It is enough to write the text of the page again.
@@ -76,6 +81,12 @@ pub enum PageDoc {
         #[serde(default, skip_serializing_if = "is_false")]
         deprecated: bool,
     },
+    /// The changes of the newest versions. Its text needs more than the summary of one version.
+    Changelog {
+        /// How operations are divided into pages, for links to them.
+        #[serde(default)]
+        grouping: Grouping,
+    },
 }
 
 /// A generated page.
@@ -102,6 +113,7 @@ impl PageDoc {
             Self::Info { .. } => ["info", "", ""],
             Self::Operations { page } | Self::Tag { page } => ["tag", page, ""],
             Self::Operation { page, method, .. } => ["operation", method, page],
+            Self::Changelog { .. } => ["changelog", "", ""],
         };
         let mut hasher = blake3::Hasher::new();
         for part in [spec.to_ascii_lowercase().as_str()].into_iter().chain(what) {
@@ -117,9 +129,10 @@ impl GeneratedPage {
     }
 }
 
-/// Generates the pages of a version: about the document, of tags in the order of the document, of what has no tag, and of
-/// schemas. Tags that no tag object describes follow in the order of their first use. Internal operations are left out,
-/// and so are tags without operations, unless they have pages below them, or are described and never used.
+/// Generates the pages of a version: about the document, of tags in the order of the document, of what has no tag, of
+/// schemas, and of changes. Tags that no tag object describes follow in the order of their first use. Internal
+/// operations are left out, and so are tags without operations, unless they have pages below them, or are described and
+/// never used.
 pub fn pages(summary: &Summary, wanted: &PagesWanted) -> Vec<GeneratedPage> {
     let mut pages = Vec::new();
     if wanted.download_link {
@@ -139,6 +152,9 @@ pub fn pages(summary: &Summary, wanted: &PagesWanted) -> Vec<GeneratedPage> {
     }
     if wanted.models && !summary.schemas.is_empty() {
         pages.push(GeneratedPage::new(PageDoc::Models, "Models"));
+    }
+    if wanted.changelog {
+        pages.push(GeneratedPage::new(PageDoc::Changelog { grouping: wanted.grouping }, "Changelog"));
     }
     pages
 }

@@ -1,5 +1,6 @@
-use super::{GeneratedPage, Grouping, HOOK, MAX_LEVELS, PageBlock, PageDoc, PagesWanted, pages, text};
+use super::{GeneratedPage, Grouping, HOOK, MAX_LEVELS, OperationPages, PageBlock, PageDoc, PagesWanted, pages, text};
 use crate::corpus::documents;
+use crate::diff::ChangedOperation;
 use crate::parts::{OperationSummary, Summary, TagSummary, WebhookSummary, summary};
 use crate::text::read;
 use crate::upgrade::upgrade;
@@ -32,6 +33,7 @@ fn outline(pages: &[GeneratedPage]) -> Vec<String> {
                 PageDoc::Operations { page } => format!("operations {page}"),
                 PageDoc::Tag { page } => format!("tag {page}"),
                 PageDoc::Operation { page, method, .. } => format!("{method} {page}"),
+                PageDoc::Changelog { .. } => "changelog".to_owned(),
             };
             out.push(format!("{}{}: {doc}", "- ".repeat(level), page.title));
             lines(&page.pages, level + 1, out);
@@ -63,6 +65,43 @@ fn tags_have_pages_in_the_order_of_the_document_and_what_has_no_tag_is_last() {
         "Operations: operations ",
     ];
     assert_eq!(outline(&pages(&of(PETS), &by_tag())), expected);
+}
+
+#[test]
+fn the_changelog_is_the_last_page_and_has_one_id_with_each_grouping() {
+    let summary = of(PETS);
+    let last = |wanted: PagesWanted| {
+        let wanted = PagesWanted { changelog: true, models: true, ..wanted };
+        pages(&summary, &wanted).split_off(pages(&summary, &wanted).len() - 2)
+    };
+    assert_eq!(outline(&last(by_tag())), ["Models: models", "Changelog: changelog"]);
+    assert_eq!(outline(&last(by_operation())), ["Models: models", "Changelog: changelog"]);
+    let [by_tag, by_operation] = [by_tag(), by_operation()].map(|wanted| last(wanted).remove(1).doc);
+    assert_eq!(by_operation, PageDoc::Changelog { grouping: Grouping::ByOperation });
+    assert_eq!(by_tag.id("s"), by_operation.id("s"));
+    assert_eq!(text(&summary, &by_tag), None, "it needs other versions");
+}
+
+#[rstest]
+#[case::by_tag(by_tag())]
+#[case::by_operation(by_operation())]
+fn the_page_that_shows_an_operation_is_among_the_generated_ones(#[case] wanted: PagesWanted) {
+    fn ids(pages: &[GeneratedPage]) -> Vec<String> {
+        pages.iter().flat_map(|page| [vec![page.doc.id("s")], ids(&page.pages)].concat()).collect()
+    }
+    let summary = of(PETS);
+    let known = ids(&pages(&summary, &wanted));
+    let found = OperationPages::of(&summary, wanted.grouping);
+    let operations = summary.operations.iter().map(|operation| (None, operation));
+    let hooks = summary.webhooks.iter().map(|hook| (Some(hook.name.clone()), &hook.operation));
+    for (webhook, OperationSummary { method, path, internal, .. }) in operations.chain(hooks) {
+        let changed = ChangedOperation { method: method.clone(), path: path.clone(), webhook };
+        let page = found.get(&changed).map(|doc| doc.id("s"));
+        assert_eq!(page.is_none(), *internal, "{changed:?}");
+        assert!(page.is_none_or(|id| known.contains(&id)), "{changed:?}");
+    }
+    let gone = ChangedOperation { method: "get".into(), path: "/gone".into(), webhook: None };
+    assert_eq!(found.get(&gone), None);
 }
 
 #[test]
@@ -261,7 +300,7 @@ proptest! {
         summary in any_summary(), operations in any::<bool>(), models in any::<bool>(),
     ) {
         let grouping = if operations { Grouping::ByOperation } else { Grouping::ByTag };
-        let made = pages(&summary, &PagesWanted { models, download_link: models, grouping });
+        let made = pages(&summary, &PagesWanted { models, download_link: models, grouping, changelog: false });
         let mut ids = HashSet::new();
         let mut docs = HashSet::new();
         for (level, page) in all(&made) {
@@ -316,7 +355,7 @@ fn real_documents_have_pages() {
         let summary = summary(&upgrade(root, None));
         for grouping in [Grouping::ByTag, Grouping::ByOperation] {
             let begun = Instant::now();
-            let made = pages(&summary, &PagesWanted { models: true, download_link: true, grouping });
+            let made = pages(&summary, &PagesWanted { models: true, download_link: true, grouping, changelog: false });
             println!("{}: {} pages {:?} in {:?}", path.display(), all(&made).len(), grouping, begun.elapsed());
             let texts = all(&made).into_iter().filter_map(|(_, page)| text(&summary, &page.doc)).count();
             assert_eq!(texts, all(&made).len());

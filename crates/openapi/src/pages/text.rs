@@ -38,7 +38,8 @@ pub enum PageBlock {
     Schemas(Vec<String>),
 }
 
-/// The text of a page; `None` if the version has nothing that the page could show.
+/// The text of a page; `None` if the version has nothing that the page could show, and for [`PageDoc::Changelog`],
+/// whose text needs other versions.
 pub fn text(summary: &Summary, doc: &PageDoc) -> Option<Vec<PageBlock>> {
     let blocks = match doc {
         PageDoc::Models if summary.schemas.is_empty() => Vec::new(),
@@ -49,6 +50,7 @@ pub fn text(summary: &Summary, doc: &PageDoc) -> Option<Vec<PageBlock>> {
             if shown.is_empty() { shown } else { described(summary, page).chain(shown).collect() }
         }
         PageDoc::Tag { page } => return tag(summary, page),
+        PageDoc::Changelog { .. } => return None,
         PageDoc::Operation { page, method, .. } if method == HOOK => {
             let hooks = summary.webhooks.iter().filter(|hook| hook.name == *page && !hook.operation.internal);
             let hooks: Vec<&WebhookSummary> = hooks.collect();

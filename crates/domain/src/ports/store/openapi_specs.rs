@@ -2,7 +2,9 @@
 use super::StoreResult;
 use crate::content::object::Hash;
 use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, PageId, SpaceId};
-use crate::openapi_spec::{OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug};
+use crate::openapi_spec::{
+    ChangelogEntry, ChangelogVersion, OpenapiSpec, OpenapiUsage, OpenapiVersion, SpecObjects, SpecSlug,
+};
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -37,6 +39,15 @@ pub trait OpenapiSpecStore: Send {
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
     /// Stores the parts, the changes and the engine of a version.
     async fn renew_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
+    /// Stores what a changelog lists of a version.
+    async fn set_changelog(&mut self, id: &OpenapiVersionId, entry: &ChangelogEntry) -> StoreResult<()>;
+    /// The versions of a spec up to this one, newest first, with what a changelog lists of them.
+    async fn changelog(
+        &mut self,
+        spec: &OpenapiSpecId,
+        newest: &OpenapiVersionId,
+        limit: usize,
+    ) -> StoreResult<Vec<ChangelogVersion>>;
     /// The first version by id, after a version, that keeps its text and whose parts an earlier engine made. Versions of
     /// deleted specs are left out.
     async fn next_outdated<'a>(

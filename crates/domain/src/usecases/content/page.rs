@@ -1,6 +1,7 @@
 //! Reading pages with their texts.
 use super::computed::{Generator, Shows, Wanted, sources};
 use super::read::{PageRef, Version, visited};
+use crate::content::computed::computed_page;
 use crate::content::document::Document;
 use crate::content::document::wire::StoredDocument;
 use crate::content::evaluate::{Evaluated, evaluate, with_conditions};
@@ -275,7 +276,9 @@ impl<'a> PageReader<'a> {
     async fn with_text(&mut self, node: Node, is_lasting: bool, options: PageOptions) -> Result<PageContent, Error> {
         let visitor = self.work.actor.visitor();
         if let Some(generated) = &node.generated {
-            let written = self.generator.document(&mut self.work, &generated.source).await?.unwrap_or_default();
+            let place = computed_page(&node.id);
+            let written = self.generator.document(&mut self.work, &generated.source, place.as_ref()).await?;
+            let written = written.unwrap_or_default();
             let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
                 let text = shown_text(objects, snapshot, written.clone(), &BTreeMap::new(), visitor, options)?;
                 body(objects, snapshot, text, &node.path, options)

@@ -41,7 +41,7 @@ impl Content {
         let organization = readable(&mut work, space).await?;
         let source = preview.read()?.source;
         check_text(&source)?;
-        let found = Generator::new(organization, Shows::Viewed).document(&mut work, &source).await?;
+        let found = Generator::new(organization, Shows::Viewed).document(&mut work, &source, None).await?;
         found.ok_or(Error::NotFound("document"))
     }
 

@@ -10,15 +10,15 @@ use crate::event::Change;
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
 use crate::openapi_spec::{
-    DocumentFormat, MAX_DOCUMENT, MAX_TEXTS, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed,
-    ProcessingState, SpecFinding, SpecSource, Validators,
+    ChangelogEntry, DocumentFormat, MAX_DOCUMENT, MAX_TEXTS, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError,
+    Processed, ProcessingState, SpecFinding, SpecSource, Validators,
 };
 use crate::paging::{Order, PageRequest};
 use crate::ports::store::garbage::Kind;
 use crate::ports::{Clock, FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
-use crate::usecases::openapi_specs::document::{Document, Opened, compare};
+use crate::usecases::openapi_specs::document::{Document, Opened, listed_changes};
 use crate::usecases::openapi_specs::stored::{object, parts};
 use crate::usecases::openapi_specs::{delete, index_later, index_task};
 use crate::usecases::work::Work;
@@ -26,7 +26,7 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use openapi::ENGINE;
 use openapi::deadline::{Deadline, MAX_SECONDS};
-use openapi::diff::ChangeCounts;
+use openapi::diff::{ChangeCounts, Changelog};
 use openapi::finding::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,6 +57,8 @@ struct Read {
     objects: Option<NewObjects>,
     /// The parts, by their keys.
     parts: Vec<(String, Bytes)>,
+    /// The version of the API.
+    api_version: String,
     /// The bytes of these objects.
     bytes: BTreeMap<Hash, Bytes>,
     /// What the host said about it.
@@ -253,7 +255,7 @@ fn failed(fault: &Fault) -> Processed {
 
 /// The objects of a document.
 fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Read {
-    let Document { format, findings, parts } = document;
+    let Document { format, findings, parts, api_version } = document;
     let none = MemoryObjects::default();
     let mut scratch = Scratch::new(&none);
     let objects = parts.as_ref().and_then(|parts| {
@@ -265,12 +267,12 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
     let is_interrupted = findings.iter().any(|finding| finding.code == Code::TooSlow);
     let findings = findings.iter().map(SpecFinding::from).collect();
     let (parts, bytes) = (parts.unwrap_or_default(), scratch.into_written());
-    Read { format, findings, objects, parts, bytes, validators, is_interrupted }
+    Read { format, findings, objects, parts, api_version, bytes, validators, is_interrupted }
 }
 
 /// Adds a version, if something differs or a request asked for it.
 async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
-    let Read { format, findings, objects, parts: new, bytes, validators, .. } = read;
+    let Read { format, findings, objects, parts: new, api_version, bytes, validators, .. } = read;
     let findings = Some(findings);
     let Some(NewObjects { text, parts }) = objects else {
         let error = Some(ProcessError::ParseError);
@@ -298,14 +300,18 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
         if !begun.asked && last.as_ref().is_some_and(|last| last.parts == parts) {
             return end(lease, begun, processed).await;
         }
-        version.changes = match &last {
-            Some(last) if last.parts == parts => Some(ChangeCounts::default()),
+        let changes = match &last {
+            Some(last) if last.parts == parts => Some((ChangeCounts::default(), Changelog::default())),
             Some(last) => changes(lease, reader, last, new.clone()).await?,
             None => None,
         };
+        version.changes = changes.as_ref().map(|(counts, _)| *counts);
+        // Absent if comparing failed.
+        let entry = (last.is_none() || changes.is_some())
+            .then(|| ChangelogEntry::new(&api_version, changes.map(|(_, listed)| listed)));
         let mut ahead = Ahead::new(&lease.jobs.units);
         ahead.add(bytes.clone()).await?;
-        match store(lease, begun, (&version, last.as_ref()), processed.clone(), ahead).await? {
+        match store(lease, begun, (&version, entry.as_ref(), last.as_ref()), processed.clone(), ahead).await? {
             Stored::Done(next) => return Ok(next),
             // Another server has renewed the newest version: compare with the renewed one.
             Stored::Moved(newest) => last = newest,
@@ -313,17 +319,18 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
     }
 }
 
-/// Counts the changes since the newest version; `None` if comparing panicked, which is in the log of the server.
+/// The number of changes since another version, and those that a changelog lists; `None` if comparing panicked, which is
+/// in the log of the server.
 async fn changes(
     lease: &Lease<'_>,
     reader: &SpecReader,
     last: &OpenapiVersion,
     new: Vec<(String, Bytes)>,
-) -> Result<Option<ChangeCounts>, Stop> {
+) -> Result<Option<(ChangeCounts, Changelog)>, Stop> {
     let old = parts(&mut lease.read().await?, last).await?;
     let today = lease.now().date_naive();
-    let compared = reader.long_work.compute(move || compare(&old, &new, today)).await;
-    Ok(compared.transpose()?.map(|diff| diff.counts))
+    let compared = reader.long_work.compute(move || listed_changes(&old, &new, today)).await;
+    Ok(compared.transpose()?)
 }
 
 /// Stores that there is no new version, and returns when to look at the source again. If another source was set in the
@@ -349,7 +356,7 @@ enum Stored {
 async fn store(
     lease: &Lease<'_>,
     begun: &Begun,
-    (version, last): (&OpenapiVersion, Option<&OpenapiVersion>),
+    (version, entry, last): (&OpenapiVersion, Option<&ChangelogEntry>, Option<&OpenapiVersion>),
     processed: Processed,
     mut ahead: Ahead<'_>,
 ) -> Result<Stored, Stop> {
@@ -364,6 +371,9 @@ async fn store(
     }
     work.content().put_objects(rest.into_iter().collect()).await?;
     work.openapi_specs().add_version(version).await?;
+    if let Some(entry) = entry {
+        work.openapi_specs().set_changelog(&version.id, entry).await?;
+    }
     let processed = Processed { version: Some(version.id.clone()), ..processed };
     let next = complete(lease, &mut work, &mut spec, processed).await?;
     // A caller cannot read a hidden spec.

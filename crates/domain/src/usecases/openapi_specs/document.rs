@@ -1,11 +1,11 @@
 //! From the bytes of a source to the parts of a version, and back. Pure; the caller runs it where long work belongs.
-use crate::openapi_spec::DocumentFormat;
+use crate::openapi_spec::{ChangelogEntry, DocumentFormat};
 use crate::usecases::Error;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use openapi::check::check_within;
 use openapi::deadline::Deadline;
-use openapi::diff::{Diff, diff};
+use openapi::diff::{ChangeCounts, Changelog, Diff, diff};
 use openapi::files::Files;
 use openapi::finding::{self, Code, Finding, Level};
 use openapi::parts::{MAX_OPERATIONS, SUMMARY_KEY, Summary, cut_within, join as join_parts, summary};
@@ -38,6 +38,8 @@ pub(in crate::usecases) struct Document {
     /// Its parts in OpenAPI 3.1, by their keys, and its summary by [`SUMMARY_KEY`]; absent if the document cannot be
     /// read.
     pub(in crate::usecases) parts: Option<Vec<(String, Bytes)>>,
+    /// The version of the API that it states.
+    pub(in crate::usecases) api_version: String,
 }
 
 impl Opened {
@@ -100,6 +102,7 @@ impl Opened {
     /// Joins the document with its files, upgrades it and cuts it into parts.
     pub(in crate::usecases) fn finish(self, deadline: &Deadline<'_>) -> Document {
         let Self { format, address, mut findings, files, .. } = self;
+        let mut api_version = String::new();
         let parts = files.and_then(|files| {
             let (whole, more) = files.bundle_within(deadline);
             findings.extend(more);
@@ -112,6 +115,7 @@ impl Opened {
                 findings.push(Finding::new(Code::TooLarge, Place::default(), Path::default(), message));
                 return None;
             }
+            api_version.clone_from(&summary.version);
             let summary = (SUMMARY_KEY.to_owned(), Bytes::from(summary_json(&summary)));
             let parts = cut_within(&whole, deadline).into_iter().map(|part| (part.key, Bytes::from(part.json)));
             let parts = parts.chain([summary]).collect::<Vec<_>>();
@@ -123,7 +127,7 @@ impl Opened {
         });
         findings.retain(|finding| finding.level() != Level::Info);
         finding::sort(&mut findings);
-        Document { format, findings, parts }
+        Document { format, findings, parts, api_version }
     }
 }
 
@@ -185,6 +189,21 @@ pub(in crate::usecases) fn compare(
     Ok(diff(&old, &new, Some(&today.to_string())))
 }
 
+/// How many changes there are between two versions, and those that a changelog lists.
+///
+/// # Errors
+/// See [`compare`].
+pub(in crate::usecases) fn listed_changes(
+    old: &[(String, Bytes)],
+    new: &[(String, Bytes)],
+    today: NaiveDate,
+) -> Result<(ChangeCounts, Changelog), Error> {
+    let diff = compare(old, new, today)?;
+    let counts = diff.counts;
+    let shown = diff.shown(&summary_among(old)?, &summary_among(new)?);
+    Ok((counts, Changelog::of(&shown, &ChangelogEntry::LIMITS)))
+}
+
 /// The document of a version as values.
 fn node(parts: &[(String, Bytes)]) -> Result<Node, Error> {
     let json = join(parts)?;
@@ -197,6 +216,14 @@ fn node(parts: &[(String, Bytes)]) -> Result<Node, Error> {
 /// [`Error::Corrupt`] if they are not the parts of one document.
 pub(in crate::usecases) fn summarised(parts: &[(String, Bytes)]) -> Result<Summary, Error> {
     Ok(summary(&node(parts)?))
+}
+
+/// The summary of a version by its parts, which can have it.
+fn summary_among(parts: &[(String, Bytes)]) -> Result<Summary, Error> {
+    match parts.iter().find(|(key, _)| key == SUMMARY_KEY) {
+        Some((_, bytes)) => read_summary(bytes),
+        None => summarised(parts),
+    }
 }
 
 /// A summary as it is stored.

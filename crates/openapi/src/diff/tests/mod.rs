@@ -1,3 +1,4 @@
+mod changelog;
 mod fields;
 mod hostile;
 mod laws;

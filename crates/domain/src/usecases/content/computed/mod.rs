@@ -5,14 +5,15 @@ pub(in crate::usecases) use translated::Shows;
 
 use crate::content::computed::{Computed, ComputedSource, computed_page};
 use crate::content::document::Document;
-use crate::content::object::MemoryObjects;
+use crate::content::object::{Hash, MemoryObjects};
 use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
 use crate::content::tree::{Node, filled};
 use crate::id::{OrganizationId, PageId};
+use crate::openapi::pages::PageDoc;
 use crate::openapi::parts::Summary;
-use crate::openapi_pages::{computed_pages, document};
-use crate::openapi_spec::SpecSlug;
+use crate::openapi_pages::{changelog, computed_pages, document, shown_part, wanted_pages};
+use crate::openapi_spec::{MAX_CHANGELOG, OpenapiVersion, SpecSlug};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, openapi_specs};
 use std::collections::{BTreeMap, HashMap};
@@ -32,6 +33,22 @@ struct Spec {
     summary: Summary,
     /// Names the content of the version.
     seed: Arc<str>,
+    version: OpenapiVersion,
+}
+
+impl Spec {
+    /// Whether there was a version before it.
+    async fn has_earlier(&self, work: &mut Work<'_>) -> Result<bool, Error> {
+        let OpenapiVersion { spec, id, changes, .. } = &self.version;
+        // Of some versions with one before it, the changes are not known.
+        Ok(changes.is_some() || work.openapi_specs().changelog(spec, id, 2).await?.len() > 1)
+    }
+
+    /// Names the content of the version, and which version it is: several can have the same content.
+    fn seed_of_versions(&self) -> Arc<str> {
+        let seed = format!("{} {}", self.version.parts, self.version.id);
+        Hash::of(seed.as_bytes()).to_string().chars().take(32).collect::<String>().into()
+    }
 }
 
 /// Computed pages with their sources.
@@ -87,7 +104,7 @@ impl Generator {
         let Some(id) = id else { return Ok(None) };
         let Some(version) = work.openapi_specs().version(&spec.id, &id).await? else { return Ok(None) };
         let seed = version.parts.to_string().chars().take(32).collect::<String>().into();
-        Ok(Some(Spec { summary: openapi_specs::stored::summary(work, &version).await?, seed }))
+        Ok(Some(Spec { summary: openapi_specs::stored::summary(work, &version).await?, seed, version }))
     }
 
     /// Generates what is in the place of computed pages with these sources.
@@ -102,24 +119,37 @@ impl Generator {
                 let found = self.translated.pages(work, &self.organization, &id, &source).await?;
                 all.extend(found.map(|computed| (id, computed)));
             } else if let Some(spec) = self.find(work, &source).await? {
-                let pages = computed_pages(&id, &source, &spec.summary);
-                all.insert(id, Computed { pages, seed: spec.seed.clone() });
+                let Some(mut wanted) = wanted_pages(&source) else {
+                    all.insert(id, Computed { pages: Vec::new(), seed: spec.seed.clone() });
+                    continue;
+                };
+                wanted.changelog = wanted.changelog && spec.has_earlier(work).await?;
+                let seed = if wanted.changelog { spec.seed_of_versions() } else { spec.seed.clone() };
+                let pages = computed_pages(&id, &source, &spec.summary, &wanted);
+                all.insert(id, Computed { pages, seed });
             }
         }
         Ok(all)
     }
 
-    /// Writes the text of a generated page; `None` if its spec lacks what it shows, or the translation may not be shown.
+    /// Writes the text of a generated page, which is in the place of a computed page unless it is a preview; `None` if
+    /// its spec lacks what it shows, or the translation may not be shown.
     pub(in crate::usecases) async fn document(
         &mut self,
         work: &mut Work<'_>,
         source: &ComputedSource,
+        place: Option<&PageId>,
     ) -> Result<Option<Document>, Error> {
         if source.translation().is_some() {
             return self.translated.document(work, &self.organization, source).await;
         }
-        let spec = self.find(work, source).await?;
-        Ok(spec.and_then(|spec| document(source, &spec.summary)))
+        let Some(spec) = self.find(work, source).await? else { return Ok(None) };
+        if !matches!(shown_part(source), Some(PageDoc::Changelog { .. })) {
+            return Ok(document(source, &spec.summary));
+        }
+        let OpenapiVersion { spec: of, id, .. } = &spec.version;
+        let versions = work.openapi_specs().changelog(of, id, MAX_CHANGELOG).await?;
+        Ok(changelog(source, &spec.summary, &versions, place))
     }
 
     /// Finds a generated page, or the first page of the space. Generates only the pages beside it.

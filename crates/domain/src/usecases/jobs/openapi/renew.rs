@@ -3,7 +3,7 @@
 use super::{NewObjects, Read, ReadingTime, changes, condemn, finish};
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
-use crate::openapi_spec::{OpenapiVersion, SpecObjects};
+use crate::openapi_spec::{ChangelogEntry, OpenapiVersion, SpecObjects};
 use crate::paging::{Order, PageRequest};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
@@ -62,17 +62,23 @@ pub(super) async fn all_of(lease: &Lease<'_>, reader: &SpecReader, spec: &Openap
 /// Makes a version again.
 async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> Result<(), Stop> {
     let mut version = OpenapiVersion { engine: ENGINE, ..old.clone() };
-    let (mut findings, mut ahead) = (None, Ahead::new(&lease.jobs.units));
+    let (mut findings, mut entry, mut ahead) = (None, None, Ahead::new(&lease.jobs.units));
     match read(lease, reader, &old).await? {
         Renewed::Interrupted => return Ok(()),
         Renewed::Nothing => {}
-        Renewed::Document(Read { findings: found, objects, parts: new, bytes, .. }) => {
+        Renewed::Document(Read { findings: found, objects, parts: new, api_version, bytes, .. }) => {
             let Some(NewObjects { parts, .. }) = objects else { return Ok(()) };
             findings = Some(found);
             version.parts = parts;
             // The version before may have other parts now, too.
-            if let Some(before) = before(lease, &old).await?.filter(|before| before.engine == ENGINE) {
-                version.changes = changes(lease, reader, &before, new).await?;
+            match before(lease, &old).await? {
+                Some(before) if before.engine == ENGINE => {
+                    let changes = changes(lease, reader, &before, new).await?;
+                    version.changes = changes.as_ref().map(|(counts, _)| *counts);
+                    entry = changes.map(|(_, listed)| ChangelogEntry::new(&api_version, Some(listed)));
+                }
+                Some(_) => {}
+                None => entry = Some(ChangelogEntry::new(&api_version, None)),
             }
             if parts != old.parts {
                 ahead.add(bytes).await?;
@@ -101,6 +107,9 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> R
         index_later(&mut work, &spec, index).await?;
     }
     work.openapi_specs().renew_version(&version).await?;
+    if let Some(entry) = &entry {
+        work.openapi_specs().set_changelog(&version.id, entry).await?;
+    }
     if spec.last_version.as_ref() == Some(&version.id)
         && spec.error.is_none()
         && let Some(findings) = findings

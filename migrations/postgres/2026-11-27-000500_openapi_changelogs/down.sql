@@ -1,0 +1,1 @@
+ALTER TABLE openapi_versions DROP COLUMN changelog;
