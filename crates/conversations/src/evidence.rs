@@ -10,6 +10,7 @@ use content::document::{
 use content::reference::ContentRef;
 use content::search::Words;
 use std::collections::{HashMap, HashSet};
+use values::id::PageId;
 use values::text::Language;
 
 /// The most titles that evidence shows.
@@ -47,13 +48,12 @@ pub struct Evidence<'a> {
 pub struct AnsweringPage<'a> {
     /// Its title.
     pub title: &'a str,
-    /// Its address.
-    pub url: Option<&'a str>,
+    /// What names it in the space of the change request.
+    pub page: PageId,
     /// The headings of the sections that were found, the best first.
     pub sections: Vec<&'a str>,
 }
 
-/// Evidence has addresses only, which need no resolving.
 impl Evidence<'_> {
     /// The evidence as a document. What users wrote is text in it, and nothing else.
     ///
@@ -65,7 +65,7 @@ impl Evidence<'_> {
         if !self.titles.is_empty() {
             blocks.push(heading("What users wrote"));
             let titles = self.titles.iter().take(MAX_TITLES);
-            blocks.push(list(titles.map(|(title, url)| vec![linked(title, *url)]).collect()));
+            blocks.push(list(titles.map(|(title, url)| vec![linked(title, url.map(address))]).collect()));
         }
         blocks.push(heading("What the pages say"));
         if !self.answered {
@@ -73,7 +73,8 @@ impl Evidence<'_> {
         }
         if !self.pages.is_empty() {
             let pages = self.pages.iter().take(MAX_PAGES).map(|page| {
-                let mut line = vec![linked(page.title, page.url)];
+                let target = ContentRef::Page { page: page.page.clone(), space: None };
+                let mut line = vec![linked(page.title, Some(target))];
                 if !page.sections.is_empty() {
                     line.push(text(&format!(": {}", page.sections.join(", "))));
                 }
@@ -188,10 +189,14 @@ fn text(text: &str) -> Inline {
     Inline::Text(Text { text: line, marks: Marks::default() })
 }
 
-fn linked(title: &str, url: Option<&str>) -> Inline {
-    match url {
-        Some(url) => Inline::Link(Box::new(Link {
-            target: Target(ContentRef::Url { url: url.to_owned() }),
+fn address(url: &str) -> ContentRef {
+    ContentRef::Url { url: url.to_owned() }
+}
+
+fn linked(title: &str, target: Option<ContentRef>) -> Inline {
+    match target {
+        Some(target) => Inline::Link(Box::new(Link {
+            target: Target(target),
             query: None,
             title: None,
             content: vec![text(title)],

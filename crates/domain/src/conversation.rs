@@ -8,6 +8,7 @@ use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -209,7 +210,7 @@ impl NewConversation {
         Ok(())
     }
 
-    /// The same conversation without personal data and secrets: see [`conversations::redact`].
+    /// The same conversation without personal data and secrets: see [`conversations::redact`] and [`redacted_id`].
     #[must_use]
     pub fn redacted(self) -> Self {
         use conversations::redact::{redact, redact_address};
@@ -219,6 +220,7 @@ impl NewConversation {
         let attributes = attributes.into_iter().map(|(name, value)| (name, redact(&value).into_owned())).collect();
         let url = self.url.and_then(|url| WebAddress::try_from(redact_address(url.as_str()).into_owned()).ok());
         Self {
+            external_id: redacted_id(&self.external_id),
             url,
             // A mark can be longer than what it replaces.
             subject: self.subject.map(|text| ConversationSubject::fitted(&redact(text.as_str()), "")),
@@ -233,6 +235,18 @@ impl NewConversation {
         let url = url.as_ref().map(WebAddress::as_str);
         let all = json!([subject, url, content, created_at]);
         *blake3::hash(all.to_string().as_bytes()).as_bytes()
+    }
+}
+
+/// The sender's id of a conversation as it is stored without personal data and secrets: a digest of an id that has
+/// some. A mark would be the same for many conversations.
+pub fn redacted_id(sent: &ExternalId) -> ExternalId {
+    match conversations::redact::redact(sent.as_str()) {
+        Cow::Borrowed(_) => sent.clone(),
+        Cow::Owned(_) => {
+            let digest = blake3::hash(sent.as_str().as_bytes()).to_hex();
+            ExternalId::fitted(&format!("digest:{digest}"), "")
+        }
     }
 }
 

@@ -1,4 +1,7 @@
 //! Conversations with customers, their issues, and the clusters of these.
+mod features;
+mod merged;
+mod sender_ids;
 mod vectors;
 
 use acceptance::{Fields, Fixture, World};
@@ -6,8 +9,7 @@ use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::access::Role;
 use domain::actor::Actor;
-use domain::conversation::IssueCluster;
-use domain::id::{IssueClusterId, SpaceId};
+use domain::id::SpaceId;
 use domain::ports::{ChatQuestion, EngineError};
 use serde_json::{Value, json};
 
@@ -244,38 +246,6 @@ async fn old_conversations_are_removed_every_day(mut world: World) {
 }
 
 #[acceptance::test]
-async fn a_cluster_that_was_merged_answers_with_the_one_that_has_its_issues(world: World) {
-    let Talks { cluster, .. } = Talks::ingest(&world).await;
-    let space = world.space(json!({})).await;
-    let requests = format!("/spaces/{space}/change-requests");
-    let about = world.ada.post(&requests, json!({"conversationsIssuesCluster": cluster})).await.expect(201);
-    let organization = &world.organization;
-    let heir: IssueClusterId = world.services.ids.make();
-    let mut tx = world.services.store.write().await.unwrap();
-    tx.lock(&[organization.into()]).await.unwrap();
-    let old = tx.conversations().cluster(organization, &cluster.parse().unwrap()).await.unwrap().unwrap();
-    tx.conversations().save_cluster(&IssueCluster { id: heir.clone(), ..old.clone() }).await.unwrap();
-    tx.conversations().pass_on(organization, &old.id, &heir).await.unwrap();
-    let merged = IssueCluster { merged_into: Some(heir.clone()), issues: 0, conversations: 0, ..old };
-    tx.conversations().save_cluster(&merged).await.unwrap();
-    tx.commit().await.unwrap();
-
-    let shown = list(&world, &format!("/conversations-clusters/{cluster}")).await;
-    assert_eq!((shown.id(), &shown["stats"]["issues"]), (heir.as_str(), &json!(2)));
-    assert_eq!(ids(&list(&world, "/conversations-clusters").await), [heir.as_str()]);
-    for id in [cluster.as_str(), heir.as_str()] {
-        assert_eq!(list(&world, &format!("/conversations-issues?cluster={id}")).await["count"], 2, "{id}");
-        let found = world.ada.get(&format!("{requests}?status=draft&conversationsIssuesCluster={id}")).await.ok();
-        assert_eq!(ids(&found), [about.id()], "{id}");
-        let path = world.org(&format!("/conversations-clusters/{id}"));
-        let muted = json!(id == cluster);
-        assert_eq!(world.ada.patch(&path, json!({"muted": muted})).await.ok()["muted"], muted);
-    }
-    let new = world.ada.post(&requests, json!({"conversationsIssuesCluster": cluster})).await.expect(201);
-    assert_eq!(new["conversationsIssuesCluster"], json!(heir), "it is about the one that has the issues");
-}
-
-#[acceptance::test]
 async fn a_change_request_is_about_a_cluster(world: World) {
     let Talks { cluster, .. } = Talks::ingest(&world).await;
     let space = world.space(json!({})).await;
@@ -299,6 +269,19 @@ async fn a_change_request_is_about_a_cluster(world: World) {
     assert_eq!(refused.status.as_u16(), 409);
     world.ada.patch(&muted, json!({"muted": false})).await.ok();
     world.ada.post(&path, json!({"conversationsIssuesCluster": cluster})).await.expect(201);
+}
+
+#[acceptance::test]
+async fn a_change_request_about_a_cluster_links_the_pages_that_come_closest(world: World) {
+    let Talks { cluster, .. } = Talks::ingest(&world).await;
+    let files = [("reset.md", "# Reset a password\n\nTo reset your password, open the settings.\n")];
+    let space = world.import(&Fixture::new("help", files)).await;
+    world.work().await;
+    let page = world.page(&space, "reset").await;
+    let new = json!({"conversationsIssuesCluster": cluster});
+    let new = world.ada.post(&format!("/spaces/{space}/change-requests"), new).await.expect(201);
+    let description = new["description"].to_string();
+    assert!(description.contains("Reset a password") && description.contains(&page), "{description}");
 }
 
 #[acceptance::test]

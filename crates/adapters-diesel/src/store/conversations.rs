@@ -262,6 +262,42 @@ impl ConversationStore for DieselTx {
         rows.into_iter().rev().map(grouped).collect()
     }
 
+    async fn outdated(
+        &mut self,
+        organization: &OrganizationId,
+        version: i32,
+        limit: usize,
+    ) -> StoreResult<Vec<GroupedIssue>> {
+        let query = issues::table
+            .filter(issues::organization_id.eq(organization.as_str()))
+            .filter(issues::features_version.lt(version))
+            .order((issues::features_version.asc(), issues::id.asc()))
+            .limit(limit as i64)
+            .select((
+                issues::id,
+                issues::cluster_id,
+                issues::language,
+                issues::title,
+                issues::gist,
+                issues::features,
+                issues::features_version,
+            ));
+        self.conn.all::<GroupedRow>(query).await?.into_iter().map(grouped).collect()
+    }
+
+    async fn save_features(
+        &mut self,
+        organization: &OrganizationId,
+        id: &ConversationIssueId,
+        features: &StoredFeatures,
+    ) -> StoreResult<()> {
+        self.check(organization)?;
+        let one = issues::table.filter(issues::id.eq(id.as_str()));
+        let one = one.filter(issues::organization_id.eq(organization.as_str()));
+        let both = (issues::features.eq(&features.bytes), issues::features_version.eq(features.version));
+        self.conn.run(prepared(diesel::update(one).set(both))).await.map(drop)
+    }
+
     async fn save_issue(&mut self, issue: &ConversationIssue, features: &StoredFeatures) -> StoreResult<()> {
         self.check(&issue.organization)?;
         let row = IssueRow::from(issue);
@@ -421,13 +457,23 @@ impl ConversationStore for DieselTx {
     async fn remove_empty(&mut self, organization: &OrganizationId, ids: &[IssueClusterId]) -> StoreResult<()> {
         self.check(organization)?;
         for ids in ids.chunks(NAMED) {
-            let named = change_requests::table.filter(change_requests::issue_cluster_id.is_not_null());
-            let named = named.select(change_requests::issue_cluster_id.assume_not_null());
+            let named = || {
+                let named = change_requests::table.filter(change_requests::issue_cluster_id.is_not_null());
+                named.select(change_requests::issue_cluster_id.assume_not_null())
+            };
+            // What was merged into a cluster goes with it.
+            let heirs = clusters::table
+                .filter(clusters::organization_id.eq(organization.as_str()))
+                .filter(clusters::merged_into_id.eq_any(strings(ids)))
+                .filter(clusters::id.eq_any(named()))
+                .select(clusters::merged_into_id.assume_not_null());
+            let heirs: Vec<String> = self.conn.all(heirs).await?;
             let empty = clusters::table
                 .filter(clusters::organization_id.eq(organization.as_str()))
                 .filter(clusters::id.eq_any(strings(ids)))
+                .filter(clusters::id.ne_all(heirs))
                 .filter(not(clusters::id.eq_any(issues::table.select(issues::cluster_id))))
-                .filter(not(clusters::id.eq_any(named)));
+                .filter(not(clusters::id.eq_any(named())));
             self.conn.run(diesel::delete(empty)).await?;
         }
         Ok(())

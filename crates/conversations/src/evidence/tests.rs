@@ -1,4 +1,5 @@
 use super::*;
+use content::markdown::Hrefs;
 use rstest::rstest;
 
 fn evidence<'a>() -> Evidence<'a> {
@@ -14,15 +15,27 @@ fn evidence<'a>() -> Evidence<'a> {
         ],
         pages: vec![AnsweringPage {
             title: "Sign in",
-            url: Some("https://octavo.example/sign-in"),
+            page: "p1".parse().unwrap(),
             sections: vec!["Passwords", "Two factors"],
         }],
         answered: true,
     }
 }
 
+/// Links to pages, by their ids.
+struct Pages;
+
+impl Hrefs for Pages {
+    fn href(&self, target: &ContentRef) -> Option<String> {
+        match target {
+            ContentRef::Page { page, space: None } => Some(format!("https://octavo.example/{page}")),
+            _ => None,
+        }
+    }
+}
+
 fn markdown(evidence: &Evidence<'_>) -> String {
-    content::markdown::write(&evidence.document().unwrap(), &content::markdown::Unresolved)
+    content::markdown::write(&evidence.document().unwrap(), &Pages)
 }
 
 #[test]
@@ -32,7 +45,7 @@ fn evidence_has_counts_impact_pulse_titles_and_pages() {
     assert!(text.contains("medium: noticeable friction"), "{text}");
     assert!(text.contains("10 came in the last 4 weeks"), "{text}");
     assert!(text.contains("[I cannot reset my password](https://octavo.example/c/1)"), "{text}");
-    assert!(text.contains("[Sign in](https://octavo.example/sign-in): Passwords, Two factors"), "{text}");
+    assert!(text.contains("[Sign in](https://octavo.example/p1): Passwords, Two factors"), "{text}");
     assert!(!text.contains("No page answers"), "{text}");
 }
 
@@ -41,7 +54,7 @@ fn what_users_wrote_is_text_and_nothing_else() {
     let text = markdown(&evidence());
     let read = content::markdown::parse_whole(&text, &crate::body::NoLinks);
     let links: Vec<_> = read.links.iter().map(|link| link.href.as_str()).collect();
-    assert_eq!(links, ["https://octavo.example/c/1", "https://octavo.example/sign-in"]);
+    assert_eq!(links, ["https://octavo.example/c/1", "https://octavo.example/p1"]);
     assert!(read.document.unwrap().text().contains("[x](javascript:alert(1)) <script> # Title"));
 }
 
@@ -55,10 +68,10 @@ fn a_gap_is_told() {
 
 #[test]
 fn evidence_shows_a_bounded_number_of_titles_and_pages() {
-    let page = AnsweringPage { title: "Page", url: None, sections: Vec::new() };
+    let page = AnsweringPage { title: "Page", page: "p1".parse().unwrap(), sections: Vec::new() };
     let evidence = Evidence { titles: vec![("Title", None); 50], pages: vec![page; 50], ..evidence() };
     let text = markdown(&evidence);
-    assert_eq!((text.matches("Title").count(), text.matches("* Page").count()), (MAX_TITLES, MAX_PAGES), "{text}");
+    assert_eq!((text.matches("Title").count(), text.matches("* [Page]").count()), (MAX_TITLES, MAX_PAGES), "{text}");
 }
 
 #[rstest]

@@ -2,7 +2,8 @@
 //!
 //! [`Groups`] is built from what is stored. [`Groups::assign`] says at once which cluster a new issue joins, and
 //! [`Groups::upkeep`] brings the clusters in order from time to time. The same issues in the same order give the same
-//! clusters, however many of them are given at once.
+//! clusters, however many of them are given at once. [`Groups::regroup`] groups all issues from scratch.
+mod regroup;
 mod space;
 #[cfg(test)]
 mod tests;

@@ -78,6 +78,11 @@ impl Space {
         }
     }
 
+    /// The measure for the language, without an engine.
+    pub(super) fn language(&self) -> Measure {
+        self.language
+    }
+
     pub(super) fn threshold(&self) -> f32 {
         self.measure.threshold()
     }

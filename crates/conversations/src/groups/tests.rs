@@ -62,6 +62,24 @@ fn an_issue_in_the_wrong_cluster_moves_and_an_empty_cluster_has_an_heir() {
 }
 
 #[test]
+fn a_cluster_that_is_made_from_scratch_has_the_number_of_the_one_with_most_of_its_issues() {
+    let texts = [
+        "The export fails",
+        "The export fails again",
+        "The export fails always",
+        "Cancel my plan",
+        "I want to cancel the plan",
+    ];
+    let member = |(at, cluster): (usize, u32)| Member { issue: at as u32, cluster, features: features(texts[at]) };
+    let mut groups = Groups::build(Measure::Vectors, [4, 4, 9, 4, 4].into_iter().enumerate().map(member));
+    let upkeep = groups.regroup(|| 20);
+    assert_eq!(groups.clusters(), [(4, vec![0, 1, 2]), (20, vec![3, 4])]);
+    let expected = Upkeep { merged: vec![], moved: vec![(2, 4), (3, 20), (4, 20)], emptied: vec![(9, 4)] };
+    assert_eq!(upkeep, expected);
+    assert!(groups.regroup(|| panic!("no cluster is new")).is_empty());
+}
+
+#[test]
 fn the_first_of_a_cluster_are_typical() {
     let (groups, _) = grouped(&["The export fails", "The export fails", "The export of my large project fails"]);
     let typical = groups.typical(0);

@@ -132,6 +132,20 @@ pub trait ConversationStore: Send {
     async fn issues_of(&mut self, conversations: &[ConversationId]) -> StoreResult<Vec<ConversationIssue>>;
     /// The newest issues of an organization, in the order of their ids.
     async fn grouped(&mut self, organization: &OrganizationId, limit: usize) -> StoreResult<Vec<GroupedIssue>>;
+    /// Issues whose features have an earlier version than this.
+    async fn outdated(
+        &mut self,
+        organization: &OrganizationId,
+        version: i32,
+        limit: usize,
+    ) -> StoreResult<Vec<GroupedIssue>>;
+    /// Replaces the features of an issue.
+    async fn save_features(
+        &mut self,
+        organization: &OrganizationId,
+        id: &ConversationIssueId,
+        features: &StoredFeatures,
+    ) -> StoreResult<()>;
     /// Adds an issue, or replaces one.
     async fn save_issue(&mut self, issue: &ConversationIssue, features: &StoredFeatures) -> StoreResult<()>;
     /// Moves issues to another cluster.
@@ -178,6 +192,7 @@ pub trait ConversationStore: Send {
         from: &IssueClusterId,
         to: &IssueClusterId,
     ) -> StoreResult<()>;
-    /// Removes clusters without issues that no change request names; the others stay, empty.
+    /// Removes clusters without issues, with those that were merged into them, unless a change request names one of these;
+    /// the others stay, empty.
     async fn remove_empty(&mut self, organization: &OrganizationId, ids: &[IssueClusterId]) -> StoreResult<()>;
 }

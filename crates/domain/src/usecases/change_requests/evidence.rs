@@ -92,7 +92,7 @@ impl Evidence {
             .any(|section| self.question.is_answered_by(&format!("{} {}", section.title, section.body.text)));
         let pages = self.pages.iter().map(|page| AnsweringPage {
             title: page.page.title.as_str(),
-            url: None,
+            page: page.id.clone(),
             sections: page
                 .sections
                 .iter()

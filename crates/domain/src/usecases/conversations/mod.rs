@@ -10,7 +10,7 @@ use super::{Error, Input, Precondition};
 use crate::actor::Actor;
 use crate::conversation::{
     ClusterOrder, Conversation, ConversationSource, IssueCluster, NewConversation, SHOWN_ISSUES, SWEEP_INTERVAL,
-    SentConversations,
+    SentConversations, redacted_id,
 };
 use crate::event::{Change, Differences};
 use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, OrganizationId};
@@ -43,7 +43,11 @@ impl ConversationRef {
             return Ok(found);
         }
         let Ok(sent) = self.0.parse::<ExternalId>() else { return Err(Error::NotFound("conversation")) };
-        match <[Conversation; 1]>::try_from(work.conversations().find_sent(organization, &sent).await?) {
+        let (mut found, stored) = (work.conversations().find_sent(organization, &sent).await?, redacted_id(&sent));
+        if found.is_empty() && stored != sent {
+            found = work.conversations().find_sent(organization, &stored).await?;
+        }
+        match <[Conversation; 1]>::try_from(found) {
             Ok([found]) => Ok(found),
             Err(_) => Err(Error::NotFound("conversation")),
         }

@@ -2,6 +2,7 @@
 //! does the first two, so two servers never change the same clusters. Its computations run without a unit of work, and so do
 //! its questions to a language model.
 mod ask;
+mod renew;
 mod state;
 mod vectors;
 
@@ -45,7 +46,7 @@ const REMOVED: usize = 100;
 pub(super) struct Earlier {
     /// The number of issues since the clusters were last looked at as a whole.
     pub(super) new_issues: u32,
-    /// When that was.
+    /// When that was; absent to group all issues from scratch.
     pub(super) tidied_at: Option<DateTime<Utc>>,
 }
 
@@ -56,8 +57,12 @@ impl Earlier {
     }
 
     fn tidies(self, issues: usize, now: DateTime<Utc>) -> bool {
-        let before = issues.saturating_sub(self.new_issues as usize);
-        self.tidied_at.is_none_or(|at| now - at >= TIDY_INTERVAL) || upkeep_is_due(issues, before)
+        self.tidied_at.is_none_or(|at| now - at >= TIDY_INTERVAL) || self.has_grown(issues)
+    }
+
+    /// Whether enough of so many issues are new.
+    fn has_grown(self, issues: usize) -> bool {
+        upkeep_is_due(issues, issues.saturating_sub(self.new_issues as usize))
     }
 }
 
@@ -71,6 +76,10 @@ pub(super) async fn group(
     let began = lease.now();
     let mut model = Model::of(lease, analyst, organization).await?;
     let mut vectors = Vectors::of(lease, analyst, organization).await?;
+    let left = renew::renew(lease, analyst, organization, &mut earlier, vectors.as_mut()).await?;
+    if left.is_some_and(|at| at <= lease.now()) {
+        return Ok(Outcome::Again(earlier.task(organization), lease.now()));
+    }
     let mut known: Option<State> = None;
     loop {
         let mut work = lease.read().await?;
@@ -108,15 +117,22 @@ pub(super) async fn group(
             Some(state) => state,
             None => load(&mut lease.read().await?, lease, organization, model.is_some()).await?,
         };
-        if earlier.tidies(state.len(), lease.now()) {
-            tidy(lease, analyst, organization, state).await?;
+        // Issues are not grouped from scratch while the features of some are still old.
+        let waits = left.is_some() && earlier.tidied_at.is_none();
+        if waits && earlier.has_grown(state.len()) {
+            tidy(lease, analyst, organization, state, false).await?;
+            earlier.new_issues = 1;
+            known = None;
+        } else if !waits && earlier.tidies(state.len(), lease.now()) {
+            tidy(lease, analyst, organization, state, earlier.tidied_at.is_none()).await?;
             earlier = Earlier { new_issues: 0, tidied_at: Some(lease.now()) };
             known = None;
         } else {
             known = Some(state);
         }
     }
-    let mut again_at = lease.now() + TIDY_INTERVAL;
+    let tomorrow = lease.now() + TIDY_INTERVAL;
+    let mut again_at = left.map_or(tomorrow, |at| at.min(tomorrow));
     if let Some(model) = &mut model {
         let state = match known {
             Some(state) => state,
@@ -385,13 +401,15 @@ async fn save_clusters(
 }
 
 /// Looks at all clusters: merges those that are alike, moves issues that are nearer to another, and labels them again.
+/// `from_scratch` groups all issues as if they came again.
 async fn tidy(
     lease: &Lease<'_>,
     analyst: &Analyst,
     organization: &OrganizationId,
     mut state: State,
+    from_scratch: bool,
 ) -> Result<(), Stop> {
-    let computed = analyst.long_work.compute(move || state.tidy()).await;
+    let computed = analyst.long_work.compute(move || state.tidy(from_scratch)).await;
     let tidied: Tidied =
         computed.ok_or_else(|| Error::Corrupt("the grouping of issues panicked: see the log".into()))?;
     let Tidied { heirs, moved, described } = tidied;

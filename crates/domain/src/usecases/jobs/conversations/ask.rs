@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// How long an engine rests that cannot be reached.
 const DOWN_REST: TimeDelta = TimeDelta::minutes(10);
 /// How long until a conversation is asked about again whose answers were unusable.
-const GARBLED_REST: TimeDelta = TimeDelta::days(1);
+pub(super) const GARBLED_REST: TimeDelta = TimeDelta::days(1);
 /// For how long after it was stored a conversation is asked about again whose answers are unusable.
 const GARBLED_TRIES: TimeDelta = TimeDelta::days(3);
 /// The most characters of a conversation that are sent.

@@ -322,26 +322,40 @@ impl State {
     }
 
     /// Merges clusters that are alike, moves issues that are nearer to another cluster, and describes all clusters again.
-    pub(super) fn tidy(&mut self) -> Tidied {
+    /// `from_scratch` groups all issues as if they came again.
+    pub(super) fn tidy(&mut self, from_scratch: bool) -> Tidied {
         let mut tidied = Tidied { heirs: Vec::new(), moved: BTreeMap::new(), described: Vec::new() };
         let mut keys: Vec<Language> = self.groups.keys().copied().collect();
         keys.sort_unstable_by_key(|key| key.as_str());
         for key in keys {
-            let Some(group) = self.groups.get_mut(&key) else { continue };
+            let Some(mut group) = self.groups.remove(&key) else { continue };
             let before = membership(&group.groups);
-            let upkeep = group.groups.upkeep();
+            let (first_new, ids) = (self.clusters.len() as u32, Arc::clone(&self.ids));
+            let upkeep = if from_scratch {
+                group.groups.regroup(|| self.know(ids.make(), String::new(), Impact::Low))
+            } else {
+                group.groups.upkeep()
+            };
             let after = membership(&group.groups);
             let clusters = group.groups.clusters();
             let id = |number: u32| self.clusters[number as usize].id.clone();
+            let mut changed: BTreeSet<u32> = BTreeSet::new();
             for (issue, now) in &after {
                 let Some(then) = before.get(issue).filter(|then| *then != now) else { continue };
                 let (issues, sources) = tidied.moved.entry(id(*now)).or_default();
                 issues.push(self.issues[*issue as usize].id.clone());
                 sources.insert(id(*then));
+                changed.extend([*then, *now]);
             }
             let heirs = upkeep.merged.iter().chain(&upkeep.emptied);
             tidied.heirs.extend(heirs.map(|(from, to)| (id(*from), id(*to))));
-            for (number, _) in clusters.iter().filter(|(_, issues)| issues.len() > 1) {
+            self.groups.insert(key, group);
+            if from_scratch {
+                // What a language model said may be about issues that are elsewhere now.
+                changed.into_iter().for_each(|number| self.clusters[number as usize].described = 0);
+            }
+            // A new cluster is stored with what is shown of it.
+            for (number, _) in clusters.iter().filter(|(number, issues)| issues.len() > 1 || *number >= first_new) {
                 tidied.described.extend(self.describe(key, *number));
             }
         }

@@ -14,7 +14,7 @@ pub(super) struct Vectors<'l> {
     embedder: &'l dyn Embedder,
     organization: &'l OrganizationId,
     /// Until when it is not asked, after it failed.
-    rests_until: Option<DateTime<Utc>>,
+    pub(super) rests_until: Option<DateTime<Utc>>,
 }
 
 impl<'l> Vectors<'l> {
@@ -32,8 +32,22 @@ impl<'l> Vectors<'l> {
     /// Adds vectors to issues. Conversations whose issues get none are asked about again.
     pub(super) async fn add(&mut self, lease: &Lease<'_>, analysed: &mut [Analysed]) -> Result<(), Stop> {
         let texts: Vec<String> = analysed.iter().flat_map(Analysed::texts).map(str::to_owned).collect();
+        let mut vectors = self.of_texts(lease, &texts).await?.into_iter();
+        let now = lease.now();
+        for one in analysed {
+            one.vectors = vectors.by_ref().take(one.found.issues.len()).collect();
+            if one.vectors.len() < one.found.issues.len() {
+                let again = self.rests_until.or_else(|| again_after_garbled(&one.conversation, now));
+                one.ask_again_at = one.ask_again_at.into_iter().chain(again).min();
+            }
+        }
+        Ok(())
+    }
+
+    /// The vectors of texts. If the engine fails, the last ones get none.
+    pub(super) async fn of_texts(&mut self, lease: &Lease<'_>, texts: &[String]) -> Result<Vec<Vec<f32>>, Stop> {
         let mut vectors = Vec::with_capacity(texts.len());
-        let wanted: &[String] = if self.rests_until.is_some() { &[] } else { &texts };
+        let wanted: &[String] = if self.rests_until.is_some() { &[] } else { texts };
         for some in wanted.chunks(TEXTS) {
             match self.embed(lease, some).await? {
                 Ok(found) => vectors.extend(found),
@@ -43,16 +57,7 @@ impl<'l> Vectors<'l> {
                 }
             }
         }
-        let now = lease.now();
-        let mut vectors = vectors.into_iter();
-        for one in analysed {
-            one.vectors = vectors.by_ref().take(one.found.issues.len()).collect();
-            if one.vectors.len() < one.found.issues.len() {
-                let again = self.rests_until.or_else(|| again_after_garbled(&one.conversation, now));
-                one.ask_again_at = one.ask_again_at.into_iter().chain(again).min();
-            }
-        }
-        Ok(())
+        Ok(vectors)
     }
 
     async fn embed(&self, lease: &Lease<'_>, texts: &[String]) -> Result<Result<Vec<Vec<f32>>, EngineError>, Stop> {

@@ -1,0 +1,1 @@
+DROP INDEX conversation_issues_by_features;
