@@ -3,9 +3,11 @@ mod computed;
 mod glossary;
 mod jobs;
 mod links;
+mod nonsense;
 mod people;
 mod requests;
 mod runs;
+mod turns;
 
 use crate::change_requests::{merged, propose, rewrite};
 use acceptance::{Fields, World};

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// A page's Markdown without its title.
-fn body(markdown: &str) -> &str {
+pub(super) fn body(markdown: &str) -> &str {
     markdown.strip_prefix("# ").and_then(|rest| rest.split_once("\n\n")).map_or(markdown, |(_, body)| body)
 }
 

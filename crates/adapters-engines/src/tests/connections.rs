@@ -55,6 +55,29 @@ async fn a_status_is_a_kind_of_failure(#[case] status: u16, #[case] headers: &st
 }
 
 #[rstest]
+#[tokio::test]
+async fn a_key_that_an_engine_repeats_is_in_no_error(
+    #[values(TranslatorKind::LibreTranslate, TranslatorKind::DeepL, TranslatorKind::Chat)] kind: TranslatorKind,
+    #[values(200, 302, 400, 401, 402, 429, 500, 503)] status: u16,
+) {
+    let told = Reply {
+        headers: "Retry-After: s3cret\r\nLocation: /?key=s3cret\r\n".to_owned(),
+        ..reply(status, "{\"error\": {\"message\": \"the key s3cret is unknown\", \"code\": \"s3cret\"}}")
+    };
+    let server = Server::new(vec![told]).await;
+    let settings = EngineSettings {
+        translator: kind,
+        chat_url: Some(server.url.clone()),
+        chat_key: Some(Key::new("s3cret")),
+        chat_model: Some("small".to_owned()),
+        ..libretranslate(&server.url)
+    };
+    let error = translator(settings).translate(&batch(&["One"])).await.unwrap_err();
+    assert!(format!("{:?}", server.last()).contains("s3cret"), "the key was sent");
+    assert!(!format!("{error} {error:?}").contains("s3cret"), "{error}");
+}
+
+#[rstest]
 #[case("")]
 #[case("no JSON")]
 #[case("{\"translatedText\": [\"Um\", \"Dois\"]}")]
