@@ -128,3 +128,26 @@ async fn a_list_is_read_page_by_page(world: World) {
     }
     assert_eq!(titles, ["Analytical Engines", "Org 0", "Org 1", "Org 2", "Org 3"]);
 }
+
+#[acceptance::test]
+async fn the_default_content_is_a_site_of_the_organization_until_it_is_deleted(world: World) {
+    let site = world.ada.post(&world.org("/sites"), json!({"title": "Docs"})).await.id();
+    let other = world.ada.post("/orgs", json!({"title": "Other"})).await.id();
+    let foreign = world.ada.post(&format!("/orgs/{other}/sites"), json!({"title": "Foreign"})).await.id();
+    let content = |site: &str| json!({"type": "site", "site": site});
+    for wrong in [foreign.as_str(), "nowhere"] {
+        let message = world.ada.patch(&world.org(""), json!({"defaultContent": content(wrong)})).await.error(400);
+        assert!(message.starts_with("defaultContent.site"), "{message}");
+    }
+    let changed = world.ada.patch(&world.org(""), json!({"defaultContent": content(&site)})).await.ok();
+    assert_eq!(changed["defaultContent"], content(&site));
+    let changed = world.ada.patch(&world.org(""), json!({"ai": true})).await.ok();
+    assert_eq!(changed["defaultContent"], content(&site), "absent fields stay unchanged");
+    // Others may not see every site.
+    for (name, role) in [("cora", Some(Role::Create)), ("gus", None)] {
+        let member = world.member(name, role).await;
+        assert_eq!(member.get(&world.org("")).await.ok().get("defaultContent"), None, "{name}");
+    }
+    world.ada.delete(&world.org(&format!("/sites/{site}"))).await;
+    assert_eq!(world.ada.get(&world.org("")).await.ok().get("defaultContent"), None);
+}

@@ -1,7 +1,7 @@
 //! Organizations: they own spaces and have members.
 use crate::access::{Access, Guarded, Level, Role, permissions};
 use crate::event::Audited;
-use crate::id::OrganizationId;
+use crate::id::{OrganizationId, SiteId};
 use crate::merge_rules::MergeRules;
 use crate::team::TeamRole;
 use crate::text::{Invalid, OrganizationTitle};
@@ -32,6 +32,8 @@ pub struct Organization {
     pub invite_links: bool,
     /// The merge rules of spaces that have none of their own.
     pub merge_rules: MergeRules,
+    /// The site that its host name leads to.
+    pub default_site: Option<SiteId>,
     /// When the organization was created.
     pub created_at: DateTime<Utc>,
 }
@@ -104,6 +106,7 @@ impl Audited for Organization {
             ("hostname", json!(self.hostname)),
             ("defaultRole", json!(self.default_role)),
             ("logo", json!(self.logo)),
+            ("defaultContent", json!(self.default_site)),
             ("sso", json!(self.sso)),
             ("ai", json!(self.ai)),
             ("inviteLinks", json!(self.invite_links)),
@@ -121,6 +124,7 @@ pub struct OrganizationPatch {
     pub hostname: crate::patch::Patch<String>,
     pub default_role: crate::patch::Patch<Role>,
     pub logo: crate::patch::Patch<WebAddress>,
+    pub default_site: crate::patch::Patch<SiteId>,
     pub sso: Option<bool>,
     pub ai: Option<bool>,
     pub invite_links: Option<bool>,
@@ -141,6 +145,7 @@ impl Organization {
             ai: false,
             invite_links: true,
             merge_rules: MergeRules::None,
+            default_site: None,
             created_at,
         }
     }
@@ -153,6 +158,7 @@ impl Organization {
             hostname,
             default_role,
             logo,
+            default_site,
             sso,
             ai,
             invite_links,
@@ -163,6 +169,7 @@ impl Organization {
         hostname.apply(&mut self.hostname);
         default_role.apply(&mut self.default_role);
         logo.apply(&mut self.logo);
+        default_site.apply(&mut self.default_site);
         self.sso = sso.unwrap_or(self.sso);
         self.ai = ai.unwrap_or(self.ai);
         self.invite_links = invite_links.unwrap_or(self.invite_links);

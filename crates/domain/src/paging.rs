@@ -1,4 +1,5 @@
 //! Lists that are returned in pages.
+use std::collections::HashMap;
 
 /// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,6 +15,10 @@ pub enum Order {
 pub const MAX_LIMIT: usize = 1000;
 /// The number of items if the caller sets no limit.
 pub const DEFAULT_LIMIT: usize = 100;
+/// How many items that are still to come the key of a page can name ([`Page::of_movable`]).
+const NAMED: usize = 400;
+/// What the key of a page begins with that names items. No id begins so.
+const NAMES: char = '~';
 
 /// The requested part of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +96,41 @@ impl<T> Page<T> {
         Some(Self::from_overfetch(rest, request, total, key))
     }
 
+    /// Returns one page of a list that is wholly in memory, in the order that it had on the first page: the key of a
+    /// page names the items that are still to come, by hashes of their ids. Items that were moved since are on one
+    /// page; those that were added since are on none.
+    ///
+    /// While more than 400 items are to come, a page begins after the last item of the page before, where that is now;
+    /// `None` if that item is gone.
+    pub fn of_movable(all: Vec<T>, request: &PageRequest, id: impl Fn(&T) -> &str) -> Option<Self> {
+        let Some(names) = request.after.as_deref().and_then(|after| after.strip_prefix(NAMES)) else {
+            let total = all.len();
+            let first = match &request.after {
+                Some(after) => all.iter().position(|item| id(item) == after)? + 1,
+                None => 0,
+            };
+            return Some(Self::of_rest(all.into_iter().skip(first).collect(), request, total, id));
+        };
+        let total = all.len();
+        let mut by_name: HashMap<String, T> = all.into_iter().map(|item| (name(id(&item)), item)).collect();
+        let rest = names.split(' ').filter_map(|name| by_name.remove(name)).collect();
+        Some(Self::of_rest(rest, request, total, id))
+    }
+
+    /// The page that begins with the first of these items.
+    fn of_rest(mut rest: Vec<T>, request: &PageRequest, total: usize, id: impl Fn(&T) -> &str) -> Self {
+        let left = rest.split_off(request.limit.min(rest.len()));
+        let next = match left.len() {
+            0 => None,
+            1..=NAMED => {
+                let names: Vec<String> = left.iter().map(|item| name(id(item))).collect();
+                Some(format!("{NAMES}{}", names.join(" ")))
+            }
+            _ => rest.last().map(|item| id(item).to_owned()),
+        };
+        Self { items: rest, total, next }
+    }
+
     /// The same page with references to its items.
     pub fn as_ref(&self) -> Page<&T> {
         Page { items: self.items.iter().collect(), total: self.total, next: self.next.clone() }
@@ -117,10 +157,73 @@ impl<T> Page<T> {
     }
 }
 
+/// A short name for an id, in the key of a page.
+fn name(id: &str) -> String {
+    blake3::hash(id.as_bytes()).to_hex().chars().take(12).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn ids(count: usize) -> Vec<String> {
+        (0..count).map(|n| format!("{n:03}")).collect()
+    }
+
+    /// All items of a list that `change` changes after each page.
+    fn walk(mut all: Vec<String>, limit: usize, mut change: impl FnMut(&mut Vec<String>)) -> Option<Vec<String>> {
+        let mut request = PageRequest { limit, ..PageRequest::default() };
+        let mut seen = Vec::new();
+        loop {
+            let page = Page::of_movable(all.clone(), &request, String::as_str)?;
+            seen.extend(page.items);
+            change(&mut all);
+            match page.next {
+                Some(next) => request.after = Some(next),
+                None => return Some(seen),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_list_whose_items_move_between_pages_has_each_item_once(
+            length in 0usize..50,
+            limit in 1usize..20,
+            moves in proptest::collection::vec((0usize..50, 0usize..50), 1..4),
+        ) {
+            let seen = walk(ids(length), limit, |all| {
+                for (from, to) in moves.iter().filter(|(from, to)| *from < length && *to < length) {
+                    let moved = all.remove(*from);
+                    all.insert(*to, moved);
+                }
+            });
+            prop_assert_eq!(seen, Some(ids(length)));
+        }
+    }
+
+    #[test]
+    fn items_that_go_are_left_out_and_new_ones_are_of_the_next_walk() {
+        let seen = walk(ids(6), 2, |all| {
+            all.retain(|id| id != "001" && id != "004");
+            all.push("new".to_owned());
+        });
+        assert_eq!(seen.unwrap(), ["000", "001", "002", "003", "005"]);
+    }
+
+    #[test]
+    fn a_long_list_is_walked_once_and_its_keys_stay_short() {
+        let all: Vec<String> = (0..1000).map(|n| format!("{n:04}")).collect();
+        assert_eq!(walk(all.clone(), 70, |_| ()), Some(all.clone()));
+        for limit in [1, 599, 600, 999] {
+            let request = PageRequest { limit, ..PageRequest::default() };
+            let next = Page::of_movable(all.clone(), &request, String::as_str).unwrap().next.unwrap();
+            assert!(next.len() <= 13 * NAMED, "{limit}: {}", next.len());
+        }
+        let gone = walk(all, 500, |all| drop(all.drain(..500)));
+        assert_eq!(gone, None, "the last item of the first page is gone");
+    }
 
     proptest! {
         #[test]

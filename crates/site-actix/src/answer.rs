@@ -177,3 +177,21 @@ pub(crate) fn with_cookies(mut response: HttpResponse, cookies: &[String]) -> Ht
     }
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(Keeping::Public { edge: 0 }, "public, no-cache")]
+    #[case(Keeping::Public { edge: 30 }, "public, max-age=0, s-maxage=30, stale-while-revalidate=30")]
+    #[case(Keeping::Private, "private, no-store")]
+    #[case(Keeping::Never, "no-store")]
+    fn browsers_ask_each_time_and_shared_caches_after_the_seconds_of_the_operator(
+        #[case] keeping: Keeping,
+        #[case] header: &str,
+    ) {
+        assert_eq!(keeping.header(), header);
+    }
+}

@@ -1,4 +1,4 @@
-//! Images of other hosts: visitors get them from this server.
+//! Images and fonts of other hosts: visitors get them from this server.
 use crate::answer::Keeping;
 use crate::handler::{NOTHING, Reply};
 use crate::site::SiteServer;
@@ -65,7 +65,7 @@ impl HeldImages {
     }
 }
 
-/// What a page gets its images of other hosts from.
+/// What a page gets its images and fonts of other hosts from.
 #[derive(Clone, Debug)]
 pub(crate) struct Rewriting<'a> {
     seal: &'a ImageSeal,
@@ -82,9 +82,14 @@ impl<'a> Rewriting<'a> {
         server.image_seal().map(|seal| Self { seal, address, base })
     }
 
-    /// Lets the logos and the icon of a site come from this server.
+    /// Lets the logos, the icon and the fonts of a site come from this server.
     pub(crate) fn frame(&self, frame: &mut SiteFrame) {
-        let Customization { header, footer, favicon: Favicon(favicon), .. } = &mut frame.customization;
+        let Customization { header, footer, favicon: Favicon(favicon), styling, .. } = &mut frame.customization;
+        // Without a file that cannot come from this server, the page has the next font.
+        for font in styling.heading_font.iter_mut().chain([&mut styling.font]) {
+            font.retain_files(|file| self.address(file));
+        }
+        styling.monospace_font.retain_files(|file| self.address(file));
         for logo in header.logo.iter_mut().chain(&mut footer.logo) {
             let ThemedUrl { light, dark } = logo;
             self.address(light);
@@ -113,15 +118,17 @@ impl<'a> Rewriting<'a> {
         path.strip_prefix(EXTERNAL).map(str::to_owned).unwrap_or(path)
     }
 
-    /// An address that gets too long stays as it is: the policy of the page then keeps the image away.
-    fn address(&self, image: &mut WebAddress) {
-        let own = image.as_str().starts_with(&self.address);
-        let kept = format!("{}{}", self.address, self.seal.path(image.as_str()));
-        if let Ok(kept) = WebAddress::try_from(kept)
-            && !own
-        {
-            *image = kept;
+    /// Changes an address to one of this server. Returns whether it is one. An address that would get too long stays as it
+    /// is: the policy of the page then keeps an image away.
+    fn address(&self, image: &mut WebAddress) -> bool {
+        if image.as_str().starts_with(&self.address) {
+            return true;
         }
+        let Ok(kept) = WebAddress::try_from(format!("{}{}", self.address, self.seal.path(image.as_str()))) else {
+            return false;
+        };
+        *image = kept;
+        true
     }
 }
 

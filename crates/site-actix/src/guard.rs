@@ -78,7 +78,9 @@ fn of(server: &SiteServer, url: &Url) -> Option<bool> {
         Incoming::Preview { .. } => Some(true),
         Incoming::Nothing | Incoming::UnknownHost => Some(false),
         Incoming::Site(arrival) => match arrival.key {
-            Key::Id(_) | Key::Basename(_) | Key::Organization(..) | Key::Proxy(_) => Some(true),
+            Key::Id(_) | Key::Basename(_) | Key::Organization(..) | Key::OrganizationRoot(_) | Key::Proxy(_) => {
+                Some(true)
+            }
             Key::Root(_) => Some(!(hosting.is_shared() && is_of_server(first(url)))),
             Key::Hostname(_) if is_number(url) => Some(false),
             Key::Hostname(_) => None,

@@ -123,3 +123,51 @@ async fn sections_and_variants_have_their_pages_and_lead_to_each_other(world: Wo
     assert!(calls.contains("<title>Calls") && calls.contains("href=\"/s/docs/the-api\""), "{calls}");
     text(world.browse(&format!("{BASE}/version-2/install/linux")).await, 200);
 }
+
+#[acceptance::test]
+async fn another_version_opens_at_the_same_page_where_it_has_it(world: World) {
+    let version = async |name: &str, more: &str| {
+        let files = [("README.md", "# Start\n"), ("install.md", "# Install\n"), (more, "# More\n")];
+        world.import(&Fixture::new(name, files)).await
+    };
+    let (one, two) = (version("one", "old.md").await, version("two", "new.md").await);
+    let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [one.as_str(), two.as_str()]})).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let versions = async |path: &str| {
+        let page = text(world.browse(&format!("{BASE}/{path}")).await, 200);
+        let menu = page.split("o-variant").nth(1).unwrap().split("</details>").next().unwrap();
+        let links = menu.split("<a ").skip(1).map(|link| link.split('>').next().unwrap().to_owned());
+        links.filter(|link| !link.contains("aria-current")).collect::<Vec<_>>()
+    };
+    let (same, start) = (versions("install").await, versions("old").await);
+    assert_eq!((same.len(), start.len()), (1, 1), "one other version");
+    let (same, start) = (&same[0], &start[0]);
+    assert!(same.contains("/install\"") && same.contains("data-same"), "scripts keep the place on the page: {same}");
+    assert!(!start.contains("/old\"") && !start.contains("data-same"), "{start}");
+}
+
+#[acceptance::test]
+async fn the_host_of_an_organization_leads_to_its_default_content(world: World) {
+    const HOST: &str = "https://acme.sites.test.org/";
+    let (site, _) = docs(&world, "public").await;
+    world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.ok();
+    text(world.browse(HOST).await, 404);
+    // A later organization with the same host name gets nothing of it.
+    let eve = world.stranger("eve").await;
+    let other = eve.post("/orgs", json!({"title": "Another"})).await.id();
+    let there = eve.post(&format!("/orgs/{other}/sites"), json!({"title": "Trap", "visibility": "public"})).await.id();
+    let content = json!({"type": "site", "site": there});
+    eve.patch(&format!("/orgs/{other}"), json!({"hostname": "acme", "defaultContent": content})).await.ok();
+    eve.post(&format!("/orgs/{other}/sites/{there}/publish"), json!({})).await.ok();
+    text(world.browse(HOST).await, 404);
+    let content = json!({"type": "site", "site": site.rsplit('/').next().unwrap()});
+    world.ada.patch(&world.org(""), json!({"defaultContent": content})).await.ok();
+    let there = format!("{HOST}docs/");
+    assert_eq!(location(&world.browse(HOST).await), (307, there.as_str()));
+    text(world.browse(&there).await, 200);
+    world.ada.post(&format!("{site}/unpublish"), json!({})).await.ok();
+    text(world.browse(HOST).await, 404);
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    world.ada.patch(&world.org(""), json!({"defaultContent": null})).await.ok();
+    text(world.browse(HOST).await, 404);
+}

@@ -183,7 +183,9 @@ async fn visitors_with_different_claims_get_different_pages_and_others_share_non
     let condition = json!({"condition": "visitor.claims.plan === 'pro'"});
     super::change(&world, &space, &page, condition).await;
     text(world.browse(&format!("{BASE}/install/macos")).await, 404);
-    let other = text(world.browse(&format!("{BASE}/install/linux")).await, 200);
+    let other = world.browse(&format!("{BASE}/install/linux")).await;
+    assert_eq!(other.header("cache-control"), Some("private, no-store"), "no shared cache knows who asks");
+    let other = text(other, 200);
     assert!(!other.contains("macOS"), "{other}");
     let token = signed(&world, &site, 600, json!({"plan": "pro"})).await;
     let cookie = format!("octavo-visitor={token}");

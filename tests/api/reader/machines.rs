@@ -210,6 +210,13 @@ async fn updates_are_a_feed(world: World) {
     assert!(second < first && feed.contains("All is new."), "{feed}");
     assert!(feed.contains(&format!("href=&quot;{BASE}/more&quot;")), "{feed}");
     text(world.browse(&format!("{BASE}/more/rss.xml")).await, 404);
+    let news = text(world.browse(&format!("{BASE}/news")).await, 200);
+    let items = feed.split("<item>").skip(1).map(|item| item.split("<link>").nth(1).unwrap());
+    let anchors: Vec<&str> = items.map(|link| link.split('<').next().unwrap().split_once('#').unwrap().1).collect();
+    assert_eq!(anchors.len(), 2, "{feed}");
+    for anchor in anchors {
+        assert_eq!(news.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor}: {news}");
+    }
     let ids = |feed: &str| {
         feed.split("<guid").skip(1).map(|rest| rest.split('<').next().unwrap().to_owned()).collect::<Vec<_>>()
     };

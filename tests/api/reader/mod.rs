@@ -1,6 +1,7 @@
 //! Pages of published sites, as visitors get them.
 mod addresses;
 mod audiences;
+mod authors;
 mod feedback;
 mod hidden;
 mod machines;
@@ -136,6 +137,14 @@ async fn a_path_that_leads_nowhere_is_404_with_pages_that_are_near(world: World)
     assert!(page.contains("href=\"/s/docs/install/linux\"") && page.contains("<nav"), "{page}");
     let markdown = text(world.browse(&format!("{BASE}/guides/linux-install.md")).await, 404);
     assert!(markdown.contains("(https://docs.test/s/docs/install/linux.md)"), "{markdown}");
+    let near = async |path: &str| {
+        let text = text(world.browse(&format!("{BASE}/{path}.md")).await, 404);
+        let links = text.split("(https://docs.test/s/docs/").skip(1);
+        links.map(|rest| rest.split(".md)").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(near("guides/MacO").await.first().map(String::as_str), Some("install/macos"), "a similar name");
+    let beside = near("install/zzzzzz").await;
+    assert!(["install/linux", "install/macos"].iter().all(|path| beside.iter().any(|one| one == path)), "{beside:?}");
 }
 
 #[acceptance::test]

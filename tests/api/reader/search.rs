@@ -1,6 +1,6 @@
 //! Search for visitors.
 use super::text;
-use crate::urls::{BASE, docs};
+use crate::urls::{BASE, adaptive, docs};
 use acceptance::{Fields, Fixture, World};
 use serde_json::{Value, json};
 
@@ -51,4 +51,29 @@ async fn results_are_a_page_without_scripts_too(world: World) {
     assert!(page.contains("href=\"/s/docs/install/linux#updating-packages\"") && page.contains("<mark>"), "{page}");
     let hostile = text(world.browse(&format!("{BASE}/~/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")).await, 200);
     assert!(!hostile.contains("<script>alert"), "{hostile}");
+}
+
+#[acceptance::test]
+async fn better_pages_that_are_hidden_leave_room_for_those_that_are_not(world: World) {
+    let hidden = |number: usize| {
+        let field = if number < 30 { "noIndex: true" } else { "if: visitor.claims.plan === 'pro'" };
+        let text = format!("---\n{field}\n---\n# Gearbox {number}\n\nThe gearbox is a gearbox.\n");
+        (format!("gearbox-{number}.md"), text)
+    };
+    let filler = "Other words are here. ".repeat(30);
+    let shown = |number: usize| (format!("shown-{number}.md"), format!("# Page\n\n{filler}The gearbox.\n"));
+    let files: Vec<(String, String)> = (0..60).map(hidden).chain((0..3).map(shown)).collect();
+    let files = files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let space = world.import(&Fixture::new("handbook", files)).await;
+    let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    for adapts in [false, true] {
+        if adapts {
+            adaptive(&world, &site).await;
+        }
+        let found = find(&world, "q=gearbox").await;
+        let mut found = hrefs(&found);
+        found.sort_unstable();
+        assert_eq!(found, ["/s/docs/shown-0", "/s/docs/shown-1", "/s/docs/shown-2"], "adaptive: {adapts}");
+    }
 }

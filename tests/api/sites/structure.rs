@@ -334,3 +334,43 @@ async fn what_is_published_is_live_and_has_all_customizations(world: World) {
     world.ada.post(&format!("{path}/unpublish"), json!({})).await.ok();
     world.ada.get(&format!("{path}/published")).await.error(404);
 }
+
+#[acceptance::test]
+async fn parts_that_move_between_pages_of_a_list_are_listed_once(world: World) {
+    let ids = spaces(&world, ["A", "B", "C", "D", "E"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": ids})).await;
+    let sections = site(&world, json!({"title": "Sections", "spaces": [ids[0]]})).await;
+    for (id, title) in ids[1..].iter().zip(["B", "C", "D", "E"]) {
+        let section = json!({"spaceId": id, "title": format!("Part {title}")});
+        world.ada.post(&format!("{sections}/sections"), section).await.expect(201);
+    }
+    for title in ["One", "Two", "Three"] {
+        let group = json!({"title": title, "sections": []});
+        world.ada.post(&format!("{sections}/section-groups"), group).await.expect(201);
+    }
+    let lists = [
+        (&path, "site-spaces", "site-space", vec!["A", "B", "C", "D", "E"]),
+        (&sections, "sections", "site-section", vec!["Sections", "Part B", "Part C", "Part D", "Part E"]),
+        (&sections, "section-groups", "site-section-group", vec!["One", "Two", "Three"]),
+    ];
+    for (site, list, kind, expected) in lists {
+        let page = format!("{site}/{list}?limit=1");
+        let all = world.ada.get(&format!("{site}/{list}")).await.ok();
+        let ids: Vec<&str> = all.list("items").iter().map(|item| item.id()).collect();
+        let (first, last) = (ids[0], ids[ids.len() - 1]);
+        let (mut seen, mut next) = (Vec::new(), Some(page.clone()));
+        while let Some(path) = next {
+            let part = world.ada.get(&path).await.ok();
+            seen.extend(part.list("items").iter().map(|item| item.text("title").to_owned()));
+            next = part["next"]["page"].as_str().map(|token| format!("{page}&page={token}"));
+            // What is still to come goes to the beginning, and what was listed to the end.
+            for (moved, position) in [(last, json!({"before": {"type": kind, "id": first}})), (first, json!({}))] {
+                let body = json!({"item": {"type": kind, "id": moved}, "position": position});
+                world.ada.patch(&format!("{site}/structure/sort"), body).await.ok();
+            }
+        }
+        assert_eq!(seen, expected, "{list}");
+        let now = world.ada.get(&format!("{site}/{list}")).await.ok();
+        assert_ne!(super::titles(&now), expected, "a new walk of {list} has the new order");
+    }
+}

@@ -14,6 +14,7 @@ diesel::table! {
         invite_links -> Bool,
         merge_rules -> Json,
         created_at -> Timestamp,
+        default_site_id -> Nullable<Text>,
     }
 }
 

@@ -38,6 +38,7 @@ struct OrganizationRow {
     invite_links: bool,
     merge_rules: serde_json::Value,
     created_at: NaiveDateTime,
+    default_site_id: Option<String>,
 }
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -87,6 +88,7 @@ impl TryFrom<OrganizationRow> for Organization {
             invite_links: row.invite_links,
             merge_rules: json("organizations.merge_rules", row.merge_rules)?,
             created_at: row.created_at.and_utc(),
+            default_site: parsed_if("organizations.default_site_id", row.default_site_id.as_deref())?,
         })
     }
 }
@@ -107,6 +109,7 @@ impl TryFrom<&Organization> for OrganizationRow {
             invite_links: organization.invite_links,
             merge_rules: to_json(&organization.merge_rules)?,
             created_at: time(organization.created_at),
+            default_site_id: organization.default_site.as_ref().map(ToString::to_string),
         })
     }
 }

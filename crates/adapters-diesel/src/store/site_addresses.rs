@@ -121,6 +121,14 @@ impl SiteAddressStore for DieselTx {
             Key::Id(id) => self.conn.maybe(sites::table.find(id.as_str()).select(sites::id)).await?,
             Key::Basename(name) => self.by_basename(name, None).await?,
             Key::Organization(host, name) => self.by_basename(name, Some(host)).await?,
+            Key::OrganizationRoot(host) => {
+                let query = organizations::table
+                    .filter(organizations::hostname.eq(host.as_str()))
+                    .order(organizations::id.asc())
+                    .limit(1)
+                    .select(organizations::default_site_id);
+                self.conn.maybe::<Option<String>>(query).await?.flatten()
+            }
             Key::Root(name) => {
                 let either = sites::id.eq(name.as_str()).or(sites::basename.eq(name.as_str()));
                 self.conn.maybe(sites::table.filter(either).order(sites::id.asc()).limit(1).select(sites::id)).await?

@@ -50,11 +50,6 @@ fn moment(field: &str, raw: &str) -> Result<DateTime<Utc>, Invalid> {
     kept.ok_or_else(|| Invalid::new(field, "must be a date and time such as 2030-01-31T12:00:00Z"))
 }
 
-/// Refuses a field that this server does not support, so that a client does not believe it took effect.
-fn refuse<T>(field: &str, value: Option<T>, rule: &str) -> Result<(), Invalid> {
-    value.map_or(Ok(()), |_| Err(Invalid::new(field, rule)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,12 @@
 //! Organizations.
-use super::{given, refuse, schemas};
+use super::{given, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::access::{Granted, Role};
+use domain::id::SiteId;
 use domain::merge_rules::MergeRules;
 use domain::organization::{self, OrganizationPatch, email_domains, hostname};
 use domain::patch::Patch;
@@ -34,6 +35,9 @@ pub(crate) struct OrganizationFields {
     /// The role of new members; `null` for guests.
     #[schema(value_type = Option<schemas::Role>)]
     default_role: Option<Role>,
+    /// The site that the organization's host name leads to. Only administrators see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_content: Option<DefaultContent>,
     /// Whether members must sign in through the organization's identity provider. Stored; it has no effect yet, as
     /// there is no sign-in by identity providers.
     sso: bool,
@@ -85,6 +89,8 @@ pub(crate) struct Organizations {
 }
 
 pub(crate) fn organization(granted: Granted<organization::Organization>, links: &Links) -> Organization {
+    // Members may not see every site.
+    let administers = granted.permissions().admin;
     Presented::new(granted, |organization: organization::Organization| {
         let location = links.organization(&organization.id);
         let urls = OrganizationUrls { app: location.clone(), location, logo: organization.logo.map(String::from) };
@@ -96,6 +102,7 @@ pub(crate) fn organization(granted: Granted<organization::Organization>, links: 
             hostname: organization.hostname,
             kind: "business",
             default_role: organization.default_role,
+            default_content: organization.default_site.filter(|_| administers).map(DefaultContent::of),
             sso: organization.sso,
             ai: organization.ai,
             invite_links: organization.invite_links,
@@ -149,8 +156,11 @@ pub(crate) struct UpdateOrganization {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 2048)]
     logo: Patch<WebAddress>,
-    /// The content shown at the organization's host name. Only `null`, as there are no sites yet.
-    default_content: Option<DefaultContent>,
+    /// The site that the organization's host name leads to, with a wildcard host of the operator; `null` removes it. A site
+    /// that is deleted is no longer set.
+    #[serde(default)]
+    #[schema(value_type = Option<DefaultContent>)]
+    default_content: Patch<DefaultContent>,
     /// Stored; it has no effect yet, as there is no sign-in by identity providers.
     #[serde(default, deserialize_with = "given")]
     sso: Option<bool>,
@@ -164,27 +174,39 @@ pub(crate) struct UpdateOrganization {
     merge_rules: Option<MergeRules>,
 }
 
-/// The content shown at an organization's host name.
-#[derive(Deserialize, ToSchema)]
+/// The content that an organization's host name leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct DefaultContent {
     #[serde(rename = "type")]
-    #[schema(example = "site")]
-    _kind: String,
-    #[serde(rename = "site")]
-    _site: String,
+    kind: DefaultContentKind,
+    #[schema(value_type = String)]
+    site: SiteId,
+}
+
+/// The kind of content that a host name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DefaultContentKind {
+    Site,
+}
+
+impl DefaultContent {
+    fn of(site: SiteId) -> Self {
+        Self { kind: DefaultContentKind::Site, site }
+    }
 }
 
 impl Wire for UpdateOrganization {
     type Command = OrganizationPatch;
 
     fn command(self) -> Result<OrganizationPatch, Invalid> {
-        refuse("defaultContent.site", self.default_content, "no such site exists")?;
         Ok(OrganizationPatch {
             title: self.title,
             email_domains: self.email_domains.map(|domains| email_domains("emailDomains", domains)).transpose()?,
             hostname: self.hostname.try_map(|name| hostname("hostname", name))?,
             default_role: self.default_role,
             logo: self.logo,
+            default_site: self.default_content.try_map(|content| Ok::<_, Invalid>(content.site))?,
             sso: self.sso,
             ai: self.ai,
             invite_links: self.invite_links,
@@ -214,6 +236,7 @@ mod tests {
     fn null_takes_away_what_may_be_absent() {
         let patch = patch(r#"{"hostname":null,"logo":null,"defaultRole":null,"defaultContent":null}"#).unwrap();
         assert_eq!((patch.hostname, patch.logo, patch.default_role), (Patch::Clear, Patch::Clear, Patch::Clear));
+        assert_eq!(patch.default_site, Patch::Clear);
     }
 
     #[rstest]
@@ -224,7 +247,8 @@ mod tests {
     #[case(r#"{"hostname":"x"}"#, "hostname")]
     #[case(r#"{"logo":"javascript:x"}"#, "logo")]
     #[case(r#"{"defaultRole":"owner"}"#, "defaultRole")]
-    #[case(r#"{"defaultContent":{"type":"site","site":"s"}}"#, "defaultContent.site")]
+    #[case(r#"{"defaultContent":{"type":"site","site":"a b"}}"#, "defaultContent.site")]
+    #[case(r#"{"defaultContent":{"type":"space","site":"s"}}"#, "defaultContent.type")]
     #[case(r#"{"mergeRules":{"type":"inherit"}}"#, "mergeRules.type")]
     fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: &str) {
         assert_eq!(patch(body).unwrap_err().field, field);

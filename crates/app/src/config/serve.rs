@@ -83,7 +83,7 @@ struct Address {
     #[arg(long, env = "OCTAVO_SITE_EDGE_SECONDS", value_name = "SECONDS", default_value_t = 0)]
     site_edge_seconds: u32,
 
-    /// How pages of sites show images of other hosts.
+    /// How pages of sites show images and fonts of other hosts.
     ///
     /// `keep`: this server fetches them, from public addresses only, and sends them to visitors. `link`: the browsers of
     /// visitors load them, so the other hosts learn who reads the page.

@@ -94,6 +94,14 @@ impl fmt::Display for Base {
     }
 }
 
+impl Key {
+    /// Whether it leads to the same site until its address changes: which one an organization has chosen can change at
+    /// any time.
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self, Self::OrganizationRoot(_))
+    }
+}
+
 /// What an incoming address says about its site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
@@ -107,6 +115,8 @@ pub enum Key {
     Hostname(String),
     /// The host name of the organization, and the basename as in [`Key::Basename`].
     Organization(String, String),
+    /// The host name of an organization without a path: the site that the organization has chosen for it.
+    OrganizationRoot(String),
     /// The proxy.
     Proxy(String),
 }
@@ -246,6 +256,8 @@ impl Hosting {
             Key::Root(_) => self.is_root(site.id, site.basename),
             Key::Hostname(host) => site.hostname.is_some_and(|own| own.as_str() == host),
             Key::Organization(host, name) => site.organization == Some(host) && name == site.basename.as_str(),
+            // The choice is no part of a site.
+            Key::OrganizationRoot(_) => false,
             Key::Proxy(proxy) => site.proxy.is_some_and(|own| own.as_str() == proxy),
         }
     }
@@ -288,7 +300,10 @@ impl Hosting {
                     let key = Key::Organization(organization.to_owned(), part.name.to_ascii_lowercase());
                     Incoming::Site(Arrival { key, came, proxied: false, rest: part.rest })
                 }
-                None => Incoming::Nothing,
+                None => {
+                    let (key, came) = (Key::OrganizationRoot(organization.to_owned()), format!("https://{host}/"));
+                    Incoming::Site(Arrival { key, came, proxied: false, rest: path })
+                }
             };
         }
         if host == self.server {

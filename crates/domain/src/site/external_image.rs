@@ -1,4 +1,5 @@
-//! Images of other hosts on pages of sites. Visitors get them from this server, so no other host learns who reads a page.
+//! Images of other hosts on pages of sites, and fonts. Visitors get them from this server, so no other host learns who
+//! reads a page.
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use std::fmt;
@@ -11,7 +12,8 @@ pub const MAX_IMAGE: u64 = 10 * 1024 * 1024;
 /// The bytes of a signature.
 const SIGNATURE: usize = 16;
 
-/// Signs the addresses of images. Only images that a page shows are fetched: the server is no proxy for other addresses.
+/// Signs the addresses of images and fonts. Only those that a page shows are fetched: the server is no proxy for other
+/// addresses.
 #[derive(Clone)]
 pub struct ImageSeal {
     key: [u8; 32],
@@ -51,16 +53,20 @@ impl ImageSeal {
 }
 
 /// The starts of files, with their media types.
-const MAGIC: [(&[u8], &str); 6] = [
+const MAGIC: [(&[u8], &str); 10] = [
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
     (b"\0\0\x01\0", "image/x-icon"),
     (b"BM", "image/bmp"),
+    (b"wOF2", "font/woff2"),
+    (b"wOFF", "font/woff"),
+    (b"\0\x01\0\0", "font/ttf"),
+    (b"OTTO", "font/otf"),
 ];
 
-/// The media type of an image, by its bytes; `None` if it is no image that browsers show. For SVG, which is text, the
+/// The media type of an image or a font, by its bytes; `None` if it is none that browsers show. For SVG, which is text, the
 /// declared type counts too.
 pub fn media_type(bytes: &[u8], declared: Option<&str>) -> Option<&'static str> {
     if let Some((_, known)) = MAGIC.iter().find(|(start, _)| bytes.starts_with(start)) {
@@ -112,10 +118,16 @@ mod tests {
     #[case(b"RIFF....WEBPVP8 ", Some("text/html"), Some("image/webp"))]
     #[case(b"....ftypavif....", None, Some("image/avif"))]
     #[case(b"<?xml version='1.0'?><svg xmlns='x'/>", Some("image/svg+xml; charset=utf-8"), Some("image/svg+xml"))]
+    #[case(b"wOF2....", Some("application/octet-stream"), Some("font/woff2"))]
+    #[case(b"OTTO....", None, Some("font/otf"))]
     #[case(b"<svg/>", Some("text/html"), None)]
     #[case(b"<html><script>", Some("image/png"), None)]
     #[case(b"", Some("image/png"), None)]
-    fn only_images_are_images(#[case] bytes: &[u8], #[case] declared: Option<&str>, #[case] expected: Option<&str>) {
+    fn only_images_and_fonts_are_sent(
+        #[case] bytes: &[u8],
+        #[case] declared: Option<&str>,
+        #[case] expected: Option<&str>,
+    ) {
         assert_eq!(media_type(bytes, declared), expected);
     }
 }

@@ -10,8 +10,9 @@ use crate::event::{Change, Differences};
 use crate::id::OrganizationId;
 use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
 use crate::ports::store::organizations::Belonging;
-use crate::text::OrganizationTitle;
+use crate::text::{Invalid, OrganizationTitle};
 
 /// The settings of a new organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,16 @@ impl Organizations {
         if let Some(rules) = &patch.merge_rules {
             check_members(&mut work, id, rules.named("mergeRules")).await?;
         }
+        if let Patch::Set(site) = &patch.default_site {
+            work.keep(&[site.into()]).await?;
+            match work.site(id, site, |may| may.view).await {
+                Ok(_) => {}
+                Err(Error::NotFound(_) | Error::Forbidden(_)) => {
+                    return Err(Invalid::new("defaultContent.site", "must be a site of the organization").into());
+                }
+                Err(other) => return Err(other),
+            }
+        }
         let before = (*organization).clone();
         organization.entity_mut().update(patch);
         work.organizations().save(&organization).await?;
@@ -102,7 +113,6 @@ impl Organizations {
 mod tests {
     use super::*;
     use crate::ports::testing::{self, MockTx};
-    use crate::text::Invalid;
     use crate::token::Token;
     use chrono::DateTime;
     use rstest::rstest;

@@ -169,7 +169,8 @@ async fn page(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Re
         Err(failed) => return Ok(failed),
     };
     let Some(found) = visiting.text_at(address).await? else {
-        let near = visiting.suggestions(address).await?;
+        let path = visiting.path_at(address).unwrap_or_default();
+        let near = visiting.suggestions(&path).await?;
         let base = visiting.base_path();
         let addresses = addresses(&base, visiting);
         let near = near.iter().map(|hit| format!("\n- {}: {}", hit.title, addresses.absolute(&hit.href)));

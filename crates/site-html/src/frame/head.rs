@@ -73,7 +73,9 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
         @if let Some(description) = &description { meta name="description" content=(description); }
         @if !page.indexed { meta name="robots" content="noindex"; }
         link rel="canonical" href=(page.canonical);
-        @for (language, href) in &page.alternates { link rel="alternate" hreflang=(language) href=(href); }
+        @for other in &page.alternates {
+            link rel="alternate" hreflang=[other.language.as_ref()] href=(other.href);
+        }
         @if !page.markdown.is_empty() { link rel="alternate" type="text/markdown" href=(page.markdown); }
         @if let Some(feed) = &page.feed {
             link rel="alternate" type="application/rss+xml" title=(page.title) href=(feed);

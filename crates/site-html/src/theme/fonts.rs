@@ -1,5 +1,5 @@
 //! Fonts. Known ones are named, and used where the visitor's system has them: nothing is downloaded for them. Those that
-//! the owner defines are downloaded from where the owner says.
+//! the owner defines are downloaded from the addresses of the customization, which the driver can have changed to its own.
 use domain::site::customization::{CodeFont, Font, FontDefinition, FontFormat, Styling, TextFont};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -48,6 +48,16 @@ pub enum Font<Name> {
     Defined(Box<FontDefinition>),
 }
 
+impl<Name> Font<Name> {
+    /// Removes the files for whose address `keep` returns false. It can change the other addresses. A known font has no
+    /// files.
+    pub fn retain_files(&mut self, mut keep: impl FnMut(&mut WebAddress) -> bool) {
+        if let Self::Defined(definition) = self {
+            definition.font_faces.iter_mut().for_each(|face| face.sources.retain_mut(|source| keep(&mut source.url)));
+        }
+    }
+}
+
 /// A font that is not among the known ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

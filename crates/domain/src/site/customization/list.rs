@@ -29,6 +29,13 @@ impl<T, const MAX: usize> DerefMut for AtMost<T, MAX> {
     }
 }
 
+impl<T, const MAX: usize> AtMost<T, MAX> {
+    /// Removes the items for which `keep` returns false. It can change the others.
+    pub fn retain_mut(&mut self, keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain_mut(keep);
+    }
+}
+
 impl<T, const MAX: usize> TryFrom<Vec<T>> for AtMost<T, MAX> {
     type Error = Rule;
 

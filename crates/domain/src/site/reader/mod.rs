@@ -195,8 +195,8 @@ pub struct SitePage {
     pub markdown: String,
     /// The path of the feed of its updates; absent if it has none.
     pub feed: Option<String>,
-    /// The same page in other languages: language and absolute address.
-    pub alternates: Vec<(String, String)>,
+    /// Its other forms: those that its author named, and the same page in other languages.
+    pub alternates: Vec<AlternateLink>,
     /// Whether search engines may index it.
     pub indexed: bool,
     /// The pages above it, from the first one down, with section and variant left out.
@@ -211,6 +211,15 @@ pub struct SitePage {
     pub document: Document,
     /// What the references of the text lead to.
     pub references: References,
+}
+
+/// Another form of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AlternateLink {
+    /// Its language, or `x-default` for readers of all other languages; absent if it is not known.
+    pub language: Option<String>,
+    /// Its absolute address.
+    pub href: String,
 }
 
 /// The picture at the head of a page.

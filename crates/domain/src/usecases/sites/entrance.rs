@@ -40,8 +40,8 @@ pub struct VisitorRequest<'a> {
 pub(super) enum Entered<'a> {
     /// A site that the visitor may see.
     Site(Box<Arrived<'a>>),
-    /// The site has another address.
-    Elsewhere { site: SiteId, url: String, public: bool },
+    /// The site has another address. `lasts`: whether clients may cache the redirect.
+    Elsewhere { site: SiteId, url: String, lasts: bool },
     /// The visitor must sign in first.
     SignIn { site: SiteId, auth: PublishingAuth, path: String, base: String },
     /// Nothing, for this visitor.
@@ -93,7 +93,8 @@ impl Sites {
             let addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
             return Ok(match self.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
                 AddressOutcome::Redirect(url) => {
-                    Entered::Elsewhere { site: site.id, url, public: site.visibility == SiteVisibility::Public }
+                    let lasts = arrival.key.is_lasting() && site.visibility == SiteVisibility::Public;
+                    Entered::Elsewhere { site: site.id, url, lasts }
                 }
                 AddressOutcome::Here(_) => {
                     let prefix = in_path.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
@@ -145,7 +146,7 @@ impl Sites {
                 let version = PreviewedVersion::ChangeRequest(ChangeRequestRef::Id(change_request.id.clone()));
                 let query = request.url.query().map(|query| format!("?{query}")).unwrap_or_default();
                 let url = format!("{}{path}{query}", base.below(&version.to_string()));
-                return Ok(Entered::Elsewhere { site: site.id, url, public: false });
+                return Ok(Entered::Elsewhere { site: site.id, url, lasts: false });
             }
             base = base.below(&version.to_string());
             addressed.version = Some(shown);

@@ -325,7 +325,8 @@ impl Sites {
         precondition: Precondition<ShownSite>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
-        work.lock(&[id.into()]).await?;
+        // The organization may have the site as its default content.
+        work.lock(&[organization.into(), id.into()]).await?;
         let found = work.site(organization, id, |may| may.admin).await;
         let Some(site) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(ShownSite::of(&mut work, site)).await?;

@@ -106,7 +106,7 @@ impl Sites {
                         Lead::Nothing => Resolved::Nothing,
                     }
                 }
-                AddressOutcome::Redirect(url) => moved(url, true),
+                AddressOutcome::Redirect(url) => moved(url, arrival.key.is_lasting()),
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => Resolved::Nothing,
             });
         }

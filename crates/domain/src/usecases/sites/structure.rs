@@ -224,10 +224,10 @@ impl<'a> Editing<'a> {
     }
 }
 
-/// A page of a list that is in memory, in the order of the structure.
+/// A page of a list that is in memory, in the order that the structure had on the first page.
 fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<Page<T>, Error> {
     let rule = "what the last page ended with is gone: list again from the first page";
-    Page::of_ordered(all, page, |item| id(item).to_owned()).ok_or_else(|| Invalid::new("page", rule).into())
+    Page::of_movable(all, page, id).ok_or_else(|| Invalid::new("page", rule).into())
 }
 
 impl Sites {

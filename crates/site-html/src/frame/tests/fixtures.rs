@@ -6,8 +6,8 @@ use domain::content::document::{Block, Color, Document, Kind, Paragraph};
 use domain::content::page::{CoverMask, CoverSize, Layout};
 use domain::site::customization::{Customization, Locale};
 use domain::site::reader::{
-    NavigationEntry, PageLink, References, SectionEntry, SectionLink, SiteCover, SiteFrame, SitePage, TagTarget,
-    VariantEntry,
+    AlternateLink, NavigationEntry, PageLink, References, SectionEntry, SectionLink, SiteCover, SiteFrame, SitePage,
+    TagTarget, VariantEntry,
 };
 use domain::text::Language;
 use serde_json::{Value, json};
@@ -225,9 +225,9 @@ pub(super) fn full_page() -> SitePage {
         tags: vec![TagTarget { label: "Beta".to_owned(), color: Color::Warning, emoji: None, icon: None }],
         feed: Some("/s/guide/install/rss.xml".to_owned()),
         alternates: vec![
-            ("de".to_owned(), "https://docs.example.org/s/guide/install".to_owned()),
-            ("en".to_owned(), "https://docs.example.org/s/guide/en/install".to_owned()),
-            ("x-default".to_owned(), "https://docs.example.org/s/guide/install".to_owned()),
+            alternate("de", "https://docs.example.org/s/guide/install"),
+            alternate("en", "https://docs.example.org/s/guide/en/install"),
+            alternate("x-default", "https://docs.example.org/s/guide/install"),
         ],
         breadcrumbs: vec![link("Guides", "guides")],
         previous: Some(link("Start", "start")),
@@ -235,6 +235,10 @@ pub(super) fn full_page() -> SitePage {
         edit: Some("https://github.com/example/octavo/edit/main/install.md".to_owned()),
         ..page()
     }
+}
+
+fn alternate(language: &str, href: &str) -> AlternateLink {
+    AlternateLink { language: Some(language.to_owned()), href: href.to_owned() }
 }
 
 /// A text that is drawn.

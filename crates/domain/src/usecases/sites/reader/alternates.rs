@@ -1,15 +1,20 @@
-//! The same page in other languages.
+//! The other forms of a page: those that its author named, and the same page in other languages.
 use super::Visiting;
 use super::places::VariantPages;
+use super::references::space_of;
 use crate::content::page::PageKind;
+use crate::content::reference::ContentRef;
 use crate::content::tree::Node;
 use crate::id::PageId;
+use crate::site::reader::{AlternateLink, References};
 use crate::site::resolve::Spot;
 use crate::text::Language;
 use crate::usecases::Error;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The most forms that an author can name; further ones are ignored.
+const MAX_NAMED: usize = 100;
 /// The name for readers of all other languages.
 const OTHERS: &str = "x-default";
 
@@ -95,7 +100,56 @@ impl<'p> Indexed<'p> {
     }
 }
 
+/// The links to other forms of a page, which is in a language and has an address: those that its author named, those to
+/// the languages that the author did not name, and one to itself if there are any in languages.
+pub(super) fn combined(
+    named: Vec<AlternateLink>,
+    found: Vec<(String, String)>,
+    (language, address): (Option<Language>, &str),
+) -> Vec<AlternateLink> {
+    let found = found.into_iter().map(|(language, href)| AlternateLink { language: Some(language), href });
+    let mut links: Vec<AlternateLink> = Vec::new();
+    for link in named.into_iter().chain(found) {
+        let known = match &link.language {
+            Some(_) => links.iter().any(|one| one.language == link.language),
+            None => link.href == address || links.iter().any(|one| one.href == link.href),
+        };
+        if !known {
+            links.push(link);
+        }
+    }
+    let own = language.map(|language| language.to_string());
+    let in_languages = links.iter().any(|link| link.language.is_some());
+    if own.is_some() && in_languages && !links.iter().any(|link| link.language == own) {
+        links.push(AlternateLink { language: own, href: address.to_owned() });
+    }
+    links
+}
+
 impl Visiting<'_> {
+    /// The other forms of a page that its author named, as far as the visitor sees them. A page of another space has the
+    /// language of the variant.
+    pub(super) async fn named_alternates(
+        &mut self,
+        from: &VariantPages,
+        named: &[ContentRef],
+        references: &References,
+    ) -> Result<Vec<AlternateLink>, Error> {
+        let mut links = Vec::new();
+        for reference in named.iter().take(MAX_NAMED) {
+            let Some(href) = self.address_of(reference, references) else { continue };
+            let elsewhere = space_of(reference).and_then(|space| self.spot_of(space, from.spot));
+            let language = match elsewhere {
+                Some(spot) => self.pages(spot).await?.and_then(|pages| pages.language),
+                None => None,
+            };
+            // Another page in the language of the page is no translation.
+            let language = language.filter(|language| Some(*language) != from.language);
+            links.push(AlternateLink { language: language.map(|language| language.to_string()), href });
+        }
+        Ok(links)
+    }
+
     /// The variants of a section in different languages that the visitor sees. Of several in one language, the default
     /// one counts, or else the first one.
     pub(super) async fn alternates(&mut self, section: usize) -> Result<Alternates, Error> {
@@ -115,5 +169,32 @@ impl Visiting<'_> {
             }
         }
         Ok(Alternates { variants })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn links(all: &[(&str, &str)]) -> Vec<AlternateLink> {
+        let language = |language: &str| Some(language.to_owned()).filter(|language| !language.is_empty());
+        all.iter().map(|(name, href)| AlternateLink { language: language(name), href: (*href).to_owned() }).collect()
+    }
+
+    #[rstest]
+    #[case::none(&[], &[], &[])]
+    #[case::languages(&[], &[("en", "own"), ("de", "b"), ("x-default", "own")], &[("en", "own"), ("de", "b"), ("x-default", "own")])]
+    #[case::the_author_wins(&[("de", "a")], &[("en", "own"), ("de", "b")], &[("de", "a"), ("en", "own")])]
+    #[case::itself_is_added(&[("de", "a")], &[], &[("de", "a"), ("en", "own")])]
+    #[case::without_a_language(&[("", "a"), ("", "a"), ("", "own")], &[], &[("", "a")])]
+    #[case::one_for_each_language(&[("de", "a"), ("de", "b")], &[], &[("de", "a"), ("en", "own")])]
+    fn each_language_has_one_link(
+        #[case] named: &[(&str, &str)],
+        #[case] found: &[(&str, &str)],
+        #[case] expected: &[(&str, &str)],
+    ) {
+        let found = found.iter().map(|(language, href)| ((*language).to_owned(), (*href).to_owned())).collect();
+        assert_eq!(combined(links(named), found, ("en".parse().ok(), "own")), links(expected));
     }
 }

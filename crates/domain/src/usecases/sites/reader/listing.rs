@@ -6,6 +6,7 @@ use crate::content::page::PageKind;
 use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
 use crate::site::path::MARKDOWN;
+use crate::site::reader::References;
 use crate::site::resolve::Spot;
 use crate::text::Language;
 use crate::usecases::Error;
@@ -32,7 +33,7 @@ pub struct ListedPage {
     pub description: Option<String>,
     /// Its absolute canonical address.
     pub url: String,
-    /// Whether its address is the canonical one; else its author has set another one.
+    /// Whether its address is the canonical one; else its author has set another one, which leads somewhere.
     pub canonical: bool,
     /// The same page in other languages and in its own: language, or `x-default` for all others, and absolute address.
     pub alternates: Vec<(String, String)>,
@@ -56,7 +57,7 @@ pub(super) struct Listed {
     id: SiteSpaceId,
     section: Option<String>,
     default: bool,
-    hidden: bool,
+    pub(super) hidden: bool,
 }
 
 impl Visiting<'_> {
@@ -74,6 +75,8 @@ impl Visiting<'_> {
                 Some((known, alternates)) if known == section => alternates,
                 _ => self.alternates(section).await?,
             };
+            let canonical = pages.tree.iter().filter_map(|node| node.page.meta_links.canonical.clone()).collect();
+            let references = References { targets: self.targets(&pages, canonical).await?, ..References::default() };
             let index = alternates.index();
             let (view, base) = (self.addressed.view(), self.addressed.base());
             let address = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
@@ -87,6 +90,9 @@ impl Visiting<'_> {
                     continue;
                 }
                 let page = &node.page;
+                let url = address(&pages, node);
+                let canonical = page.meta_links.canonical.as_ref();
+                let canonical = canonical.and_then(|reference| self.address_of(reference, &references));
                 let markdown_path = view.address(variant.spot, &format!("{}{MARKDOWN}", node.path));
                 all.push(ListedPage {
                     id: node.id.clone(),
@@ -97,9 +103,13 @@ impl Visiting<'_> {
                     language: pages.language,
                     title: page.title.clone(),
                     description: page.description.clone(),
-                    url: address(&pages, node),
-                    canonical: page.meta_links.canonical.is_none(),
-                    alternates: index.links(variant.spot, node, address),
+                    canonical: canonical.is_none_or(|canonical| canonical == url),
+                    url,
+                    // The page itself has those that its author named.
+                    alternates: match page.meta_links.alternates.as_slice() {
+                        [] => index.links(variant.spot, node, address),
+                        _named => Vec::new(),
+                    },
                     markdown: base.at(&markdown_path),
                     markdown_path,
                     updated_at: page.updated_at.unwrap_or(page.created_at),

@@ -119,7 +119,7 @@ impl SiteReader {
         let mut work = self.sites.units.read(&READER).await?;
         Ok(match self.sites.enter(&mut work, request).await? {
             Entered::Site(arrived) => Entrance::Site(Box::new(Visiting::new(self, work, *arrived))),
-            Entered::Elsewhere { url, public, .. } => Entrance::Elsewhere { url, permanent: public },
+            Entered::Elsewhere { url, lasts, .. } => Entrance::Elsewhere { url, permanent: lasts },
             Entered::SignIn { site, auth, path, base } => {
                 let to = auth.fallback_url.as_ref().and_then(|url| Url::parse(url.as_str()).ok());
                 Entrance::SignIn { site, to, path, base: path_of(&base) }

@@ -1,6 +1,8 @@
 //! A page of a site, as a visitor reads it.
+use super::alternates::combined;
 use super::places::VariantPages;
 use super::{Spotted, Visiting};
+use crate::content::computed::computed_page;
 use crate::content::document::{BlockType, Document};
 use crate::content::evaluate::evaluate_for;
 use crate::content::expand::expand;
@@ -168,22 +170,21 @@ impl Visiting<'_> {
         let mut wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
         wanted.extend(page.tags.iter().map(|tag| tag.tag.clone()));
         wanted.extend(page.cover.iter().flat_map(|cover| cover.source.iter().chain(&cover.source_dark)).cloned());
-        wanted.extend(page.meta_links.canonical.iter().cloned());
+        wanted.extend(page.meta_links.canonical.iter().chain(&page.meta_links.alternates).cloned());
         let targets = self.targets(pages, wanted).await?;
         let openapi = self.openapi(pages, &document).await?;
         let references = References { targets, openapi };
         let languages = self.alternates(pages.spot.section).await?;
+        let named = self.named_alternates(pages, &page.meta_links.alternates, &references).await?;
 
         let view = self.addressed.view();
         let base = self.addressed.base();
         let link = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
-        let alternates = languages.index().links(pages.spot, node, link);
+        let in_languages = languages.index().links(pages.spot, node, link);
         let address = view.address(pages.spot, pages.path(node));
         let own = self.addressed.base().at(&address);
-        let canonical = page.meta_links.canonical.as_ref().and_then(|reference| match reference {
-            ContentRef::Url { url } => Url::parse(url).ok().filter(is_of_the_web).map(String::from),
-            reference => references.link(reference).map(|link| self.absolute(&link.href)),
-        });
+        let alternates = combined(named, in_languages, (pages.language, &own));
+        let canonical = page.meta_links.canonical.as_ref().and_then(|one| self.address_of(one, &references));
         let markdown = view.address(pages.spot, &format!("{}{MARKDOWN}", node.path));
         let listed = pages.listed();
         let at = listed.iter().position(|other| other.id == node.id);
@@ -226,7 +227,10 @@ impl Visiting<'_> {
     pub(super) async fn document(&mut self, pages: &VariantPages, node: &Node) -> Result<Document, Error> {
         let Self { work, contents, generator, visit, .. } = self;
         let written = match &node.generated {
-            Some(generated) => Some(generator.document(work, &generated.source).await?.unwrap_or_default()),
+            Some(generated) => {
+                let place = computed_page(&node.id);
+                Some(generator.document(work, &generated.source, place.as_ref()).await?.unwrap_or_default())
+            }
             None => None,
         };
         let text = match node.page.kind {
@@ -254,6 +258,14 @@ impl Visiting<'_> {
             emoji: page.emoji.clone(),
             icon: page.icon.clone(),
             href: pages.shown(node).map(|shown| self.page_href(pages, shown)),
+        }
+    }
+
+    /// The absolute address that a reference leads to, if the visitor can open it.
+    pub(super) fn address_of(&self, reference: &ContentRef, references: &References) -> Option<String> {
+        match reference {
+            ContentRef::Url { url } => Url::parse(url).ok().filter(is_of_the_web).map(String::from),
+            reference => references.link(reference).map(|link| self.absolute(&link.href)),
         }
     }
 

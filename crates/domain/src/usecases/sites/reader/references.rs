@@ -3,7 +3,7 @@ use super::Visiting;
 use super::places::VariantPages;
 use crate::content::page::FileEntry;
 use crate::content::reference::ContentRef;
-use crate::id::{FileId, PageId, SiteSpaceId, SpaceId};
+use crate::id::{FileId, PageId, SiteSpaceId, SpaceId, UserId};
 use crate::site::reader::{FileTarget, PlaceTarget, ReferenceTarget, TagTarget};
 use crate::site::resolve::Spot;
 use crate::usecases::Error;
@@ -28,12 +28,12 @@ impl Visiting<'_> {
         from: &Arc<VariantPages>,
         wanted: BTreeSet<ContentRef>,
     ) -> Result<BTreeMap<ContentRef, ReferenceTarget>, Error> {
+        let mut all = self.people(&wanted).await?;
         let mut by_space: BTreeMap<Option<SpaceId>, Vec<ContentRef>> = BTreeMap::new();
         for reference in wanted {
             let space = space_of(&reference).filter(|space| **space != from.space).cloned();
             by_space.entry(space).or_default().push(reference);
         }
-        let mut all = BTreeMap::new();
         for (space, references) in by_space {
             let pages = match &space {
                 None => Some(from.clone()),
@@ -48,6 +48,24 @@ impl Visiting<'_> {
             all.extend(found);
         }
         Ok(all)
+    }
+
+    /// The names of the members of the organization that references name.
+    async fn people(&mut self, wanted: &BTreeSet<ContentRef>) -> Result<BTreeMap<ContentRef, ReferenceTarget>, Error> {
+        let users: Vec<UserId> = (wanted.iter())
+            .filter_map(|reference| match reference {
+                ContentRef::User { user } => Some(user.clone()),
+                _ => None,
+            })
+            .collect();
+        if users.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let found = self.work.members().find_many(&self.site.organization, &users).await?;
+        let named = found.into_iter().map(|(_, user)| {
+            (ContentRef::User { user: user.id }, ReferenceTarget::Person(user.display_name.to_string()))
+        });
+        Ok(named.collect())
     }
 
     /// Where the site shows a space: in the section of `near` if it is there.
@@ -148,7 +166,7 @@ fn plain(href: String, title: &str) -> PlaceTarget {
 }
 
 /// The space that a reference names.
-fn space_of(reference: &ContentRef) -> Option<&SpaceId> {
+pub(super) fn space_of(reference: &ContentRef) -> Option<&SpaceId> {
     match reference {
         ContentRef::File { space, .. }
         | ContentRef::Page { space, .. }

@@ -5,6 +5,7 @@ use crate::content::document::{BlockType, Document};
 use crate::content::evaluate::evaluate_for;
 use crate::content::expand::expand;
 use crate::content::expression::Variables;
+use crate::content::import::path::decode;
 use crate::content::page::PageKind;
 use crate::content::search::{Query, Snippet, snippet};
 use crate::content::text_of;
@@ -12,6 +13,7 @@ use crate::content::tree::Node;
 use crate::id::SpaceId;
 use crate::paging::PageRequest;
 use crate::site::condition::ConditionScope;
+use crate::site::lost_path::LostPath;
 use crate::site::resolve::Spot;
 use crate::site::structure::SiteScope;
 use crate::text::{Language, SearchQuery};
@@ -54,6 +56,15 @@ pub struct SiteHitSection {
     pub body: Snippet,
 }
 
+/// Pages that are near to a path.
+#[derive(Default)]
+struct Near {
+    /// Those with nearly the same name, the nearest first.
+    similar: Vec<SiteHit>,
+    /// Those below the same path.
+    beside: Vec<SiteHit>,
+}
+
 impl Visiting<'_> {
     /// The pages that match a query, best first, among those that the visitor sees. A scope with a space that the
     /// visitor does not see finds nothing.
@@ -75,43 +86,125 @@ impl Visiting<'_> {
         if variants.is_empty() || query.as_str().trim().is_empty() {
             return Ok(Vec::new());
         }
+        // Pages that are hidden from the visitor are left out afterwards.
+        let most = if self.site.adaptive_content { MAX_LOOKED_AT } else { MAX_HITS };
+        let (hits, may_be_more) = self.hits(&variants, query, most).await?;
+        if may_be_more && hits.len() < MAX_HITS && most < MAX_LOOKED_AT {
+            return Ok(self.hits(&variants, query, MAX_LOOKED_AT).await?.0);
+        }
+        Ok(hits)
+    }
+
+    /// The results among the best pages of each variant, `most` of each, and whether further ones can make up for some
+    /// that are hidden from the visitor.
+    async fn hits(
+        &mut self,
+        variants: &[Arc<VariantPages>],
+        query: &SearchQuery,
+        most: usize,
+    ) -> Result<(Vec<SiteHit>, bool), Error> {
+        let mut more = false;
         let spaces: Vec<(SpaceId, Option<Language>)> =
             variants.iter().map(|one| (one.space.clone(), one.language)).collect();
         let part = PageRequest { limit: MAX_HITS, ..PageRequest::default() };
-        // Pages that conditions hide from the visitor are left out afterwards.
-        let most = if self.site.adaptive_content { MAX_LOOKED_AT } else { MAX_HITS };
         let found = in_spaces(&mut self.work, &spaces, query, (&part, most)).await?;
         let languages: Vec<Option<Language>> = spaces.iter().map(|(_, language)| *language).collect();
         let words = Query::parse(query.as_str(), &languages);
         let mut pages: Vec<(Arc<VariantPages>, FoundPage)> = Vec::new();
         for FoundSpace { space, pages: hits, .. } in found.items {
             let Some(variant) = variants.iter().find(|one| one.space == space.id) else { continue };
+            more |= hits.len() >= most;
             pages.extend(hits.into_iter().map(|hit| (variant.clone(), hit)));
         }
         pages.sort_by_key(|(_, hit)| hit.rank);
-        let mut hits = Vec::new();
+        let (mut hits, mut left_out) = (Vec::new(), false);
         for (variant, hit) in pages {
             if hits.len() == MAX_HITS {
                 break;
             }
-            hits.extend(self.hit(&variant, hit, &words, variants.len() > 1).await?);
+            match self.hit(&variant, hit, &words, variants.len() > 1).await? {
+                Some(hit) => hits.push(hit),
+                None => left_out = true,
+            }
         }
-        Ok(hits)
+        Ok((hits, left_out && more))
     }
 
-    /// The pages nearest to a path that leads nowhere.
+    /// The pages nearest to a path that leads nowhere: first those with nearly the same name, then those with its words,
+    /// then those below the same path.
     ///
     /// # Errors
     /// Only failures of the storage.
     pub async fn suggestions(&mut self, path: &str) -> Result<Vec<SiteHit>, Error> {
+        let path = decode(path);
+        let Near { mut similar, beside } = self.near(&path).await?;
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        let words = crate::content::import::path::decode(last).replace(['-', '_', '.', '/'], " ");
-        let Ok(query) = SearchQuery::try_from(words.chars().take(100).collect::<String>()) else {
-            return Ok(Vec::new());
+        let words: String = last.replace(['-', '_', '.'], " ").chars().take(100).collect();
+        let with_words = match SearchQuery::try_from(words) {
+            Ok(query) => self.search(&query, &SiteScope::All).await?,
+            Err(_) => Vec::new(),
         };
-        let mut hits = self.search(&query, &SiteScope::All).await?;
-        hits.truncate(MAX_SUGGESTIONS);
-        Ok(hits)
+        for hit in with_words.into_iter().chain(beside) {
+            if !similar.iter().any(|known| known.href == hit.href) {
+                similar.push(hit);
+            }
+        }
+        similar.truncate(MAX_SUGGESTIONS);
+        Ok(similar)
+    }
+
+    /// The pages in the table of contents that are near to a path by their own paths.
+    async fn near(&mut self, path: &str) -> Result<Near, Error> {
+        let reading = self.addressed.view().readings(path).into_iter().next();
+        let inside = reading.as_ref().map(|reading| reading.page.as_str()).filter(|page| !page.is_empty());
+        let Some(lost) = LostPath::new(inside.unwrap_or(path)) else { return Ok(Near::default()) };
+        let spot = reading.as_ref().map(|reading| reading.spot);
+        let mut variants: Vec<Arc<VariantPages>> = Vec::new();
+        let mut listed = self.listed_variants();
+        listed.retain(|variant| !variant.hidden);
+        // A space can be in several sections: the one that the path leads to counts.
+        listed.sort_by_key(|variant| Some(variant.spot) != spot);
+        for variant in listed {
+            let Some(pages) = self.pages(variant.spot).await? else { continue };
+            if !variants.iter().any(|known| known.space == pages.space) {
+                variants.push(pages);
+            }
+        }
+        let (mut similar, mut beside) = (Vec::new(), Vec::new());
+        for pages in &variants {
+            let elsewhere = Some(pages.spot) != spot;
+            for node in pages.listed().into_iter().filter(|node| !node.page.no_index) {
+                let is_beside = !elsewhere && lost.is_beside(&node.path);
+                match lost.edits(&node.path) {
+                    Some(edits) => similar.push(((edits, elsewhere, !is_beside), pages, node)),
+                    None if is_beside && beside.len() < MAX_SUGGESTIONS => beside.push((pages, node)),
+                    None => {}
+                }
+            }
+        }
+        similar.sort_by_key(|(order, ..)| *order);
+        let several = variants.len() > 1;
+        let shown = |pages: &VariantPages, node: &Node| {
+            let (node, above) = pages.find(&node.id)?;
+            Some(self.shown(pages, node, &above, several))
+        };
+        let similar = similar.into_iter().take(MAX_SUGGESTIONS).filter_map(|(_, pages, node)| shown(pages, node));
+        let beside = beside.into_iter().filter_map(|(pages, node)| shown(pages, node));
+        Ok(Near { similar: similar.collect(), beside: beside.collect() })
+    }
+
+    /// A page as a result, without sections.
+    fn shown(&self, pages: &VariantPages, node: &Node, above: &[&Node], several: bool) -> SiteHit {
+        let titles = several.then(|| pages.title.clone()).into_iter();
+        SiteHit {
+            title: node.page.title.clone(),
+            emoji: node.page.emoji.clone(),
+            icon: node.page.icon.clone(),
+            href: self.page_href(pages, node),
+            markdown: self.markdown_href(pages, node),
+            above: titles.chain(above.iter().map(|node| node.page.title.clone())).collect(),
+            sections: Vec::new(),
+        }
     }
 
     async fn hit(
@@ -137,24 +230,13 @@ impl Visiting<'_> {
                 sections
             }
         };
-        let href = self.page_href(variant, node);
-        let titles = several.then(|| variant.title.clone()).into_iter();
-        Ok(Some(SiteHit {
-            title: node.page.title.clone(),
-            emoji: node.page.emoji.clone(),
-            icon: node.page.icon.clone(),
-            markdown: self.markdown_href(variant, node),
-            above: titles.chain(above.iter().map(|node| node.page.title.clone())).collect(),
-            sections: sections
-                .into_iter()
-                .map(|section| SiteHitSection {
-                    title: section.title,
-                    href: section.anchor.map_or_else(|| href.clone(), |anchor| format!("{href}#{anchor}")),
-                    body: section.body,
-                })
-                .collect(),
-            href,
-        }))
+        let shown = self.shown(variant, node, &above, several);
+        let sections = sections.into_iter().map(|section| SiteHitSection {
+            title: section.title,
+            href: section.anchor.map_or_else(|| shown.href.clone(), |anchor| format!("{}#{anchor}", shown.href)),
+            body: section.body,
+        });
+        Ok(Some(SiteHit { sections: sections.collect(), ..shown }))
     }
 
     /// The text of a page for the visitor, if it is not the same for all.

@@ -76,7 +76,7 @@ impl Visiting<'_> {
     }
 
     /// The path on the site of an address, as written; `None` if it is of another site.
-    fn path_at(&self, address: &str) -> Option<String> {
+    pub fn path_at(&self, address: &str) -> Option<String> {
         let address = address.split(['?', '#']).next().unwrap_or_default().trim();
         if let Some(rest) = address.strip_prefix(self.address()) {
             return Some(rest.to_owned());

@@ -1,0 +1,2 @@
+DROP INDEX organizations_by_default_site;
+ALTER TABLE organizations DROP COLUMN default_site_id;
