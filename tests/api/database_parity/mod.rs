@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use servers::{Both, Servers};
 use std::collections::BTreeMap;
 
+mod areas;
 mod servers;
 
 /// The number of requests, unless `OCTAVO_TEST_OPERATIONS` sets it.
-const OPERATIONS: usize = 2000;
+const OPERATIONS: usize = 3000;
 
 /// Odd texts.
 trait Odd {
@@ -137,7 +138,7 @@ impl Player {
 
     fn operation(&mut self) -> Operation {
         let org = self.servers.organization();
-        match self.dice.roll(11) {
+        match self.dice.roll(17) {
             0 => self.about_spaces(org),
             1 => self.about_collections(org),
             2 => self.about_people(org),
@@ -147,7 +148,8 @@ impl Player {
             6 | 7 => self.about_change_requests(),
             8 => self.about_content(),
             9 => self.about_comments(),
-            _ => self.lists(org),
+            10 => self.lists(org),
+            _ => self.about_areas(),
         }
     }
 
@@ -391,11 +393,20 @@ impl Player {
         if let (Some(kind), [Some(one), Some(other)]) = (makes, bodies.each_ref().map(|body| body["id"].as_str())) {
             self.known.entry(kind).or_default().push([one.to_owned(), other.to_owned()]);
         }
-        let pages = bodies.each_ref().map(|body| body["pages"].as_array().cloned().unwrap_or_default());
-        for (one, other) in pages[0].iter().zip(&pages[1]) {
-            if let (Some(one), Some(other)) = (one["id"].as_str(), other["id"].as_str()) {
-                let known = self.known.entry("page").or_default();
-                let pair = [one.to_owned(), other.to_owned()];
+        self.learn_list("page", bodies.each_ref().map(|body| &body["pages"]));
+        if let Some(kind) = makes {
+            self.learn_list(kind, bodies.each_ref().map(|body| &body["items"]));
+        }
+    }
+
+    /// Stores the objects of a list.
+    fn learn_list(&mut self, kind: &'static str, lists: Both<&Value>) {
+        let [items, others] = lists.map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
+        let id = |item: &Value| item["id"].as_str().or(item[kind]["id"].as_str()).map(str::to_owned);
+        for pair in items.iter().zip(others) {
+            if let (Some(one), Some(other)) = (id(pair.0), id(pair.1)) {
+                let known = self.known.entry(kind).or_default();
+                let pair = [one, other];
                 if !known.contains(&pair) {
                     known.push(pair);
                 }

@@ -4,6 +4,7 @@ use acceptance::{Answer, Backend, Caller, World};
 use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::access::Role;
+use domain::site::share_link::ENTRY;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -14,6 +15,12 @@ pub(super) type Both<T> = [T; 2];
 const ID: usize = 36;
 /// The length of the proof before the id of an invite link, in base64.
 const PROOF: usize = 27;
+
+/// The fields whose texts are random: secrets, and addresses that have one.
+const SECRETS: [&str; 6] = ["token", "page", "downloadURL", "secret", "privateKey", "key"];
+
+/// What is before the signature of an address.
+const SIGNATURE: &str = "signature=";
 
 /// The number of callers: an administrator, members, a guest, and one who is in no organization.
 const CALLERS: usize = 6;
@@ -63,11 +70,15 @@ impl Names {
     fn plain(&mut self, value: &Value) -> Value {
         match value {
             Value::String(text) if DateTime::parse_from_rfc3339(text).is_ok() => "<time>".into(),
+            // The address of a share link ends with its key, and other addresses with a signature.
+            Value::String(text) if text.contains(ENTRY) || text.contains(SIGNATURE) => self
+                .named(text.split(ENTRY).next().and_then(|text| text.split(SIGNATURE).next()).unwrap_or_default())
+                .into(),
             Value::String(text) => self.named(text).into(),
             Value::Array(items) => items.iter().map(|item| self.plain(item)).collect(),
             Value::Object(fields) => {
                 let fields = fields.iter().map(|(key, value)| {
-                    let secret = matches!(key.as_str(), "token" | "page" | "downloadURL") && value.is_string();
+                    let secret = SECRETS.contains(&key.as_str()) && value.is_string();
                     (self.named(key), if secret { "<secret>".into() } else { self.plain(value) })
                 });
                 Value::Object(fields.collect::<Map<_, _>>())
