@@ -39,7 +39,7 @@ pub(in crate::usecases::jobs) async fn next(
 /// What the text of a version becomes today.
 enum Renewed {
     /// This document.
-    Document(Read),
+    Document(Box<Read>),
     /// Nothing better than what is stored: the text alone does not make the document, or cannot be read.
     Nothing,
     /// Reading took too long or panicked: it may succeed on another day.
@@ -66,7 +66,8 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> R
     match read(lease, reader, &old).await? {
         Renewed::Interrupted => return Ok(()),
         Renewed::Nothing => {}
-        Renewed::Document(Read { findings: found, objects, parts: new, api_version, bytes, .. }) => {
+        Renewed::Document(read) => {
+            let Read { findings: found, objects, parts: new, api_version, bytes, .. } = *read;
             let Some(NewObjects { parts, .. }) = objects else { return Ok(()) };
             findings = Some(found);
             version.parts = parts;
@@ -136,7 +137,7 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, version: &OpenapiVersion) 
         }
         let read = finish(time.spend(|deadline| opened.finish(deadline)), text, None);
         match (&read.objects, read.is_interrupted) {
-            (Some(_), _) => Renewed::Document(read),
+            (Some(_), _) => Renewed::Document(Box::new(read)),
             (None, true) => Renewed::Interrupted,
             (None, false) => Renewed::Nothing,
         }
