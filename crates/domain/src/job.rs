@@ -144,7 +144,7 @@ pub enum Task {
         /// The number of issues since the clusters were last looked at as a whole.
         #[serde(default)]
         new_issues: u32,
-        /// When the clusters were last looked at as a whole.
+        /// When the clusters were last looked at as a whole; absent to group all issues from scratch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tidied_at: Option<DateTime<Utc>>,
     },

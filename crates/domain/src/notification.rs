@@ -1,8 +1,12 @@
-//! Notifications: what users are told about discussions and reviews.
+//! Notifications: what users are told about discussions, reviews and webhooks.
 use crate::comment::Comment;
 use crate::content::document::Document;
-use crate::id::{ChangeRequestId, CommentId, CommentReplyId, NotificationId, ReviewId, SpaceId, ThreadId, UserId};
+use crate::id::{
+    ChangeRequestId, CommentId, CommentReplyId, NotificationId, OrganizationId, ReviewId, SpaceId, ThreadId, UserId,
+    WebhookId,
+};
 use crate::space::SpacePermissions;
+use crate::text::DisplayName;
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -27,6 +31,8 @@ words! {
         ReviewRequested = "review-requested",
         /// A review was submitted.
         ReviewSubmitted = "review-submitted",
+        /// The server disabled a webhook, because nothing arrived for two days.
+        WebhookDisabled = "webhook-disabled",
     }
 
     /// Which events of a space a user is notified of.
@@ -53,15 +59,66 @@ words! {
 impl NotificationKind {
     /// Whether users also get an e-mail.
     pub fn is_mailed(self) -> bool {
-        matches!(self, Self::Mention | Self::Reply | Self::ReviewRequested)
+        matches!(self, Self::Mention | Self::Reply | Self::ReviewRequested | Self::WebhookDisabled)
+    }
+
+    /// Whether it is about something in a space.
+    pub fn is_of_space(self) -> bool {
+        self != Self::WebhookDisabled
     }
 
     /// Whether users with these permissions for the space may see it. A review request is about the change request; the
-    /// others show texts of a discussion.
+    /// others of a space show texts of a discussion.
     pub fn is_visible(self, may: &SpacePermissions) -> bool {
         match self {
             Self::ReviewRequested => may.view,
             Self::Mention | Self::Comment | Self::Reply | Self::Resolved | Self::ReviewSubmitted => may.comment,
+            Self::WebhookDisabled => false,
+        }
+    }
+}
+
+/// The object that a notification is about, and the user who caused it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotificationSubject {
+    /// A discussion or a review.
+    Discussion {
+        /// The user who caused it.
+        actor: UserId,
+        /// The space.
+        space: SpaceId,
+        /// The change request.
+        change_request: Option<ChangeRequestId>,
+        /// The comment.
+        comment: Option<CommentId>,
+        /// The reply to the comment.
+        reply: Option<CommentReplyId>,
+        /// The review.
+        review: Option<ReviewId>,
+    },
+    /// A webhook: the server caused it. Its kind is [`NotificationKind::WebhookDisabled`].
+    Webhook {
+        /// The organization of the webhook. Its administrators may see the notification.
+        organization: OrganizationId,
+        /// The webhook.
+        webhook: WebhookId,
+    },
+}
+
+impl NotificationSubject {
+    /// The user who caused the notification; `None` if the server did.
+    pub fn actor(&self) -> Option<&UserId> {
+        match self {
+            Self::Discussion { actor, .. } => Some(actor),
+            Self::Webhook { .. } => None,
+        }
+    }
+
+    /// The change request.
+    pub fn change_request(&self) -> Option<&ChangeRequestId> {
+        match self {
+            Self::Discussion { change_request, .. } => change_request.as_ref(),
+            Self::Webhook { .. } => None,
         }
     }
 }
@@ -73,23 +130,13 @@ pub struct Notification {
     pub id: NotificationId,
     /// The user who is notified.
     pub user: UserId,
-    /// What it is about.
+    /// What happened.
     pub kind: NotificationKind,
-    /// The user who caused it.
-    pub actor: UserId,
-    /// The space.
-    pub space: SpaceId,
-    /// The change request.
-    pub change_request: Option<ChangeRequestId>,
-    /// The comment.
-    pub comment: Option<CommentId>,
-    /// The reply to the comment.
-    pub reply: Option<CommentReplyId>,
-    /// The review.
-    pub review: Option<ReviewId>,
-    /// What notifications are grouped by in e-mails: the comment, or else the change request.
+    /// What it is about.
+    pub subject: NotificationSubject,
+    /// What notifications are grouped by in e-mails: the comment, or else the change request or the webhook.
     pub thread: ThreadId,
-    /// The beginning of the text, or the subject of the change request. It may be empty.
+    /// The beginning of the text, the subject of the change request, or the label of the webhook. It may be empty.
     pub excerpt: String,
     /// When the event happened.
     pub created_at: DateTime<Utc>,
@@ -111,13 +158,19 @@ pub fn thread_of(comment: &Comment) -> ThreadId {
     thread(&comment.id)
 }
 
-/// The thread of what has this id: a comment or a change request.
+/// The thread of what has this id: a comment, a change request or a webhook.
 pub fn thread(id: &impl AsRef<str>) -> ThreadId {
     id.as_ref().parse().expect("ids have one form")
 }
 
-/// The beginning of a text in one line.
-pub fn excerpt(text: &Document) -> String {
+/// The beginning of a text in one line. `names` has the users whom it mentions.
+pub fn excerpt(text: &Document, names: &HashMap<UserId, DisplayName>) -> String {
+    let named = (!names.is_empty()).then(|| {
+        let mut named = text.clone();
+        named.name_mentions(|user| names.get(user).map(DisplayName::as_str));
+        named
+    });
+    let text = named.as_ref().unwrap_or(text);
     let mut short = String::new();
     let mut length = 0;
     // The text of a block does not repeat that of the blocks inside it.
@@ -177,12 +230,14 @@ impl Notification {
             id: "n".parse().unwrap(),
             user: "bob".parse().unwrap(),
             kind: NotificationKind::Mention,
-            actor: "ada".parse().unwrap(),
-            space: "s".parse().unwrap(),
-            change_request: None,
-            comment: "c".parse().ok(),
-            reply: None,
-            review: None,
+            subject: NotificationSubject::Discussion {
+                actor: "ada".parse().unwrap(),
+                space: "s".parse().unwrap(),
+                change_request: None,
+                comment: "c".parse().ok(),
+                reply: None,
+                review: None,
+            },
             thread: "c".parse().unwrap(),
             excerpt: String::new(),
             created_at: DateTime::UNIX_EPOCH,
@@ -195,7 +250,11 @@ impl Notification {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::{Access, Guarded, Level};
+    use crate::content::document::Inline;
     use crate::content::markdown::{self, Unresolved};
+    use crate::content::reference::ContentRef;
+    use crate::space::{NewSpace, Space};
     use proptest::prelude::*;
 
     fn users(names: &[&str]) -> BTreeSet<UserId> {
@@ -228,6 +287,10 @@ mod tests {
         markdown::parse(markdown, &Unresolved).into_document().unwrap()
     }
 
+    fn excerpt(text: &Document) -> String {
+        super::excerpt(text, &HashMap::new())
+    }
+
     #[test]
     fn an_excerpt_is_one_line_of_plain_text() {
         assert_eq!(excerpt(&text("## Why?\n\n- *one*\n- [two](x.md)\n")), "Why? one two");
@@ -236,12 +299,34 @@ mod tests {
         assert!(long.ends_with("d…") && long.chars().count() <= MAX_EXCERPT + 1, "{long}");
     }
 
+    #[test]
+    fn an_excerpt_has_the_names_of_mentioned_users() {
+        let mut hello = text("Hi look");
+        let mention = |user: &str| {
+            let target = Box::new(ContentRef::User { user: user.parse().unwrap() });
+            Inline::Mention { target }
+        };
+        hello.blocks[0].content = vec![Inline::from("Hi "), mention("ann"), Inline::from(" look, "), mention("bob")];
+        let names = HashMap::from([("ann".parse().unwrap(), "Ann A.".parse().unwrap())]);
+        assert_eq!(super::excerpt(&hello, &names), "Hi @Ann A. look,", "an unknown user has no name");
+    }
+
     proptest! {
         #[test]
         fn an_excerpt_is_short(words in proptest::collection::vec("[a-zé]{1,300}", 0..40)) {
             let excerpt = excerpt(&text(&words.join(" ")));
             prop_assert!(excerpt.chars().count() <= MAX_EXCERPT + 1);
             prop_assert!(!excerpt.contains('\n') && excerpt.trim() == excerpt);
+        }
+    }
+
+    #[test]
+    fn a_notification_of_a_webhook_is_visible_with_no_permission_for_a_space() {
+        let (space, organization, revision) = ("s".parse().unwrap(), "o".parse().unwrap(), "r".parse().unwrap());
+        let space = Space::new(space, organization, revision, NewSpace::default(), DateTime::UNIX_EPOCH);
+        let may = space.permissions(&Access::new(None, Level::Admin));
+        for kind in NotificationKind::ALL {
+            assert_eq!(kind.is_visible(&may), kind.is_of_space(), "{kind}");
         }
     }
 

@@ -2,6 +2,7 @@
 mod anchors;
 mod counters;
 mod mentions;
+mod places;
 mod random;
 mod rights;
 mod threads;

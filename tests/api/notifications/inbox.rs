@@ -78,6 +78,22 @@ async fn notifications_are_marked_as_read_and_unread(world: World) {
 }
 
 #[acceptance::test]
+async fn reading_until_a_notification_that_the_caller_does_not_have_is_refused(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let (bob, cora) = (world.member("bob", Some(Role::Comment)).await, world.member("cora", Some(Role::Comment)).await);
+    comment(&world.ada, &space, "Why?", &[&bob, &cora]).await;
+    let gone = comment(&world.ada, &space, "Soon gone", &[&bob]).await;
+    let deleted = inbox(&bob, "").await.1[0].id().to_owned();
+    world.ada.delete(&gone).await.expect(205);
+    let foreign = inbox(&cora, "").await.1[0].id().to_owned();
+    for until in [foreign.as_str(), deleted.as_str(), "zzzz"] {
+        let message = bob.post("/user/notifications/read", json!({ "until": until })).await.error(400);
+        assert!(message.starts_with("until: must be a notification of the caller"), "{message}");
+    }
+    assert_eq!(inbox(&bob, "?read=false").await.0, 1, "nothing is marked");
+}
+
+#[acceptance::test]
 async fn withdrawn_access_hides_notifications_and_the_count_agrees(world: World) {
     let hidden = format!("/spaces/{}", world.space(json!({})).await);
     let open = format!("/spaces/{}", world.space(json!({})).await);

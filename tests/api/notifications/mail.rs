@@ -90,6 +90,31 @@ async fn what_was_read_silenced_or_hidden_before_it_was_due_is_not_sent(world: W
 }
 
 #[acceptance::test]
+async fn a_request_for_a_review_that_was_withdrawn_or_fulfilled_is_not_sent(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let [withdrawn, reviews, waits] = [
+        world.member("withdrawn", Some(Role::Review)).await,
+        world.member("reviews", Some(Role::Review)).await,
+        world.member("waits", Some(Role::Review)).await,
+    ];
+    let request = propose(&world.ada, &space, "Fix").await;
+    let asked = format!("{request}/requested-reviewers");
+    let users = json!({ "users": [withdrawn.id(), reviews.id(), waits.id()] });
+    world.ada.post(&asked, users).await.ok();
+    world.ada.delete(&format!("{asked}/{}", withdrawn.id())).await.expect(205);
+    reviews.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
+    let ran = later(&world).await;
+    let mailing = ran.iter().filter(|(task, ran)| matches!((task, ran), (Task::MailThread { .. }, Ran::Done)));
+    assert_eq!(mailing.count(), 3, "{ran:?}");
+    let names: Vec<String> = world.mailbox.take().iter().map(|mail| mail.name.to_string()).collect();
+    assert_eq!(names, ["waits"]);
+    // A new request is sent.
+    world.ada.post(&asked, json!({ "users": [withdrawn.id()] })).await.ok();
+    later(&world).await;
+    assert_eq!(world.mailbox.take().len(), 1);
+}
+
+#[acceptance::test]
 async fn an_address_that_is_not_verified_gets_no_email(world: World) {
     let space = format!("/spaces/{}", world.space(json!({})).await);
     let new = NewUser {

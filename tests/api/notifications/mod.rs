@@ -2,6 +2,7 @@
 mod inbox;
 mod mail;
 mod told;
+mod webhooks;
 
 use acceptance::{Caller, Fields};
 use serde_json::{Value, json};

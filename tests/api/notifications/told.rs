@@ -1,10 +1,10 @@
 //! Who is notified of what.
 use super::super::change_requests::propose;
-use super::{comment, news, reply, set_level};
-use acceptance::{Fields, Fixture, World};
+use super::{comment, mentioning, news, reply, set_level};
+use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::{Membership, Role};
 use domain::notification::MAIL_DELAY;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const NOTHING: [&str; 0] = [];
 
@@ -175,6 +175,58 @@ async fn the_excerpt_follows_the_text_and_deletion_removes_the_notification(worl
     assert_eq!(excerpts().await, ["Public Text"]);
     world.ada.delete(&thread).await.expect(205);
     assert!(excerpts().await.is_empty());
+}
+
+#[acceptance::test]
+async fn an_excerpt_has_the_names_of_mentioned_users(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    let thread = comment(&world.ada, &space, "Hi ", &[&bob]).await;
+    let excerpt = async || bob.get("/user/notifications").await.ok()["items"][0].text("excerpt").to_owned();
+    assert_eq!(excerpt().await, "Hi @bob");
+    world.pass(MAIL_DELAY).await;
+    let mail = world.mailbox.take().remove(0);
+    assert!(mail.text.contains("\n  Hi @bob\n") && mail.subject.ends_with(" Hi @bob"), "{mail:?}");
+    world.ada.put(&thread, json!({ "body": mentioning("Bye ", &[&bob]) })).await.ok();
+    assert_eq!(excerpt().await, "Bye @bob");
+}
+
+#[acceptance::test]
+async fn a_review_is_still_told_after_its_comment_was_deleted(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let [bob, cora, fred] = [
+        world.member("bob", Some(Role::Edit)).await,
+        world.member("cora", Some(Role::Review)).await,
+        world.member("fred", Some(Role::Comment)).await,
+    ];
+    let request = propose(&bob, &space, "Fix").await;
+    let body = mentioning("Fine ", &[&fred]);
+    let review = json!({ "status": "approved", "comment": body });
+    let review = cora.post(&format!("{request}/reviews"), review).await.expect(201);
+    let inbox = async |caller: &Caller| caller.get("/user/notifications").await.ok().list("items").to_vec();
+    let [before] = inbox(&bob).await.try_into().unwrap_or_else(|all: Vec<Value>| panic!("{all:?}"));
+    assert_eq!((before.text("kind"), before.text("excerpt")), ("review-submitted", "Fine @fred"));
+    assert_eq!(inbox(&fred).await[0].text("kind"), "mention");
+
+    cora.delete(&format!("{request}/comments/{}", review["comment"].id())).await.expect(205);
+    let [after] = inbox(&bob).await.try_into().unwrap_or_else(|all: Vec<Value>| panic!("{all:?}"));
+    assert_eq!((after.id(), after.text("kind"), after.text("excerpt")), (before.id(), "review-submitted", "Fix"));
+    assert_eq!((after.get("comment"), &after["review"]), (None, &review["id"]));
+    bob.get(after["urls"].text("target").strip_prefix("https://docs.test/v1").unwrap()).await.ok();
+    assert!(inbox(&fred).await.is_empty(), "the mention is gone with the text");
+}
+
+#[acceptance::test]
+async fn users_who_were_mentioned_only_in_a_deleted_reply_no_longer_take_part(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let (bob, cora) = (world.member("bob", Some(Role::Comment)).await, world.member("cora", Some(Role::Comment)).await);
+    let thread = comment(&world.ada, &space, "Why? ", &[&cora]).await;
+    let answer = reply(&world.ada, &thread, "Ask ", &[&bob]).await;
+    assert_eq!(news(&bob).await, ["mention"]);
+    assert_eq!(news(&cora).await, ["mention", "reply"]);
+    world.ada.delete(&format!("{thread}/replies/{}", answer.id())).await.expect(205);
+    reply(&world.ada, &thread, "Never mind.", &[]).await;
+    assert_eq!((news(&bob).await, news(&cora).await), (vec![], vec!["reply".to_owned()]));
 }
 
 #[acceptance::test]

@@ -2,6 +2,7 @@ use super::{boot, deliveries, each, webhook, webhook_for};
 use acceptance::{Backend, Fields, World};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use chrono::TimeDelta;
+use domain::access::Role;
 use domain::ports::PostRequest;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
@@ -67,6 +68,29 @@ async fn an_event_arrives_as_the_log_shows_it_with_a_signature(backend: Backend)
     let mut whole = world.ada.get(&location).await.ok();
     assert_eq!(whole.as_object_mut().unwrap().remove("payload"), Some(body));
     assert_eq!(whole, listed);
+}
+
+#[acceptance::test]
+async fn the_address_of_a_user_who_left_is_neither_sent_nor_in_the_log(backend: Backend) {
+    let Some((world, receiver)) = boot(backend).await else { return };
+    let path = webhook_for(&world, &receiver, &["space_created"]).await;
+    let bob = world.member("bob", Some(Role::Create)).await;
+    bob.post(&world.org("/spaces"), json!({})).await.id();
+    let actors = async || {
+        world.work().await;
+        let log = world.ada.get(&world.org("/audit-events?action=space_created")).await.ok();
+        [receiver.bodies().remove(0)["actor"].clone(), log["items"][0]["actor"].clone()]
+    };
+    for actor in actors().await {
+        assert_eq!((actor.text("displayName"), actor.text("email")), ("bob", "bob@example.org"));
+    }
+    world.ada.delete(&world.org(&format!("/members/{}", bob.id()))).await.expect(205);
+    let sent = deliveries(&world, &path).await.remove(0);
+    world.ada.post(&format!("{path}/deliveries/{}/redeliver", sent.id()), json!({})).await.expect(201);
+    for actor in actors().await {
+        assert_eq!((actor.text("displayName"), actor.get("email")), ("bob", None));
+        assert_eq!(actor.id(), bob.id());
+    }
 }
 
 #[acceptance::test]

@@ -1,18 +1,23 @@
 //! Notifications of users, and their settings.
 
 diesel::table! {
-    /// Notifications about discussions and reviews.
+    /// Notifications about discussions, reviews and webhooks.
     notifications (id) {
         id -> Text,
         user_id -> Text,
         kind -> Text,
-        actor_id -> Text,
-        space_id -> Text,
+        /// NULL for webhooks.
+        actor_id -> Nullable<Text>,
+        /// NULL for webhooks.
+        space_id -> Nullable<Text>,
         change_request_id -> Nullable<Text>,
         comment_id -> Nullable<Text>,
         reply_id -> Nullable<Text>,
         review_id -> Nullable<Text>,
-        /// The comment, or else the change request.
+        /// The organization of the webhook.
+        organization_id -> Nullable<Text>,
+        webhook_id -> Nullable<Text>,
+        /// The comment, or else the change request or the webhook.
         thread_id -> Text,
         excerpt -> Text,
         created_at -> Timestamp,

@@ -229,6 +229,17 @@ impl MemberStore for DieselTx {
         Ok(self.conn.maybe::<String>(query).await?.is_some())
     }
 
+    async fn administrators(&mut self, organization: &OrganizationId) -> StoreResult<Vec<UserId>> {
+        let query = members::table
+            .filter(members::organization_id.eq(organization.as_str()))
+            .filter(members::role.eq(Role::Admin.as_str()))
+            .filter(members::disabled.eq(false))
+            .order(members::user_id.asc())
+            .select(members::user_id);
+        let ids: Vec<String> = self.conn.all(query).await?;
+        ids.iter().map(|id| parsed("members.user_id", id)).collect()
+    }
+
     async fn save(&mut self, member: &Member) -> StoreResult<()> {
         self.check(&member.organization)?;
         let row = MemberRow::from(member);

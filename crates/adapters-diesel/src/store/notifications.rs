@@ -1,4 +1,5 @@
 use super::stored::{parsed, parsed_if, time};
+use crate::error::internal;
 use crate::schema::change_requests::{change_request_contributors as contributors, requested_reviewers, reviews};
 use crate::schema::comments::comment_replies as replies;
 use crate::schema::notifications::{notification_levels as levels, notification_settings as settings, notifications};
@@ -7,9 +8,12 @@ use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
-use diesel::{BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
-use domain::id::{ChangeRequestId, CommentId, NotificationId, SpaceId, ThreadId, UserId};
-use domain::notification::{Notification, NotificationKind, NotificationLevel};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, QueryDsl, Queryable,
+    Selectable,
+};
+use domain::id::{ChangeRequestId, CommentId, NotificationId, OrganizationId, SpaceId, ThreadId, UserId};
+use domain::notification::{Notification, NotificationKind, NotificationLevel, NotificationSubject};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::NotificationStore;
 use domain::ports::store::comments::TextRef;
@@ -17,7 +21,7 @@ use domain::ports::store::notifications::NotificationFilter;
 use domain::ports::{StoreError, StoreResult};
 use std::collections::{BTreeSet, HashMap};
 
-/// The most rows in one statement: each binds 14 values.
+/// The most rows in one statement: each binds 16 values.
 const ROWS: usize = 1000;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -27,17 +31,46 @@ struct NotificationRow {
     id: String,
     user_id: String,
     kind: String,
-    actor_id: String,
-    space_id: String,
+    actor_id: Option<String>,
+    space_id: Option<String>,
     change_request_id: Option<String>,
     comment_id: Option<String>,
     reply_id: Option<String>,
     review_id: Option<String>,
+    organization_id: Option<String>,
+    webhook_id: Option<String>,
     thread_id: String,
     excerpt: String,
     created_at: NaiveDateTime,
     read_at: Option<NaiveDateTime>,
     to_mail: bool,
+}
+
+/// Parses a column that is NULL only in rows with another subject.
+fn present<T, E>(column: &'static str, id: Option<&str>) -> StoreResult<T>
+where
+    T: std::str::FromStr<Err = E>,
+    E: std::fmt::Display,
+{
+    parsed(column, id.ok_or_else(|| internal(format!("stored {column} is NULL")))?)
+}
+
+/// The subject of a notification.
+fn subject(row: &NotificationRow) -> StoreResult<NotificationSubject> {
+    if let Some(webhook) = &row.webhook_id {
+        return Ok(NotificationSubject::Webhook {
+            organization: present("notifications.organization_id", row.organization_id.as_deref())?,
+            webhook: parsed("notifications.webhook_id", webhook)?,
+        });
+    }
+    Ok(NotificationSubject::Discussion {
+        actor: present("notifications.actor_id", row.actor_id.as_deref())?,
+        space: present("notifications.space_id", row.space_id.as_deref())?,
+        change_request: parsed_if("notifications.change_request_id", row.change_request_id.as_deref())?,
+        comment: parsed_if("notifications.comment_id", row.comment_id.as_deref())?,
+        reply: parsed_if("notifications.reply_id", row.reply_id.as_deref())?,
+        review: parsed_if("notifications.review_id", row.review_id.as_deref())?,
+    })
 }
 
 impl TryFrom<NotificationRow> for Notification {
@@ -48,12 +81,7 @@ impl TryFrom<NotificationRow> for Notification {
             id: parsed("notifications.id", &row.id)?,
             user: parsed("notifications.user_id", &row.user_id)?,
             kind: parsed("notifications.kind", &row.kind)?,
-            actor: parsed("notifications.actor_id", &row.actor_id)?,
-            space: parsed("notifications.space_id", &row.space_id)?,
-            change_request: parsed_if("notifications.change_request_id", row.change_request_id.as_deref())?,
-            comment: parsed_if("notifications.comment_id", row.comment_id.as_deref())?,
-            reply: parsed_if("notifications.reply_id", row.reply_id.as_deref())?,
-            review: parsed_if("notifications.review_id", row.review_id.as_deref())?,
+            subject: subject(&row)?,
             thread: parsed("notifications.thread_id", &row.thread_id)?,
             excerpt: row.excerpt,
             created_at: row.created_at.and_utc(),
@@ -65,22 +93,38 @@ impl TryFrom<NotificationRow> for Notification {
 
 impl From<&Notification> for NotificationRow {
     fn from(notification: &Notification) -> Self {
-        Self {
+        let row = Self {
             id: notification.id.to_string(),
             user_id: notification.user.to_string(),
             kind: notification.kind.to_string(),
-            actor_id: notification.actor.to_string(),
-            space_id: notification.space.to_string(),
-            change_request_id: notification.change_request.as_ref().map(ToString::to_string),
-            comment_id: notification.comment.as_ref().map(ToString::to_string),
-            reply_id: notification.reply.as_ref().map(ToString::to_string),
-            review_id: notification.review.as_ref().map(ToString::to_string),
+            actor_id: None,
+            space_id: None,
+            change_request_id: None,
+            comment_id: None,
+            reply_id: None,
+            review_id: None,
+            organization_id: None,
+            webhook_id: None,
             thread_id: notification.thread.to_string(),
             // PostgreSQL cannot store U+0000.
             excerpt: notification.excerpt.replace('\0', ""),
             created_at: time(notification.created_at),
             read_at: notification.read_at.map(time),
             to_mail: notification.to_mail,
+        };
+        match &notification.subject {
+            NotificationSubject::Discussion { actor, space, change_request, comment, reply, review } => Self {
+                actor_id: Some(actor.to_string()),
+                space_id: Some(space.to_string()),
+                change_request_id: change_request.as_ref().map(ToString::to_string),
+                comment_id: comment.as_ref().map(ToString::to_string),
+                reply_id: reply.as_ref().map(ToString::to_string),
+                review_id: review.as_ref().map(ToString::to_string),
+                ..row
+            },
+            NotificationSubject::Webhook { organization, webhook } => {
+                Self { organization_id: Some(organization.to_string()), webhook_id: Some(webhook.to_string()), ..row }
+            }
         }
     }
 }
@@ -177,6 +221,18 @@ impl NotificationStore for DieselTx {
         self.conn.run(diesel::update(rows).set(excerpt)).await.map(drop)
     }
 
+    async fn detach_reviews(&mut self, comment: &CommentId, thread: &ThreadId, excerpt: &str) -> StoreResult<()> {
+        let rows = notifications::table
+            .filter(notifications::comment_id.eq(comment.as_str()))
+            .filter(notifications::kind.eq(NotificationKind::ReviewSubmitted.as_str()));
+        let detached = (
+            notifications::comment_id.eq(None::<String>),
+            notifications::thread_id.eq(thread.as_str()),
+            notifications::excerpt.eq(excerpt.replace('\0', "")),
+        );
+        self.conn.run(diesel::update(rows).set(detached)).await.map(drop)
+    }
+
     async fn find(&mut self, user: &UserId, id: &NotificationId) -> StoreResult<Option<Notification>> {
         let query = notifications::table
             .find(id.as_str())
@@ -188,10 +244,21 @@ impl NotificationStore for DieselTx {
     async fn spaces(&mut self, user: &UserId) -> StoreResult<Vec<SpaceId>> {
         let query = notifications::table
             .filter(notifications::user_id.eq(user.as_str()))
-            .select(notifications::space_id)
+            .filter(notifications::space_id.is_not_null())
+            .select(notifications::space_id.assume_not_null())
             .distinct();
         let ids: Vec<String> = self.conn.all(query).await?;
         ids.iter().map(|id| parsed("notifications.space_id", id)).collect()
+    }
+
+    async fn organizations(&mut self, user: &UserId) -> StoreResult<Vec<OrganizationId>> {
+        let query = notifications::table
+            .filter(notifications::user_id.eq(user.as_str()))
+            .filter(notifications::organization_id.is_not_null())
+            .select(notifications::organization_id.assume_not_null())
+            .distinct();
+        let ids: Vec<String> = self.conn.all(query).await?;
+        ids.iter().map(|id| parsed("notifications.organization_id", id)).collect()
     }
 
     async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>> {
@@ -200,9 +267,12 @@ impl NotificationStore for DieselTx {
         let wanted = notifications::table
             .filter(notifications::user_id.eq(filter.user.as_str()))
             .filter(
-                notifications::space_id.eq_any(filter.spaces.iter().map(SpaceId::as_str)).or(notifications::space_id
-                    .eq_any(limited.iter().map(SpaceId::as_str))
-                    .and(notifications::kind.eq_any(kinds.iter().map(|kind| kind.as_str())))),
+                notifications::space_id
+                    .eq_any(filter.spaces.iter().map(SpaceId::as_str))
+                    .or(notifications::space_id
+                        .eq_any(limited.iter().map(SpaceId::as_str))
+                        .and(notifications::kind.eq_any(kinds.iter().map(|kind| kind.as_str())).nullable()))
+                    .or(notifications::organization_id.eq_any(filter.organizations.iter().map(OrganizationId::as_str))),
             )
             .filter(when((filter.read == Some(true)).then(|| notifications::read_at.is_not_null())))
             .filter(when((filter.read == Some(false)).then(|| notifications::read_at.is_null())));

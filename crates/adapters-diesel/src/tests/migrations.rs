@@ -8,7 +8,8 @@ use diesel_migrations::{FileBasedMigrations, MigrationHarness};
 use domain::change_request::ChangeRequestRef;
 use domain::comment::{CommentStatus, Discussion};
 use domain::content::search::VERSION;
-use domain::id::SpaceId;
+use domain::id::{OrganizationId, SpaceId};
+use domain::notification::{Notification, NotificationKind, NotificationSubject};
 use domain::openapi_spec::OpenapiVersion;
 use domain::paging::PageRequest;
 use domain::ports::Store;
@@ -150,6 +151,17 @@ async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
 const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
      VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')";
 
+/// A text with an empty paragraph, as it is stored.
+const TEXT: &str = r#"[{"k":"aaaaaaaaaaaa","b":{"paragraph":{}}}]"#;
+
+/// A hash of zeros, in SQL.
+fn zeros(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Sqlite => "zeroblob(32)",
+        Backend::Postgres => "decode(repeat('00', 32), 'hex')",
+    }
+}
+
 /// Fills a database by these statements, and then migrates it to the newest schema.
 async fn migrated_with(place: &TestDatabase, statements: impl IntoIterator<Item = impl Into<String>>) -> DieselStore {
     let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
@@ -190,11 +202,7 @@ async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(place) = before(backend, "2026-11-26-000600").await else { return };
-    let at = "'2026-01-01 00:00:00'";
-    let hash = match backend {
-        Backend::Sqlite => "zeroblob(32)",
-        Backend::Postgres => "decode(repeat('00', 32), 'hex')",
-    };
+    let (at, hash) = ("'2026-01-01 00:00:00'", zeros(backend));
     let spec = |id: &str| {
         format!(
             "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
@@ -235,12 +243,109 @@ async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn versions_of_specs_of_before_texts_were_removed_have_theirs(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-25-000500").await else { return };
+    let (at, hash) = ("'2026-01-01 00:00:00'", zeros(backend));
+    let spec = format!(
+        "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
+         finding_count, failures, created_at, updated_at) \
+         VALUES ('a', 'o', 'a', 'a', {hash}, 'complete', 'private', '[]', 0, 0, {at}, {at})"
+    );
+    let version = format!(
+        "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts) \
+         VALUES ('1', 'a', {at}, {hash}, 'json', {hash})"
+    );
+    let store = migrated_with(&place, [ORGANIZATION.to_owned(), spec, version]).await;
+    let mut tx = store.read().await.unwrap();
+    let found = tx.openapi_specs().versions(&"a".parse().unwrap(), &PageRequest::default()).await.unwrap().items;
+    let told: Vec<_> = found.iter().map(|version| (version.id.as_str(), version.text_removed_at)).collect();
+    assert_eq!(told, [("1", None)]);
+    let listed = tx.openapi_specs().changelog(&"a".parse().unwrap(), &"1".parse().unwrap(), 9).await.unwrap();
+    let known: Vec<bool> = listed.iter().map(|version| version.entry.is_some()).collect();
+    assert_eq!(known, [false], "no changes were stored then");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn change_requests_of_before_conversations_are_about_no_cluster(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-24-000200").await else { return };
+    let at = "'2026-01-01 00:00:00'";
+    let statements = [
+        format!(
+            "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
+             VALUES ('u', 'U', 'u@example.org', true, 'u', {at})"
+        ),
+        ORGANIZATION.to_owned(),
+        format!(
+            "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
+             position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
+             updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 1, 0, 1, {at}, {at})"
+        ),
+        format!(
+            "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
+             revision_id, revision_initial_id, comments) \
+             VALUES ('c', 's', 1, 'Kept', 'draft', 'u', {at}, {at}, 'r', 'r', 0)"
+        ),
+    ];
+    let store = migrated_with(&place, statements).await;
+    let mut tx = store.read().await.unwrap();
+    let space: SpaceId = "s".parse().unwrap();
+    let request = tx.change_requests().find(&space, &ChangeRequestRef::Number(1)).await.unwrap().unwrap();
+    assert_eq!((request.subject.as_str(), request.cluster), ("Kept", None));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conversations_of_before_language_models_are_as_rules_left_them(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-24-000400").await else { return };
+    let (at, hash) = ("'2026-01-01 00:00:00'", zeros(backend));
+    let statements = [
+        ORGANIZATION.to_owned(),
+        format!(
+            "INSERT INTO conversations (id, organization_id, source, external_id, content, hash, created_at, \
+             ingested_at, processed_at) \
+             VALUES ('c', 'o', 'email', 'x', '{{\"parts\": [], \"attributes\": {{}}}}', {hash}, {at}, {at}, {at})"
+        ),
+        format!(
+            "INSERT INTO issue_clusters (id, organization_id, label, summary, icon, impact, muted, issues, \
+             conversations, created_at, updated_at) \
+             VALUES ('k', 'o', 'Login', '{TEXT}', 'key', 'high', false, 1, 1, {at}, {at})"
+        ),
+        format!(
+            "INSERT INTO conversation_issues (id, organization_id, conversation_id, cluster_id, title, details, \
+             impact, features, features_version, created_at, ingested_at) \
+             VALUES ('i', 'o', 'c', 'k', 'Login', 'I cannot log in', 'high', {hash}, 1, {at}, {at})"
+        ),
+    ];
+    let store = migrated_with(&place, statements).await;
+    let mut tx = store.read().await.unwrap();
+    let organization: OrganizationId = "o".parse().unwrap();
+    let conversation = tx.conversations().find(&organization, &"c".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!((conversation.processed_at.is_some(), conversation.ask_again_at), (true, None));
+    let later = conversation.created_at + chrono::TimeDelta::days(1);
+    assert_eq!(tx.conversations().waiting(&organization, later, 9).await.unwrap(), []);
+    let cluster = tx.conversations().cluster(&organization, &"k".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!((cluster.issues, cluster.described_issues), (1, None));
+    let issue = tx.conversations().issue(&organization, &"i".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!((issue.title.as_str(), issue.gist), ("Login", None));
+    let features = tx.conversations().outdated(&organization, 2, 9).await.unwrap();
+    assert_eq!(features.iter().map(|issue| issue.features.version).collect::<Vec<_>>(), [1]);
+    assert!(tx.conversations().outdated(&organization, 1, 9).await.unwrap().is_empty());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_comments_of_earlier_reviews_become_comments_of_their_change_requests(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(place) = first_release(backend).await else { return };
     let at = "'2026-01-01 00:00:00'";
-    let text = r#"[{"k":"aaaaaaaaaaaa","b":{"paragraph":{}}}]"#;
     let statements = [
         format!(
             "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
@@ -258,7 +363,7 @@ async fn the_comments_of_earlier_reviews_become_comments_of_their_change_request
         ),
         format!(
             "INSERT INTO reviews (id, change_request_id, revision_id, reviewer_id, verdict, comment, outdated, ended, \
-             created_at, updated_at) VALUES ('one', 'c', 'r', 'u', 'approved', '{text}', false, false, {at}, {at}), \
+             created_at, updated_at) VALUES ('one', 'c', 'r', 'u', 'approved', '{TEXT}', false, false, {at}, {at}), \
              ('two', 'c', 'r', 'u', 'approved', NULL, false, false, {at}, {at})"
         ),
     ];
@@ -301,4 +406,69 @@ async fn every_migration_can_be_undone_and_run_again(#[values(Backend::Sqlite, B
     assert_eq!(undo(&place).await, run);
     assert_eq!(tables(&place, &["instance", "spaces", "search_index"]).await, [false, false, false]);
     assert_eq!(Database::migrate(place.url()).await.unwrap(), run);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn organizations_of_before_have_no_default_site(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(place) = before(backend, "2026-11-27-000200").await else { return };
+    let store = migrated_with(&place, [ORGANIZATION, "UPDATE organizations SET title = 'Octavo'"]).await;
+    let mut tx = store.read().await.unwrap();
+    let id: OrganizationId = "o".parse().unwrap();
+    let found = tx.organizations().find(&id, None).await.unwrap().unwrap().organization;
+    assert_eq!((found.title.as_str(), found.default_site), ("Octavo", None));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn notifications_of_before_those_of_webhooks_stay_as_they_were(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-27-000400").await else { return };
+    let at = "'2026-01-01 00:00:00'";
+    let statements = [
+        format!(
+            "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
+             VALUES ('u', 'U', 'u@example.org', true, 'u', {at})"
+        ),
+        ORGANIZATION.to_owned(),
+        format!(
+            "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
+             position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
+             updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 1, 0, 1, {at}, {at})"
+        ),
+        format!(
+            "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
+             revision_id, revision_initial_id, comments) VALUES ('c', 's', 1, '', 'draft', 'u', {at}, {at}, 'r', 'r', 0)"
+        ),
+        format!(
+            "INSERT INTO notifications (id, user_id, kind, actor_id, space_id, change_request_id, review_id, thread_id, \
+             excerpt, created_at, read_at, to_mail) \
+             VALUES ('n', 'u', 'review-submitted', 'u', 's', 'c', 'v', 'c', 'Fix', {at}, {at}, true)"
+        ),
+    ];
+    let store = migrated_with(&place, statements).await;
+    let mut tx = store.read().await.unwrap();
+    let [kept] = tx.notifications().oldest(None, 9).await.unwrap().try_into().unwrap();
+    let at = "2026-01-01T00:00:00Z".parse().unwrap();
+    let subject = NotificationSubject::Discussion {
+        actor: "u".parse().unwrap(),
+        space: "s".parse().unwrap(),
+        change_request: "c".parse().ok(),
+        comment: None,
+        reply: None,
+        review: "v".parse().ok(),
+    };
+    let expected = Notification {
+        id: "n".parse().unwrap(),
+        user: "u".parse().unwrap(),
+        kind: NotificationKind::ReviewSubmitted,
+        subject,
+        thread: "c".parse().unwrap(),
+        excerpt: "Fix".to_owned(),
+        created_at: at,
+        read_at: Some(at),
+        to_mail: true,
+    };
+    assert_eq!(kept, expected);
 }

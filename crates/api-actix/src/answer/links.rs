@@ -9,7 +9,7 @@ use domain::id::{
     GlossaryEntryId, IssueClusterId, NotificationId, OpenapiVersionId, OrganizationId, PageId, ReviewId, RevisionId,
     ShareLinkId, SiteFeedbackId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId, TranslationId, UserId, WebhookId,
 };
-use domain::notification::Notification;
+use domain::notification::NotificationSubject;
 use domain::openapi_spec::{OpenapiVersion, SpecSlug};
 use domain::ports::MailLinks;
 use domain::site::Site;
@@ -265,15 +265,17 @@ impl Links {
 }
 
 impl MailLinks for Links {
-    fn thread(&self, notification: &Notification) -> String {
-        let Notification { space, change_request, comment, .. } = notification;
-        match (comment, change_request) {
-            (Some(comment), _) => {
+    fn thread(&self, subject: &NotificationSubject) -> String {
+        match subject {
+            NotificationSubject::Discussion { space, change_request, comment: Some(comment), .. } => {
                 let discussion = Discussion { space: space.clone(), change_request: change_request.clone() };
                 self.comment(&discussion, comment)
             }
-            (None, Some(change_request)) => self.change_request(space, change_request),
-            (None, None) => self.space(space),
+            NotificationSubject::Discussion { space, change_request: Some(change_request), .. } => {
+                self.change_request(space, change_request)
+            }
+            NotificationSubject::Discussion { space, .. } => self.space(space),
+            NotificationSubject::Webhook { organization, webhook } => self.webhook(organization, webhook),
         }
     }
 

@@ -34,7 +34,7 @@ const AREAS: &[(&str, &str)] = &[
     ("change-request-content", "The content of a change request: read it like the content of a space, and edit it."),
     ("reviews", "Reviews of change requests, review requests and contributors."),
     ("comments", "Discussions on spaces and change requests: comments on pages and blocks, replies and reactions."),
-    ("notifications", "Notifications of the caller about discussions and reviews, and their settings."),
+    ("notifications", "Notifications of the caller about discussions, reviews and webhooks, and their settings."),
     (
         "openapi",
         "OpenAPI specs: descriptions of APIs, read from an address or a text, with their versions and what is wrong with them.",

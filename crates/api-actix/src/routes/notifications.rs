@@ -24,7 +24,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the caller's notifications
 ///
-/// Notifications of spaces whose discussions the caller may no longer see are left out.
+/// Notifications of spaces whose discussions the caller may no longer see are left out, and so are those about webhooks
+/// of organizations that the caller no longer administers.
 #[utoipa::path(tag = "notifications", operation_id = "listUserNotifications", params(NotificationParams, PagingParams),
     responses((status = 200, description = "Notifications, newest first", body = NotificationList)))]
 #[get("/user/notifications")]
@@ -81,7 +82,7 @@ async fn update_notification(
 
 /// Get the caller's notification settings
 ///
-/// Mentions, replies and requests for reviews are also sent by e-mail.
+/// Mentions, replies, requests for reviews and notifications about webhooks are also sent by e-mail.
 #[utoipa::path(tag = "notifications", operation_id = "getUserNotificationSettings",
     responses((status = 200, description = "The settings", body = NotificationSettings)))]
 #[get("/user/notification-settings")]

@@ -10,7 +10,7 @@ use domain::id::UserId;
 use domain::ports::store::events::EventFilter;
 use domain::text::{Invalid, Rule};
 use domain::usecases::audit::ShownEvent;
-use domain::user::User;
+use domain::user::Person;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
@@ -58,6 +58,7 @@ pub(crate) struct AuditActor {
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     display_name: Option<String>,
+    /// The email address, if the user is a member of the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
     /// The id of the token that was used.
@@ -94,8 +95,11 @@ pub(crate) struct AuditEventUrls {
 
 pub(crate) type AuditEventList = List<AuditEvent>;
 
-fn actor(event: &Event, user: Option<User>) -> AuditActor {
-    let (display_name, email) = user.map(|user| (user.display_name.into(), user.email.into())).unzip();
+fn actor(event: &Event, person: Option<Person>) -> AuditActor {
+    let (display_name, email) = match person {
+        Some(person) => (Some(person.display_name.into()), person.email.map(String::from)),
+        None => (None, None),
+    };
     AuditActor {
         kind: event.actor_kind(),
         id: event.actor.as_ref().map(ToString::to_string),
@@ -105,8 +109,8 @@ fn actor(event: &Event, user: Option<User>) -> AuditActor {
     }
 }
 
-pub(crate) fn audit_event(ShownEvent { event, actor: user }: ShownEvent, links: &Links) -> AuditEvent {
-    let (actor, target) = (actor(&event, user), event.change.target());
+pub(crate) fn audit_event(ShownEvent { event, actor: person }: ShownEvent, links: &Links) -> AuditEvent {
+    let (actor, target) = (actor(&event, person), event.change.target());
     let location = event.organization.as_ref().map(|organization| links.audit_event(organization, &event.id));
     let target = AuditTarget { kind: target.kind.to_owned(), id: target.id.to_owned() };
     let (action, payload) = (event.change.action(), event.change.payload());

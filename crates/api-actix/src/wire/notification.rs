@@ -7,7 +7,7 @@ use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::comment::Discussion;
 use domain::id::NotificationId;
-use domain::notification::{self, LevelSource, NotificationKind, NotificationLevel};
+use domain::notification::{LevelSource, NotificationKind, NotificationLevel, NotificationSubject};
 use domain::text::Invalid;
 use domain::usecases::notifications::{EmailSettings, ShownLevel, ShownNotification};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -22,10 +22,13 @@ pub(crate) struct Notification {
     id: String,
     #[schema(value_type = schemas::NotificationKind)]
     kind: NotificationKind,
-    /// The user who caused it.
-    actor: User,
+    /// The user who caused it; absent if the server did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actor: Option<User>,
     organization: String,
-    space: String,
+    /// Absent if it is about a webhook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change_request: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +38,10 @@ pub(crate) struct Notification {
     reply: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<String>,
-    /// The beginning of the text as plain text, or the subject of the change request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook: Option<String>,
+    /// The beginning of the text as plain text, the subject of the change request, or the description of the webhook or
+    /// else the scheme, host and port of its address.
     excerpt: String,
     created_at: DateTime<Utc>,
     /// When the caller read it; absent if it is unread.
@@ -49,15 +55,20 @@ pub(crate) struct Notification {
 pub(crate) struct NotificationUrls {
     /// Of the notification.
     location: String,
-    /// Of what it is about: the reply, the comment, the review or the change request.
+    /// Of what it is about: the reply, the comment, the review, the change request or the webhook.
     target: String,
 }
 
 pub(crate) type NotificationList = List<Notification>;
 
 /// The URL of what a notification is about.
-fn target(notification: &notification::Notification, links: &Links) -> String {
-    let notification::Notification { space, change_request, comment, reply, review, .. } = notification;
+fn target(subject: &NotificationSubject, links: &Links) -> String {
+    let (space, change_request, comment, reply, review) = match subject {
+        NotificationSubject::Discussion { space, change_request, comment, reply, review, .. } => {
+            (space, change_request, comment, reply, review)
+        }
+        NotificationSubject::Webhook { organization, webhook } => return links.webhook(organization, webhook),
+    };
     let discussion = Discussion { space: space.clone(), change_request: change_request.clone() };
     match (comment, reply, change_request, review) {
         (Some(comment), Some(reply), ..) => links.comment_reply(&discussion, comment, reply),
@@ -70,21 +81,38 @@ fn target(notification: &notification::Notification, links: &Links) -> String {
 
 pub(crate) fn notification(shown: ShownNotification, links: &Links) -> Notification {
     let ShownNotification { notification, organization, actor } = shown;
-    Notification {
+    let shown = Notification {
         object: "notification",
-        urls: NotificationUrls { location: links.notification(&notification.id), target: target(&notification, links) },
+        urls: NotificationUrls {
+            location: links.notification(&notification.id),
+            target: target(&notification.subject, links),
+        },
         id: notification.id.into(),
         kind: notification.kind,
-        actor: person(actor, links),
+        actor: actor.map(|actor| person(actor, links)),
         organization: organization.into(),
-        space: notification.space.into(),
-        change_request: notification.change_request.map(String::from),
-        comment: notification.comment.map(String::from),
-        reply: notification.reply.map(String::from),
-        review: notification.review.map(String::from),
+        space: None,
+        change_request: None,
+        comment: None,
+        reply: None,
+        review: None,
+        webhook: None,
         excerpt: notification.excerpt,
         created_at: notification.created_at,
         read_at: notification.read_at,
+    };
+    match notification.subject {
+        NotificationSubject::Discussion { actor: _, space, change_request, comment, reply, review } => Notification {
+            space: Some(space.into()),
+            change_request: change_request.map(String::from),
+            comment: comment.map(String::from),
+            reply: reply.map(String::from),
+            review: review.map(String::from),
+            ..shown
+        },
+        NotificationSubject::Webhook { organization: _, webhook } => {
+            Notification { webhook: Some(webhook.into()), ..shown }
+        }
     }
 }
 
@@ -122,7 +150,8 @@ impl Wire for UpdateNotification {
 /// The notifications to mark as read.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ReadNotifications {
-    /// The newest notification to mark; all older ones are marked too. All notifications if absent.
+    /// The newest notification to mark, which must be one of the caller's; all older ones are marked too. All
+    /// notifications if absent.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>)]
     until: Option<NotificationId>,

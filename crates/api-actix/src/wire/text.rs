@@ -25,7 +25,8 @@ pub(crate) fn document(field: &str, value: Value) -> Result<Document, Invalid> {
     })
 }
 
-/// The maximum size of a text that is returned in lists, such as a description, in bytes.
+/// The maximum size of a text that is returned in lists, such as a description, in bytes: as Markdown if it is sent so,
+/// and as the JSON of its blocks, which is what lists load.
 const MAX_NOTE: usize = 64 * 1024;
 
 /// Parses the blocks in a field that is returned in lists.
@@ -38,13 +39,13 @@ pub(crate) fn note(field: &str, value: Value) -> Result<Document, Invalid> {
 }
 
 fn short(field: &str, text: Document) -> Result<Document, Invalid> {
-    check_note(field, text.encode().len())?;
+    check_note(field, "as the JSON of its blocks", text.encode().len())?;
     Ok(text)
 }
 
-fn check_note(field: &str, size: usize) -> Result<(), Invalid> {
+fn check_note(field: &str, form: &str, size: usize) -> Result<(), Invalid> {
     if size > MAX_NOTE {
-        Err(Invalid::new(field, format!("must be at most {MAX_NOTE} bytes, not {size}")))
+        Err(Invalid::new(field, format!("must be at most {MAX_NOTE} bytes {form}, not {size}")))
     } else {
         Ok(())
     }
@@ -89,7 +90,7 @@ impl TextBody {
             Body::Empty => None,
             Body::Document(document) => Some(short(field, document)?),
             Body::Markdown(text) => {
-                check_note(field, text.len())?;
+                check_note(field, "as Markdown", text.len())?;
                 // Such a text has no title, so a heading at its beginning stays.
                 let mut document = (markdown::parse_whole(&text, &ById).document)
                     .map_err(|error| Invalid::new(field, error.to_string()))?;
@@ -124,7 +125,13 @@ mod tests {
     fn a_note_is_short() {
         let body = |length: usize| TextBody { markdown: Some("a".repeat(length)), document: None };
         assert!(body(1000).loose("comment").is_ok());
-        assert_eq!(body(MAX_NOTE).loose("comment").unwrap_err().field, "comment");
+        let refused = |body: TextBody| body.loose("comment").unwrap_err().to_string();
+        let rule = refused(body(MAX_NOTE + 1));
+        assert_eq!(rule, "comment: must be at most 65536 bytes as Markdown, not 65537");
+        let rule = refused(body(MAX_NOTE));
+        assert!(rule.starts_with("comment: must be at most 65536 bytes as the JSON of its blocks, not "), "{rule}");
+        let quotes = TextBody { markdown: Some("\"".repeat(MAX_NOTE / 2)), document: None };
+        assert!(refused(quotes).contains("as the JSON of its blocks"));
     }
 
     #[test]

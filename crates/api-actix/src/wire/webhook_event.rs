@@ -44,7 +44,7 @@ pub(crate) struct WebhookActor {
     /// The name of the account when the request is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     display_name: Option<String>,
-    /// The email address of the account when the request is sent.
+    /// The email address of the account when the request is sent, if the user is then a member of the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
 }

@@ -13,6 +13,7 @@ use domain::ports::store::events::EventFilter;
 use domain::usecases::Error;
 use domain::usecases::UseCases;
 use domain::usecases::audit::ShownEvent;
+use domain::user::Person;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -153,9 +154,9 @@ fn show(output: Output, shown: &ShownEvent) -> bool {
 fn told(ShownEvent { event, actor }: &ShownEvent) -> String {
     let at = event.at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let who = match (actor, &event.actor) {
-        (Some(user), _) => user.email.as_str(),
-        (None, Some(id)) => id.as_str(),
-        (None, None) => event.actor_kind(),
+        (Some(Person { email: Some(email), .. }), _) => email.as_str(),
+        (_, Some(id)) => id.as_str(),
+        (_, None) => event.actor_kind(),
     };
     let (action, target, source) = (event.change.action(), event.change.target(), event.source.as_str());
     let mut text = format!("{at}  {action:<30}  {who}  {} {}  {source}", target.kind, target.id);
@@ -182,7 +183,7 @@ fn described(ShownEvent { event, actor }: &ShownEvent) -> Value {
         "actor": {
             "type": event.actor_kind(),
             "id": event.actor,
-            "email": actor.as_ref().map(|user| &user.email),
+            "email": actor.as_ref().and_then(|person| person.email.as_ref()),
             "token": event.token,
         },
         "target": { "type": target.kind, "id": target.id },

@@ -66,6 +66,34 @@ async fn deliveries(world: &World, webhook: &str) -> Vec<Value> {
 }
 
 #[actix_web::test]
+async fn webhooks_of_two_organizations_that_never_respond_do_not_delay_a_third_one() {
+    let fetcher = HttpFetcher::new(FetchOptions { allow_private: true, ..FetchOptions::default() });
+    let world = World::with_fetcher(Backend::Sqlite, Arc::new(fetcher)).await.unwrap();
+    let ((dead, accepted), (alive, mut hears)) = (silent().await, accepting().await);
+    let mut dead_webhooks = Vec::new();
+    for home in [world.organization.to_string(), world.ada.post("/orgs", json!({"title": "Second"})).await.id()] {
+        for _ in 0..3 {
+            dead_webhooks.push(webhook(&world, &home, &dead).await);
+        }
+        for _ in 0..REQUESTS {
+            world.ada.post(&format!("/orgs/{home}/spaces"), json!({})).await.id();
+        }
+    }
+    let third = world.ada.post("/orgs", json!({"title": "Third"})).await.id();
+    webhook(&world, &third, &alive).await;
+    world.ada.post(&format!("/orgs/{third}/spaces"), json!({})).await.id();
+
+    let worker = Worker::start(world.jobs.clone());
+    timeout(HANG, hears.recv()).await.expect("it is sent").unwrap();
+    for webhook in &dead_webhooks {
+        let ended = deliveries(&world, webhook).await.iter().filter(|one| one["attempts"] != 0).count();
+        assert_eq!(ended, 0, "it was sent before any of the other requests ended");
+    }
+    assert!((1..REQUESTS).contains(&accepted.load(Ordering::SeqCst)));
+    worker.stop().await;
+}
+
+#[actix_web::test]
 async fn webhooks_that_never_respond_do_not_delay_another_organization_and_are_retried() {
     let fetcher = HttpFetcher::new(FetchOptions { allow_private: true, ..FetchOptions::default() });
     let world = World::with_fetcher(Backend::Sqlite, Arc::new(fetcher)).await.unwrap();

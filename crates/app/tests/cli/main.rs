@@ -10,6 +10,7 @@ mod harness;
 mod jobs;
 mod killed;
 mod killed_comments;
+mod mail;
 mod openapi;
 mod people;
 mod request;

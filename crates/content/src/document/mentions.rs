@@ -29,6 +29,16 @@ impl Document {
         });
     }
 
+    /// Replaces mentions of users whom `name` knows with their names, as plain text.
+    pub fn name_mentions<'n>(&mut self, name: impl Fn(&UserId) -> Option<&'n str>) {
+        self.each_mention(&mut |inline| {
+            let text = mentioned(inline).and_then(&name).map(|name| format!("@{name}"));
+            if let Some(text) = text {
+                *inline = Inline::from(text);
+            }
+        });
+    }
+
     fn each_mention(&mut self, visit: &mut impl FnMut(&mut Inline)) {
         self.walk_mut(&mut |block| {
             if let Kind::Table(table) = &mut block.kind {
@@ -110,5 +120,13 @@ mod tests {
         let mut same = untouched.clone();
         same.keep_mentions(|_| false);
         assert_eq!((untouched.mentioned_users(), same), (vec![], untouched));
+    }
+
+    #[test]
+    fn a_mention_becomes_the_name_of_the_user_if_it_is_known() {
+        let mut text = read("Hello ");
+        text.blocks[0].content = vec![mention("bob"), mention("eve")];
+        text.name_mentions(|user| (user.as_str() == "bob").then_some("Bob B."));
+        assert_eq!(text.blocks[0].content, [Inline::from("@Bob B."), mention("eve")]);
     }
 }

@@ -1,5 +1,5 @@
 //! Sending e-mail.
-use crate::notification::Notification;
+use crate::notification::NotificationSubject;
 use crate::text::{DisplayName, Email};
 use async_trait::async_trait;
 
@@ -36,8 +36,8 @@ pub enum MailError {
 /// The addresses in e-mails.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait MailLinks: Send + Sync {
-    /// The comment, or else the change request, that a notification is about.
-    fn thread(&self, notification: &Notification) -> String;
+    /// The comment, or else the change request or the webhook, that notifications of a thread are about.
+    fn thread(&self, subject: &NotificationSubject) -> String;
     /// The settings of the recipient.
     fn settings(&self) -> String;
 }

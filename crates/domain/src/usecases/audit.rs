@@ -1,5 +1,6 @@
 //! The audit log, for administrators.
 use super::accounts::operator_only;
+use super::people::People;
 use super::work::{Units, Work};
 use super::{Error, Input};
 use crate::actor::Actor;
@@ -8,7 +9,7 @@ use crate::id::{EventId, OrganizationId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::events::EventFilter;
-use crate::user::User;
+use crate::user::Person;
 use std::collections::{BTreeSet, HashMap};
 
 /// Reads the event log, and records denied operations.
@@ -44,13 +45,13 @@ impl About {
     }
 }
 
-/// An event, with the account of its actor.
+/// An event, with the user who caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownEvent {
     /// The event.
     pub event: Event,
-    /// The account; absent if no user made the change.
-    pub actor: Option<User>,
+    /// The user, without an address that the caller may not see; absent if no user made the change.
+    pub actor: Option<Person>,
 }
 
 impl Audit {
@@ -69,7 +70,7 @@ impl Audit {
         let (filter, page) = query.read()?;
         let filter = EventFilter { organization: Some(organization.clone()), ..filter };
         let found = work.events().list(&filter, &page).await?;
-        show(&mut work, found).await
+        show(&mut work, organization, found).await
     }
 
     /// An event of an organization.
@@ -80,7 +81,7 @@ impl Audit {
         let mut work = self.units.read(actor).await?;
         work.organization(organization, |may| may.admin).await?;
         let event = work.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
-        let shown = show(&mut work, vec![event].into()).await?;
+        let shown = show(&mut work, organization, vec![event].into()).await?;
         shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event is missing".into()))
     }
 
@@ -138,7 +139,7 @@ impl Audit {
         operator_only(actor)?;
         let mut work = self.units.read(actor).await?;
         let found = work.events().list(filter, page).await?;
-        show(&mut work, found).await
+        show_all(&mut work, found).await
     }
 }
 
@@ -157,13 +158,25 @@ async fn home(work: &mut Work<'_>, about: &About) -> Result<Option<OrganizationI
     }
 }
 
-/// Adds the accounts, in one query.
-async fn show(work: &mut Work<'_>, found: Page<Event>) -> Result<Page<ShownEvent>, Error> {
+/// Adds the users to events of an organization.
+async fn show(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    found: Page<Event>,
+) -> Result<Page<ShownEvent>, Error> {
+    let named = found.items.iter().filter_map(|event| event.actor.clone());
+    let people = People::find(work, organization, named).await?;
+    found.try_map(|event| Ok(ShownEvent { actor: people.get_if(event.actor.as_ref())?, event }))
+}
+
+/// Adds the users to events of any organization, for the operator, who sees all addresses.
+async fn show_all(work: &mut Work<'_>, found: Page<Event>) -> Result<Page<ShownEvent>, Error> {
     let named: BTreeSet<UserId> = found.items.iter().filter_map(|event| event.actor.clone()).collect();
     let users = match named.is_empty() {
         true => Vec::new(),
         false => work.users().find_many(&named.into_iter().collect::<Vec<_>>()).await?,
     };
-    let users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
-    Ok(found.map(|event| ShownEvent { actor: event.actor.as_ref().and_then(|id| users.get(id).cloned()), event }))
+    let people: HashMap<UserId, Person> =
+        users.into_iter().map(|user| (user.id.clone(), Person::of(user, true))).collect();
+    Ok(found.map(|event| ShownEvent { actor: event.actor.as_ref().and_then(|id| people.get(id).cloned()), event }))
 }

@@ -15,9 +15,20 @@ async fn seen(work: &mut Work<'_>, organization: &OrganizationId, ids: &[UserId]
     }
     let home = work.organizations().find(organization, Some(own)).await?;
     if home.is_some_and(|home| open::grant_organization(work.actor, home, |may| may.list_members).is_ok()) {
-        seen.extend(work.members().named(organization, ids, &[]).await?.into_iter().map(|(id, _)| id));
+        seen.extend(members(work, organization, ids).await?);
     }
     Ok(seen)
+}
+
+/// Those of the given accounts that are members of an organization.
+async fn members(work: &mut Work<'_>, organization: &OrganizationId, ids: &[UserId]) -> Result<HashSet<UserId>, Error> {
+    Ok(work.members().named(organization, ids, &[]).await?.into_iter().map(|(id, _)| id).collect())
+}
+
+/// These ids, each once; `None` if there are none.
+fn each_once(ids: impl IntoIterator<Item = UserId>) -> Option<Vec<UserId>> {
+    let ids: BTreeSet<UserId> = ids.into_iter().collect();
+    (!ids.is_empty()).then(|| ids.into_iter().collect())
 }
 
 /// Users by id, with the data that the caller may see.
@@ -30,13 +41,24 @@ impl People {
         organization: &OrganizationId,
         ids: impl IntoIterator<Item = UserId>,
     ) -> Result<Self, Error> {
-        let ids: BTreeSet<UserId> = ids.into_iter().collect();
-        if ids.is_empty() {
-            return Ok(Self(BTreeMap::new()));
-        }
-        let ids: Vec<UserId> = ids.into_iter().collect();
+        let Some(ids) = each_once(ids) else { return Ok(Self(BTreeMap::new())) };
         let seen = seen(work, organization, &ids).await?;
-        let found = work.users().find_many(&ids).await?.into_iter();
+        Self::load(work, &ids, &seen).await
+    }
+
+    /// The same for the administrators of an organization, whoever calls: with the addresses of its members only.
+    pub(in crate::usecases) async fn for_administrators(
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        ids: impl IntoIterator<Item = UserId>,
+    ) -> Result<Self, Error> {
+        let Some(ids) = each_once(ids) else { return Ok(Self(BTreeMap::new())) };
+        let seen = members(work, organization, &ids).await?;
+        Self::load(work, &ids, &seen).await
+    }
+
+    async fn load(work: &mut Work<'_>, ids: &[UserId], seen: &HashSet<UserId>) -> Result<Self, Error> {
+        let found = work.users().find_many(ids).await?.into_iter();
         let people = found.map(|user| (user.id.clone(), Person::of(user.clone(), seen.contains(&user.id))));
         Ok(Self(people.collect()))
     }

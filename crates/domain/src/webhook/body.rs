@@ -1,7 +1,7 @@
 //! The body of a request to a webhook.
 use super::Delivery;
 use crate::event::{Event, SCHEMA_VERSION};
-use crate::user::User;
+use crate::user::Person;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -46,9 +46,13 @@ struct WebhookTarget {
 }
 
 impl WebhookEvent {
-    /// The body for an event, with the account of its actor.
-    pub fn new(delivery: &Delivery, event: &Event, actor: Option<&User>) -> Self {
+    /// The body for an event, with the user who caused it.
+    pub fn new(delivery: &Delivery, event: &Event, actor: Option<Person>) -> Self {
         let target = event.change.target();
+        let (display_name, email) = match actor {
+            Some(person) => (Some(person.display_name.to_string()), person.email.map(|email| email.to_string())),
+            None => (None, None),
+        };
         Self {
             object: "event",
             id: event.id.to_string(),
@@ -59,8 +63,8 @@ impl WebhookEvent {
             actor: WebhookActor {
                 kind: event.actor_kind(),
                 id: event.actor.as_ref().map(ToString::to_string),
-                display_name: actor.map(|user| user.display_name.to_string()),
-                email: actor.map(|user| user.email.to_string()),
+                display_name,
+                email,
             },
             target: WebhookTarget { kind: target.kind.to_owned(), id: target.id.to_owned() },
             payload: event.change.payload(),

@@ -5,8 +5,12 @@ use crate::id::{DeliveryId, EventId, OrganizationId, WebhookId};
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How long a delivery is retried, from its first attempt.
+/// How long a delivery is retried: the sum of the waits between its attempts. Time in which an attempt was due and no
+/// server made it does not count.
 pub const PATIENCE: TimeDelta = TimeDelta::days(2);
+/// An attempt that is later than this follows a time without servers. It is not the last one: the network of a server
+/// that has just started may not be ready.
+const LATE: TimeDelta = TimeDelta::hours(1);
 /// The wait after the first failed attempt. It doubles with each further failure.
 const FIRST_WAIT: TimeDelta = TimeDelta::seconds(10);
 /// The longest wait between two attempts, without the jitter.
@@ -21,7 +25,7 @@ words! {
         Pending = "pending",
         /// The receiver accepted it.
         Delivered = "delivered",
-        /// The receiver did not accept it for [`PATIENCE`].
+        /// The receiver did not accept it in any attempt over [`PATIENCE`].
         Failed = "failed",
         /// The webhook was disabled before it was delivered.
         Stopped = "stopped",
@@ -133,18 +137,24 @@ impl Delivery {
         Self { event: self.event.clone(), repeats: Some(self.id.clone()), ..new }
     }
 
-    /// Records the result of an attempt. After a failure there is another attempt later, the last one [`PATIENCE`] after
-    /// the first. A delivery that was stopped during the attempt has no further one.
+    /// Records the result of an attempt. After a failure there is another attempt later, until the waits between the
+    /// attempts add up to [`PATIENCE`]. If the attempt after these waits is late, one more follows. A delivery that was
+    /// stopped during the attempt has no further one.
     pub fn record(&mut self, response: Response, now: DateTime<Utc>) {
         let success = response.is_success();
+        let is_late = self.next_attempt_at.is_some_and(|due| now - due > LATE);
         self.attempts += 1;
+        self.first_attempt_at.get_or_insert(now);
         self.last_attempt_at = Some(now);
         self.response = Some(response);
-        let last = *self.first_attempt_at.get_or_insert(now) + PATIENCE;
+        let left = PATIENCE - self.waited(self.attempts);
+        let is_first_at_the_end = self.waited(self.attempts - 1) < PATIENCE;
         if success {
             self.finish(DeliveryState::Delivered, now);
-        } else if self.state == DeliveryState::Pending && now < last {
-            self.next_attempt_at = Some((now + self.wait()).min(last));
+        } else if self.state == DeliveryState::Pending && left > TimeDelta::zero() {
+            self.next_attempt_at = Some(now + self.wait(self.attempts).min(left));
+        } else if self.state == DeliveryState::Pending && is_late && is_first_at_the_end {
+            self.next_attempt_at = Some(now + self.wait(self.attempts));
         } else if self.state == DeliveryState::Pending {
             self.finish(DeliveryState::Failed, now);
         }
@@ -161,13 +171,25 @@ impl Delivery {
         self.finished_at = Some(now);
     }
 
-    /// The wait after the last attempt: doubled for each attempt, and longer or shorter by up to a quarter, so that
-    /// deliveries that failed together do not return together.
-    fn wait(&self) -> TimeDelta {
-        let doubled = 1_i32.checked_shl(self.attempts.saturating_sub(1)).filter(|factor| *factor > 0);
+    /// The sum of the waits between this many attempts, as they were planned; at most [`PATIENCE`].
+    fn waited(&self, attempts: u32) -> TimeDelta {
+        let mut sum = TimeDelta::zero();
+        for attempt in 1..attempts {
+            sum = (sum + self.wait(attempt)).min(PATIENCE);
+            if sum == PATIENCE {
+                break;
+            }
+        }
+        sum
+    }
+
+    /// The wait after an attempt, the first of which is 1: doubled for each attempt, and longer or shorter by up to a
+    /// quarter, so that deliveries that failed together do not return together.
+    fn wait(&self, attempt: u32) -> TimeDelta {
+        let doubled = 1_i32.checked_shl(attempt.saturating_sub(1)).filter(|factor| *factor > 0);
         let wait = doubled.and_then(|factor| FIRST_WAIT.checked_mul(factor));
         let wait = wait.map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT));
-        let hash = blake3::hash(format!("{} {}", self.id, self.attempts).as_bytes());
+        let hash = blake3::hash(format!("{} {attempt}", self.id).as_bytes());
         let thousandths = 750 + i32::from(hash.as_bytes()[0]) * 500 / 255;
         wait * thousandths / 1000
     }
@@ -250,6 +272,49 @@ mod tests {
         assert!(waits.iter().all(|wait| *wait <= 5 * 3600) && (20..30).contains(&waits.len()), "{waits:?}");
     }
 
+    /// Fails every attempt when it is due, and the one with this number later by `late`. Returns the number of attempts
+    /// and the time of the last one.
+    fn fails(mut delivery: Delivery, which: u32, late: TimeDelta) -> (u32, DateTime<Utc>) {
+        let mut now = at(5000);
+        while delivery.state == DeliveryState::Pending {
+            now = delivery.next_attempt_at.unwrap().max(now);
+            now += if delivery.attempts + 1 == which { late } else { TimeDelta::zero() };
+            delivery.record(refusal(), now);
+        }
+        (delivery.attempts, now)
+    }
+
+    #[rstest]
+    #[case::after_the_first_attempt(2)]
+    #[case::in_the_middle(10)]
+    #[case::before_the_last_but_one(18)]
+    fn time_without_attempts_does_not_count(#[case] which: u32) {
+        let (attempts, last) = fails(delivery("d"), 0, TimeDelta::zero());
+        let away = TimeDelta::days(9);
+        assert_eq!(fails(delivery("d"), which, away), (attempts, last + away));
+    }
+
+    #[test]
+    fn an_attempt_that_is_hours_late_is_not_the_last_one() {
+        let (attempts, last) = fails(delivery("d"), 0, TimeDelta::zero());
+        assert_eq!(fails(delivery("d"), attempts, LATE), (attempts, last + LATE));
+        let late = LATE + TimeDelta::seconds(1);
+        let (more, later) = fails(delivery("d"), attempts, late);
+        assert_eq!(more, attempts + 1);
+        assert!(later - (last + late) >= LONGEST_WAIT * 3 / 4, "{later}");
+    }
+
+    #[test]
+    fn a_delivery_whose_attempts_are_all_late_fails_in_the_end() {
+        let (attempts, _) = fails(delivery("d"), 0, TimeDelta::zero());
+        let (mut late, mut now) = (delivery("d"), at(5000));
+        while late.state == DeliveryState::Pending && late.attempts < 100 {
+            now = late.next_attempt_at.unwrap().max(now) + TimeDelta::hours(2);
+            late.record(refusal(), now);
+        }
+        assert_eq!((late.state, late.attempts), (DeliveryState::Failed, attempts + 1));
+    }
+
     #[test]
     fn a_delivery_that_was_stopped_during_an_attempt_is_not_tried_again() {
         let mut failed = delivery("d");
@@ -275,7 +340,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_wait_differs_from_its_length_by_at_most_a_quarter(id in "[a-z]{1,20}", attempts in 0u32..200) {
-            let wait = Delivery { attempts, ..delivery(&id) }.wait();
+            let wait = delivery(&id).wait(attempts);
             prop_assert!(wait >= FIRST_WAIT * 3 / 4 && wait <= LONGEST_WAIT * 5 / 4);
         }
     }

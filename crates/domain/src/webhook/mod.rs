@@ -63,7 +63,7 @@ words! {
     pub enum DisabledReason {
         /// An administrator disabled it.
         Request = "request",
-        /// All deliveries failed for [`PATIENCE`].
+        /// A delivery failed for [`PATIENCE`], and no other one arrived since its first attempt.
         Failures = "failures",
     }
 }
@@ -158,6 +158,13 @@ impl Webhook {
         self.updated_at = now;
     }
 
+    /// What administrators recognize it by: its description, or else the scheme, host and port of its address. The rest
+    /// of the address can be a secret of the receiver.
+    pub fn label(&self) -> String {
+        let words: Vec<&str> = self.description.as_str().split_whitespace().collect();
+        if words.is_empty() { self.url.origin().unwrap_or_default() } else { words.join(" ") }
+    }
+
     /// Stops sending. A webhook that is already disabled keeps its time and its reason.
     pub fn disable(&mut self, reason: DisabledReason, now: DateTime<Utc>) {
         self.disabled.get_or_insert(Disabled { at: now, reason });
@@ -240,6 +247,14 @@ mod tests {
         assert_eq!(webhook.disabled, Some(Disabled { at: at(5), reason: DisabledReason::Failures }));
         webhook.update(WebhookPatch { enabled: Some(true), ..WebhookPatch::default() }, at(7));
         assert_eq!((webhook.disabled, webhook.updated_at), (None, at(7)));
+    }
+
+    #[test]
+    fn the_label_is_the_description_or_else_the_host_of_the_address_and_never_its_path() {
+        assert_eq!(webhook().label(), "Chat");
+        let url = "https://example.org:8443/hooks/secret-path?token=secret".parse().unwrap();
+        let nameless = Webhook { url, ..Webhook::sample("w", 1) };
+        assert_eq!(nameless.label(), "https://example.org:8443");
     }
 
     #[test]

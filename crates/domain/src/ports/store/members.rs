@@ -75,6 +75,8 @@ pub trait MemberStore: Send {
     ) -> StoreResult<BTreeMap<UserId, Holdings>>;
     /// Whether another user administers the organization.
     async fn others_administer(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool>;
+    /// The users who administer the organization now, by id.
+    async fn administrators(&mut self, organization: &OrganizationId) -> StoreResult<Vec<UserId>>;
     /// Inserts the membership or updates all its fields, except when the member was last seen.
     async fn save(&mut self, member: &Member) -> StoreResult<()>;
     /// Records when an active member was last seen. Returns whether there is one.

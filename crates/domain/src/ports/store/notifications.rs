@@ -1,7 +1,7 @@
 //! Notifications of users, and their settings.
 use super::StoreResult;
 use super::comments::TextRef;
-use crate::id::{ChangeRequestId, CommentId, NotificationId, SpaceId, ThreadId, UserId};
+use crate::id::{ChangeRequestId, CommentId, NotificationId, OrganizationId, SpaceId, ThreadId, UserId};
 use crate::notification::{Notification, NotificationKind, NotificationLevel};
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
@@ -17,12 +17,15 @@ pub struct NotificationFilter {
     pub spaces: Vec<SpaceId>,
     /// Of these spaces, only the given kinds.
     pub limited: (Vec<SpaceId>, Vec<NotificationKind>),
+    /// All about webhooks of these organizations.
+    pub organizations: Vec<OrganizationId>,
     /// Only those that are read, or only those that are not.
     pub read: Option<bool>,
 }
 
 /// Stores notifications. Before changing one, a setting or a level, a caller must lock the account of its user. New
-/// notifications and excerpts belong to the text that they are about, and so to its space.
+/// notifications and excerpts belong to the text that they are about, and so to its space; those about a webhook to its
+/// organization.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NotificationStore: Send {
@@ -44,10 +47,15 @@ pub trait NotificationStore: Send {
     async fn insert(&mut self, all: &[Notification]) -> StoreResult<()>;
     /// Sets the excerpt of the notifications of a text.
     async fn set_excerpt(&mut self, text: &TextRef, excerpt: &str) -> StoreResult<()>;
+    /// Keeps the notifications of a review whose comment is about to be removed: they get this thread and this excerpt,
+    /// and no longer name the comment.
+    async fn detach_reviews(&mut self, comment: &CommentId, thread: &ThreadId, excerpt: &str) -> StoreResult<()>;
     /// A notification of a user.
     async fn find(&mut self, user: &UserId, id: &NotificationId) -> StoreResult<Option<Notification>>;
     /// The spaces with notifications of a user.
     async fn spaces(&mut self, user: &UserId) -> StoreResult<Vec<SpaceId>>;
+    /// The organizations with webhooks that a user has notifications about.
+    async fn organizations(&mut self, user: &UserId) -> StoreResult<Vec<OrganizationId>>;
     /// Notifications by id.
     async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>>;
     /// Stores whether a notification is read. Returns whether it exists.

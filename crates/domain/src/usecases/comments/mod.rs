@@ -357,6 +357,9 @@ impl Comments {
         let found = opened.comment(&mut work, id, |may| may.delete).await;
         let Some(comment) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(shown::show_one(&mut work, &opened, comment.clone())).await?;
+        if let (Some(request), true) = (&opened.request, comment.review.is_some()) {
+            tell::review_comment_deleted(&mut work, request, &comment).await?;
+        }
         work.comments().remove(&comment).await?;
         if comment.resolved.is_none() {
             opened.count(&mut work, -1).await?;

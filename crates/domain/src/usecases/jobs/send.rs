@@ -4,10 +4,11 @@
 use super::Sender;
 use super::lease::{Lease, Outcome, Stop};
 use crate::event::Change;
-use crate::id::{DeliveryId, OrganizationId, WebhookId};
+use crate::id::{DeliveryId, OrganizationId, UserId, WebhookId};
 use crate::job::Task;
 use crate::ports::PostRequest;
 use crate::usecases::Error;
+use crate::usecases::notifications::tell::{locks_of_mails, webhook_disabled};
 use crate::usecases::webhooks::content;
 use crate::usecases::work::Work;
 use crate::webhook::{Delivery, DeliveryState, DisabledReason, KEPT, Response, Webhook, WebhookEvent};
@@ -128,9 +129,10 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
     let mut expected = sent.clone();
     expected.record(response.clone(), now);
     // Only a delivery that is given up can change the webhook.
-    let given_up = expected.state == DeliveryState::Failed;
-    let locks = [(&sent.organization).into()];
-    let mut work = lease.step_with(if given_up { &locks } else { &[] }).await?;
+    let (mut work, administrators) = match expected.state == DeliveryState::Failed {
+        true => step_to_disable(lease, sent).await?,
+        false => (lease.step().await?, Vec::new()),
+    };
     let delivery = loop {
         // It may have been stopped or removed during the request.
         let Some(mut delivery) = work.webhooks().delivery(&sent.id).await? else { return Ok(Outcome::Done) };
@@ -147,7 +149,7 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
         work.jobs().hasten(&Task::SendWebhook { delivery: next.id }, now).await?;
     }
     if delivery.state == DeliveryState::Failed {
-        disable_if_nothing_arrived(&mut work, &delivery).await?;
+        disable_if_nothing_arrived(&mut work, &delivery, &administrators).await?;
     }
     work.commit().await?;
     Ok(match delivery.next_attempt_at {
@@ -156,8 +158,33 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
     })
 }
 
-/// Disables a webhook if none of its deliveries succeeded since the first attempt of one that is given up.
-async fn disable_if_nothing_arrived(work: &mut Work<'_>, failed: &Delivery) -> Result<(), Error> {
+/// Opens the step that may disable the webhook of a failed delivery. Returns the administrators to notify.
+///
+/// The jobs that mail them come before this one in the order of locks, so they are locked together with it. If there
+/// are other administrators by then, the step is opened again.
+async fn step_to_disable<'l>(lease: &'l Lease<'_>, failed: &Delivery) -> Result<(Work<'l>, Vec<UserId>), Stop> {
+    let mut work = lease.read().await?;
+    let mut known = work.members().administrators(&failed.organization).await?;
+    drop(work);
+    loop {
+        let mut locks = locks_of_mails(&failed.webhook, &known);
+        locks.push((&failed.organization).into());
+        let mut work = lease.step_with(&locks).await?;
+        let administrators = work.members().administrators(&failed.organization).await?;
+        if administrators.iter().all(|user| known.contains(user)) {
+            return Ok((work, administrators));
+        }
+        known = administrators;
+    }
+}
+
+/// Disables a webhook, and notifies the administrators, if none of its deliveries succeeded since the first attempt of
+/// one that is given up.
+async fn disable_if_nothing_arrived(
+    work: &mut Work<'_>,
+    failed: &Delivery,
+    administrators: &[UserId],
+) -> Result<(), Error> {
     let since = failed.first_attempt_at.unwrap_or(failed.created_at);
     if work.webhooks().delivered_since(&failed.webhook, since).await? {
         return Ok(());
@@ -168,8 +195,8 @@ async fn disable_if_nothing_arrived(work: &mut Work<'_>, failed: &Delivery) -> R
     webhook.disable(DisabledReason::Failures, now);
     work.webhooks().save(&webhook).await?;
     work.webhooks().stop_deliveries(&webhook.id, now).await?;
-    // Notifications of the administrators belong here, in the same unit of work.
-    work.record(&webhook.organization, Change::WebhookDisabled { webhook: webhook.id.clone() }).await
+    work.record(&webhook.organization, Change::WebhookDisabled { webhook: webhook.id.clone() }).await?;
+    webhook_disabled(work, &webhook, administrators).await
 }
 
 /// Removes the old deliveries of a webhook, and all deliveries of a deleted one.

@@ -1,40 +1,53 @@
 //! E-mails about the notifications of one user in one thread.
+use super::tell::excerpt_of;
+use crate::access::Membership;
 use crate::change_request::ChangeRequestRef;
 use crate::comment::Discussion;
-use crate::id::{SpaceId, UserId};
-use crate::notification::{Notification, NotificationKind, NotificationLevel, excerpt};
+use crate::id::{ChangeRequestId, CommentId, OrganizationId, SpaceId, UserId, WebhookId};
+use crate::notification::{Notification, NotificationKind, NotificationLevel, NotificationSubject};
 use crate::ports::mail::{Mail, MailLinks};
 use crate::space::{Space, SpacePermissions};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use crate::user::User;
+use crate::webhook::DisabledReason;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-/// The longest part of the subject after the title of the space, in characters.
+/// The longest part of the subject after the title of the space or the organization, in characters.
 const MAX_SUBJECT: usize = 80;
 
 /// The e-mail about these notifications of a user, which are of one thread. `None` if the user has read them, wants no
-/// e-mails, has no verified address, or may no longer see them.
+/// e-mails, has no verified address, or may no longer see them, or if they no longer apply: no review is requested any
+/// more, or the webhook is enabled.
 pub(in crate::usecases) async fn compose(
     work: &mut Work<'_>,
     links: &dyn MailLinks,
     user: &UserId,
     found: Vec<Notification>,
 ) -> Result<Option<Mail>, Error> {
-    let unread: Vec<Notification> = found.into_iter().filter(|one| one.read_at.is_none()).collect();
+    let mut unread: Vec<Notification> = found.into_iter().filter(|one| one.read_at.is_none()).collect();
+    leave_out_withdrawn(work, user, &mut unread).await?;
     let (Some(first), Some(last)) = (unread.first(), unread.last()) else { return Ok(None) };
     let Some(reader) = recipient(work, user).await? else { return Ok(None) };
-    let Some(space) = visible(work, &unread, user).await? else { return Ok(None) };
-    if work.notifications().level(&space.id, user).await? == Some(NotificationLevel::None) {
-        return Ok(None);
-    }
-    let actors: BTreeSet<UserId> = unread.iter().map(|one| one.actor.clone()).collect();
+    let subject = match &first.subject {
+        NotificationSubject::Discussion { space, change_request, comment, .. } => {
+            let Some(space) = visible(work, space, &unread, user).await? else { return Ok(None) };
+            if work.notifications().level(&space.id, user).await? == Some(NotificationLevel::None) {
+                return Ok(None);
+            }
+            subject(work, &space, change_request.as_ref(), comment.as_ref()).await?
+        }
+        NotificationSubject::Webhook { organization, webhook } => {
+            let Some(title) = organization_of(work, organization, webhook, user).await? else { return Ok(None) };
+            subject_of(&title, &format!("Webhook disabled: {}", one_line(&first.excerpt)))
+        }
+    };
+    let actors: BTreeSet<UserId> = unread.iter().filter_map(|one| one.subject.actor().cloned()).collect();
     let actors: Vec<UserId> = actors.into_iter().collect();
     let actors = work.users().find_many(&actors).await?;
     let names: HashMap<UserId, String> =
         actors.into_iter().map(|actor| (actor.id, one_line(actor.display_name.as_str()))).collect();
-    let subject = subject(work, &space, first).await?;
     let (text, html) = content(links, first, &unread, &names);
     Ok(Some(Mail {
         id: last.id.to_string(),
@@ -47,6 +60,19 @@ pub(in crate::usecases) async fn compose(
     }))
 }
 
+/// Leaves out requests for reviews that were withdrawn or fulfilled. All of these notifications are of one thread, so
+/// their requests are of one change request.
+async fn leave_out_withdrawn(work: &mut Work<'_>, user: &UserId, unread: &mut Vec<Notification>) -> Result<(), Error> {
+    let asks = |one: &Notification| one.kind == NotificationKind::ReviewRequested;
+    let asked = unread.iter().find(|one| asks(one));
+    let Some(request) = asked.and_then(|one| one.subject.change_request().cloned()) else { return Ok(()) };
+    let requested = work.reviews().requested(&request).await?;
+    if !requested.iter().any(|one| one.user == *user) {
+        unread.retain(|one| !asks(one));
+    }
+    Ok(())
+}
+
 /// A user who gets e-mails.
 async fn recipient(work: &mut Work<'_>, user: &UserId) -> Result<Option<User>, Error> {
     let found = work.users().find(user).await?.filter(|user| user.email_verified);
@@ -55,31 +81,64 @@ async fn recipient(work: &mut Work<'_>, user: &UserId) -> Result<Option<User>, E
 }
 
 /// The space of these notifications, if a user may see them.
-async fn visible(work: &mut Work<'_>, all: &[Notification], user: &UserId) -> Result<Option<Space>, Error> {
-    let spaces: Vec<SpaceId> = all.iter().map(|one| one.space.clone()).take(1).collect();
-    let Some(space) = work.spaces().find_many(&spaces).await?.pop() else { return Ok(None) };
+async fn visible(
+    work: &mut Work<'_>,
+    space: &SpaceId,
+    all: &[Notification],
+    user: &UserId,
+) -> Result<Option<Space>, Error> {
+    let found = work.spaces().find_many(std::slice::from_ref(space)).await?.pop();
+    let Some(space) = found else { return Ok(None) };
     let sees = |may: &SpacePermissions| all.iter().all(|one| one.kind.is_visible(may));
     let may = work.users_who(&space, std::slice::from_ref(user), sees).await?;
     Ok((!may.is_empty()).then_some(space))
 }
 
+/// The title of the organization of a webhook that is still disabled after failures, if a user administers it.
+async fn organization_of(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    webhook: &WebhookId,
+    user: &UserId,
+) -> Result<Option<String>, Error> {
+    let disabled = work.webhooks().find(organization, webhook).await?.and_then(|webhook| webhook.disabled);
+    if disabled.is_none_or(|disabled| disabled.reason != DisabledReason::Failures) {
+        return Ok(None);
+    }
+    let found = work.organizations().find(organization, Some(user)).await?;
+    let found = found.filter(|found| found.membership.is_some_and(Membership::administers));
+    Ok(found.map(|found| one_line(found.organization.title.as_str())))
+}
+
 /// The subject, which is the same for all e-mails of a thread as long as its first text stays the same.
-async fn subject(work: &mut Work<'_>, space: &Space, of: &Notification) -> Result<String, Error> {
+async fn subject(
+    work: &mut Work<'_>,
+    space: &Space,
+    request: Option<&ChangeRequestId>,
+    comment: Option<&CommentId>,
+) -> Result<String, Error> {
     let title = one_line(space.title.as_str());
     let title = if title.is_empty() { "Untitled space".to_owned() } else { title };
-    let about = match (&of.change_request, &of.comment) {
+    let about = match (request, comment) {
         (Some(request), _) => {
             let found = work.change_requests().find(&space.id, &ChangeRequestRef::Id(request.clone())).await?;
             found.map(|request| format!("#{} {}", request.number, one_line(request.subject.as_str())))
         }
         (None, Some(comment)) => {
             let discussion = Discussion { space: space.id.clone(), change_request: None };
-            work.comments().find(&discussion, comment).await?.map(|comment| excerpt(&comment.body))
+            match work.comments().find(&discussion, comment).await? {
+                Some(comment) => Some(excerpt_of(work, &comment.body).await?),
+                None => None,
+            }
         }
         (None, None) => None,
     };
-    let about: String = about.unwrap_or_default().chars().take(MAX_SUBJECT).collect();
-    Ok(format!("[{title}] {about}").trim_end().to_owned())
+    Ok(subject_of(&title, &about.unwrap_or_default()))
+}
+
+fn subject_of(title: &str, about: &str) -> String {
+    let about: String = about.chars().take(MAX_SUBJECT).collect();
+    format!("[{title}] {about}").trim_end().to_owned()
 }
 
 fn one_line(text: &str) -> String {
@@ -95,6 +154,7 @@ fn deed(kind: NotificationKind) -> &'static str {
         NotificationKind::Resolved => "resolved a comment",
         NotificationKind::ReviewRequested => "asked you for a review",
         NotificationKind::ReviewSubmitted => "submitted a review",
+        NotificationKind::WebhookDisabled => "disabled a webhook, because nothing arrived for two days",
     }
 }
 
@@ -107,24 +167,33 @@ fn content(
 ) -> (String, String) {
     let (mut text, mut html) = (String::new(), String::from("<!doctype html>\n<html><body>\n"));
     for one in all {
-        let name = names.get(&one.actor).map_or("A user", String::as_str);
+        let name = match one.subject.actor() {
+            Some(actor) => names.get(actor).map_or("A user", String::as_str),
+            None => "The server",
+        };
         let (deed, excerpt) = (deed(one.kind), one_line(&one.excerpt));
         let _always_fits = write!(text, "{name} {deed}:\n\n  {excerpt}\n\n");
         let (name, excerpt) = (escaped(name), escaped(&excerpt));
         let _always_fits = writeln!(html, "<p><strong>{name}</strong> {deed}:</p>\n<blockquote>{excerpt}</blockquote>");
     }
-    let (place, settings) = (links.thread(first), links.settings());
+    let reason = match first.subject {
+        NotificationSubject::Discussion { .. } => {
+            "you take part in this thread, or were mentioned or asked for a review"
+        }
+        NotificationSubject::Webhook { .. } => "you administer the organization of the webhook",
+    };
+    let (place, settings) = (links.thread(&first.subject), links.settings());
     let _always_fits = write!(
         text,
-        "In the API: {place}\n\n-- \nYou get this e-mail because you take part in this thread, or were mentioned or asked \
-         for a review.\nTo get no more e-mails, set \"email\" to false: {settings}\n"
+        "In the API: {place}\n\n-- \nYou get this e-mail because {reason}.\nTo get no more e-mails, set \"email\" to \
+         false: {settings}\n"
     );
     let (place, settings) = (escaped(&place), escaped(&settings));
     let _always_fits = write!(
         html,
-        "<p>In the API: <a href=\"{place}\">{place}</a></p>\n<p><small>You get this e-mail because you take part in this \
-         thread, or were mentioned or asked for a review. To get no more e-mails, set <code>email</code> to false: \
-         <a href=\"{settings}\">{settings}</a></small></p>\n</body></html>\n"
+        "<p>In the API: <a href=\"{place}\">{place}</a></p>\n<p><small>You get this e-mail because {reason}. To get no \
+         more e-mails, set <code>email</code> to false: <a href=\"{settings}\">{settings}</a></small></p>\n\
+         </body></html>\n"
     );
     (text, html)
 }
@@ -166,6 +235,25 @@ mod tests {
         assert!(html.contains("\"https://docs.test/thread?a=1&amp;b=2\""), "{html}");
         assert!(html.contains("<strong>&lt;script&gt;</strong> replied"), "{html}");
         assert!(html.contains("a &lt; b &amp; &quot;c&quot; Bcc: x"), "{html}");
+    }
+
+    #[test]
+    fn an_email_about_a_webhook_names_the_server_and_says_who_gets_it() {
+        let (organization, webhook) = ("o".parse().unwrap(), "w".parse().unwrap());
+        let one = Notification {
+            kind: NotificationKind::WebhookDisabled,
+            subject: NotificationSubject::Webhook { organization, webhook },
+            excerpt: "Chat & more".into(),
+            ..Notification::sample()
+        };
+        let mut links = MockMailLinks::new();
+        links.expect_thread().returning(|_| "https://docs.test/webhook".into());
+        links.expect_settings().returning(|| "https://docs.test/settings".into());
+        let (text, html) = content(&links, &one, std::slice::from_ref(&one), &HashMap::new());
+        let told = "The server disabled a webhook, because nothing arrived for two days:\n\n  Chat & more\n";
+        assert!(text.starts_with(told), "{text}");
+        assert!(text.contains("because you administer the organization of the webhook.\n"), "{text}");
+        assert!(html.contains("<strong>The server</strong> disabled") && html.contains("Chat &amp; more"), "{html}");
     }
 
     #[test]

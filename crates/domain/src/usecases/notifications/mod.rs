@@ -10,10 +10,11 @@ use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{NotificationId, OrganizationId, SpaceId, UserId};
-use crate::notification::{LevelSource, Notification, NotificationKind, NotificationLevel};
+use crate::notification::{LevelSource, Notification, NotificationKind, NotificationLevel, NotificationSubject};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::notifications::NotificationFilter;
 use crate::space::Space;
+use crate::text::Invalid;
 use crate::user::Person;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,10 +30,10 @@ pub struct Notifications {
 pub struct ShownNotification {
     /// The notification.
     pub notification: Notification,
-    /// The organization that owns the space.
+    /// The organization that owns the space or the webhook.
     pub organization: OrganizationId,
-    /// The user who caused it.
-    pub actor: Person,
+    /// The user who caused it; absent if the server did.
+    pub actor: Option<Person>,
 }
 
 /// Which events of a space the caller is notified of.
@@ -64,14 +65,18 @@ impl ShownLevel {
     }
 }
 
-/// The spaces with notifications of the caller that the caller may see.
+/// The spaces with notifications of the caller that the caller may see, and the organizations with notifications about
+/// their webhooks.
 #[derive(Default)]
 struct Visible {
+    /// The organization of each space.
     organizations: HashMap<SpaceId, OrganizationId>,
     /// Spaces of which the caller may see all kinds.
     spaces: Vec<SpaceId>,
     /// Spaces of which the caller may see only these kinds.
     limited: (Vec<SpaceId>, Vec<NotificationKind>),
+    /// Organizations whose webhooks the caller manages.
+    managed: Vec<OrganizationId>,
 }
 
 async fn visible(work: &mut Work<'_>, user: &UserId) -> Result<Visible, Error> {
@@ -86,13 +91,13 @@ async fn visible(work: &mut Work<'_>, user: &UserId) -> Result<Visible, Error> {
         let granted = spaces.into_iter().filter_map(|space| grant_listed_space(work.actor, &access, space).ok());
         for space in granted {
             let may = space.permissions();
-            let kinds = NotificationKind::ALL.iter().copied().filter(|kind| kind.is_visible(may));
-            let kinds: Vec<NotificationKind> = kinds.collect();
-            match kinds.len() {
-                0 => continue,
-                all if all == NotificationKind::ALL.len() => found.spaces.push(space.id.clone()),
+            let of_space = NotificationKind::ALL.iter().copied().filter(|kind| kind.is_of_space());
+            let (kinds, hidden): (Vec<_>, Vec<_>) = of_space.partition(|kind| kind.is_visible(may));
+            match (kinds.is_empty(), hidden.is_empty()) {
+                (true, _) => continue,
+                (false, true) => found.spaces.push(space.id.clone()),
                 // There is one level with which a user sees some kinds only.
-                _some => {
+                (false, false) => {
                     found.limited.0.push(space.id.clone());
                     found.limited.1 = kinds;
                 }
@@ -100,12 +105,28 @@ async fn visible(work: &mut Work<'_>, user: &UserId) -> Result<Visible, Error> {
             found.organizations.insert(space.id.clone(), organization.clone());
         }
     }
+    for organization in work.notifications().organizations(user).await? {
+        if manages_webhooks(work, &organization).await? {
+            found.managed.push(organization);
+        }
+    }
     found.spaces.sort();
     found.limited.0.sort();
+    found.managed.sort();
     Ok(found)
 }
 
-/// Adds the users and organizations to notifications of spaces that the caller may see.
+/// Whether the caller manages the webhooks of an organization.
+async fn manages_webhooks(work: &mut Work<'_>, organization: &OrganizationId) -> Result<bool, Error> {
+    match work.organization(organization, |may| may.admin).await {
+        Ok(_organization) => Ok(true),
+        Err(Error::NotFound(_) | Error::Forbidden(_)) => Ok(false),
+        Err(other) => Err(other),
+    }
+}
+
+/// Adds the users and organizations to notifications that the caller may see. `spaces` has the organizations of their
+/// spaces.
 async fn show(
     work: &mut Work<'_>,
     found: Page<Notification>,
@@ -113,17 +134,24 @@ async fn show(
 ) -> Result<Page<ShownNotification>, Error> {
     let mut named: BTreeMap<&OrganizationId, Vec<UserId>> = BTreeMap::new();
     for notification in &found.items {
-        let organization = spaces.get(&notification.space).ok_or(Error::NotFound("space"))?;
-        named.entry(organization).or_default().push(notification.actor.clone());
+        let NotificationSubject::Discussion { space, actor, .. } = &notification.subject else { continue };
+        let organization = spaces.get(space).ok_or(Error::NotFound("space"))?;
+        named.entry(organization).or_default().push(actor.clone());
     }
     let mut people = BTreeMap::new();
     for (organization, users) in named {
         people.insert(organization, People::find(work, organization, users).await?);
     }
     found.try_map(|notification| {
-        let organization = spaces.get(&notification.space).ok_or(Error::NotFound("space"))?;
-        let actor = people.get(organization).ok_or(Error::NotFound("organization"))?.get(&notification.actor)?;
-        Ok(ShownNotification { organization: organization.clone(), actor, notification })
+        let (organization, actor) = match &notification.subject {
+            NotificationSubject::Discussion { space, actor, .. } => {
+                let organization = spaces.get(space).ok_or(Error::NotFound("space"))?;
+                let people = people.get(organization).ok_or(Error::NotFound("organization"))?;
+                (organization.clone(), Some(people.get(actor)?))
+            }
+            NotificationSubject::Webhook { organization, .. } => (organization.clone(), None),
+        };
+        Ok(ShownNotification { organization, actor, notification })
     })
 }
 
@@ -131,11 +159,19 @@ async fn show(
 async fn find(work: &mut Work<'_>, user: &UserId, id: &NotificationId) -> Result<ShownNotification, Error> {
     let missing = || Error::NotFound("notification");
     let found = work.notifications().find(user, id).await?.ok_or_else(missing)?;
-    let space: Granted<Space> = match work.space(&found.space, |may| found.kind.is_visible(may)).await {
-        Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(missing()),
-        space => space?,
+    let spaces = match &found.subject {
+        NotificationSubject::Discussion { space, .. } => {
+            let space: Granted<Space> = match work.space(space, |may| found.kind.is_visible(may)).await {
+                Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(missing()),
+                space => space?,
+            };
+            HashMap::from([(space.id.clone(), space.organization.clone())])
+        }
+        NotificationSubject::Webhook { organization, .. } => match manages_webhooks(work, organization).await? {
+            true => HashMap::new(),
+            false => return Err(missing()),
+        },
     };
-    let spaces = HashMap::from([(space.id.clone(), space.organization.clone())]);
     let shown = show(work, vec![found].into(), &spaces).await?;
     shown.items.into_iter().next().ok_or_else(missing)
 }
@@ -154,11 +190,11 @@ impl Notifications {
         let user = account(actor)?;
         let mut work = self.units.read(actor).await?;
         let (read, page) = query.read()?;
-        let Visible { organizations, spaces, limited } = visible(&mut work, &user).await?;
-        if organizations.is_empty() {
+        let Visible { organizations, spaces, limited, managed } = visible(&mut work, &user).await?;
+        if organizations.is_empty() && managed.is_empty() {
             return Ok(Page::default());
         }
-        let filter = NotificationFilter { user, spaces, limited, read };
+        let filter = NotificationFilter { user, spaces, limited, organizations: managed, read };
         let found = work.notifications().list(&filter, &page).await?;
         show(&mut work, found, &organizations).await
     }
@@ -191,7 +227,7 @@ impl Notifications {
         precondition.check(&shown)?;
         shown.notification.mark(read, work.now());
         if !work.notifications().mark(&shown.notification).await? {
-            // Its comment was deleted in the meantime.
+            // Its comment or its webhook was deleted in the meantime.
             return Err(Error::NotFound("notification"));
         }
         work.commit().await?;
@@ -201,12 +237,19 @@ impl Notifications {
     /// Marks the unread notifications of the caller as read: all, or this one and the older ones. No event is recorded.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`].
+    /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`], also if the caller has no such
+    /// notification, or may no longer see it.
     pub async fn read_all(&self, actor: &Actor, until: Input<Option<NotificationId>>) -> Result<(), Error> {
         let user = account(actor)?;
         let mut work = self.units.write(actor).await?;
         work.lock(&[(&user).into()]).await?;
         let until = until.read()?;
+        if let Some(until) = &until {
+            find(&mut work, &user, until).await.map_err(|error| match error {
+                Error::NotFound(_) => Invalid::new("until", "must be a notification of the caller").into(),
+                other => other,
+            })?;
+        }
         let now = work.now();
         work.notifications().mark_all(&user, until.as_ref(), now).await?;
         work.commit().await

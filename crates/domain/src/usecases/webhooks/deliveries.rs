@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::id::{DeliveryId, OrganizationId, WebhookId};
 use crate::job::{Job, Task};
 use crate::paging::{Page, PageRequest};
+use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use crate::webhook::{Delivery, DeliveryState, Webhook, WebhookEvent};
@@ -54,16 +55,13 @@ async fn add(work: &mut Work<'_>, deliveries: &[Delivery]) -> Result<(), Error> 
 }
 
 /// The body of the requests of a delivery. It is built from the log, which never changes; only the name and the address
-/// of the actor are those of now.
+/// of the actor are those of now. It has the address of a member only, as the log shows it to an administrator.
 pub(in crate::usecases) async fn content(work: &mut Work<'_>, delivery: &Delivery) -> Result<WebhookEvent, Error> {
     let Some(id) = &delivery.event else { return Ok(WebhookEvent::ping(delivery)) };
     let found = work.events().find(&delivery.organization, id).await?;
     let event = found.ok_or_else(|| Error::Corrupt(format!("there is no event {id}")))?;
-    let actor = match &event.actor {
-        Some(user) => work.users().find(user).await?,
-        None => None,
-    };
-    Ok(WebhookEvent::new(delivery, &event, actor.as_ref()))
+    let people = People::for_administrators(work, &delivery.organization, event.actor.clone()).await?;
+    Ok(WebhookEvent::new(delivery, &event, people.get_if(event.actor.as_ref())?))
 }
 
 /// Loads a delivery of a webhook, for an administrator of its organization.
