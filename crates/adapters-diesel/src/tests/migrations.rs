@@ -149,7 +149,7 @@ async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
 
 /// The organization `o`, in the schema of any release.
 const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
-     VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')";
+     VALUES ('o', 'Octavo', '[]', false, false, false, '{\"type\": \"none\"}', '2026-01-01 00:00:00')";
 
 /// A text with an empty paragraph, as it is stored.
 const TEXT: &str = r#"[{"k":"aaaaaaaaaaaa","b":{"paragraph":{}}}]"#;
@@ -412,7 +412,7 @@ async fn every_migration_can_be_undone_and_run_again(#[values(Backend::Sqlite, B
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn organizations_of_before_have_no_default_site(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(place) = before(backend, "2026-11-27-000200").await else { return };
-    let store = migrated_with(&place, [ORGANIZATION, "UPDATE organizations SET title = 'Octavo'"]).await;
+    let store = migrated_with(&place, [ORGANIZATION]).await;
     let mut tx = store.read().await.unwrap();
     let id: OrganizationId = "o".parse().unwrap();
     let found = tx.organizations().find(&id, None).await.unwrap().unwrap().organization;
