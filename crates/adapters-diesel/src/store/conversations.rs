@@ -21,7 +21,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::ConversationStore;
 use domain::ports::store::conversations::{ClusterMember, GroupedIssue, IssueFilter, StoredFeatures};
 use domain::text::ExternalId;
-use rows::{ClusterRow, ConversationRow, GroupedRow, IssueRow, content, count_key, grouped, read_count_key};
+use rows::{ClusterRow, ConversationRow, GroupedRow, IssueRow, content, count_key, read_count_key};
 
 /// A page of clusters that are ordered by a number.
 macro_rules! by_count {
@@ -249,17 +249,9 @@ impl ConversationStore for DieselTx {
             .filter(issues::organization_id.eq(organization.to_string()))
             .order(issues::id.desc())
             .limit(limit as i64)
-            .select((
-                issues::id,
-                issues::cluster_id,
-                issues::language,
-                issues::title,
-                issues::gist,
-                issues::features,
-                issues::features_version,
-            ));
+            .select(columns::<GroupedRow>());
         let rows: Vec<GroupedRow> = self.conn.at_length().all(query).await?;
-        rows.into_iter().rev().map(grouped).collect()
+        rows.into_iter().rev().map(GroupedIssue::try_from).collect()
     }
 
     async fn outdated(
@@ -273,16 +265,8 @@ impl ConversationStore for DieselTx {
             .filter(issues::features_version.lt(version))
             .order((issues::features_version.asc(), issues::id.asc()))
             .limit(limit as i64)
-            .select((
-                issues::id,
-                issues::cluster_id,
-                issues::language,
-                issues::title,
-                issues::gist,
-                issues::features,
-                issues::features_version,
-            ));
-        self.conn.all::<GroupedRow>(query).await?.into_iter().map(grouped).collect()
+            .select(columns::<GroupedRow>());
+        self.conn.all::<GroupedRow>(query).await?.into_iter().map(GroupedIssue::try_from).collect()
     }
 
     async fn save_features(

@@ -199,19 +199,33 @@ impl TryFrom<&IssueCluster> for ClusterRow {
     }
 }
 
-/// The columns of [`grouped`].
-pub(super) type GroupedRow = (String, String, Option<String>, String, Option<String>, Vec<u8>, i32);
+/// An issue for the grouping.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = issues)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+pub(super) struct GroupedRow {
+    id: String,
+    cluster_id: String,
+    language: Option<String>,
+    title: String,
+    gist: Option<String>,
+    features: Vec<u8>,
+    features_version: i32,
+}
 
-/// Reads an issue for the grouping.
-pub(super) fn grouped((id, cluster, language, title, gist, bytes, version): GroupedRow) -> StoreResult<GroupedIssue> {
-    Ok(GroupedIssue {
-        id: parsed("conversation_issues.id", &id)?,
-        cluster: parsed("conversation_issues.cluster_id", &cluster)?,
-        language: parsed_if("conversation_issues.language", language.as_deref())?,
-        title,
-        gist,
-        features: StoredFeatures { version, bytes },
-    })
+impl TryFrom<GroupedRow> for GroupedIssue {
+    type Error = StoreError;
+
+    fn try_from(row: GroupedRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: parsed("conversation_issues.id", &row.id)?,
+            cluster: parsed("conversation_issues.cluster_id", &row.cluster_id)?,
+            language: parsed_if("conversation_issues.language", row.language.as_deref())?,
+            title: row.title,
+            gist: row.gist,
+            features: StoredFeatures { version: row.features_version, bytes: row.features },
+        })
+    }
 }
 
 /// Encodes a page key: `number id`.
