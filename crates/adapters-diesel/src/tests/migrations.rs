@@ -151,6 +151,20 @@ async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
 const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
      VALUES ('o', 'Octavo', '[]', false, false, false, '{\"type\": \"none\"}', '2026-01-01 00:00:00')";
 
+/// The draft `c` of the user `u` in the space `s` of this organization, in the schema of any release.
+const CHANGE_REQUEST: [&str; 4] = [
+    "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
+     VALUES ('u', 'U', 'u@example.org', true, 'u', '2026-01-01 00:00:00')",
+    ORGANIZATION,
+    "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, position, \
+     revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, updated_at) \
+     VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 1, 0, 1, '2026-01-01 00:00:00', \
+     '2026-01-01 00:00:00')",
+    "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, revision_id, \
+     revision_initial_id, comments) VALUES ('c', 's', 1, 'Kept', 'draft', 'u', '2026-01-01 00:00:00', \
+     '2026-01-01 00:00:00', 'r', 'r', 0)",
+];
+
 /// A text with an empty paragraph, as it is stored.
 const TEXT: &str = r#"[{"k":"aaaaaaaaaaaa","b":{"paragraph":{}}}]"#;
 
@@ -273,25 +287,7 @@ async fn change_requests_of_before_conversations_are_about_no_cluster(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(place) = before(backend, "2026-11-24-000200").await else { return };
-    let at = "'2026-01-01 00:00:00'";
-    let statements = [
-        format!(
-            "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
-             VALUES ('u', 'U', 'u@example.org', true, 'u', {at})"
-        ),
-        ORGANIZATION.to_owned(),
-        format!(
-            "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
-             position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
-             updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 1, 0, 1, {at}, {at})"
-        ),
-        format!(
-            "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
-             revision_id, revision_initial_id, comments) \
-             VALUES ('c', 's', 1, 'Kept', 'draft', 'u', {at}, {at}, 'r', 'r', 0)"
-        ),
-    ];
-    let store = migrated_with(&place, statements).await;
+    let store = migrated_with(&place, CHANGE_REQUEST).await;
     let mut tx = store.read().await.unwrap();
     let space: SpaceId = "s".parse().unwrap();
     let request = tx.change_requests().find(&space, &ChangeRequestRef::Number(1)).await.unwrap().unwrap();
@@ -425,29 +421,10 @@ async fn notifications_of_before_those_of_webhooks_stay_as_they_were(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(place) = before(backend, "2026-11-27-000400").await else { return };
-    let at = "'2026-01-01 00:00:00'";
-    let statements = [
-        format!(
-            "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
-             VALUES ('u', 'U', 'u@example.org', true, 'u', {at})"
-        ),
-        ORGANIZATION.to_owned(),
-        format!(
-            "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
-             position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
-             updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 1, 0, 1, {at}, {at})"
-        ),
-        format!(
-            "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
-             revision_id, revision_initial_id, comments) VALUES ('c', 's', 1, '', 'draft', 'u', {at}, {at}, 'r', 'r', 0)"
-        ),
-        format!(
-            "INSERT INTO notifications (id, user_id, kind, actor_id, space_id, change_request_id, review_id, thread_id, \
-             excerpt, created_at, read_at, to_mail) \
-             VALUES ('n', 'u', 'review-submitted', 'u', 's', 'c', 'v', 'c', 'Fix', {at}, {at}, true)"
-        ),
-    ];
-    let store = migrated_with(&place, statements).await;
+    let notification = "INSERT INTO notifications (id, user_id, kind, actor_id, space_id, change_request_id, review_id, \
+         thread_id, excerpt, created_at, read_at, to_mail) VALUES ('n', 'u', 'review-submitted', 'u', 's', 'c', 'v', 'c', \
+         'Fix', '2026-01-01 00:00:00', '2026-01-01 00:00:00', true)";
+    let store = migrated_with(&place, CHANGE_REQUEST.into_iter().chain([notification])).await;
     let mut tx = store.read().await.unwrap();
     let [kept] = tx.notifications().oldest(None, 9).await.unwrap().try_into().unwrap();
     let at = "2026-01-01T00:00:00Z".parse().unwrap();

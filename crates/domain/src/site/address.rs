@@ -94,14 +94,6 @@ impl fmt::Display for Base {
     }
 }
 
-impl Key {
-    /// Whether it leads to the same site until its address changes: which one an organization has chosen can change at
-    /// any time.
-    pub fn is_lasting(&self) -> bool {
-        !matches!(self, Self::OrganizationRoot(_))
-    }
-}
-
 /// What an incoming address says about its site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
@@ -119,6 +111,14 @@ pub enum Key {
     OrganizationRoot(String),
     /// The proxy.
     Proxy(String),
+}
+
+impl Key {
+    /// Whether it leads to the same site until its address changes: which one an organization has chosen can change at
+    /// any time.
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self, Self::OrganizationRoot(_))
+    }
 }
 
 /// An incoming address that can be of a site.
