@@ -3,7 +3,8 @@ use http_server::Limits;
 
 #[acceptance::test]
 async fn a_token_that_asks_too_often_is_told_to_wait(backend: Backend) {
-    let limits = Limits { requests_per_minute: 60, burst: 3, failures_per_minute: 0 };
+    // The budget refills in real time: by one request in a minute.
+    let limits = Limits { requests_per_minute: 1, burst: 3, failures_per_minute: 0 };
     let Some(world) = World::with_limits(backend, limits).await else { return };
     for left in [2, 1, 0] {
         let answer = world.ada.get("/user").await;

@@ -41,7 +41,8 @@ pub struct Counter {
     committed: Arc<Mutex<Vec<Written>>>,
 }
 
-/// A store that counts the writes through it.
+/// A store that counts the writes through it. Its stamp changes with the commits through it only, whereas that of
+/// PostgreSQL also changes with those of other tests, in other databases of the server.
 pub type Counted = Watched<Counter>;
 
 impl Counted {
@@ -56,10 +57,15 @@ impl Counted {
     }
 }
 
+#[async_trait]
 impl Watch for Counter {
     fn opened(&self, tx: Box<dyn Tx>) -> Box<dyn Tx> {
         let committed = Arc::clone(&self.committed);
         Box::new(CountedTx { tx, written: Written::default(), begun: Instant::now(), committed })
+    }
+
+    async fn stamp(&self, _: &dyn Store) -> Option<u64> {
+        u64::try_from(self.committed.lock().unwrap_or_else(PoisonError::into_inner).len()).ok()
     }
 }
 

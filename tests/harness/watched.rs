@@ -13,6 +13,11 @@ pub trait Watch: Send + Sync {
     fn opened(&self, tx: Box<dyn Tx>) -> Box<dyn Tx> {
         tx
     }
+
+    /// Returns the stamp of the store.
+    async fn stamp(&self, store: &dyn Store) -> Option<u64> {
+        store.stamp().await
+    }
 }
 
 /// A store with an observer.
@@ -45,7 +50,7 @@ impl<W: Watch> Store for Watched<W> {
     }
 
     async fn stamp(&self) -> Option<u64> {
-        self.store.stamp().await
+        self.watch.stamp(&*self.store).await
     }
 
     async fn work(&self) {

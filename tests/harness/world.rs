@@ -2,6 +2,7 @@
 use crate::answer::{Answer, Fields};
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
+use crate::counted::Counted;
 use crate::dump::{self, Dump};
 use crate::engine::{ScriptedChat, ScriptedTranslator};
 use crate::mailbox::Mailbox;
@@ -37,6 +38,7 @@ use serde_json::Value;
 use site_actix::{FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 use test_database::{Backend, TestDatabase};
 
 /// The interval at which jobs run while time passes.
@@ -47,6 +49,9 @@ pub const PUBLIC_URL: &str = "https://docs.test";
 
 /// The instance's secret.
 const SECRET: [u8; 32] = [7; 32];
+
+/// The longest wait for a connection or a lock: longer than a busy machine needs, since no test is about this wait.
+const WAIT: Duration = Duration::from_secs(60);
 
 /// The configuration of a server under test.
 struct Setup {
@@ -141,6 +146,12 @@ impl World {
         Self::start(backend, Setup { mails: false, ..Setup::default() }, |store| store).await
     }
 
+    /// As [`Self::boot`], with caches that only commits of this world end. The tests share a PostgreSQL server, and
+    /// otherwise a commit of any of them ends the caches of all.
+    pub async fn undisturbed(backend: Backend) -> Option<Self> {
+        Self::start(backend, Setup::default(), |store| Counted::new(store)).await
+    }
+
     /// As [`Self::boot`], with a store wrapped by `wrap`.
     pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
         Self::start(backend, Setup::default(), wrap).await
@@ -155,7 +166,7 @@ impl World {
             Database::migrate(url).await.expect("migrations run");
         };
         let database = TestDatabase::create(backend, "api", migrate).await?;
-        let options = DatabaseOptions { max_connections: connections, ..DatabaseOptions::default() };
+        let options = DatabaseOptions { max_connections: connections, wait: WAIT, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
@@ -191,7 +202,7 @@ impl World {
 
     /// Starts a second server on the same database. Returns Ada, as a caller of it.
     pub async fn second_server(&self) -> Caller {
-        let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
+        let options = DatabaseOptions { max_connections: 4, wait: WAIT, ..DatabaseOptions::default() };
         let opened = Database::open(self.database.url(), &options).await.expect("the database opens");
         let store: Arc<dyn Store> = Arc::new(DieselStore::new(opened, &StoreOptions::default()));
         let Setup { limits, room, fetcher, .. } = Setup::default();
@@ -420,6 +431,7 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
         searches_per_minute: if settings.limits.requests_per_minute > 0 { 12 } else { 0 },
         edge_seconds: 0,
         keep_external_images: true,
+        fonts: Arc::new(crate::fonts::fonts()),
     };
     let sites = Data::new(SiteServer::new(services.clone(), sites));
     let api = api_actix::app(Data::new(Api::new(services, settings))).into_factory();

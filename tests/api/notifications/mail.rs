@@ -21,10 +21,10 @@ async fn what_happens_in_a_thread_within_minutes_is_one_email(world: World) {
     let (bob, cora) = (world.member("bob", Some(Role::Comment)).await, world.member("cora", Some(Role::Comment)).await);
     let thread = comment(&bob, &space, "Why <b>?", &[]).await;
     reply(&cora, &thread, "Because & so", &[]).await;
-    world.pass(MAIL_DELAY - TimeDelta::seconds(1)).await;
+    world.pass(MAIL_DELAY - TimeDelta::minutes(1)).await;
     reply(&world.ada, &thread, "Really", &[&bob]).await;
     assert_eq!(world.mailbox.take(), []);
-    world.pass(TimeDelta::seconds(1)).await;
+    world.pass(TimeDelta::minutes(1)).await;
     let mails = world.mailbox.take();
     let of = |name: &str| mails.iter().find(|mail| mail.name.as_str() == name).unwrap();
     let mail = of("bob");

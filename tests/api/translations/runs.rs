@@ -278,7 +278,9 @@ async fn a_failed_run_waits_and_says_why(
     let space = world.import(&Fixture::pages(1, "engine")).await;
     let path = translate(&world, &space, "de").await;
     world.translator.say([Said::Error(error)]);
+    // The clock stands still, since the waits are short.
     let now = world.services.clock.now();
+    world.clock.set(now);
     world.work().await;
     let shown = world.ada.get(&path).await.ok();
     assert_eq!((&shown["status"], &shown["error"]["code"]), (&json!("pending"), &json!(code)), "{shown}");

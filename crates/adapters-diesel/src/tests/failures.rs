@@ -10,7 +10,7 @@ fn unavailable<T>(result: StoreResult<T>) -> bool {
 }
 
 const IMPATIENT: DatabaseOptions =
-    DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200), rest: Duration::ZERO, cache_kib: 1024 };
+    DatabaseOptions { max_connections: 2, wait: SHORT, rest: Duration::ZERO, cache_kib: 1024 };
 
 #[rstest]
 #[tokio::test]
@@ -189,8 +189,7 @@ async fn a_server_of_another_language_is_understood() {
             )
         };
         world.place.run_on_server(set).await;
-        let options =
-            DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200), ..DatabaseOptions::default() };
+        let options = DatabaseOptions { max_connections: 2, wait: SHORT, ..DatabaseOptions::default() };
         let database = Database::open(world.place.url(), &options).await.unwrap();
         let shown = diesel::sql_query("SELECT current_setting('lc_messages') AS language");
         let mut conn = database.write().await.unwrap();

@@ -40,7 +40,9 @@ const TABLES: &str = "CREATE TABLE counters (id TEXT PRIMARY KEY NOT NULL, value
      note TEXT, UNIQUE (label, value)); INSERT INTO counters VALUES ('a', 0, 'first', NULL);";
 
 /// Longer than any step of a test; reached only if a test hangs.
-const HANG: Duration = Duration::from_secs(20);
+const HANG: Duration = Duration::from_secs(60);
+/// A wait that tests let end. A busy machine opens a connection within it.
+const SHORT: Duration = Duration::from_secs(1);
 
 struct World {
     database: Database,

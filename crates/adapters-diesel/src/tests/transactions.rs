@@ -127,8 +127,7 @@ async fn what_a_unit_of_work_relies_on_stays_until_it_ends(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     // A writer waits for the lock, and gives up.
-    let options =
-        DatabaseOptions { max_connections: 4, wait: Duration::from_millis(200), ..DatabaseOptions::default() };
+    let options = DatabaseOptions { max_connections: 4, wait: SHORT, ..DatabaseOptions::default() };
     let Some(world) = world_with(backend, options).await else { return };
     let change = async || {
         let mut conn = world.database.write().await?;

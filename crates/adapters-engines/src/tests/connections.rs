@@ -10,7 +10,7 @@ fn libretranslate(url: &str) -> EngineSettings {
         translator: TranslatorKind::LibreTranslate,
         translator_url: Some(url.to_owned()),
         translator_key: Some(Key::new("s3cret")),
-        timeout: Duration::from_secs(5),
+        timeout: Duration::from_secs(60),
         ..EngineSettings::default()
     }
 }

@@ -1,5 +1,5 @@
 //! The server: its first start, later starts, and its end.
-use crate::harness::{Octavo, get};
+use crate::harness::{Octavo, free_address, get};
 use std::io::Write;
 
 const TOKEN: &str = "a-token-that-the-operator-chose";
@@ -59,8 +59,7 @@ fn a_token_that_is_set_too_late_is_warned_of() {
 #[test]
 fn metrics_are_served_on_their_own_address_only() {
     let octavo = Octavo::new();
-    // The kernel assigns a free port, which is free again when the socket is dropped.
-    let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let metrics = free_address();
     let server = octavo.start(&["serve", "--metrics-listen", &metrics]);
     assert_eq!(server.get("/v1/orgs", "").status, 401);
     let page = get(&metrics, "/metrics", "");

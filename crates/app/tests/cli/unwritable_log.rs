@@ -1,5 +1,5 @@
 //! A log that cannot be written does not affect anything else.
-use crate::harness::{Octavo, get};
+use crate::harness::{Octavo, free_address, get};
 use rstest::rstest;
 use std::fs::OpenOptions;
 use std::io::{PipeReader, pipe};
@@ -26,8 +26,7 @@ fn a_server_that_cannot_log_goes_on(
     let (octavo, token) = Octavo::started_once();
     // Set too late, which the log warns about.
     let octavo = octavo.with("OCTAVO_ADMIN_TOKEN", "a-token-that-comes-too-late").with("OCTAVO_LOG", "debug");
-    // The kernel assigns a free port, which is free again when the socket is dropped.
-    let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let metrics = free_address();
     let (log, reader) = log;
     let server = octavo.start_logging_to(log, &["serve", "--log-format", format, "--metrics-listen", &metrics]);
     drop(reader);
