@@ -228,10 +228,15 @@ impl Reader {
         let gives = (is || numbers > 0) && !asks && !trouble && lexicon.given.is_in(tokens);
         let mut score = 0.0;
         let mut add = |holds: bool, points: f32| score += if holds { points } else { 0.0 };
+        let wish = lexicon.wish.is_in(tokens);
         add(trouble, 1.5);
-        add(lexicon.wish.is_in(tokens), 1.0);
-        add(asks, 1.0);
+        add(wish, 1.0);
+        // `Can you check that?` is a wish in the form of a question: it does not count twice.
+        add(asks && !wish, 1.0);
+        add(asks && wish && contents >= 2, 0.5);
         add(lexicon.own.is_in(tokens), 0.5);
+        // `I need your help` does not say with what.
+        add(contents == 0, -0.5);
         add(contents >= 3, 0.5);
         add(contents >= 5, 0.5);
         add(tokens.len() <= 2, -1.0);

@@ -66,9 +66,19 @@ async fn issues_that_another_version_compared_are_grouped_from_scratch_once(worl
     let stored = tx.conversations().grouped(organization, 10).await.unwrap();
     assert!(stored.iter().all(|issue| issue.features.version == FEATURE_VERSION && issue.features.bytes.len() > 3));
     drop(tx);
-    // People may move on: it is grouped once.
+    // Later, an issue that is near to no other cluster stays where it is, also when new ones come.
+    ingest(&world, "fifth", "I cannot find the dark theme.").await;
+    world.work().await;
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[organization.into()]).await.unwrap();
+    let fifth = tx.conversations().grouped(organization, 1).await.unwrap().remove(0);
+    assert!(fifth.title.contains("dark theme") && fifth.cluster != first.id, "{fifth:?}");
+    tx.conversations().move_issues(organization, std::slice::from_ref(&fifth.id), &first.id).await.unwrap();
+    tx.commit().await.unwrap();
+    ingest(&world, "sixth", "The video stops after one minute.").await;
     world.pass(TimeDelta::hours(25)).await;
-    assert_eq!(clusters(&world).await, now);
+    let later = clusters(&world).await;
+    assert!(later[&cluster].contains(&fifth.title), "it was grouped from scratch once more: {later:?}");
 }
 
 /// Refuses texts with a word.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
+mod clusters;
 mod edits;
 mod interleavings;
 mod merges;

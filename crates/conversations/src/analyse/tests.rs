@@ -64,6 +64,24 @@ fn what_is_no_issue_gives_none(#[case] body: &str) {
 }
 
 #[rstest]
+#[case("My invoice is wrong. Can you help me?", "My invoice is wrong")]
+#[case("I cannot open the report of May. Could you please check?", "I cannot open the report of May")]
+fn a_sentence_that_does_not_say_what_it_is_about_is_no_issue_beside_one_that_does(
+    #[case] body: &str,
+    #[case] expected: &str,
+) {
+    assert_eq!(titles(&analyse(None, &[user(body)], Some(Language::En))), [expected]);
+}
+
+#[rstest]
+#[case("The invoice is late. I want a refund.", &["The invoice is late", "I want a refund"])]
+#[case("How do I pay?", &["How do I pay?"])]
+#[case("What is SSO?", &["What is SSO?"])]
+fn a_short_sentence_can_be_an_issue(#[case] body: &str, #[case] expected: &[&str]) {
+    assert_eq!(titles(&analyse(None, &[user(body)], Some(Language::En))), expected);
+}
+
+#[rstest]
 #[case("Production is down, nobody can work!", High)]
 #[case("I was charged twice this month", High)]
 #[case("The export fails with an error", Medium)]

@@ -15,7 +15,7 @@ impl Groups {
             let cluster = again.assign(&features).map_or(at as u32, |nearest| nearest.cluster);
             again.insert(Member { issue: number, cluster, features });
         }
-        again.upkeep();
+        again.upkeep_of(usize::MAX);
         let made: Vec<u32> = again.issues.iter().map(|issue| again.clusters[issue.slot].number).collect();
         let (mut numbers, mut taken) = (BTreeMap::new(), HashSet::new());
         for (old, made) in shared(&old, &made) {

@@ -62,6 +62,31 @@ fn an_issue_in_the_wrong_cluster_moves_and_an_empty_cluster_has_an_heir() {
 }
 
 #[test]
+fn an_upkeep_puts_few_issues_into_another_cluster_and_the_next_one_goes_on() {
+    let words = ["export", "login", "invoice", "search", "theme", "plan", "page", "font", "chart", "map"];
+    let text = |at: usize| format!("The {} of the {} fails", words[at % 10], words[at / 10 % 10]);
+    let member = |at: usize| Member { issue: at as u32, cluster: at as u32, features: features(&text(at)) };
+    let mut groups = Groups::build(Measure::Vectors, (0..400).map(member));
+    let places = |groups: &Groups| -> HashMap<u32, u32> {
+        let clusters = groups.clusters().into_iter();
+        clusters.flat_map(|(cluster, issues)| issues.into_iter().map(move |issue| (issue, cluster))).collect()
+    };
+    let mut upkeeps = 0;
+    loop {
+        let before = places(&groups);
+        let done = groups.upkeep().is_empty();
+        let changed = places(&groups).into_iter().filter(|(issue, cluster)| before[issue] != *cluster).count();
+        assert!(changed <= 28, "{changed} of 400");
+        if done {
+            break;
+        }
+        upkeeps += 1;
+        assert!(upkeeps < 100, "it ends");
+    }
+    assert!(upkeeps > 5 && groups.clusters().len() <= 100, "{upkeeps} upkeeps, {} clusters", groups.clusters().len());
+}
+
+#[test]
 fn a_cluster_that_is_made_from_scratch_has_the_number_of_the_one_with_most_of_its_issues() {
     let texts = [
         "The export fails",

@@ -2,12 +2,17 @@
 use super::space::Joined;
 use super::{Groups, Slot};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// How much nearer an issue is to another cluster before it moves there.
 const NEARER: f32 = 0.07;
 /// The most times that merging and moving follow each other.
 const ROUNDS: usize = 2;
+/// The most issues that one upkeep puts into another cluster, in hundredths of all, so that people find most issues
+/// where they saw them. The next upkeep goes on. A cluster with more issues is never merged into a larger one.
+const MOST_MOVED: usize = 7;
+/// The number of issues that every upkeep may put into another cluster.
+const ALWAYS_MOVED: usize = 20;
 
 /// What upkeep changed. Apply it in this order: first the merged clusters, then the moved issues, then those that were left
 /// empty.
@@ -33,17 +38,41 @@ impl Upkeep {
 /// of changes of both when it was computed.
 type Pair = (u32, Reverse<(u32, u32)>, (Slot, u32), (Slot, u32));
 
+/// The issues that one upkeep puts into another cluster.
+struct Moves {
+    most: usize,
+    issues: HashSet<usize>,
+}
+
+impl Moves {
+    /// Adds the issues, unless there would be too many. Returns whether they may move.
+    fn add(&mut self, issues: &[usize]) -> bool {
+        let new = issues.iter().filter(|at| !self.issues.contains(at)).count();
+        let allowed = self.issues.len() + new <= self.most;
+        if allowed {
+            self.issues.extend(issues);
+        }
+        allowed
+    }
+}
+
 impl Groups {
     /// Merges clusters by average linkage down to the threshold, and moves issues that reach the threshold of another
     /// cluster and are nearer to it than to their own. Of two merged clusters, the larger keeps its number, the older of two
-    /// equal ones.
+    /// equal ones. Few issues get into another cluster each time; the most similar clusters come first.
     pub fn upkeep(&mut self) -> Upkeep {
+        self.upkeep_of((self.issues.len() * MOST_MOVED / 100).max(ALWAYS_MOVED))
+    }
+
+    /// The same with another number of issues that may get into another cluster.
+    pub(super) fn upkeep_of(&mut self, most: usize) -> Upkeep {
+        let mut moves = Moves { most, issues: HashSet::new() };
         let before: Vec<u32> = self.issues.iter().map(|issue| self.clusters[issue.slot].number).collect();
         let mut heirs: Vec<(u32, u32)> = Vec::new();
         let mut left: Vec<(u32, u32)> = Vec::new();
         for _ in 0..ROUNDS {
-            let merged = self.merge();
-            let moved = self.move_nearer(&mut left);
+            let merged = self.merge(&mut moves);
+            let moved = self.move_nearer(&mut moves, &mut left);
             let done = merged.is_empty() && !moved;
             heirs.extend(merged);
             if done {
@@ -53,8 +82,8 @@ impl Groups {
         self.changes_since(&before, &heirs, &left)
     }
 
-    /// Merges the most similar clusters until no two reach the threshold.
-    fn merge(&mut self) -> Vec<(u32, u32)> {
+    /// Merges the most similar clusters until no two of those that may be merged reach the threshold.
+    fn merge(&mut self, moves: &mut Moves) -> Vec<(u32, u32)> {
         let mut merged = Vec::new();
         let mut pairs: BinaryHeap<Pair> = BinaryHeap::new();
         for slot in 0..self.clusters.len() {
@@ -69,6 +98,9 @@ impl Groups {
             }
             let rank = |slot: Slot| (Reverse(self.clusters[slot].issues.len()), self.clusters[slot].number);
             let (into, from) = if rank(one) < rank(other) { (one, other) } else { (other, one) };
+            if !moves.add(&self.clusters[from].issues) {
+                continue;
+            }
             merged.push((self.clusters[from].number, self.clusters[into].number));
             for at in self.clusters[from].issues.clone() {
                 self.take(at);
@@ -98,7 +130,7 @@ impl Groups {
     }
 
     /// Moves issues to the cluster that they are nearer to, oldest first. Adds what is left empty to `left`.
-    fn move_nearer(&mut self, left: &mut Vec<(u32, u32)>) -> bool {
+    fn move_nearer(&mut self, moves: &mut Moves, left: &mut Vec<(u32, u32)>) -> bool {
         let mut moved = false;
         for at in 0..self.issues.len() {
             let own = self.issues[at].slot;
@@ -107,7 +139,7 @@ impl Groups {
             let sums = self.products(joined);
             let Some((to, similarity)) = self.best(&sums, Some(own)) else { continue };
             let to_own = if others == 0 { 0.0 } else { (sums[own] - joined.square()) / others as f32 };
-            if similarity < self.space.threshold() || similarity < to_own + NEARER {
+            if similarity < self.space.threshold() || similarity < to_own + NEARER || !moves.add(&[at]) {
                 continue;
             }
             moved = true;

@@ -130,6 +130,13 @@ pub(super) const OPERATIONS: &[(&str, &[Step])] = &[
     ("add a template", &[("POST", "/spaces/{space}/content/template", r#"{"id": "release-notes"}"#)]),
     ("make a change request", &[("POST", "/spaces/{space}/change-requests", r#"{"subject": "Another"}"#)]),
     (
+        "make a change request about a cluster",
+        &[
+            ("PATCH", "/orgs/{org}/conversations-clusters/{cluster}", r#"{"muted": false}"#),
+            ("POST", "/spaces/{space}/change-requests", r#"{"conversationsIssuesCluster": "{cluster}"}"#),
+        ],
+    ),
+    (
         "change a change request",
         &[(
             "PATCH",

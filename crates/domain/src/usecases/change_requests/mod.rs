@@ -28,7 +28,7 @@ use super::content::write::{About, Base, Indexed, unlocked};
 use super::conversations::known_as;
 use super::open::account;
 use super::work::{Units, Work};
-use super::{Error, Input, Precondition};
+use super::{Error, Input, Precondition, placing};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
@@ -248,23 +248,46 @@ impl ChangeRequests {
     /// Creates a change request: a draft with the content of the space.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space, [`Error::Invalid`].
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space, [`Error::Invalid`]; [`Error::Conflict`] for a cluster
+    /// that is muted, or if the space was transferred to another organization at the same time.
     pub async fn create(
         &self,
         actor: &Actor,
-        space: &SpaceId,
+        id: &SpaceId,
         new: Input<NewChangeRequest>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut work = self.units.write(actor).await?;
-        work.lock(&[space.into()]).await?;
-        let mut space = work.space(space, |may| may.edit).await?;
+        work.lock(&[id.into()]).await?;
+        let mut space = work.space(id, |may| may.edit).await?;
         let author = account(actor)?;
         let new = new.read()?;
+        if new.cluster.is_some() {
+            drop(work);
+            (work, space) = self.with_clusters(actor, id, &space.organization).await?;
+        }
         self.check_draft(&mut work, &space.organization, &new).await?;
         let request = self.add(&mut work, &mut space, author, new).await?;
         let shown = Opened { space, request }.shown(&mut work).await?;
         work.commit().await?;
         Ok(shown)
+    }
+
+    /// A writing unit of work with a space, which is locked. The organization is locked in shared mode, so that no
+    /// cluster goes with its last issue before a change request names it.
+    async fn with_clusters<'a>(
+        &'a self,
+        actor: &'a Actor,
+        space: &SpaceId,
+        organization: &OrganizationId,
+    ) -> Result<(Work<'a>, Granted<Space>), Error> {
+        let mut work = self.units.write(actor).await?;
+        work.keep(&[organization.into()]).await?;
+        work.lock(&[space.into()]).await?;
+        let space = work.space(space, |may| may.edit).await?;
+        if space.organization != *organization {
+            return Err(placing::moved_meanwhile());
+        }
+        Ok((work, space))
     }
 
     /// Checks that a draft can be made if one is wanted.
@@ -290,7 +313,7 @@ impl ChangeRequests {
         Ok(())
     }
 
-    /// Adds a change request to a space that is locked.
+    /// Adds a change request to a space that is locked. For one about a cluster, the organization is locked too.
     async fn add(
         &self,
         work: &mut Work<'_>,

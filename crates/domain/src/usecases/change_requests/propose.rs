@@ -7,7 +7,7 @@ use crate::id::{IssueClusterId, OrganizationId, SpaceId, UserId};
 use crate::paging::{MAX_LIMIT, Order, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::usecases::Error;
-use crate::usecases::conversations::{counted, known_as};
+use crate::usecases::conversations::{counted, heir, known_as};
 use crate::usecases::work::Work;
 
 /// A change request that was made for a cluster.
@@ -24,7 +24,8 @@ impl ChangeRequests {
     /// `limit`. See [`ShownCluster::needs_change`](crate::usecases::conversations::ShownCluster::needs_change).
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space; [`Error::Forbidden`]; [`Error::Invalid`] if drafts are wanted and cannot be made.
+    /// [`Error::NotFound`] for the space; [`Error::Forbidden`]; [`Error::Invalid`] if drafts are wanted and cannot be made;
+    /// [`Error::Conflict`] if the space is transferred to another organization meanwhile.
     pub async fn propose(
         &self,
         actor: &Actor,
@@ -39,13 +40,12 @@ impl ChangeRequests {
         drop(work);
         let mut proposed = Vec::new();
         for cluster in clusters {
-            let mut work = self.units.write(actor).await?;
-            work.lock(&[space.into()]).await?;
-            let mut space = work.space(space, |may| may.edit).await?;
+            let (mut work, mut space) = self.with_clusters(actor, space, &organization).await?;
             let new = NewChangeRequest { cluster: Some(cluster.clone()), draft, ..NewChangeRequest::default() };
             self.check_draft(&mut work, &organization, &new).await?;
-            // Somebody else may have made one meanwhile.
-            if has_change_request(&mut work, &organization, &cluster).await? {
+            // Meanwhile it may have gone or been muted, or somebody else may have made one.
+            let stays = heir(&mut work, &organization, &cluster).await?.is_some_and(|found| !found.muted);
+            if !stays || has_change_request(&mut work, &organization, &cluster).await? {
                 continue;
             }
             let request = self.add(&mut work, &mut space, author.clone(), new).await?;

@@ -60,6 +60,12 @@ impl Earlier {
         self.tidied_at.is_none_or(|at| now - at >= TIDY_INTERVAL) || self.has_grown(issues)
     }
 
+    /// Whether all of so many issues are grouped from scratch: at first, and if most of them are new. An upkeep moves few
+    /// issues, so it would leave most of the new ones where they are.
+    fn starts_again(self, issues: usize) -> bool {
+        self.tidied_at.is_none() || (self.has_grown(issues) && self.new_issues as usize > issues / 2)
+    }
+
     /// Whether enough of so many issues are new.
     fn has_grown(self, issues: usize) -> bool {
         upkeep_is_due(issues, issues.saturating_sub(self.new_issues as usize))
@@ -124,7 +130,8 @@ pub(super) async fn group(
             earlier.new_issues = 1;
             known = None;
         } else if !waits && earlier.tidies(state.len(), lease.now()) {
-            tidy(lease, analyst, organization, state, earlier.tidied_at.is_none()).await?;
+            let from_scratch = earlier.starts_again(state.len());
+            tidy(lease, analyst, organization, state, from_scratch).await?;
             earlier = Earlier { new_issues: 0, tidied_at: Some(lease.now()) };
             known = None;
         } else {
