@@ -183,7 +183,9 @@ pub fn changes(objects: &dyn Objects, before: &Snapshot, after: &Snapshot, limit
     let mut contents: Vec<_> = diff.reusable_contents.into_iter().filter_map(reusable_content).collect();
     contents.sort_by(|(one, _), (other, _)| one.cmp(other));
     changes.extend(contents.into_iter().map(|(_, change)| change));
-    let variable = |MapChange { key, before, after }| (key, Difference { before, after });
+    let variable = |MapChange { key, before, after }: MapChange<Variable>| {
+        (key, Difference { before: before.map(|value| *value), after: after.map(|value| *value) })
+    };
     let variables: BTreeMap<String, Difference<Variable>> = diff.variables.into_iter().map(variable).collect();
     if !variables.is_empty() {
         changes.push(ContentChange::VariablesEdited { variables });
@@ -226,7 +228,7 @@ fn pages(
             (None, _) => tell(ContentChange::PageCreated { page }),
             (Some(_), None) => tell(ContentChange::PageDeleted { page }),
             (Some(old), Some(new)) => {
-                if let Some(attributes) = PageAttributes::of(old, new).map(Box::new) {
+                if let Some(attributes) = PageAttributes::of(*old, *new).map(Box::new) {
                     tell(ContentChange::PageEdited { page: page.clone(), attributes });
                 }
                 if let Some(parent) = parent {
@@ -266,11 +268,11 @@ fn file(change: MapChange<FileEntry>) -> Option<((String, FileId), ContentChange
     let told = |entry: FileEntry| ChangedFile { id: id.clone(), entry };
     let name = change.after.as_ref().or(change.before.as_ref())?.name.clone();
     let change = match (change.before, change.after) {
-        (None, entry) => ContentChange::FileCreated { file: told(entry?) },
-        (Some(entry), None) => ContentChange::FileDeleted { file: told(entry) },
+        (None, entry) => ContentChange::FileCreated { file: told(*entry?) },
+        (Some(entry), None) => ContentChange::FileDeleted { file: told(*entry) },
         (Some(old), Some(new)) => {
-            let attributes = FileAttributes::of(old, new.clone())?;
-            ContentChange::FileEdited { file: told(new), attributes }
+            let attributes = FileAttributes::of(*old, (*new).clone())?;
+            ContentChange::FileEdited { file: told(*new), attributes }
         }
     };
     Some(((name, id), change))
@@ -289,7 +291,7 @@ fn reusable_content(change: MapChange<ReusableContent>) -> Option<((String, Reus
         (None, _) => ContentChange::ReusableContentCreated { reusable_content },
         (Some(_), None) => ContentChange::ReusableContentDeleted { reusable_content },
         (Some(old), Some(new)) => {
-            let attributes = ReusableContentAttributes::of(old, new)?;
+            let attributes = ReusableContentAttributes::of(*old, *new)?;
             ContentChange::ReusableContentEdited { reusable_content, attributes }
         }
     };
@@ -302,6 +304,6 @@ fn tag(change: MapChange<Tag>) -> Option<ContentChange> {
     Some(match (change.before, change.after) {
         (None, _) => ContentChange::TagCreated { tag },
         (Some(_), None) => ContentChange::TagDeleted { tag },
-        (Some(old), Some(new)) => ContentChange::TagEdited { tag, attributes: TagAttributes::of(old, new)? },
+        (Some(old), Some(new)) => ContentChange::TagEdited { tag, attributes: TagAttributes::of(*old, *new)? },
     })
 }

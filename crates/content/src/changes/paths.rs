@@ -18,8 +18,8 @@ pub fn left_paths(
 ) -> Read<Vec<(String, PageId)>> {
     let moved = pages.iter().filter(|change| {
         let place = |page: &PageEntry| page.kind.has_path().then(|| (page.parent.clone(), page.slug.clone()));
-        let was = change.before.as_ref().and_then(place);
-        was.is_some() && was != change.after.as_ref().and_then(place)
+        let was = change.before.as_deref().and_then(place);
+        was.is_some() && was != change.after.as_deref().and_then(place)
     });
     let moved: BTreeSet<PageId> = moved.filter_map(|change| PageId::try_from(change.key.clone()).ok()).collect();
     let below = together(moved.iter().map(|id| before.descendants(objects, id, usize::MAX)))?;

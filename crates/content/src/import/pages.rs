@@ -164,7 +164,8 @@ impl Importing<'_> {
         }
         let parents: Vec<Option<PageId>> = coming.iter().map(|coming| coming.page.parent.clone()).collect();
         let mut slugs = Slugs::default();
-        for (at, (Coming { id, mut page, place, slug }, parent)) in coming.into_iter().zip(&parents).enumerate() {
+        let coming = coming.into_iter().zip(&parents).enumerate();
+        let pages = coming.map(|(at, (Coming { id, mut page, place, slug }, parent))| {
             match page.kind {
                 PageKind::Document { .. } => self.report.pages += 1,
                 PageKind::Group => self.report.groups += 1,
@@ -181,7 +182,9 @@ impl Importing<'_> {
                 Some(before) => page.since(before, self.at),
                 None => page,
             };
-            self.edits.pages.insert(id, Some(page));
-        }
+            (id, Some(page))
+        });
+        // A map that is filled in the order of its keys takes almost twice the memory of one that is collected.
+        self.edits.pages = pages.collect();
     }
 }

@@ -111,6 +111,8 @@ impl<'a> Importing<'a> {
             let page = self.page(entry, id, parent, scratch)?;
             self.coming.push(page);
             if self.entries.as_slice().is_empty() {
+                // Frees the memory of the entries, as the pages of a large import take much at the end.
+                self.entries = Vec::new().into_iter();
                 self.known_contents();
             }
             return Ok(true);

@@ -13,6 +13,7 @@
 //! it needs from the keys in the inner nodes, before it reads the level below (see [`super::edit`]).
 use super::node::{Entry, Link, MAX_ENTRIES, Part, put_inner, put_leaf};
 use crate::object::{Hash, Scratch};
+use std::borrow::Cow;
 
 /// A leaf that has reached this many bytes of keys and values is full.
 const FULL: usize = 64 * 1024;
@@ -34,57 +35,59 @@ pub(super) fn ends(key: &str, level: u8) -> bool {
     drawn.trailing_zeros() >= LEAF_BITS + INNER_BITS * u32::from(level)
 }
 
-/// An item of a row.
-trait Item {
-    fn key(&self) -> &str;
-
-    /// Bytes that count towards [`FULL`].
-    fn size(&self) -> usize;
+/// Where the nodes of a level end.
+#[derive(Default)]
+struct Cuts {
+    level: u8,
+    /// Entries since the last cut.
+    entries: usize,
+    /// Bytes since the last cut.
+    bytes: usize,
 }
 
-impl Item for Entry<'_> {
-    fn key(&self) -> &str {
-        self.key
-    }
-
-    fn size(&self) -> usize {
-        self.key.len() + self.value.len()
-    }
-}
-
-impl Item for Link<'_> {
-    fn key(&self) -> &str {
-        self.last
-    }
-
-    /// Every inner node must have room for two links. Otherwise the tree would never reach a root.
-    fn size(&self) -> usize {
-        0
+impl Cuts {
+    /// Whether a node ends after the next entry, which counts this many bytes.
+    fn after(&mut self, key: &str, bytes: usize) -> bool {
+        self.entries += 1;
+        self.bytes += bytes;
+        let cut = self.entries == MAX_ENTRIES || self.bytes >= FULL || ends(key, self.level);
+        if cut {
+            *self = Self { level: self.level, ..Self::default() };
+        }
+        cut
     }
 }
 
-fn cut<T: Item>(level: u8, mut row: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let mut size = 0;
-        let last = row.iter().take(MAX_ENTRIES).position(|item| {
-            size += item.size();
-            size >= FULL || ends(item.key(), level)
-        });
-        let length = last.map_or(row.len().min(MAX_ENTRIES), |at| at + 1);
-        let (node, rest) = row.split_at(length);
-        row = rest;
-        (!node.is_empty()).then_some(node)
-    })
-}
-
-/// Stores a row of entries as leaves.
-pub(super) fn put_leaves(scratch: &mut Scratch<'_>, row: &[Entry<'_>]) -> Vec<Part> {
-    cut(0, row).map(|entries| put_leaf(scratch, entries)).collect()
+/// Stores a row of keys with encoded values as leaves. Takes them one by one, so that only the values of one leaf are
+/// in memory besides those that are stored.
+pub(super) fn put_leaves<'a>(
+    scratch: &mut Scratch<'_>,
+    row: impl Iterator<Item = (&'a str, Cow<'a, [u8]>)>,
+) -> Vec<Part> {
+    let (mut cuts, mut leaves, mut waiting) = (Cuts::default(), Vec::new(), Vec::new());
+    let mut put = |waiting: &[(&str, Cow<'_, [u8]>)]| {
+        let entries: Vec<Entry<'_>> = waiting.iter().map(|(key, value)| Entry { key, value }).collect();
+        leaves.push(put_leaf(scratch, &entries));
+    };
+    for (key, value) in row {
+        let cut = cuts.after(key, key.len() + value.len());
+        waiting.push((key, value));
+        if cut {
+            put(&waiting);
+            waiting.clear();
+        }
+    }
+    if !waiting.is_empty() {
+        put(&waiting);
+    }
+    leaves
 }
 
 /// Stores a row of links as inner nodes. A node with one link is not stored; the link replaces it.
 pub(super) fn put_links(scratch: &mut Scratch<'_>, level: u8, row: &[Link<'_>]) -> Vec<Part> {
-    cut(level, row)
+    let mut cuts = Cuts { level, ..Cuts::default() };
+    // Links count no bytes: every inner node must have room for two. Otherwise the tree would never reach a root.
+    row.split_inclusive(|link| cuts.after(link.last, 0))
         .map(|links| match links {
             [link] => link.to_part(),
             _ => put_inner(scratch, level, links),

@@ -9,10 +9,24 @@
 use super::chunk::{ends, put_leaves, put_links, put_upwards};
 use super::node::{Entry, Link, Node, Part};
 use super::walk::{Step, Visit, Wanted, arrive};
-use crate::object::{Hash, Read, Scratch};
+use crate::object::{Hash, Read, Scratch, to_json};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// A value that is encoded when its leaf is stored: the encoded values of all edits would take much memory together.
+pub(super) trait Encode {
+    /// Its canonical JSON.
+    fn encode(&self) -> Vec<u8>;
+}
+
+impl<V: Serialize> Encode for V {
+    fn encode(&self) -> Vec<u8> {
+        to_json(self)
+    }
+}
 
 /// A key with its new value; `None` removes it.
-pub(super) type Edit = (String, Option<Vec<u8>>);
+pub(super) type Edit<'e> = (&'e str, Option<&'e dyn Encode>);
 
 /// A node that an edit reads.
 struct Touched<'e> {
@@ -24,7 +38,7 @@ struct Touched<'e> {
 #[derive(Clone, Copy)]
 struct Mark<'e> {
     /// The edits of keys in this node.
-    edits: &'e [Edit],
+    edits: &'e [Edit<'e>],
     /// Whether it is the last node of its level, which takes all later keys.
     rightmost: bool,
     /// Whether the cut before it may disappear, so that it forms one row with the node before it.
@@ -32,12 +46,12 @@ struct Mark<'e> {
 }
 
 /// The root after `edits`, which are in ascending order of keys.
-pub(super) fn edit(scratch: &mut Scratch<'_>, root: Option<Hash>, edits: &[Edit]) -> Read<Option<Hash>> {
+pub(super) fn edit(scratch: &mut Scratch<'_>, root: Option<Hash>, edits: &[Edit<'_>]) -> Read<Option<Hash>> {
     if edits.is_empty() {
         return Ok(root);
     }
     let Some(root) = root else {
-        let leaves = put_leaves(scratch, &edited([].into_iter(), edits.iter()));
+        let leaves = put_leaves(scratch, edited(std::iter::empty(), edits.iter()));
         return Ok(put_upwards(scratch, 1, leaves));
     };
     let visit = Visit::root(scratch, root)?;
@@ -62,7 +76,7 @@ fn rewrite_leaves(scratch: &mut Scratch<'_>, nodes: &[Touched<'_>]) -> Read<Vec<
             }
         }
         let edits = row.iter().flat_map(|touched| touched.mark.edits);
-        rows.push(put_leaves(scratch, &edited(old.into_iter(), edits)));
+        rows.push(put_leaves(scratch, edited(old.into_iter(), edits)));
     }
     Ok(rows)
 }
@@ -91,7 +105,7 @@ fn rewrite_inner(scratch: &mut Scratch<'_>, level: u8, nodes: &[Touched<'_>]) ->
         let mut fates_here = Vec::with_capacity(links.len());
         for (at, (after, link)) in visit.spans(&links).enumerate() {
             let rightmost = mark.rightmost && at + 1 == links.len();
-            let until = edits.partition_point(|(key, _)| rightmost || key.as_str() <= link.last);
+            let until = edits.partition_point(|(key, _)| rightmost || *key <= link.last);
             let (below, later) = edits.split_at(until);
             edits = later;
             if below.is_empty() && !joins {
@@ -123,20 +137,29 @@ fn rewrite_inner(scratch: &mut Scratch<'_>, level: u8, nodes: &[Touched<'_>]) ->
     Ok(rows)
 }
 
-fn removes(edits: &[Edit], key: &str) -> bool {
-    let found = edits.binary_search_by(|(edited, _)| edited.as_str().cmp(key));
+fn removes(edits: &[Edit<'_>], key: &str) -> bool {
+    let found = edits.binary_search_by(|(edited, _)| (*edited).cmp(key));
     found.is_ok_and(|at| edits[at].1.is_none())
 }
 
 /// The entries after the edits, both in ascending order.
-fn edited<'a>(old: impl Iterator<Item = Entry<'a>>, edits: impl Iterator<Item = &'a Edit>) -> Vec<Entry<'a>> {
-    let mut old = old.peekable();
-    let mut row = Vec::new();
-    for (key, value) in edits {
-        row.extend(std::iter::from_fn(|| old.next_if(|entry| entry.key < key.as_str())));
-        old.next_if(|entry| entry.key == key);
-        row.extend(value.as_deref().map(|value| Entry { key, value }));
-    }
-    row.extend(old);
-    row
+fn edited<'a>(
+    old: impl Iterator<Item = Entry<'a>>,
+    edits: impl Iterator<Item = &'a Edit<'a>>,
+) -> impl Iterator<Item = (&'a str, Cow<'a, [u8]>)> {
+    let (mut old, mut edits) = (old.peekable(), edits.peekable());
+    let stays = |entry: Entry<'a>| (entry.key, Cow::Borrowed(entry.value));
+    std::iter::from_fn(move || {
+        loop {
+            let Some((key, value)) = edits.peek().copied() else { return old.next().map(stays) };
+            if let Some(entry) = old.next_if(|entry| entry.key < *key) {
+                return Some(stays(entry));
+            }
+            old.next_if(|entry| entry.key == *key);
+            edits.next();
+            if let Some(value) = value {
+                return Some((*key, Cow::Owned(value.encode())));
+            }
+        }
+    })
 }

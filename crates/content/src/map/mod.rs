@@ -45,15 +45,16 @@ pub struct Map<V> {
     values: PhantomData<fn() -> V>,
 }
 
-/// The change of one key between two maps. At least one of the two values is present, and they differ.
+/// The change of one key between two maps. At least one of the two values is present, and they differ. Boxed: in most
+/// differences with thousands of changes, one of the two is absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapChange<V> {
     /// The key.
     pub key: String,
     /// The value in the first map.
-    pub before: Option<V>,
+    pub before: Option<Box<V>>,
     /// The value in the second map.
-    pub after: Option<V>,
+    pub after: Option<Box<V>>,
 }
 
 impl<V> Map<V> {
@@ -125,18 +126,18 @@ impl<V: DeserializeOwned> Map<V> {
 impl<V: Serialize + DeserializeOwned> Map<V> {
     /// Stores a map of these entries. If a key occurs twice, the later entry counts.
     pub fn build(scratch: &mut Scratch<'_>, entries: impl IntoIterator<Item = (String, V)>) -> Self {
-        let encoded: BTreeMap<String, Vec<u8>> =
-            entries.into_iter().map(|(key, value)| (key, to_json(&value))).collect();
-        let row: Vec<Entry<'_>> = encoded.iter().map(|(key, value)| Entry { key, value }).collect();
-        let leaves = chunk::put_leaves(scratch, &row);
+        let entries: BTreeMap<String, V> = entries.into_iter().collect();
+        let row = entries.iter().map(|(key, value)| (key.as_str(), to_json(value).into()));
+        let leaves = chunk::put_leaves(scratch, row);
         Self::at(chunk::put_upwards(scratch, 1, leaves))
     }
 
     /// Stores the map with these changes: a new value for a key, or `None` to remove it. Reads and writes only the
     /// paths to these keys.
     pub fn edit<K: AsRef<str>>(&self, scratch: &mut Scratch<'_>, edits: &BTreeMap<K, Option<V>>) -> Read<Self> {
-        let edits: Vec<edit::Edit> =
-            edits.iter().map(|(key, value)| (key.as_ref().to_owned(), value.as_ref().map(to_json))).collect();
+        let edits: Vec<edit::Edit<'_>> = (edits.iter())
+            .map(|(key, value)| (key.as_ref(), value.as_ref().map(|value| value as &dyn edit::Encode)))
+            .collect();
         edit::edit(scratch, self.root, &edits).map(Self::at)
     }
 
@@ -188,6 +189,18 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
         self.span(objects, |_| Ordering::Equal)
     }
 
+    /// The keys of the entries whose values fit, in order. Only one value is in memory at a time.
+    pub fn keys_where(&self, objects: &dyn Objects, fits: impl Fn(&V) -> bool) -> Read<Vec<String>> {
+        let leaves = walk::leaves(objects, self.root, |_, _| true)?;
+        let mut keys = Vec::new();
+        for (leaf, entry) in walk::entries(&leaves)? {
+            if fits(&from_json(entry.value, leaf)?) {
+                keys.push(entry.key.to_owned());
+            }
+        }
+        Ok(keys)
+    }
+
     /// The entries whose keys begin with `prefix`, in order.
     pub fn with_prefix(&self, objects: &dyn Objects, prefix: &str) -> Read<Vec<(String, V)>> {
         self.span(objects, |key| if key.starts_with(prefix) { Ordering::Equal } else { key.cmp(prefix) })
@@ -219,9 +232,8 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
     /// The change of each key from this map to `other`, in the order of keys.
     pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<MapChange<V>>> {
         let (before, after) = diff::differing_leaves(objects, self.root, other.root)?;
-        let value = |(hash, entry): (Hash, Entry<'_>)| from_json(entry.value, hash);
+        let value = |(hash, entry): (Hash, Entry<'_>)| from_json(entry.value, hash).map(Box::new);
         let pairs: Vec<_> = diff::differing_entries(walk::entries(&before)?, walk::entries(&after)?).collect();
-        // Values can be large and many, so no capacity is reserved.
         let mut changes = Vec::with_capacity(pairs.len());
         for (old, new) in pairs {
             let key = old.or(new).map_or("", |(_, entry)| entry.key).to_owned();

@@ -122,11 +122,14 @@ proptest! {
         let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
         let expected: Vec<_> = keys
             .into_iter()
-            .map(|key| MapChange { key: key.clone(), before: before.get(key).copied(), after: after.get(key).copied() })
+            .map(|key| {
+                let value = |model: &BTreeMap<String, u32>| model.get(key).copied().map(Box::new);
+                MapChange { key: key.clone(), before: value(&before), after: value(&after) }
+            })
             .filter(|change| change.before != change.after)
             .collect();
         prop_assert_eq!(&changes, &expected);
-        let edits = changes.into_iter().map(|change| (change.key, change.after)).collect();
+        let edits = changes.into_iter().map(|change| (change.key, change.after.map(|value| *value))).collect();
         prop_assert_eq!(apply(&mut memory, map, edits), target);
     }
 

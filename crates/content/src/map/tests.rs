@@ -198,9 +198,21 @@ fn a_diff_reads_only_where_the_maps_differ() {
         loaded.set(objects.len());
         map.diff(&edited, objects)
     });
-    assert_eq!(changes, [MapChange { key: "key-005000".to_owned(), before: Some(5_000), after: Some(0) }]);
+    let change = MapChange { key: "key-005000".to_owned(), before: Some(Box::new(5_000)), after: Some(Box::new(0)) };
+    assert_eq!(changes, [change]);
     assert_eq!(loaded.get(), 2 * depth(map, &memory));
     assert_eq!(map.diff(&map, &MemoryObjects::default()), Ok(vec![]), "equal maps are not read at all");
+}
+
+#[test]
+fn keys_are_found_by_their_values() {
+    let (memory, map) = stored(&numbered(100));
+    assert_eq!(map.keys_where(&memory, |value| *value >= 98).unwrap(), ["key-000098", "key-000099"]);
+}
+
+#[test]
+fn a_change_takes_no_memory_for_a_value_that_is_absent() {
+    assert!(size_of::<MapChange<[u64; 100]>>() <= size_of::<String>() + 2 * size_of::<usize>());
 }
 
 #[test]

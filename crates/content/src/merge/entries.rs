@@ -23,12 +23,14 @@ pub(super) struct Differing<V> {
 pub(super) fn differing<V: Clone>(primary: &[MapChange<V>], change: &[MapChange<V>]) -> BTreeMap<String, Differing<V>> {
     let mut found = BTreeMap::new();
     for MapChange { key, before, after } in primary {
-        let (base, primary, change) = (before.clone(), after.clone(), before.clone());
-        found.insert(key.clone(), Differing { base, primary, change });
+        let (before, after) = (before.as_deref(), after.as_deref());
+        let differing = Differing { base: before.cloned(), primary: after.cloned(), change: before.cloned() };
+        found.insert(key.clone(), differing);
     }
     for MapChange { key, before, after } in change {
-        let fresh = || Differing { base: before.clone(), primary: before.clone(), change: None };
-        found.entry(key.clone()).or_insert_with(fresh).change.clone_from(after);
+        let before = || before.as_deref().cloned();
+        let fresh = || Differing { base: before(), primary: before(), change: None };
+        found.entry(key.clone()).or_insert_with(fresh).change = after.as_deref().cloned();
     }
     found
 }

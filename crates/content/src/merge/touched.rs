@@ -61,7 +61,7 @@ fn change<'d, V>(changes: &'d [MapChange<V>], key: &str) -> Option<&'d MapChange
 }
 
 fn field_differs<E: Entry>(change: Option<&MapChange<E>>, field: &str) -> bool {
-    let value = |side: &Option<E>| side.as_ref().map(|side| side.fields().remove(field));
+    let value = |side: &Option<Box<E>>| side.as_ref().map(|side| side.fields().remove(field));
     change.is_some_and(|change| value(&change.before) != value(&change.after))
 }
 
@@ -71,7 +71,7 @@ fn document_of(content: &ReusableContent) -> Option<Hash> {
 
 /// The texts of both sides; none for a side that is not there.
 fn texts<V>(change: &MapChange<V>, text: impl Fn(&V) -> Option<Hash>) -> [Option<Option<Hash>>; 2] {
-    [change.before.as_ref().map(&text), change.after.as_ref().map(&text)]
+    [change.before.as_deref().map(&text), change.after.as_deref().map(&text)]
 }
 
 fn differ(texts: [Option<Option<Hash>>; 2]) -> bool {

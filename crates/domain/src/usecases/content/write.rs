@@ -79,7 +79,8 @@ impl NewContent {
             Ok(edited.map(|next| (next, ())).map_err(invalid))
         };
         let (mut draft, ()) = prepare(work, &mut at_hand, &base.snapshot, indexed, next).await?;
-        if adds_sources(&draft.diff) {
+        // Taken: the difference of a large import takes as much memory as the rest of the draft, and is not used later.
+        if adds_sources(&std::mem::take(&mut draft.diff)) {
             work.organization(organization, |may| may.read).await?;
         }
         draft.objects.extend(objects);
@@ -308,7 +309,7 @@ pub(in crate::usecases) async fn advance(
 
 /// Whether a diff adds pages that are generated from OpenAPI specs, or changes what they are generated from.
 fn adds_sources(diff: &SnapshotDiff) -> bool {
-    let source = |page: &Option<PageEntry>| match page.as_ref().map(|page| page.kind.clone()) {
+    let source = |page: &Option<Box<PageEntry>>| match page.as_ref().map(|page| page.kind.clone()) {
         Some(PageKind::Computed { computed }) if computed.spec().is_some() => Some(computed),
         _ => None,
     };

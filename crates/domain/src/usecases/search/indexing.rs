@@ -90,7 +90,7 @@ fn changed_pages(diff: &SnapshotDiff) -> BTreeSet<PageId> {
 
 /// The reusable contents whose texts differ: not those that were only renamed.
 fn changed_texts(diff: &SnapshotDiff) -> BTreeSet<ReusableContentId> {
-    let text = |content: &Option<ReusableContent>| content.as_ref().map(|content| content.document);
+    let text = |content: &Option<Box<ReusableContent>>| content.as_ref().map(|content| content.document);
     let changed = diff.reusable_contents.iter().filter(|change| text(&change.before) != text(&change.after));
     changed.filter_map(|change| change.key.clone().try_into().ok()).collect()
 }
@@ -277,8 +277,7 @@ pub(in crate::usecases) async fn differing(
 /// The pages of a space that have text.
 pub(in crate::usecases) async fn found_pages(work: &mut Work<'_>, space: &Space) -> Result<Vec<PageId>, Error> {
     let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
-    let pages = work.compute(&mut MemoryObjects::default(), |objects| snapshot.pages(objects)).await?;
-    Ok(pages.into_iter().filter(|(_, page)| has_text(page)).map(|(id, _)| id).collect())
+    work.compute(&mut MemoryObjects::default(), |objects| snapshot.page_ids(objects, has_text)).await
 }
 
 /// Computed index entries of some pages of a space at a revision.

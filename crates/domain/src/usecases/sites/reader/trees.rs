@@ -110,7 +110,7 @@ impl KnownTree {
         }
         let mut tree = (*self.tree).clone();
         for (way, page) in pages {
-            node(&mut tree.roots, way)?.page = page;
+            node(&mut tree.roots, way)?.page = *page;
         }
         Some(Self { conditional: is_conditional(&tree), tree: Arc::new(tree), ways: self.ways.clone() })
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn change(id: &str, before: Option<PageEntry>, after: Option<PageEntry>) -> Vec<MapChange<PageEntry>> {
-        vec![MapChange { key: id.to_owned(), before, after }]
+        vec![MapChange { key: id.to_owned(), before: before.map(Box::new), after: after.map(Box::new) }]
     }
 
     fn hidden(page: PageEntry) -> PageEntry {
