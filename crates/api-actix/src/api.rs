@@ -10,7 +10,7 @@ use domain::actor::Owner;
 use domain::token::TokenHash;
 use domain::usecases::UseCases;
 use domain::usecases::content::Version;
-use http_server::{Answer, Bounds, Budgets, ResponseCache, RevisionCache, StampedCache, WorkPool};
+use http_server::{Answer, Bounds, Budgets, LargeBodies, ResponseCache, RevisionCache, StampedCache, WorkPool};
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use utoipa::openapi::OpenApi;
@@ -29,6 +29,7 @@ pub struct Api {
     pub(crate) version_cache: StampedCache<VersionKey, Version>,
     /// The operator and the server itself count as one caller.
     pub(crate) work_pool: WorkPool<Owner>,
+    pub(crate) large_bodies: LargeBodies<Owner>,
     pub(crate) route_table: RouteTable,
     pub(crate) document: Answer,
 }
@@ -48,6 +49,7 @@ impl Api {
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
             version_cache: StampedCache::new(VERSIONS),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
+            large_bodies: LargeBodies::new(),
             route_table: RouteTable::of(document),
             document: Answer::new("application/json", json).cached_as("no-cache"),
             services,

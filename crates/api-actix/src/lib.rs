@@ -7,7 +7,8 @@
 //! Errors are checked in this order, the same for every operation: path (404) and method (405); token (401); rate limit
 //! (429); scopes of the token (403); size and media type of the body (413, 415), since these rules are the same for
 //! every object; then, in the use case, whether the caller may see the object (404), the caller's right (403), the
-//! query and the body (400), and the state (409, 412).
+//! query and the body (400), and the state (409, 412). For a large text of an OpenAPI spec, the right
+//! is checked before the body is received.
 mod answer;
 mod api;
 mod files;

@@ -44,7 +44,7 @@ pub const REFRESH: TimeDelta = TimeDelta::hours(6);
 /// The number of failures in a row after which an address is fetched once a day.
 const MANY_FAILURES: u32 = 10;
 
-/// A document in a request: not empty, and not longer than [`MAX_DOCUMENT`].
+/// A document in a request: not empty. One that is too long has an error of its own, so its length is checked apart.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct SpecText(String);
@@ -56,10 +56,20 @@ impl TryFrom<String> for SpecText {
         if raw.is_empty() {
             return Err(Rule("must not be empty".into()));
         }
-        if raw.len() as u64 > MAX_DOCUMENT {
+        Ok(Self(raw))
+    }
+}
+
+impl SpecText {
+    /// Checks that it is not longer than [`MAX_DOCUMENT`].
+    ///
+    /// # Errors
+    /// The rule.
+    pub fn check_length(&self) -> Result<(), Rule> {
+        if self.0.len() as u64 > MAX_DOCUMENT {
             return Err(Rule(format!("must have at most {MAX_DOCUMENT} bytes")));
         }
-        Ok(Self(raw))
+        Ok(())
     }
 }
 

@@ -8,16 +8,21 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use std::rc::Rc;
 
-/// The maximum size of any body, in bytes. An operation may have a lower limit, never a higher one.
+/// The maximum size of a body, in bytes. An operation may have a lower limit. Only a body whose size is announced, and
+/// that has [`Room`](crate::Room), may be larger.
 pub const LARGEST_BODY: usize = 8 * 1024 * 1024;
+
+/// The size of a body in bytes, where the request says it.
+pub fn announced(request: &HttpRequest) -> Option<usize> {
+    request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
+}
 
 /// Refuses a body whose `Content-Length` is too large, before reading it.
 ///
 /// # Errors
 /// [`ServerError::TooLarge`] if it is.
 pub fn refuse_announced(request: &HttpRequest, limit: usize) -> Result<(), ServerError> {
-    let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > limit) { Err(ServerError::TooLarge { limit }) } else { Ok(()) }
+    if announced(request).is_some_and(|length| length > limit) { Err(ServerError::TooLarge { limit }) } else { Ok(()) }
 }
 
 /// Reads the body of a request, of at most `limit` bytes. The connection, if there is one, limits the time.

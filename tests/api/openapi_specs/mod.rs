@@ -1,6 +1,7 @@
 //! OpenAPI specs: their settings, how a source becomes a version, and what is shown of versions.
 mod changelog;
 mod interrupted;
+mod large;
 mod linked;
 mod processing;
 mod references;

@@ -302,6 +302,15 @@ impl OpenapiSpecStore for DieselTx {
         rows.into_iter().map(version).collect()
     }
 
+    async fn has_earlier(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<bool> {
+        let query = versions::table
+            .filter(versions::spec_id.eq(spec.to_string()))
+            .filter(versions::id.lt(id.to_string()))
+            .limit(1)
+            .select(versions::id);
+        Ok(self.conn.maybe::<String>(query).await?.is_some())
+    }
+
     async fn next_outdated<'a>(
         &mut self,
         engine: u32,

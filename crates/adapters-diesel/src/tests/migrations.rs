@@ -10,7 +10,8 @@ use domain::comment::{CommentStatus, Discussion};
 use domain::content::search::VERSION;
 use domain::id::{OrganizationId, SpaceId};
 use domain::notification::{Notification, NotificationKind, NotificationSubject};
-use domain::openapi_spec::OpenapiVersion;
+use domain::openapi::ENGINE;
+use domain::openapi_spec::{ChangelogEntry, OpenapiVersion};
 use domain::paging::PageRequest;
 use domain::ports::Store;
 use domain::ports::store::comments::CommentFilter;
@@ -176,6 +177,16 @@ fn zeros(backend: Backend) -> &'static str {
     }
 }
 
+/// The OpenAPI spec with this id and slug of this organization, in the schema of any release.
+fn spec(backend: Backend, id: &str) -> String {
+    let hash = zeros(backend);
+    format!(
+        "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
+         finding_count, failures, created_at, updated_at) VALUES ('{id}', 'o', '{id}', '{id}', {hash}, 'complete', \
+         'private', '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')"
+    )
+}
+
 /// Fills a database by these statements, and then migrates it to the newest schema.
 async fn migrated_with(place: &TestDatabase, statements: impl IntoIterator<Item = impl Into<String>>) -> DieselStore {
     let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
@@ -217,13 +228,6 @@ async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
 ) {
     let Some(place) = before(backend, "2026-11-26-000600").await else { return };
     let (at, hash) = ("'2026-01-01 00:00:00'", zeros(backend));
-    let spec = |id: &str| {
-        format!(
-            "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
-             finding_count, failures, created_at, updated_at) \
-             VALUES ('{id}', 'o', '{id}', '{id}', {hash}, 'complete', 'private', '[]', 0, 0, {at}, {at})"
-        )
-    };
     let version = |id: &str, spec: &str, removed: &str| {
         format!(
             "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts, text_removed_at) \
@@ -232,8 +236,8 @@ async fn versions_of_specs_that_have_no_engine_yet_are_made_again(
     };
     let statements = [
         ORGANIZATION.to_owned(),
-        spec("a"),
-        spec("b"),
+        spec(backend, "a"),
+        spec(backend, "b"),
         version("1", "a", "NULL"),
         version("2", "a", at),
         version("3", "b", "NULL"),
@@ -262,23 +266,46 @@ async fn versions_of_specs_of_before_texts_were_removed_have_theirs(
 ) {
     let Some(place) = before(backend, "2026-11-25-000500").await else { return };
     let (at, hash) = ("'2026-01-01 00:00:00'", zeros(backend));
-    let spec = format!(
-        "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_text, state, visibility, findings, \
-         finding_count, failures, created_at, updated_at) \
-         VALUES ('a', 'o', 'a', 'a', {hash}, 'complete', 'private', '[]', 0, 0, {at}, {at})"
-    );
     let version = format!(
         "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts) \
          VALUES ('1', 'a', {at}, {hash}, 'json', {hash})"
     );
-    let store = migrated_with(&place, [ORGANIZATION.to_owned(), spec, version]).await;
+    let store = migrated_with(&place, [ORGANIZATION.to_owned(), spec(backend, "a"), version]).await;
     let mut tx = store.read().await.unwrap();
     let found = tx.openapi_specs().versions(&"a".parse().unwrap(), &PageRequest::default()).await.unwrap().items;
     let told: Vec<_> = found.iter().map(|version| (version.id.as_str(), version.text_removed_at)).collect();
     assert_eq!(told, [("1", None)]);
-    let listed = tx.openapi_specs().changelog(&"a".parse().unwrap(), &"1".parse().unwrap(), 9).await.unwrap();
-    let known: Vec<bool> = listed.iter().map(|version| version.entry.is_some()).collect();
-    assert_eq!(known, [false], "no changes were stored then");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn versions_of_specs_of_before_changelogs_are_made_again_and_get_theirs(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-27-000500").await else { return };
+    let hash = zeros(backend);
+    let version = |id: &str, changes: &str| {
+        format!(
+            "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts, changes, engine) \
+             VALUES ('{id}', 'a', '2026-01-01 00:00:00', {hash}, 'json', {hash}, {changes}, 1)"
+        )
+    };
+    let counted = r#"'{"breaking": 1, "risky": 0, "announced": 0, "fine": 2, "words": 0}'"#;
+    let versions = [version("1", "NULL"), version("2", counted)];
+    let statements = [ORGANIZATION.to_owned(), spec(backend, "a")].into_iter().chain(versions);
+    let store = migrated_with(&place, statements).await;
+    let mut tx = store.write().await.unwrap();
+    let (a, [one, two]) = ("a".parse().unwrap(), ["1", "2"].map(|id| id.parse().unwrap()));
+    let found = tx.openapi_specs().version(&a, &two).await.unwrap().unwrap();
+    let changes = found.changes.map(|changes| (changes.breaking, changes.fine));
+    assert_eq!((found.engine, changes, found.is_outdated()), (1, Some((1, 2)), true));
+    assert_eq!(tx.openapi_specs().next_outdated(ENGINE, None).await.unwrap().unwrap().id, one);
+    let entry = ChangelogEntry::new("1.0", None);
+    tx.openapi_specs().set_changelog(&one, &entry).await.unwrap();
+    let listed = tx.openapi_specs().changelog(&a, &two, 9).await.unwrap();
+    assert_eq!(listed.into_iter().map(|version| version.entry).collect::<Vec<_>>(), [None, Some(entry)]);
+    assert!(!tx.openapi_specs().has_earlier(&a, &one).await.unwrap(), "it is the first");
+    assert!(tx.openapi_specs().has_earlier(&a, &two).await.unwrap());
 }
 
 #[rstest]

@@ -119,6 +119,7 @@ impl ResponseError for ApiError {
                 Error::NotFound(_) | Error::Files(FilesError::NotFound) => StatusCode::NOT_FOUND,
                 Error::Forbidden(_) => StatusCode::FORBIDDEN,
                 Error::Invalid(_) => StatusCode::BAD_REQUEST,
+                Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
                 Error::Conflict(_) | Error::Store(StoreError::Conflict(_)) => StatusCode::CONFLICT,
                 Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
                 error if error.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
@@ -167,6 +168,7 @@ mod tests {
     #[case(Error::Forbidden("not yours".into()).into(), 403, "not yours")]
     #[case(Invalid::new("title", "at most 50 characters").into(), 400, "title: at most 50 characters")]
     #[case(Error::Conflict("taken".into()).into(), 409, "taken")]
+    #[case(Error::TooLarge(Invalid::new("text", "at most 7 bytes")).into(), 413, "text: at most 7 bytes")]
     #[case(Error::PreconditionFailed("changed".into()).into(), 412, "changed")]
     #[case(StoreError::Conflict("email".into()).into(), 409, "conflict on email")]
     #[case(StoreError::Internal(Box::new(io())).into(), 500, "internal error")]

@@ -1,8 +1,8 @@
 //! Authentication: identifies the caller before any other part of the request is examined.
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::pipeline::denied_log;
 use crate::pipeline::idempotency::{self, Lookup};
+use crate::pipeline::{denied_log, large_body};
 use crate::state::caller::{Bearer, Caller, NO_TOKEN};
 use crate::state::route_table::{Fit, Found};
 use actix_web::body::{BoxBody, MessageBody};
@@ -126,7 +126,10 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             if *request.method() != Method::GET {
                 note_client(&api, request.request(), &mut caller);
             }
-            idempotency::look_up(&api, &mut request, &mut caller).await
+            match large_body::admit(&api, request.request(), &caller).await {
+                Ok(()) => idempotency::look_up(&api, &mut request, &mut caller).await,
+                Err(error) => Err(error),
+            }
         }
         _ => Ok(Lookup::Do),
     };

@@ -7,6 +7,7 @@
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::pipeline::rerun;
+use crate::request::receive;
 use crate::routes::BASE;
 use crate::state::caller::Caller;
 use crate::state::route_table::{Found, Places, path};
@@ -22,7 +23,7 @@ use domain::actor::Actor;
 use domain::idempotency::{GivenAnswer, OnceKey, Repeat};
 use domain::text::Invalid;
 use domain::usecases::{Begun, Error};
-use http_server::{LARGEST_BODY, NO_STORE, collect, refuse_announced, tag};
+use http_server::{LARGEST_WITH_ROOM, NO_STORE, tag};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Marks a response as stored from an earlier request.
@@ -53,9 +54,8 @@ fn key(request: &ServiceRequest) -> Result<Option<&str>, ApiError> {
 pub(crate) async fn look_up(api: &Api, request: &mut ServiceRequest, caller: &mut Caller) -> Result<Lookup, ApiError> {
     let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Lookup::Do) };
     let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Lookup::Do) };
-    refuse_announced(request.request(), LARGEST_BODY)?;
     let payload = request.take_payload();
-    let body = collect(request.request(), payload, LARGEST_BODY).await?;
+    let body = receive(request.request(), payload, LARGEST_WITH_ROOM).await?;
     let hash = digest(&[request.query_string().as_bytes(), &body]);
     let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));

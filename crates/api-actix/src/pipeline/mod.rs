@@ -1,10 +1,11 @@
 //! The steps that every request passes before and after its handler, from the outside to the inside: the telemetry of
 //! `http-server` (request id, log, 304, error bodies; `driver` has the API's part), `authenticate` (caller, rate limit,
-//! scopes, response cache), `idempotency` (retries of `POST`).
+//! scopes, response cache), `large_body` (room for it), `idempotency` (retries of `POST`).
 pub(crate) mod authenticate;
 mod denied_log;
 mod driver;
 pub(crate) mod idempotency;
+mod large_body;
 mod rerun;
 
 use crate::answer::error::ApiError;

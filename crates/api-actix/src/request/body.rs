@@ -8,10 +8,11 @@ use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use bytes::Bytes;
+use domain::actor::Owner;
 use domain::text::Invalid;
 use domain::usecases::Input;
 use futures_util::future::LocalBoxFuture;
-use http_server::{collect, refuse_announced};
+use http_server::{LARGEST_BODY, Room, ServerError, collect, refuse_announced};
 
 /// The default maximum size of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -62,14 +63,32 @@ async fn parsed<T: Wire + 'static>(api: &Api, caller: &Caller, bytes: Bytes) -> 
     Ok(Content::Parsed(Box::new(api.work_pool.run(caller.actor.owner(), length, parse).await?)))
 }
 
+/// Receives the body of a request, of at most `limit` bytes: above [`LARGEST_BODY`] only if it has room.
+pub(crate) fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    limit: usize,
+) -> impl Future<Output = Result<Bytes, ServerError>> + use<> {
+    let arrival = request.extensions().get::<Room<Owner>>().map(Room::arrival);
+    let limit = if arrival.is_some() { limit } else { limit.min(LARGEST_BODY) };
+    let fits = refuse_announced(request, limit);
+    let received = collect(request, payload, limit);
+    async move {
+        fits?;
+        match arrival {
+            Some(arrival) => arrival.wait(received).await,
+            None => received.await,
+        }
+    }
+}
+
 /// Size and media type are checked before any right, since the rules are the same for every caller and object.
 impl<T: Wire + 'static> FromRequest for Body<T> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let announced = refuse_announced(request, T::MAX_BODY);
-        let received = collect(request, payload.take(), T::MAX_BODY);
+        let received = receive(request, payload.take(), T::MAX_BODY);
         let is_json = is_json(request);
         let compressed = is_compressed(request);
         let pool = request.app_data::<Data<Api>>().cloned().zip(request.extensions().get::<Caller>().cloned());
@@ -79,7 +98,6 @@ impl<T: Wire + 'static> FromRequest for Body<T> {
                     "compressed bodies are not supported: send uncompressed JSON",
                 ));
             }
-            announced?;
             let bytes = received.await?;
             if !bytes.is_empty() && !is_json {
                 return Err(ApiError::UnsupportedMediaType(

@@ -6,7 +6,7 @@ mod json;
 pub(crate) mod paging;
 mod query;
 
-pub(crate) use body::{Body, SHORT_BODY};
+pub(crate) use body::{Body, SHORT_BODY, receive};
 pub(crate) use json::read as read_json;
 #[cfg(test)]
 pub(crate) use json::read_body;
@@ -18,7 +18,7 @@ use domain::text::Invalid;
 
 /// The wire format of an input, and the command it converts to.
 pub(crate) trait Wire: serde::de::DeserializeOwned {
-    /// The maximum size in bytes.
+    /// The maximum size in bytes. More than [`http_server::LARGEST_BODY`] needs [`http_server::Room`].
     const MAX_BODY: usize = body::MAX_BODY;
     /// Whether a body may also be a list.
     const MAY_BE_LIST: bool = false;

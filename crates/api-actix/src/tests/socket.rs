@@ -69,6 +69,28 @@ async fn the_host_of_a_request_never_appears_in_a_response() {
     .await;
 }
 
+/// The head alone: the response does not wait for a body.
+#[rstest]
+#[case::without_the_right(READER, 20 << 20, 403)]
+#[case::above_every_limit(READER, 49 << 20, 413)]
+#[case::above_every_limit_for_an_administrator(ADMIN, 49 << 20, 413)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_text_of_a_spec_is_refused_before_it_is_sent(
+    #[case] storage: Storage,
+    #[case] length: usize,
+    #[case] status: u16,
+) {
+    with_server(storage, async |address| {
+        let request = format!(
+            "PUT /v1/orgs/o/openapi/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer {TOKEN}\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        let answer = talk(address, &request).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+    })
+    .await;
+}
+
 #[rstest]
 #[case::no_http("hello\r\n\r\n".to_owned(), 400)]
 #[case::a_long_address(format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "x".repeat(70 * 1024)), 414)]

@@ -15,7 +15,7 @@ use domain::openapi_spec::{
 use domain::text::{Invalid, Rule};
 use domain::usecases::openapi_specs::{NewSource, NewSpec, SourceText};
 use domain::web_address::WebAddress;
-use http_server::LARGEST_BODY;
+use http_server::LARGEST_WITH_ROOM;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -297,7 +297,8 @@ pub(crate) struct Source {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 2048)]
     url: Option<WebAddress>,
-    /// A document in JSON or YAML. The whole body may have 8 MiB; a larger document can be fetched from an address.
+    /// A document in JSON or YAML, of at most 32 MiB. The whole body may have 48 MiB; above 8 MiB it needs a
+    /// `Content-Length`.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, min_length = 1)]
     text: Option<SpecText>,
@@ -323,7 +324,7 @@ pub(crate) struct CreateOpenapiSpec {
 }
 
 impl Wire for CreateOpenapiSpec {
-    const MAX_BODY: usize = LARGEST_BODY;
+    const MAX_BODY: usize = LARGEST_WITH_ROOM;
     type Command = NewSpec;
 
     fn command(self) -> Result<NewSpec, Invalid> {
@@ -339,7 +340,7 @@ pub(crate) struct PutOpenapiSpec {
 }
 
 impl Wire for PutOpenapiSpec {
-    const MAX_BODY: usize = LARGEST_BODY;
+    const MAX_BODY: usize = LARGEST_WITH_ROOM;
     type Command = NewSource;
 
     fn command(self) -> Result<NewSource, Invalid> {

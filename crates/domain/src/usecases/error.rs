@@ -18,6 +18,9 @@ pub enum Error {
     /// A value that breaks a rule (400).
     #[error(transparent)]
     Invalid(#[from] Invalid),
+    /// A value that is longer than what is read (413).
+    #[error(transparent)]
+    TooLarge(Invalid),
     /// The current state does not allow the operation (409).
     #[error("{0}")]
     Conflict(String),

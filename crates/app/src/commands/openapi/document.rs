@@ -8,7 +8,6 @@ use domain::openapi::finding::{Finding, Level, sort};
 use domain::openapi::text::{Limits, MAX_BYTES, decoded, read_within};
 use domain::openapi::tree::Node;
 use domain::openapi::upgrade::upgrade_within;
-use http_server::LARGEST_BODY;
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,8 +21,6 @@ pub(super) struct LocalDocument {
     /// The text as it is in the file, if it refers to no other files; otherwise the document with everything in it, as
     /// JSON. Absent if the document cannot be read.
     pub(super) text: Option<String>,
-    /// The same document in one line of JSON, if the text is too large for a request.
-    compact: Option<String>,
     /// The document in OpenAPI 3.1 or 3.2; absent if it cannot be read.
     pub(super) root: Option<Node>,
     /// Its files, in the order of the places in `root`.
@@ -52,7 +49,7 @@ impl LocalDocument {
         let deadline = Deadline::new(&passed);
         let reading = read_within(&bytes, &Limits::of_document(&deadline));
         let mut findings = reading.findings;
-        let (mut text, mut compact, mut root, mut names) = (None, None, None, Vec::new());
+        let (mut text, mut root, mut names) = (None, None, Vec::new());
         if let Some(node) = reading.root {
             findings.extend(check_within(&node, &deadline));
             let mut files = Files::new_within(node, reading.values, Some(address.as_str()), &deadline);
@@ -64,8 +61,6 @@ impl LocalDocument {
             if !findings.iter().any(|finding| finding.level() == Level::Fatal) {
                 text =
                     if is_alone { decoded(&bytes).ok().map(|text| text.into_owned()) } else { Some(whole.to_json()) };
-                let is_large = is_alone && text.as_deref().is_some_and(is_too_large);
-                compact = is_large.then(|| whole.to_json());
                 root = Some(upgrade_within(whole, None, &deadline));
                 if deadline.look() {
                     findings.push(Deadline::finding());
@@ -76,13 +71,7 @@ impl LocalDocument {
         sort(&mut findings);
         let beside = |name: &str| plain(&path.parent().unwrap_or(Path::new("")).join(name));
         let files = std::iter::once(path.to_owned()).chain(names.iter().skip(1).map(|name| beside(name)));
-        Ok(Self { path: path.to_owned(), findings, text, compact, root, files: files.collect() })
-    }
-
-    /// The text to send to a server: where the text of the file is too large for a request, the same document without white
-    /// space and comments.
-    pub(super) fn to_send(&self) -> Option<&String> {
-        self.compact.as_ref().or(self.text.as_ref())
+        Ok(Self { path: path.to_owned(), findings, text, root, files: files.collect() })
     }
 
     /// The document as a side of a comparison.
@@ -154,12 +143,6 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-/// Whether a text is too large for a request, where it is a text of JSON in an object.
-fn is_too_large(text: &str) -> bool {
-    const AROUND: usize = 100;
-    text.len() > LARGEST_BODY / 6 && json!(text).to_string().len() + AROUND > LARGEST_BODY
 }
 
 /// The bytes of a file, or one byte more than a document may have.

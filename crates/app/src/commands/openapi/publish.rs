@@ -152,11 +152,7 @@ impl Publish {
     async fn file(&self, target: &Target, path: &Path, report: &mut Report) -> Result<End> {
         let document = LocalDocument::read(path)?;
         let is_against = document.text.is_none() || (self.fail_on >= FailOn::Errors && document.is_faulty());
-        let text = match target {
-            Target::Folder(_) => document.text.as_ref(),
-            Target::Server(_) => document.to_send(),
-        };
-        let text = text.cloned().filter(|_| document.root.is_some());
+        let text = document.text.clone().filter(|_| document.root.is_some());
         let document = report.document.insert(document);
         let (Some(text), false) = (text, is_against) else { return Ok(End::Faulty) };
         if target.is_text().await? && target.text().await?.is_some_and(|newest| newest == text) {

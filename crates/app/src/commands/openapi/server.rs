@@ -87,7 +87,7 @@ impl Server {
             200..=299 => Ok(Some(serde_json::from_slice(&body)?)),
             404 if method == "GET" => Ok(None),
             413 => Err(Failure::new(format!("the server responded with 413: {}", message(&body)))
-                .advise("publish the address of the document instead: the server fetches up to 32 MiB")
+                .advise("publish the address of the document instead: the server fetches up to 64 MiB with all files")
                 .into()),
             status => Err(Failure::new(format!("the server responded with {status}: {}", message(&body))).into()),
         }

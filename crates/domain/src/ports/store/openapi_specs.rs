@@ -48,6 +48,8 @@ pub trait OpenapiSpecStore: Send {
         newest: &OpenapiVersionId,
         limit: usize,
     ) -> StoreResult<Vec<ChangelogVersion>>;
+    /// Whether a spec has a version before this one.
+    async fn has_earlier(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<bool>;
     /// The first version by id, after a version, that keeps its text and whose parts an earlier engine made. Versions of
     /// deleted specs are left out.
     async fn next_outdated<'a>(

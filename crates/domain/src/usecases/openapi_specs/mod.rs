@@ -85,6 +85,7 @@ async fn receive(work: &mut Work<'_>, source: NewSource) -> Result<SpecSource, E
     match source {
         NewSource::Url(address) => Ok(SpecSource::Url(address)),
         NewSource::Text(text) => {
+            text.check_length().map_err(|rule| Error::TooLarge(rule.of("source.text")))?;
             let bytes = Bytes::from(String::from(text));
             let hash = Hash::of(&bytes);
             work.content().put_objects(vec![(hash, bytes)]).await?;
@@ -162,11 +163,20 @@ impl OpenapiSpecs {
         find(&mut work, organization, slug, |may| may.view).await
     }
 
+    /// Checks that a caller may set the sources of specs. Others need not send a large text to be refused.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`.
+    pub async fn may_set_sources(&self, actor: &Actor, organization: &OrganizationId) -> Result<(), Error> {
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.create_openapi_spec).await.map(drop)
+    }
+
     /// Creates a spec. A job reads its source.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], also for a slug that is taken;
-    /// [`Error::Conflict`] if the organization has [`MAX_SPECS`].
+    /// [`Error::TooLarge`]; [`Error::Conflict`] if the organization has [`MAX_SPECS`].
     pub async fn create(
         &self,
         actor: &Actor,
@@ -189,7 +199,7 @@ impl OpenapiSpecs {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], [`Error::PreconditionFailed`];
-    /// [`Error::Conflict`] if the organization has [`MAX_SPECS`].
+    /// [`Error::TooLarge`]; [`Error::Conflict`] if the organization has [`MAX_SPECS`].
     pub async fn set(
         &self,
         actor: &Actor,

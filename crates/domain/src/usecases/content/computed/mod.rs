@@ -41,7 +41,7 @@ impl Spec {
     async fn has_earlier(&self, work: &mut Work<'_>) -> Result<bool, Error> {
         let OpenapiVersion { spec, id, changes, .. } = &self.version;
         // Of some versions with one before it, the changes are not known.
-        Ok(changes.is_some() || work.openapi_specs().changelog(spec, id, 2).await?.len() > 1)
+        Ok(changes.is_some() || work.openapi_specs().has_earlier(spec, id).await?)
     }
 
     /// Names the content of the version, and which version it is: several can have the same content.
