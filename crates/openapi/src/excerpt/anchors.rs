@@ -6,7 +6,7 @@ use super::{Excerpt, VERSION, kind_of};
 use crate::files::percent_decoded;
 use crate::shape::{Kind, walk};
 use crate::tree::pointer_step;
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 use std::collections::{HashMap, HashSet};
 
 /// The part that lists all schemas.
@@ -15,8 +15,9 @@ const SCHEMAS: &str = "/components/schemas";
 /// The anchors and ids that references name.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
-    /// The texts of references whose target is not known yet.
-    needed: IndexSet<String>,
+    /// The texts of references whose target is not known yet, with the number of references that their pointers may still
+    /// meet on the way.
+    needed: IndexMap<String, usize>,
     /// The pointers of anchors, written `#name`, and of ids.
     known: HashMap<String, String>,
     /// The parts that were searched.
@@ -26,8 +27,10 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    pub(super) fn need(&mut self, targets: Vec<String>) {
-        self.needed.extend(targets);
+    pub(super) fn need(&mut self, targets: Vec<(String, usize)>) {
+        for (target, detours) in targets {
+            self.needed.entry(target).or_insert(detours);
+        }
     }
 
     /// The pointer that a reference means.
@@ -35,7 +38,8 @@ impl Anchors {
         let (address, fragment) = target.split_once('#').unwrap_or((target, ""));
         let fragment = percent_decoded(fragment);
         if !fragment.is_empty() && !fragment.starts_with('/') {
-            return self.known.get(&format!("#{fragment}")).cloned();
+            let (name, rest) = fragment.split_at(fragment.find('/').unwrap_or(fragment.len()));
+            return Some(format!("{}{rest}", self.known.get(&format!("#{name}"))?));
         }
         Some(format!("{}{fragment}", self.known.get(address)?))
     }
@@ -48,11 +52,14 @@ impl Excerpt {
         while self.waiting.is_empty() && !self.anchors.needed.is_empty() {
             self.search();
             let Self { anchors, .. } = self;
-            let found: Vec<(String, String)> =
-                anchors.needed.iter().filter_map(|target| Some((target.clone(), anchors.pointer(target)?))).collect();
-            for (target, pointer) in &found {
+            let found: Vec<(String, String, usize)> = anchors
+                .needed
+                .iter()
+                .filter_map(|(target, detours)| Some((target.clone(), anchors.pointer(target)?, *detours)))
+                .collect();
+            for (target, pointer, detours) in &found {
                 self.anchors.needed.swap_remove(target);
-                self.want(Visit::at(pointer, Kind::Schema));
+                self.want(Visit::at(pointer, Kind::Schema).with_detours(*detours));
             }
             self.work();
             if found.is_empty() && !self.ask_for_schemas() {

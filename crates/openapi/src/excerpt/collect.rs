@@ -1,6 +1,6 @@
 //! What the objects of a part need.
 use super::VERSION;
-use super::visit::Methods;
+use super::visit::{MAX_DETOURS, Methods};
 use crate::files::percent_decoded;
 use crate::parts::METHODS;
 use crate::refs::{Reference, Via, visit_from};
@@ -16,8 +16,9 @@ pub(super) struct Needs {
     pub(super) security: Vec<String>,
     /// Whether an operation has the security of the document.
     pub(super) has_default_security: bool,
-    /// The anchors, and the addresses of schemas, that references name.
-    pub(super) anchors: Vec<String>,
+    /// The anchors, and the addresses of schemas, that references name, with the number of references that their pointers
+    /// may still meet on the way.
+    pub(super) anchors: Vec<(String, usize)>,
 }
 
 /// A value that a reference leads to.
@@ -93,7 +94,7 @@ impl Needs {
                 let other = Some(canonical(fragment)).filter(|other| *other != pointer);
                 self.targets.push(Needed { pointer, other, kind, methods });
             }
-            _ => self.anchors.push(target.to_owned()),
+            _ => self.anchors.push((target.to_owned(), MAX_DETOURS)),
         }
     }
 

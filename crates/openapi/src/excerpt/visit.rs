@@ -7,7 +7,7 @@ use crate::shape::Kind;
 use crate::tree::{Node, pointer_step};
 
 /// How many references a pointer meets on its way at most.
-const MAX_DETOURS: usize = 8;
+pub(super) const MAX_DETOURS: usize = 8;
 
 /// The field of a path item with the methods that have no field of their own.
 const MORE: &str = "additionalOperations";
@@ -58,6 +58,11 @@ impl Visit {
     /// The same with these operations of a path item.
     pub(super) fn with(self, methods: Methods) -> Self {
         Self { methods, ..self }
+    }
+
+    /// The same with a pointer that may meet this many references on its way.
+    pub(super) fn with_detours(self, detours: usize) -> Self {
+        Self { detours, ..self }
     }
 
     /// The same, or else another one.
@@ -141,9 +146,11 @@ impl Excerpt {
             Way::Detour { target, rest } if visit.detours > 0 => {
                 let mut detour = Needs::default();
                 detour.target(target, visit.kind, Methods::All);
+                let detours = visit.detours - 1;
+                needs.anchors.extend(detour.anchors.iter().map(|(target, _)| (beyond(target, rest), detours)));
                 let longer = detour.targets.into_iter().map(|needed| {
                     let longer = Visit::at(&format!("{}{rest}", needed.pointer), visit.kind);
-                    Visit { detours: visit.detours - 1, ..longer.with(visit.methods.clone()) }
+                    longer.with(visit.methods.clone()).with_detours(detours)
                 });
                 loaded.is_reached = true;
                 return longer.collect();
@@ -170,6 +177,12 @@ impl Excerpt {
         }
         Vec::new()
     }
+}
+
+/// The reference to what is at a pointer below the target of a reference.
+fn beyond(target: &str, pointer: &str) -> String {
+    let hash = if target.contains('#') { "" } else { "#" };
+    format!("{target}{hash}{}", pointer.replace('%', "%25"))
 }
 
 /// Collects what a path item that is a branch needs, and returns its operations.

@@ -111,6 +111,24 @@ fn another_subject_needs(#[case] subject: Excerpt, #[case] expected: &[&str]) {
 }
 
 #[rstest]
+#[case::an_id("B", "https://h/id#/properties/p", &["A", "B", "C"])]
+#[case::the_whole_schema_with_an_id("D", "https://h/id", &["A", "C", "D"])]
+#[case::an_anchor("B", "#here", &["A", "B", "G"])]
+fn a_pointer_goes_on_behind_a_reference_to(#[case] name: &str, #[case] target: &str, #[case] expected: &[&str]) {
+    let text = json!({"openapi": "3.1.1", "components": {"schemas": {
+        "A": {"$ref": target},
+        "B": {"items": {"$ref": "#/components/schemas/A/properties/50%25"}},
+        "C": {"$id": "https://h/id", "properties": {"p": {"properties": {"50%": {}}}}},
+        "D": {"items": {"$ref": "#/components/schemas/A/properties/p"}},
+        "G": {"$anchor": "here", "properties": {"50%": {}}},
+    }}});
+    let expected: Vec<String> = expected.iter().map(|name| format!("/components/schemas/{name}")).collect();
+    let mut found = kept(Excerpt::schemas(&[name]), &text.to_string());
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[rstest]
 #[case("/pets", "post", "/components/schemas/A", true)]
 #[case("/pets", "post", "/paths/~1pets/post/requestBody", true)]
 #[case("/pets", "post", "/paths/~1pets/get/responses", false)]
@@ -201,6 +219,9 @@ fn parts_that_are_not_wanted_or_no_json_are_ignored() {
 )]
 #[case::an_anchor_that_does_not_exist(
     r##"{"paths":{"/a":{"get":{"parameters":[{"$ref":"#b"}]}}},"components":{"schemas":{"A":{"$ref":"#c"}}}}"##
+)]
+#[case::a_reference_to_an_id_that_grows(
+    r##"{"components":{"schemas":{"A":{"$id":"h","$ref":"h#/b/c","b":{"$ref":"#/components/schemas/A/d"}}}}}"##
 )]
 fn loading_ends_for(#[case] text: &str) {
     let root = tree(text);
