@@ -174,7 +174,16 @@ impl FrontMatter {
         let matches = sources.len() == parsed.0.len()
             && sources.iter().zip(&parsed.0).all(|((key, _), (parsed, _))| key == parsed);
         if !matches {
-            let entries = parsed.0.into_iter().map(|(key, value)| Entry::new(&key, value)).collect();
+            // Entries in braces have no lines of their own, and numbers as they are written there.
+            let written = spelled(source, &Value::Object(parsed.0.iter().cloned().collect()));
+            let entry = |(key, value): (String, Value)| {
+                let source = match (&value, written.get(&key)) {
+                    (Value::Number(_), Some(Value::String(text))) => format!("{}: {text}\n", name(&key)),
+                    (_, written) => render(&key, written.unwrap_or(&value)),
+                };
+                Entry { key, value, source }
+            };
+            let entries = parsed.0.into_iter().map(entry).collect();
             return Some(Self { whole, entries, ..Self::default() });
         }
         let entries = (sources.into_iter().zip(parsed.0))
@@ -262,8 +271,13 @@ fn chunks(source: &str) -> (&str, Vec<(String, &str)>) {
     (&source[..first], entries)
 }
 
+/// A key as it is written.
+fn name(key: &str) -> String {
+    if is_plain(key) { key.to_owned() } else { Value::from(key).to_string() }
+}
+
 fn render(key: &str, value: &Value) -> String {
-    let name = if is_plain(key) { key.to_owned() } else { Value::from(key).to_string() };
+    let name = name(key);
     let json = format!("{name}: {value}\n");
     let nice = match value {
         Value::String(text) if is_plain(text) => format!("{name}: {text}\n"),
@@ -365,6 +379,16 @@ mod tests {
         front_matter.set("x", Some(json!([1.1])));
         assert_eq!(front_matter.as_written().get("vars"), Some(&json!({"a": 1.1})));
         assert!(front_matter.write().ends_with("x: [1.1] # kept\n---\n"));
+    }
+
+    #[test]
+    fn numbers_in_braces_stay_as_they_are_written() {
+        let mut front_matter = read("---\n{title: 1.10, vars: {a: 2.50}, coverY: 3, icon: x}\n---\n");
+        assert_eq!((front_matter.written("title"), front_matter.written("coverY")), (Some("1.10"), Some("3")));
+        front_matter.set("icon", None);
+        let again = read(&front_matter.write());
+        assert_eq!((again.written("title"), again.written("coverY")), (Some("1.10"), Some("3")));
+        assert_eq!(again.as_written().get("vars"), Some(&json!({"a": "2.50"})));
     }
 
     #[test]
