@@ -20,7 +20,7 @@ struct Made {
     doc: &'static str,
 }
 
-const ASSETS: [Made; 7] = [
+const ASSETS: [Made; 8] = [
     Made {
         folder: "style",
         ending: "css",
@@ -70,7 +70,17 @@ const ASSETS: [Made; 7] = [
         name: "PRINT",
         doc: "The script of pages for printing: a module, instead of [`APP`].",
     },
+    Made {
+        folder: "export",
+        ending: "js",
+        content_type: "text/javascript; charset=utf-8",
+        name: "EXPORT",
+        doc: "The script of pages of an export, instead of [`APP`]: no module, since browsers load none from files.",
+    },
 ];
+
+/// The parts of the script of all pages that need no server. They are in the script of exports too.
+const WITHOUT_SERVER: [&str; 3] = ["10-start.js", "20-frame.js", "30-text.js"];
 
 /// Rules that some pages have in their style element: the file of their source, the name of their constant and the
 /// meaning of it.
@@ -102,7 +112,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Writes an asset in three encodings, and its static to the table.
 fn make(asset: &Made, out: &Path, table: &mut String) -> Result<(), Box<dyn Error>> {
-    let source = joined(&Path::new("assets").join(asset.folder), asset.ending)?;
+    let mut source = joined(&Path::new("assets").join(asset.folder), asset.ending)?;
+    if asset.name == "EXPORT" {
+        let parts = WITHOUT_SERVER.map(|file| fs::read_to_string(Path::new("assets/app").join(file)));
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?.join("\n");
+        source = format!("(() => {{\n\"use strict\";\n{parts}\n{source}\n}})();\n");
+    }
     let small = if asset.ending == "css" { minify::style(&source) } else { minify::script(&source) };
     let hash: String = Sha256::digest(small.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let Made { folder, ending, content_type, name, doc } = asset;

@@ -37,13 +37,15 @@
 //! - **Objects**: [`World::space`], [`World::collection`], [`World::team`], [`World::change_request`]. For a space with
 //!   content, [`World::import`] a [`Fixture`] and get the id of a page with [`World::page`].
 //! - **JSON**: [`Fields`] reads what must be there: `page.id()`, `page.text("title")`, `list.list("items")`.
-//! - **Time** passes only with [`World::pass`], which also runs the jobs that become due.
+//! - **Time** passes as on the machine. [`World::pass`] lets more pass, and runs the jobs that become due. Where
+//!   seconds matter, stop the clock with [`TestClock::set`]: a busy machine takes long for a request.
 //! - **Races**: a [`Hand`] calls use cases from any thread, [`Meanwhile`] runs an event between two units of work of a
 //!   use case. See `tests/api/races`.
 //! - **Webhooks**: a [`Receiver`] gets the requests of a world that is started with [`World::with_fetcher`].
 //! - **Translations**: the [`ScriptedTranslator`] of a world translates in the test's process.
 //! - **Fetched files**: a [`Host`] has the files that such a world fetches.
-//! - **Cost**: [`World::counted`] counts database statements, [`Counted`] what each unit of work writes.
+//! - **Cost**: [`World::counted`] counts database statements, [`Counted`] what each unit of work writes. What
+//!   caches save is counted in a world of [`World::undisturbed`].
 //! - **What was stored**: [`World::dump`] is the whole database as text.
 //!
 //! Run a case with `dev/test -p acceptance only_administrators_rename_a_space`.
@@ -55,6 +57,7 @@ pub mod counted;
 mod dice;
 pub mod dump;
 mod engine;
+mod fonts;
 pub mod hand;
 mod host;
 pub mod mailbox;

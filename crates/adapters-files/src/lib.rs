@@ -1,8 +1,10 @@
 //! Files on disk: the blob store ([`LocalFiles`]), folders and zip archives as sources of an import ([`mod@source`]),
-//! and folders as targets of an export ([`target`]).
+//! folders as targets of an export ([`target`]), and folders with fonts ([`FontFolder`]).
 mod blobs;
 mod durable;
+mod fonts;
 pub mod source;
 pub mod target;
 
 pub use blobs::LocalFiles;
+pub use fonts::{FontError, FontFolder};

@@ -12,6 +12,9 @@ pub enum TargetError {
     /// The target is not empty.
     #[error("{0} is not empty: an export never overwrites files")]
     NotEmpty(PathBuf),
+    /// The target may only be replaced if it is an earlier export.
+    #[error("{0} is not empty, and is no earlier export")]
+    NoExport(PathBuf),
     /// A path would be outside the target.
     #[error("cannot write {path:?}: {rule}")]
     Unsafe {
@@ -38,6 +41,8 @@ pub struct FolderTarget {
     place: PathBuf,
     staging: PathBuf,
     folders: BTreeSet<PathBuf>,
+    /// What an earlier export has in it, if the target may replace one.
+    mark: Option<&'static str>,
     finished: bool,
 }
 
@@ -47,16 +52,29 @@ impl FolderTarget {
     /// # Errors
     /// [`TargetError::NotEmpty`]; [`TargetError::Failed`] if the temporary folder cannot be created.
     pub fn create(place: &Path) -> Result<Self, TargetError> {
+        Self::start(place, None)
+    }
+
+    /// The same, but [`finish`](Self::finish) replaces what an earlier export wrote. An earlier export is a folder that has
+    /// the path `mark` in it.
+    ///
+    /// # Errors
+    /// [`TargetError::NoExport`] if the folder is neither empty nor an earlier export; [`TargetError::Failed`].
+    pub fn replacing(place: &Path, mark: &'static str) -> Result<Self, TargetError> {
+        Self::start(place, Some(mark))
+    }
+
+    fn start(place: &Path, mark: Option<&'static str>) -> Result<Self, TargetError> {
         let failed = |cause| TargetError::Failed { path: place.to_owned(), cause };
         let place = std::path::absolute(place).map_err(failed)?;
-        check_empty(&place)?;
+        check_free(&place, mark)?;
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
             return Err(TargetError::NotEmpty(place));
         };
         fs::create_dir_all(parent).map_err(failed)?;
         let staging = parent.join(unique(&format!(".{}", name.to_string_lossy())));
         fs::create_dir(&staging).map_err(failed)?;
-        Ok(Self { folders: BTreeSet::from([staging.clone()]), place, staging, finished: false })
+        Ok(Self { folders: BTreeSet::from([staging.clone()]), place, staging, mark, finished: false })
     }
 
     /// Starts a file.
@@ -92,18 +110,33 @@ impl FolderTarget {
     /// Renames the folder to its place.
     ///
     /// # Errors
-    /// [`TargetError::NotEmpty`] if the place is no longer empty; [`TargetError::Failed`].
+    /// [`TargetError::NotEmpty`] and [`TargetError::NoExport`] if the place is no longer free; [`TargetError::Failed`].
     pub fn finish(mut self) -> Result<(), TargetError> {
         let failed = |cause| TargetError::Failed { path: self.place.clone(), cause };
         for folder in &self.folders {
             sync_folder(folder).map_err(failed)?;
         }
-        check_empty(&self.place)?;
-        // A rename replaces an empty folder, and fails if the folder is not empty.
-        fs::rename(&self.staging, &self.place).map_err(failed)?;
+        match check_free(&self.place, self.mark)? {
+            // A rename replaces an empty folder, and fails if the folder is not empty.
+            Free::Empty => fs::rename(&self.staging, &self.place).map_err(failed)?,
+            Free::Replaced => self.replace().map_err(failed)?,
+        }
         let synced = self.place.parent().map_or(Ok(()), sync_folder).map_err(failed);
         self.finished = true;
         synced
+    }
+
+    /// Takes the place of an earlier export, which is deleted once this one is there.
+    fn replace(&self) -> io::Result<()> {
+        let name = self.place.file_name().unwrap_or_default().to_string_lossy();
+        let earlier = self.place.with_file_name(unique(&format!(".{name}")));
+        fs::rename(&self.place, &earlier)?;
+        if let Err(error) = fs::rename(&self.staging, &self.place) {
+            // Report the first error.
+            let _ = fs::rename(&earlier, &self.place);
+            return Err(error);
+        }
+        fs::remove_dir_all(&earlier)
     }
 }
 
@@ -116,11 +149,23 @@ impl Drop for FolderTarget {
     }
 }
 
-fn check_empty(place: &Path) -> Result<(), TargetError> {
+/// Why a folder can become an export.
+enum Free {
+    /// It is empty, or there is none.
+    Empty,
+    /// It is an earlier export that is replaced.
+    Replaced,
+}
+
+fn check_free(place: &Path, mark: Option<&str>) -> Result<Free, TargetError> {
     match fs::read_dir(place).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(TargetError::NotEmpty(place.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(true) => Ok(Free::Empty),
+        Ok(false) => match mark {
+            None => Err(TargetError::NotEmpty(place.to_owned())),
+            Some(mark) if place.join(mark).exists() => Ok(Free::Replaced),
+            Some(_) => Err(TargetError::NoExport(place.to_owned())),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Free::Empty),
         Err(cause) => Err(TargetError::Failed { path: place.to_owned(), cause }),
     }
 }
@@ -200,6 +245,27 @@ mod tests {
         assert!(matches!(FolderTarget::create(&place.join("mine")), Err(TargetError::Failed { .. })));
         assert_eq!(names(dir.path()), ["docs"]);
         assert_eq!(names(&place), ["mine"]);
+    }
+
+    #[test]
+    fn an_earlier_export_is_replaced_as_a_whole_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("docs");
+        let export = |name: &str| {
+            let mut target = FolderTarget::replacing(&place, "~/mark")?;
+            target.write("~/mark", b"")?;
+            target.write(name, b"x")?;
+            target.finish()
+        };
+        export("one").unwrap();
+        export("two").unwrap();
+        assert_eq!(
+            (names(dir.path()), names(&place)),
+            (vec!["docs".to_owned()], vec!["two".to_owned(), "~".to_owned()])
+        );
+        fs::remove_dir_all(place.join("~")).unwrap();
+        assert!(matches!(export("three"), Err(TargetError::NoExport(_))));
+        assert_eq!((names(dir.path()), names(&place)), (vec!["docs".to_owned()], vec!["two".to_owned()]));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The grammar of the command line.
 use crate::commands::{
     access::AccessCommand, audit::AuditCommand, conversations::ConversationsCommand, engine::EngineCommand,
-    export::Export, import::Import, jobs::JobsCommand, member::MemberCommand, openapi::OpenapiCommand,
-    site::SiteCommand, token::TokenCommand, translations::TranslationsCommand, user::UserCommand,
+    export::Export, fonts::FontsCommand, import::Import, jobs::JobsCommand, member::MemberCommand,
+    openapi::OpenapiCommand, site::SiteCommand, token::TokenCommand, translations::TranslationsCommand,
+    user::UserCommand,
 };
 use crate::config::{Serve, Shared};
 use crate::output::Output;
@@ -111,6 +112,10 @@ Examples:
     #[command(subcommand)]
     Engine(EngineCommand),
 
+    /// Check the fonts that the server has for sites.
+    #[command(subcommand)]
+    Fonts(FontsCommand),
+
     /// Check OpenAPI documents, and print that of the API.
     #[command(subcommand)]
     Openapi(OpenapiCommand),
@@ -191,6 +196,7 @@ mod tests {
     #[case("octavo import ./docs --title Handbook")]
     #[case("octavo import docs.zip --space s1 --strict --json")]
     #[case("octavo export s1 ./out")]
+    #[case("octavo site export product-docs ./out --force --base-url https://docs.example.org/guide")]
     #[case("octavo token create --user ada@example.org --label ci --expires 90d")]
     #[case("octavo token create --scope space:read --scope change-request:merge,space:write")]
     #[case("octavo token list --json")]
@@ -213,6 +219,8 @@ mod tests {
     #[case("octavo translations run t1 --fresh")]
     #[case("octavo serve --translator libretranslate --translator-url http://127.0.0.1:5000")]
     #[case("octavo engine check --translator pseudo --into de")]
+    #[case("octavo serve --fonts-dir /srv/fonts")]
+    #[case("octavo fonts check --dir /srv/fonts --json")]
     #[case("octavo openapi print")]
     #[case("octavo openapi check openapi.yaml --json")]
     fn this_is_understood(#[case] line: &str) {

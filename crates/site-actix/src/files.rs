@@ -36,9 +36,9 @@ const SHOWN: [&str; 14] = [
     "text/plain",
 ];
 
-/// A style sheet, a script or another file of the reader. Its name has its hash.
-pub(crate) fn asset(name: &str, encoding: Encoding) -> HttpResponse {
-    let Some(asset) = assets::find(name) else { return HttpResponse::NotFound().finish() };
+/// A style sheet, a script, a font or another file of the reader. Its name has its hash.
+pub(crate) fn asset(server: &SiteServer, name: &str, encoding: Encoding) -> HttpResponse {
+    let Some(asset) = assets::find(name) else { return font(server, name) };
     let (bytes, encoded): (&'static [u8], _) = match encoding {
         Encoding::Brotli => (asset.brotli, Some("br")),
         Encoding::Gzip => (asset.gzip, Some("gzip")),
@@ -54,6 +54,16 @@ pub(crate) fn asset(name: &str, encoding: Encoding) -> HttpResponse {
         response.insert_header((CONTENT_ENCODING, encoded));
     }
     response.body(Bytes::from_static(bytes))
+}
+
+/// A file of a font. It is compressed in itself.
+fn font(server: &SiteServer, name: &str) -> HttpResponse {
+    let Some(bytes) = server.settings.fonts.file(name) else { return HttpResponse::NotFound().finish() };
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "font/woff2"))
+        .insert_header((CACHE_CONTROL, Keeping::Immutable.header()))
+        .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
+        .body(bytes.clone())
 }
 
 /// Sends a file, or the range of it that the request is for.

@@ -97,7 +97,7 @@ async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload
         return Ok(HttpResponse::build(status).insert_header((CACHE_CONTROL, Keeping::Never.header())).finish());
     }
     if let Some(name) = asset(&request) {
-        return Ok(files::asset(name, asked.encoding));
+        return Ok(files::asset(&server, name, asked.encoding));
     }
     if guard::is_reference(&server, &asked.url).await {
         return reference::serve(server, &request, asked).await;

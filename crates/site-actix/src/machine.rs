@@ -143,7 +143,7 @@ async fn llms(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -
     let summary = summary(&pages, &visiting.canonical());
     pages.retain(|page| !page.hidden && !page.no_index);
     let site = visiting.canonical();
-    let overview = Overview { title: &frame.title, summary: summary.as_deref(), site: &site, mcp: true };
+    let overview = Overview { title: &frame.title, summary: summary.as_deref(), site: &site, served: true };
     let text = machine::llms(&overview, &pages);
     Ok(done(asked, body(server, visiting, TEXT, text, true)))
 }

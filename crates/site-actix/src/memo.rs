@@ -7,7 +7,6 @@ use crate::answer::Encoded;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::Serialize;
-use site_html::article::Article;
 use site_html::diagram::{Diagram, DrawnAgain, DrawsDiagrams};
 use std::sync::Arc;
 
@@ -33,15 +32,6 @@ pub(crate) trait Finished {
 
     /// Its size in bytes.
     fn size(&self) -> usize;
-}
-
-impl Finished for Article {
-    const WHAT: &'static str = "text";
-
-    fn size(&self) -> usize {
-        let outline: usize = self.outline.iter().map(|entry| entry.text.len() + entry.anchor.len() + 64).sum();
-        self.html.len() + self.css.len() + outline + 128
-    }
 }
 
 impl Finished for Encoded {
@@ -130,12 +120,18 @@ mod tests {
         let draw = |text: &str| {
             memo.get(fingerprint(&(text, 1)), || {
                 made.set(made.get() + 1);
-                Arc::new(Article { html: text.to_owned(), ..Article::default() })
+                Arc::new(Drawn(Some(Arc::new(Diagram {
+                    light: text.to_owned(),
+                    dark: String::new(),
+                    width: 1,
+                    height: 1,
+                }))))
             })
         };
-        assert_eq!(draw("a").html, "a");
-        assert_eq!(draw("b").html, "b");
-        assert_eq!(draw("a").html, "a");
+        let light = |drawn: &Drawn| drawn.0.as_ref().map(|diagram| diagram.light.clone());
+        assert_eq!(light(&draw("a")).as_deref(), Some("a"));
+        assert_eq!(light(&draw("b")).as_deref(), Some("b"));
+        assert_eq!(light(&draw("a")).as_deref(), Some("a"));
         assert_eq!(made.get(), 2);
     }
 

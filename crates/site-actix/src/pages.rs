@@ -5,6 +5,7 @@ use crate::external::{self, Rewriting};
 use crate::handler::{NOTHING, Reply, is_entry, is_secure, moved};
 use crate::machine;
 use crate::memo::fingerprint;
+use crate::packed_article::PackedArticle;
 use crate::pictures;
 use crate::policy::{Policy, common};
 use crate::print;
@@ -93,7 +94,7 @@ fn page(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, read: &Read
             let body = server.pages.get(fingerprint(&("page", about, frame, page)), || {
                 let texts = texts(frame);
                 let article = drawn(server, frame, page, &texts);
-                let html = frame::page(frame, page, &article, &texts);
+                let html = frame::page(frame, page, &article, &texts, &server.settings.fonts);
                 let body = html_body(server, visiting, &html, Some(&article), page.indexed);
                 let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
                 let body = body.with("link", links);
@@ -141,7 +142,13 @@ pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, tex
     let drawing = Drawing { schemas: Some(&schemas), ..drawing(server, frame, texts, (references, href)) };
     let Drawing { external_links, icons, base, .. } = drawing;
     let made_from = (document, references, texts.locale, external_links, icons, base, href, &schemas);
-    server.articles.get(fingerprint(&made_from), || Arc::new(article(document, &drawing)))
+    let mut drawn = None;
+    let packed = server.articles.get(fingerprint(&made_from), || {
+        let article = drawn.insert(Arc::new(article(document, &drawing)));
+        Arc::new(PackedArticle::of(article))
+    });
+    let article = drawn.or_else(|| packed.unpack().map(Arc::new));
+    article.unwrap_or_else(|| Arc::new(self::article(document, &drawing)))
 }
 
 /// A page as HTML, with the headers that protect its readers.
@@ -190,7 +197,7 @@ async fn missing(
         .map(|hit| PageLink { title: hit.title, emoji: hit.emoji, icon: hit.icon, href: Some(hit.href) })
         .collect();
     let texts = texts(&frame);
-    let html = frame::not_found(&frame, &near, &texts);
+    let html = frame::not_found(&frame, &near, &texts, &server.settings.fonts);
     let body = html_body(server, visiting, &html, None, false).with_status(StatusCode::NOT_FOUND);
     Ok(Reply::Body(body.encode(asked.encoding)))
 }
@@ -231,7 +238,7 @@ async fn search(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>)
     Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
     let scope = asked.parameter("scope");
     let request = SearchRequest { query: query.as_str(), scope: scope.as_deref() };
-    let html = frame::search(&frame, &request, &results, &texts(&frame));
+    let html = frame::search(&frame, &request, &results, &texts(&frame), &server.settings.fonts);
     Ok(Reply::Body(html_body(server, visiting, &html, None, false).encode(asked.encoding)))
 }
 

@@ -55,7 +55,8 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
         sheets.push(Sheet { number, title: text.title, description: text.description, url: text.url, article });
     }
     let left_out = pages.len() - sheets.len();
-    let html = frame::print(&frame, &Print { page: page.as_ref(), title: &title, sheets: &sheets, left_out }, &texts);
+    let print = Print { page: page.as_ref(), title: &title, sheets: &sheets, left_out };
+    let html = frame::print(&frame, &print, &texts, &server.settings.fonts);
     // Nothing on paper opens frames or sends requests.
     let article = Article { images: images.into_iter().collect(), ..Article::default() };
     Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(asked.encoding)))

@@ -7,8 +7,8 @@ use crate::request::Asked;
 use crate::site::SiteServer;
 use domain::site::reader::{SiteFrame, SitePage};
 use domain::usecases::sites::reader::{SchemaPage, SchemaQuery, Visiting};
-use site_html::article::Drawing;
-use site_html::frame;
+use site_html::article::{Article, Drawing};
+use site_html::frame::{self, Html};
 use site_html::schema::{self, AT, SCHEMA, SKIP, TO};
 
 /// The path on the server of the pages of the schemas that a page shows.
@@ -23,15 +23,35 @@ pub(crate) async fn reply(
     visiting: &mut Visiting<'_>,
     address: &str,
 ) -> Result<Reply, SiteError> {
-    let Some(query) = query_of(asked, address) else { return Ok(NOTHING) };
-    let Some(SchemaPage { mut read, row }) = visiting.schema(&query).await? else { return Ok(NOTHING) };
-    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut read.frame));
-    let (frame, page) = (&read.frame, &read.page);
+    let Some((mut shown, query)) = find(asked, visiting, address).await? else { return Ok(NOTHING) };
+    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut shown.read.frame));
+    let (html, article) = drawn(server, &shown, &query);
+    Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(asked.encoding)))
+}
+
+/// What is behind [`SCHEMA`] in a path on the site; `None` for other paths.
+pub(crate) fn address(path: &str) -> Option<&str> {
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    path.strip_prefix(OWN)?.strip_prefix(SCHEMA)?.strip_prefix('/')
+}
+
+/// The schema at an address, if the visitor sees it.
+pub(crate) async fn find(
+    asked: &Asked,
+    visiting: &mut Visiting<'_>,
+    address: &str,
+) -> Result<Option<(SchemaPage, SchemaQuery)>, SiteError> {
+    let Some(query) = query_of(asked, address) else { return Ok(None) };
+    Ok(visiting.schema(&query).await?.map(|shown| (shown, query)))
+}
+
+/// The page of a schema, drawn.
+pub(crate) fn drawn(server: &SiteServer, shown: &SchemaPage, query: &SchemaQuery) -> (Html, Article) {
+    let (frame, page) = (&shown.read.frame, &shown.read.page);
     let (texts, schemas) = (texts(frame), pages_of(frame, page));
     let drawing = Drawing { schemas: Some(&schemas), ..drawing(server, frame, &texts, (&page.references, &page.href)) };
-    let article = schema::article(&row, &query.block, query.direction, &drawing);
-    let html = frame::page(frame, page, &article, &texts);
-    Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(asked.encoding)))
+    let article = schema::article(&shown.row, &query.block, query.direction, &drawing);
+    (frame::page(frame, page, &article, &texts, &server.settings.fonts), article)
 }
 
 /// What an address asks for; `None` if it asks for nothing that there can be.

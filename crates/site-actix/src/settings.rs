@@ -1,5 +1,7 @@
 //! The settings of the driver.
+use domain::site::served_font::FontTable;
 use http_server::Network;
+use std::sync::Arc;
 use url::Url;
 
 /// How often a minute the visitors of a network may send feedback, unless a test sets another limit.
@@ -23,6 +25,8 @@ pub struct SiteSettings {
     pub cache_bytes: u64,
     /// Whether images of other hosts come from this server. Otherwise the browsers of visitors load them where they are.
     pub keep_external_images: bool,
+    /// The known fonts that visitors get from this server. The others are those of their systems.
+    pub fonts: Arc<FontTable>,
     /// How often a minute the visitors of a network may send feedback; 0 for no limit.
     pub feedback_per_minute: u32,
     /// How often a minute they may search; 0 for no limit. Searches whose result is in the cache do not count.

@@ -2,6 +2,7 @@
 use crate::answer::Encoded;
 use crate::external::HeldImages;
 use crate::memo::{HeldDiagrams, Memo};
+use crate::packed_article::PackedArticle;
 use crate::reference::Reference;
 use crate::request::Credential;
 use crate::settings::SiteSettings;
@@ -9,7 +10,6 @@ use chrono::{DateTime, Utc};
 use domain::site::external_image::ImageSeal;
 use domain::usecases::UseCases;
 use http_server::{Bounds, Budgets, Expiring, Limits, ResponseCache, StampedCache, WorkPool};
-use site_html::article::Article;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
@@ -25,8 +25,8 @@ pub struct SiteServer {
     pub(crate) responses: ResponseCache<Credential, Visitor>,
     /// Whether a site has a host name.
     pub(crate) hosts: StampedCache<String, bool>,
-    /// Texts of pages, drawn.
-    pub(crate) articles: Memo<Article>,
+    /// Texts of pages, drawn and compressed.
+    pub(crate) articles: Memo<PackedArticle>,
     /// Diagrams of pages.
     pub(crate) diagrams: HeldDiagrams,
     /// Pages, drawn and compressed.

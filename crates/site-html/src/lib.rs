@@ -7,6 +7,7 @@ pub mod article;
 pub mod assets;
 mod blocks;
 pub mod diagram;
+pub mod export;
 pub mod frame;
 pub mod icons;
 pub mod machine;

@@ -60,6 +60,10 @@ async fn a_page_links_to_the_forms_that_its_author_named(world: World) {
     assert!(german.ends_with("/nur\""), "{german}");
     assert_eq!(links[3], format!("hreflang=\"en\" href=\"{BASE}/only\""), "the page itself");
     assert!(!page.to_lowercase().contains("secret") && !page.contains("\"fr\""), "it is not on the site: {page}");
+    let sitemap = text(world.browse(&format!("{BASE}/sitemap-pages.xml")).await, 200);
+    let entry = sitemap.split("<url>").find(|entry| entry.contains(&format!("<loc>{BASE}/only</loc>"))).unwrap();
+    let listed = entry.split("<xhtml:link rel=\"alternate\" ").skip(1).map(|rest| rest.split("/>").next().unwrap());
+    assert_eq!(listed.collect::<Vec<_>>(), &links[2..], "the sitemap names the same pages: {sitemap}");
 }
 
 #[acceptance::test]

@@ -3,6 +3,7 @@ mod addresses;
 mod audiences;
 mod authors;
 mod feedback;
+mod fonts;
 mod hidden;
 mod machines;
 mod mcp;

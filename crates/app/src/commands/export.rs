@@ -34,7 +34,7 @@ impl Export {
     /// If nothing was exported.
     pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         let at = self.revision.clone().map_or(At::Primary, At::Revision);
-        let mut folder = Folder { path: &self.folder, target: None, count: 0 };
+        let mut folder = Folder::new(&self.folder, None);
         let content = &use_cases.content;
         let written =
             content.export(&Actor::Operator, &self.space, &at, async |file| folder.write(use_cases, file).await);
@@ -52,23 +52,37 @@ impl Export {
 }
 
 /// The output folder, created with the first file.
-struct Folder<'p> {
+pub(super) struct Folder<'p> {
     path: &'p Path,
+    /// What an earlier export has in it, if the folder may replace one.
+    mark: Option<&'static str>,
     target: Option<FolderTarget>,
     count: usize,
 }
 
-impl Folder<'_> {
-    async fn write(&mut self, use_cases: &UseCases, file: ExportFile) -> Result<()> {
+impl<'p> Folder<'p> {
+    pub(super) fn new(path: &'p Path, mark: Option<&'static str>) -> Self {
+        Self { path, mark, target: None, count: 0 }
+    }
+
+    fn create(&self) -> Result<FolderTarget> {
+        Ok(match self.mark {
+            Some(mark) => FolderTarget::replacing(self.path, mark)?,
+            None => FolderTarget::create(self.path)?,
+        })
+    }
+
+    pub(super) async fn write(&mut self, use_cases: &UseCases, file: ExportFile) -> Result<()> {
         self.count += 1;
         self.put(use_cases, file).await.map_err(|error| self.unwritable(error))
     }
 
     async fn put(&mut self, use_cases: &UseCases, ExportFile { path, body }: ExportFile) -> Result<()> {
-        let target = match &mut self.target {
+        let target = match self.target.take() {
             Some(target) => target,
-            none => none.insert(FolderTarget::create(self.path)?),
+            None => self.create()?,
         };
+        let target = self.target.insert(target);
         match body {
             FileBody::Text(text) => target.write(&path, &text)?,
             FileBody::Blob { hash, size } => {
@@ -88,12 +102,12 @@ impl Folder<'_> {
     }
 
     /// Finishes the folder, also without files. Returns the number of files.
-    fn finish(mut self) -> Result<usize> {
+    pub(super) fn finish(mut self) -> Result<usize> {
         let target = match self.target.take() {
             Some(target) => Ok(target),
-            None => FolderTarget::create(self.path),
+            None => self.create(),
         };
-        let finished = target.map_err(anyhow::Error::from).and_then(|target| Ok(target.finish()?));
+        let finished = target.and_then(|target| Ok(target.finish()?));
         finished.map(|_finished| self.count).map_err(|error| self.unwritable(error))
     }
 

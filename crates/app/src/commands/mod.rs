@@ -5,6 +5,7 @@ mod choose;
 pub(crate) mod conversations;
 pub(crate) mod engine;
 pub(crate) mod export;
+pub(crate) mod fonts;
 pub(crate) mod import;
 pub(crate) mod jobs;
 pub(crate) mod member;
@@ -44,6 +45,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Translations(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Engine(command) => Box::pin(command.run()).await?,
+        Command::Fonts(command) => return command.run(),
         Command::Jobs(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Openapi(command) => return Box::pin(command.run(&place)).await,
     }

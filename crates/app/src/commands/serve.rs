@@ -182,6 +182,7 @@ impl Start {
             searches_per_minute: SEARCHES_PER_MINUTE,
             edge_seconds: self.server.site_edge_seconds,
             keep_external_images: self.server.keep_external_images,
+            fonts: self.server.fonts.clone(),
         };
         let sites = Data::new(SiteServer::new(self.use_cases.clone(), sites));
         let api = Data::new(Api::new(self.use_cases.clone(), settings));

@@ -1,4 +1,6 @@
 //! `octavo site`: the docs sites of an organization.
+mod export;
+
 use super::choose;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -42,6 +44,15 @@ Examples:
   octavo site hostname product-docs docs.example.org
   octavo site hostname product-docs --remove")]
     Hostname(SetHostname),
+
+    /// Write a published site as a folder of files, which are read without a server.
+    ///
+    /// The folder has what every visitor sees. Links in it are relative, so it works at any URL and from a disk.
+    #[command(after_long_help = "\
+Examples:
+  octavo site export product-docs ./out
+  octavo site export product-docs ./out --force --base-url https://docs.example.org/")]
+    Export(export::ExportSite),
 }
 
 #[derive(Args, Debug)]
@@ -117,6 +128,7 @@ impl SiteCommand {
                 Ok(())
             }
             Self::Hostname(command) => command.run(use_cases).await,
+            Self::Export(command) => command.run(use_cases).await,
         }
     }
 }
@@ -174,12 +186,17 @@ impl Create {
 impl Named {
     /// The site with this id or basename.
     async fn find(&self, use_cases: &UseCases) -> Result<Site> {
+        Ok((*self.shown(use_cases).await?.site).clone())
+    }
+
+    /// The same, as it is listed.
+    async fn shown(&self, use_cases: &UseCases) -> Result<ShownSite> {
         let organization = choose::organization(use_cases, self.organization.as_ref()).await?;
         let all = sites(use_cases, &organization).await?;
         let is_meant =
             |site: &Site| site.id.as_str() == self.site || site.basename.as_str() == self.site.to_lowercase();
         if let Some(found) = all.iter().find(|shown| is_meant(&shown.site)) {
-            return Ok((*found.site).clone());
+            return Ok(found.clone());
         }
         let list: String = all.iter().map(|shown| format!("\n  {}  {}", shown.site.id, shown.site.basename)).collect();
         let advice = match list.is_empty() {

@@ -1,13 +1,15 @@
 //! Configuration: checked settings from the command line and the environment.
 mod engines;
+mod fonts;
 mod place;
 mod serve;
 mod values;
 
 pub(crate) use engines::{EngineArgs, ServerEngines};
+pub(crate) use fonts::{FolderFont, table as font_table};
 pub(crate) use place::Place;
 pub(crate) use serve::{InstanceSecret, Serve, Server};
-pub(crate) use values::{Expiry, LogFormat};
+pub(crate) use values::{Expiry, LogFormat, public_url};
 
 use clap::Args;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! Settings of a server.
-use super::{EngineArgs, ServerEngines, values};
+use super::{EngineArgs, ServerEngines, fonts, values};
 use crate::failure::Failure;
 use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
@@ -7,10 +7,12 @@ use chrono::TimeDelta;
 use clap::{ArgAction, Args, ValueEnum};
 use domain::site::address::WildcardHost;
 use domain::site::isolation::Isolation;
+use domain::site::served_font::FontTable;
 use domain::text::Email;
 use domain::token::Secret;
 use http_server::{Limits, Network};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
 
@@ -89,6 +91,12 @@ struct Address {
     /// visitors load them, so the other hosts learn who reads the page.
     #[arg(long, env = "OCTAVO_SITE_EXTERNAL_IMAGES", value_name = "HOW", value_enum, default_value_t)]
     site_external_images: ExternalImages,
+
+    /// The folder with fonts for sites, as packages of Fontsource [default: fonts of the visitors' systems].
+    ///
+    /// It is read at the start. octavo fonts check lists what is found in it.
+    #[arg(long, env = "OCTAVO_FONTS_DIR", value_name = "FOLDER")]
+    fonts_dir: Option<PathBuf>,
 
     /// The address that serves /metrics for Prometheus [default: no metrics].
     ///
@@ -294,6 +302,8 @@ pub(crate) struct Server {
     /// How long a CDN may serve public pages of sites without asking, in seconds.
     pub(crate) site_edge_seconds: u64,
     pub(crate) keep_external_images: bool,
+    /// The known fonts that visitors of sites get from the server.
+    pub(crate) fonts: Arc<FontTable>,
     /// Where to serve metrics.
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Proxies that are believed.
@@ -327,10 +337,10 @@ pub(crate) struct Server {
 }
 
 impl Serve {
-    /// Checks the secrets, which the parser of the command line would quote in an error.
+    /// Checks the secrets, which the parser of the command line would quote in an error, and reads the folder with fonts.
     ///
     /// # Errors
-    /// If a secret is invalid. The error names the setting and the rule, never the value.
+    /// If a secret is invalid: the error names the setting and the rule, never the value. If there is no such folder.
     pub(crate) fn check(self) -> Result<Server> {
         let Self { address, outbound, talks, mail, engines, limits, first, resources } = self;
         let admin_token = first.admin_token.map(Secret::chosen).transpose();
@@ -344,6 +354,7 @@ impl Serve {
             sites_isolation: address.sites_isolation,
             site_edge_seconds: address.site_edge_seconds.into(),
             keep_external_images: address.site_external_images == ExternalImages::Keep,
+            fonts: Arc::new(fonts::table(address.fonts_dir.as_deref())?),
             metrics_listen: address.metrics_listen,
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,

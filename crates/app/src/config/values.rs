@@ -29,7 +29,7 @@ pub(super) fn listen(raw: &str) -> Result<SocketAddr, String> {
 }
 
 /// The URL of the server for clients.
-pub(super) fn public_url(raw: &str) -> Result<Url, String> {
+pub(crate) fn public_url(raw: &str) -> Result<Url, String> {
     let example = "use a URL such as https://docs.example.org";
     let url = Url::parse(raw).map_err(|error| format!("{error}; {example}"))?;
     let fault = if !matches!(url.scheme(), "http" | "https") {

@@ -4,7 +4,7 @@ use acceptance::{Backend, TestDatabase};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
@@ -314,6 +314,14 @@ fn send(address: &str, operation: &str, token: &str, rest: &str) -> Answer {
     let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     Answer { status, body: body.to_owned() }
+}
+
+/// A free address of this machine. Nothing else listens or connects there: tests and servers use 127.0.0.1, and this
+/// is another address in 127.0.0.0/8, which follows from the number of the process.
+pub(crate) fn free_address() -> String {
+    let [_, second, third, fourth] = std::process::id().to_be_bytes();
+    let listener = TcpListener::bind((Ipv4Addr::new(127, second, third, fourth), 0)).unwrap();
+    listener.local_addr().unwrap().to_string()
 }
 
 /// Every file of a folder with its bytes, by path.

@@ -9,6 +9,7 @@ use rstest::rstest;
 #[case::sites_url("OCTAVO_SITES_URL", "docs.example.org", "--sites-url", "https://docs.example.org")]
 #[case::root_site("OCTAVO_ROOT_SITE", "my site", "--root-site", "the id or the basename of a site")]
 #[case::sites_host("OCTAVO_SITES_HOST", "docs.example.org", "--sites-host", "such as *.docs.example.org")]
+#[case::fonts("OCTAVO_FONTS_DIR", "/nowhere/fonts", "--fonts-dir", "must be a folder that can be read")]
 #[case::log_level("OCTAVO_LOG", "loud", "--log-level", "error, warn, info, debug or trace")]
 #[case::log_format("OCTAVO_LOG_FORMAT", "xml", "--log-format", "pretty, json")]
 #[case::rate_limit("OCTAVO_RATE_LIMIT", "many", "--rate-limit", "invalid digit")]

@@ -16,6 +16,7 @@ pub mod publishing_auth;
 pub mod reader;
 pub mod redirect;
 pub mod resolve;
+pub mod served_font;
 pub mod share_link;
 pub mod site_token;
 pub mod structure;

@@ -22,6 +22,7 @@ use domain::openapi::view::{self, Budget};
 use domain::site::customization::{Customization, PageAction};
 use domain::site::path::MARKDOWN;
 use domain::site::reader::{NavigationEntry, OpenapiBlock, OpenapiKey, PageLink, References, SiteFrame, SitePage};
+use domain::site::served_font::FontTable;
 use domain::text::Language;
 use site_html::article::{Article, Drawing, article};
 use site_html::diagram::DrawnAgain;
@@ -55,6 +56,8 @@ pub(crate) struct Reference {
     start: PageId,
     /// Without a current page.
     frame: SiteFrame,
+    /// The known fonts that the server has.
+    fonts: Arc<FontTable>,
     /// Finished responses of the start and then of each chapter, by form and encoding.
     finished: Vec<[[OnceLock<Arc<Encoded>>; 3]; 2]>,
 }
@@ -84,7 +87,13 @@ impl Reference {
         let path = format!("{}/", server.path().trim_end_matches('/'));
         let finished = std::iter::repeat_with(Default::default).take(chapters.len() + 1).collect();
         let frame = site(&address, &path)?;
-        Some(Self { root, summary, chapters, start: "start".parse().ok()?, frame, finished })
+        let fonts = Arc::default();
+        Some(Self { root, summary, chapters, start: "start".parse().ok()?, frame, fonts, finished })
+    }
+
+    /// The same with fonts of the server.
+    pub(super) fn with_fonts(self, fonts: Arc<FontTable>) -> Self {
+        Self { fonts, ..self }
     }
 
     /// The path of the reference, with a slash at both ends.
@@ -156,7 +165,7 @@ impl Reference {
             diagrams: &DrawnAgain,
         };
         let article = article(&page.document, &drawing);
-        let html = frame::page(&frame, &page, &article, &texts);
+        let html = frame::page(&frame, &page, &article, &texts, &self.fonts);
         let link = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
         self.body(&html, Some(&article)).with("link", link)
     }
@@ -164,7 +173,7 @@ impl Reference {
     /// A page for a path that leads nowhere.
     pub(super) fn missing(&self) -> Body {
         let frame = self.around(None);
-        let html = frame::not_found(&frame, &Vec::from_iter(self.link(0)), &texts(&frame));
+        let html = frame::not_found(&frame, &Vec::from_iter(self.link(0)), &texts(&frame), &self.fonts);
         Body { keeping: Keeping::Never, ..self.body(&html, None) }.with_status(StatusCode::NOT_FOUND)
     }
 
@@ -182,6 +191,7 @@ impl Reference {
                 &SearchRequest { query, ..SearchRequest::default() },
                 &self.search(query),
                 &texts(&frame),
+                &self.fonts,
             ),
             None,
         )
@@ -345,6 +355,7 @@ fn site(address: &str, path: &str) -> Option<SiteFrame> {
         canonical: format!("{address}{REFERENCE}"),
         indexed: false,
         preview: false,
+        exported: false,
         previewed: None,
         sections: Vec::new(),
         variant: SPEC.parse().ok()?,

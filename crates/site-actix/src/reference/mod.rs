@@ -81,7 +81,10 @@ fn named(reference: &Reference, path: &str, asked: &Asked) -> Option<Named> {
 }
 
 fn find(server: &SiteServer, asked: &Asked) -> Found {
-    let read = || Reference::read(&(server.settings.api_document)(), &server.settings.public_url);
+    let read = || {
+        let reference = Reference::read(&(server.settings.api_document)(), &server.settings.public_url)?;
+        Some(reference.with_fonts(server.settings.fonts.clone()))
+    };
     let (Some(reference), Some(path)) = (server.reference.get_or_init(read), path(server, &asked.url)) else {
         return Found::Message(StatusCode::NOT_FOUND, "There is no page at this address.");
     };

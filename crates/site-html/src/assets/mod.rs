@@ -21,7 +21,7 @@ pub struct Asset {
     pub brotli: &'static [u8],
 }
 
-// `STYLE`, `REFERENCE`, `APP`, `SEARCH`, `MORE`, `TRY`, `PRINT` and `ALL`; `FIND_STYLE`, `FEEDBACK_STYLE`,
+// `STYLE`, `REFERENCE`, `APP`, `SEARCH`, `MORE`, `TRY`, `PRINT`, `EXPORT` and `ALL`; `FIND_STYLE`, `FEEDBACK_STYLE`,
 // `PREVIEW_STYLE` and `PRINT_STYLE`.
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 

@@ -17,7 +17,6 @@ const BARE: &[(&str, &str)] = &[
     ("o-missing-page", "names the page for those who test it"),
     ("o-place", "an empty place that an address leads to"),
     ("o-samples", "tabs like others"),
-    ("o-search-page", "names the page for those who test it"),
     ("o-statuses", "tabs like others"),
     ("o-tex", "code like other code"),
     ("o-x", "begins the classes of one page"),
@@ -59,6 +58,7 @@ fn compressed_bytes_are_the_same_bytes() {
 #[case(&MORE, 2 * 1024)]
 #[case(&TRY, 6 * 1024)]
 #[case(&PRINT, 256)]
+#[case(&EXPORT, 4 * 1024)]
 fn a_file_is_small(#[case] asset: &Asset, #[case] most: usize) {
     assert!(asset.brotli.len() <= most, "{}: {} bytes", asset.name, asset.brotli.len());
 }
@@ -163,7 +163,7 @@ fn parts_can_be_in_a_style_element() {
 /// The policy of pages has no Trusted Types, and allows no text as code.
 #[test]
 fn scripts_make_nodes_one_by_one() {
-    for script in [&APP, &SEARCH, &MORE, &TRY, &PRINT] {
+    for script in [&APP, &SEARCH, &MORE, &TRY, &PRINT, &EXPORT] {
         let text = String::from_utf8_lossy(script.bytes);
         for forbidden in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc"]
@@ -177,7 +177,7 @@ fn scripts_make_nodes_one_by_one() {
 fn scripts_can_be_parsed() {
     let folder = std::env::temp_dir().join(format!("octavo-scripts-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    for script in [&APP, &SEARCH, &MORE, &TRY, &PRINT] {
+    for script in [&APP, &SEARCH, &MORE, &TRY, &PRINT, &EXPORT] {
         let file = folder.join(script.name).with_extension("mjs");
         fs::write(&file, script.bytes).unwrap();
         match Command::new("node").arg("--check").arg(&file).output() {

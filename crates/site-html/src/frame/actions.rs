@@ -48,6 +48,8 @@ fn entries(around: &Around<'_>, page: &SitePage, item: PageAction) -> Vec<Markup
         ],
         // They cannot read what only this visitor can.
         PageAction::ExternalAi if around.frame.preview => Vec::new(),
+        // It needs a server.
+        PageAction::Mcp if around.frame.exported => Vec::new(),
         PageAction::ExternalAi => ASSISTANTS.iter().map(|(name, start)| assistant(around, page, name, start)).collect(),
         PageAction::Mcp => vec![html! {
             button."o-action o-copy" type="button" data-text={ (around.frame.canonical) "~/mcp" } hidden {
@@ -62,12 +64,12 @@ fn entries(around: &Around<'_>, page: &SitePage, item: PageAction) -> Vec<Markup
             let inner = html! { (own("edit")) (around.word(Word::EditPage)) };
             href.iter().map(|href| around.link(href, Some("o-action"), &inner)).collect()
         }
-        PageAction::Pdf if !page.markdown.is_empty() => vec![html! {
+        PageAction::Pdf if !page.markdown.is_empty() && !around.frame.exported => vec![html! {
             a.o-action href={ (around.own("print")) "?variant=" (around.frame.variant) "&page=" (page.id) } {
                 (own("print")) (around.word(Word::Print))
             }
         }],
-        // What is no page of a site has no page for printing.
+        // What is no page of a site, or a file of an export, has no page for printing.
         PageAction::Pdf => vec![html! {
             button."o-action o-print" type="button" hidden { (own("print")) (around.word(Word::Print)) }
         }],

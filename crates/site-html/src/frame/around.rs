@@ -117,7 +117,12 @@ pub(super) fn characters(code: &str) -> String {
 
 /// The path of an asset of a site.
 pub(super) fn asset_path(base: &str, asset: &Asset) -> String {
-    format!("{base}~/assets/{}", asset.name)
+    path_of(base, asset.name)
+}
+
+/// The path of an asset of a site, or of a file of a font, by its name.
+pub(super) fn path_of(base: &str, name: &str) -> String {
+    format!("{base}~/assets/{name}")
 }
 
 /// The customization that applies: without advanced customization, only colours, logos, and what the site does.

@@ -34,7 +34,7 @@ impl Face {
 
     pub(super) fn new(around: &Around<'_>, page: &SitePage) -> Option<Self> {
         let frame = around.frame;
-        if !frame.indexed || frame.preview {
+        if !frame.indexed || frame.preview || frame.exported {
             return None;
         }
         let dark = around.customization.themes.default == ThemeMode::Dark;

@@ -1,12 +1,13 @@
 //! The document: its head, its body, and the hashes of what is in it.
 use super::Html;
-use super::around::Around;
+use super::around::{Around, path_of};
 use super::script;
-use crate::assets::{APP, MORE, PRINT, REFERENCE, SEARCH, STYLE};
+use crate::assets::{APP, EXPORT, MORE, PRINT, REFERENCE, SEARCH, STYLE};
 use crate::texts::Word;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::site::customization::{HeaderPreset, ThemeMode};
+use domain::site::served_font::FontTable;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -41,23 +42,27 @@ fn style_text(css: &str) -> String {
 }
 
 /// The document.
-pub(super) fn document(around: &Around<'_>, parts: Parts) -> Html {
+pub(super) fn document(around: &Around<'_>, fonts: &FontTable, parts: Parts) -> Html {
     let frame = around.frame;
     let customization = &around.customization;
     let styling = &customization.styling;
-    let css = style_text(&format!("{}{}", super::style::of(around, &parts.body.0), parts.css));
+    let css = style_text(&format!("{}{}", super::style::of(around, fonts, &parts.body.0), parts.css));
     let title = match parts.title {
         Some(title) if title != frame.title => format!("{title} · {}", frame.title),
         _ => frame.title.clone(),
     };
     let language = frame.language.map_or(around.texts.locale.as_str(), |language| language.as_str());
     let bare = customization.header.preset == HeaderPreset::None;
+    let served = !frame.exported;
+    // Browsers refuse to preload fonts from a disk.
+    let preloaded = if served { crate::theme::preloaded(styling, fonts, language) } else { None };
     let markup = html! {
         (DOCTYPE)
         html lang=(language) dir=(super::languages::direction(language)) class={ "o-" (styling.theme) }
             data-theme=(if parts.printed { ThemeMode::Light } else { customization.themes.default })
             data-toggle=[(!customization.themes.toggeable).then_some("no")]
-            data-base=(frame.base) data-search=(around.asset(&SEARCH)) data-more=(around.asset(&MORE))
+            data-base=[served.then_some(&frame.base)] data-search=[served.then(|| around.asset(&SEARCH))]
+            data-more=[served.then(|| around.asset(&MORE))]
             data-variant=(frame.variant)
             data-corners=(styling.corners) data-depth=(styling.depth) data-links=(styling.links)
             data-sidebar=(styling.sidebar.background) data-list=(styling.sidebar.list)
@@ -70,13 +75,22 @@ pub(super) fn document(around: &Around<'_>, parts: Parts) -> Html {
                 title { (title) }
                 (parts.head)
                 (super::head::of_the_site(around))
+                // Browsers refuse a preload from a file.
+                @if let Some(font) = preloaded {
+                    link rel="preload" as="font" type="font/woff2" href=(path_of(&frame.base, font)) crossorigin;
+                }
                 style { (PreEscaped(&css)) }
                 @if !parts.printed { script { (PreEscaped(script::SCRIPT)) } }
                 link rel="stylesheet" href=(around.asset(&STYLE));
                 @if parts.body.0.contains("class=\"o-api\"") {
                     link rel="stylesheet" href=(around.asset(&REFERENCE));
                 }
-                script type="module" src=(around.asset(if parts.printed { &PRINT } else { &APP })) {}
+                @if served {
+                    script type="module" src=(around.asset(if parts.printed { &PRINT } else { &APP })) {}
+                } @else {
+                    // Browsers load no modules from files.
+                    script defer src=(around.asset(&EXPORT)) {}
+                }
             }
             // Here, since the encoding is told within the first 1,024 bytes.
             body data-bare=[bare.then_some("")] data-words=(words(around)) {

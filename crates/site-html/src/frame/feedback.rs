@@ -7,9 +7,9 @@ use maud::{Markup, html};
 /// The longest comment, in characters.
 const LONGEST_COMMENT: &str = "2000";
 
-/// The form; nothing if the site does not ask, and in previews.
+/// The form; nothing if the site does not ask, in previews, and in exports.
 pub(super) fn form(around: &Around<'_>, page: &SitePage) -> Markup {
-    if !around.customization.feedback.enabled || around.frame.preview {
+    if !around.customization.feedback.enabled || around.frame.preview || around.frame.exported {
         return html! {};
     }
     let ratings = [("bad", Word::Bad), ("ok", Word::Ok), ("good", Word::Good)];

@@ -28,8 +28,10 @@ pub(super) fn of_the_site(around: &Around<'_>) -> Markup {
             ThemeMode::Dark => { meta name="theme-color" content=(browser.dark); }
         }
         (icon(around))
-        link rel="search" type="application/opensearchdescription+xml" title=(around.frame.title)
-            href={ (around.frame.base) "opensearch.xml" };
+        @if !around.frame.exported {
+            link rel="search" type="application/opensearchdescription+xml" title=(around.frame.title)
+                href={ (around.frame.base) "opensearch.xml" };
+        }
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
     html! {
         @if let Some(description) = &description { meta name="description" content=(description); }
         @if !page.indexed { meta name="robots" content="noindex"; }
-        link rel="canonical" href=(page.canonical);
+        @if !page.canonical.is_empty() { link rel="canonical" href=(page.canonical); }
         @for other in &page.alternates {
             link rel="alternate" hreflang=[other.language.as_ref()] href=(other.href);
         }
@@ -88,7 +90,7 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
         meta property="og:site_name" content=(frame.title);
         meta property="og:title" content=(page.title);
         @if let Some(description) = &description { meta property="og:description" content=(description); }
-        meta property="og:url" content=(page.canonical);
+        @if !page.canonical.is_empty() { meta property="og:url" content=(page.canonical); }
         @if let Some(language) = frame.language { meta property="og:locale" content=(locale(language.as_str())); }
         @if let Some(image) = &image { meta property="og:image" content=(image); }
         @if card.is_some() {
@@ -101,14 +103,16 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
         @if page.layout.metadata {
             meta property="article:modified_time" content=(page.updated_at.to_rfc3339_opts(SecondsFormat::Secs, true));
         }
-        @if page.indexed { (super::structured::data(around, page, description.as_deref())) }
+        @if page.indexed && !frame.exported { (super::structured::data(around, page, description.as_deref())) }
     }
 }
 
-/// The picture for social networks: that of the site, else the cover of the page.
+/// The picture for social networks: that of the site, else the cover of the page. A file of an export has no address that
+/// is known to others.
 pub(super) fn image(around: &Around<'_>, page: &SitePage) -> Option<String> {
     let own = around.customization.social_preview.url.as_ref().map(|url| url.as_str().to_owned());
-    own.or_else(|| page.cover.as_ref().map(|cover| around.absolute(&cover.image)))
+    let cover = page.cover.as_ref().filter(|_| !around.frame.exported);
+    own.or_else(|| cover.map(|cover| around.absolute(&cover.image)))
         .and_then(|address| Url::parse(&address).ok())
         .filter(|url| matches!(url.scheme(), "http" | "https"))
         .map(String::from)

@@ -37,6 +37,8 @@ use crate::article::Article;
 use crate::texts::Texts;
 use around::Around;
 use domain::site::reader::{PageLink, SiteFrame, SitePage};
+use domain::site::served_font::FontTable;
+use domain::usecases::sites::reader::ListedPage;
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -88,28 +90,40 @@ pub struct SearchHitSection {
     pub matches: Vec<(usize, usize)>,
 }
 
-/// A page of the site.
-pub fn page(frame: &SiteFrame, page: &SitePage, article: &Article, texts: &Texts) -> Html {
+/// A page of the site. `fonts` are those that the server has, as in the other pages.
+pub fn page(frame: &SiteFrame, page: &SitePage, article: &Article, texts: &Texts, fonts: &FontTable) -> Html {
     let around = Around::new(frame, texts);
-    document::document(&around, page::parts(&around, page, article))
+    document::document(&around, fonts, page::parts(&around, page, article))
 }
 
 /// A page for a path that leads nowhere, with the pages that are near.
-pub fn not_found(frame: &SiteFrame, near: &[PageLink], texts: &Texts) -> Html {
+pub fn not_found(frame: &SiteFrame, near: &[PageLink], texts: &Texts, fonts: &FontTable) -> Html {
     let around = Around::new(frame, texts);
-    document::document(&around, missing::parts(&around, near))
+    document::document(&around, fonts, missing::parts(&around, near))
 }
 
 /// The results of a search as a page.
-pub fn search(frame: &SiteFrame, request: &SearchRequest<'_>, results: &SearchResults, texts: &Texts) -> Html {
+pub fn search(
+    frame: &SiteFrame,
+    request: &SearchRequest<'_>,
+    results: &SearchResults,
+    texts: &Texts,
+    fonts: &FontTable,
+) -> Html {
     let around = Around::new(frame, texts);
-    document::document(&around, search::parts(&around, request, results))
+    document::document(&around, fonts, search::parts(&around, request, results))
+}
+
+/// All pages with their paths on the server, as a page that takes the place of a search where there is no server.
+pub fn page_list(frame: &SiteFrame, pages: &[(&ListedPage, &str)], texts: &Texts, fonts: &FontTable) -> Html {
+    let around = Around::new(frame, texts);
+    document::document(&around, fonts, search::list(&around, pages))
 }
 
 /// Pages for printing: without navigation, and with all that can be opened open.
-pub fn print(frame: &SiteFrame, print: &Print<'_>, texts: &Texts) -> Html {
+pub fn print(frame: &SiteFrame, print: &Print<'_>, texts: &Texts, fonts: &FontTable) -> Html {
     let around = Around::new(frame, texts);
-    document::document(&around, print::parts(&around, print))
+    document::document(&around, fonts, print::parts(&around, print))
 }
 
 /// The page of a site without content.

@@ -3,6 +3,7 @@ use super::around::Around;
 use super::document::Parts;
 use super::{SearchHit, SearchHitSection, SearchResults};
 use crate::texts::Word;
+use domain::usecases::sites::reader::ListedPage;
 use maud::{Markup, html};
 use url::form_urlencoded::byte_serialize;
 
@@ -65,6 +66,38 @@ pub(super) fn parts(around: &Around<'_>, request: &SearchRequest<'_>, results: &
         body: super::shell(around, &main),
         images: super::images::of(around, None),
         ..Parts::default()
+    }
+}
+
+/// The parts of a page that lists all pages with their paths on the server. Its script hides those without the words.
+pub(super) fn list(around: &Around<'_>, pages: &[(&ListedPage, &str)]) -> Parts {
+    let main = html! {
+        main.o-main.o-search-page id="main" tabindex="-1" {
+            header.o-head { h1 { (around.word(Word::Search)) } }
+            (form(around, &SearchRequest::default()))
+            p.o-count role="status" { (around.filled(Word::Results, &pages.len().to_string())) }
+            ol.o-results { @for (page, href) in pages { li { (listed(page, href)) } } }
+        }
+    };
+    Parts {
+        title: Some(around.word(Word::Search).to_owned()),
+        head: html! { meta name="robots" content="noindex"; },
+        body: super::shell(around, &main),
+        images: super::images::of(around, None),
+        ..Parts::default()
+    }
+}
+
+fn listed(page: &ListedPage, href: &str) -> Markup {
+    let variant = (!page.default_variant).then_some(&page.variant);
+    let above: Vec<&str> = page.section.iter().chain(variant).map(String::as_str).collect();
+    let description = page.description.as_deref().filter(|text| !text.trim().is_empty());
+    html! {
+        a.o-result href=(href) {
+            @if !above.is_empty() { small { (above.join(" › ")) } " " }
+            strong { (page.title) }
+        }
+        @if let Some(description) = description { p { (description) } }
     }
 }
 

@@ -1,9 +1,10 @@
 //! The style element of a page.
-use super::around::Around;
+use super::around::{Around, path_of};
 use super::header;
 use crate::assets::{FEEDBACK_STYLE, FIND_STYLE, PREVIEW_STYLE, PRINT_STYLE};
 use crate::theme::{self, Needs};
 use domain::site::customization::Customization;
+use domain::site::served_font::FontTable;
 use std::fmt::Write;
 
 /// Which of two colours of a token is taken.
@@ -13,9 +14,12 @@ const SCHEMES: &str = ":root{color-scheme:light dark}:root[data-theme=light]{col
 /// Pages fade into each other. Browsers look for this rule before they have loaded the style sheet.
 const TRANSITION: &str = "@media(prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}";
 
-/// The style of a page of a site.
-pub(super) fn of(around: &Around<'_>, body: &str) -> String {
-    let mut css = format!("{SCHEMES}{TRANSITION}{}", theme::style(&around.customization, Needs::of(body)));
+/// The style of a page of a site, with the faces of the fonts that the server has.
+pub(super) fn of(around: &Around<'_>, fonts: &FontTable, body: &str) -> String {
+    let (customization, needs) = (&around.customization, Needs::of(body));
+    let mut css = format!("{SCHEMES}{TRANSITION}{}", theme::style(customization, needs));
+    let path = |name: &str| path_of(&around.frame.base, name);
+    css.push_str(&theme::served_faces(&customization.styling, needs, fonts, path));
     if let Some(key) = header::announcement_key(around) {
         let _ = write!(css, ":root[data-closed=\"{key}\"] .o-announce{{display:none}}");
     }

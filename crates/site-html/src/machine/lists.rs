@@ -16,8 +16,8 @@ pub struct Overview<'a> {
     pub summary: Option<&'a str>,
     /// The absolute address of the site, with a slash at its end.
     pub site: &'a str,
-    /// Whether the site has a server for assistants.
-    pub mcp: bool,
+    /// Whether the site has a server for assistants, and all pages in one file.
+    pub served: bool,
 }
 
 /// A text on one line in which nothing is a mark.
@@ -41,13 +41,13 @@ fn line(title: &str, address: &str, description: Option<&str>) -> String {
 
 /// `llms.txt`: the title, a summary and every page once, by section and variant.
 pub fn llms(overview: &Overview<'_>, pages: &[ListedPage]) -> String {
-    let Overview { title, summary, site, mcp } = overview;
+    let Overview { title, summary, site, served } = overview;
     let mut out = format!("# {}\n", plain(title));
     if let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) {
         let _ = write!(out, "\n> {}\n", summary.split_whitespace().collect::<Vec<_>>().join(" "));
     }
-    let _ = write!(out, "\nAll pages in one file: {site}llms-full.txt\n");
-    if *mcp {
+    if *served {
+        let _ = write!(out, "\nAll pages in one file: {site}llms-full.txt\n");
         let _ = writeln!(out, "Search by the Model Context Protocol: {site}~/mcp");
     }
     out.push('\n');

@@ -208,7 +208,7 @@ fn a_list_for_assistants_has_pages_by_section_and_variant() {
         in_section(listed_page("v2", "three", "Three"), true),
         in_section(listed_page("v3", "four", "Four"), false),
     ];
-    let overview = Overview { title: "Docs", summary: Some("How\nit works."), site: SITE, mcp: true };
+    let overview = Overview { title: "Docs", summary: Some("How\nit works."), site: SITE, served: true };
     let expected = "# Docs\n\n> How it works.\n\nAll pages in one file: https://docs.test/s/docs/llms-full.txt\n\
                     Search by the Model Context Protocol: https://docs.test/s/docs/~/mcp\n\n## v1\n\n\
                     - [One \\[1\\]](https://docs.test/s/docs/one.md): The first.\n\

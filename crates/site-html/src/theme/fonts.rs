@@ -1,6 +1,7 @@
-//! Fonts. Known ones are named, and used where the visitor's system has them: nothing is downloaded for them. Those that
+//! Fonts. Known ones are named, and used where the visitor's system or the server ([`super::served`]) has them. Those that
 //! the owner defines are downloaded from the addresses of the customization, which the driver can have changed to its own.
-use domain::site::customization::{CodeFont, Font, FontDefinition, FontFormat, Styling, TextFont};
+use domain::site::customization::{Font, FontDefinition, FontFormat, Styling, TextFont};
+use domain::site::served_font::KnownFont;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -8,53 +9,35 @@ const SANS: &str = "ui-sans-serif,system-ui,sans-serif";
 const SERIF: &str = "ui-serif,Georgia,serif";
 const MONO: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace";
 
-fn text_font(font: TextFont) -> (&'static str, &'static str) {
+/// A family as CSS writes it.
+pub(super) fn name(family: &str) -> String {
+    if family.contains(' ') { quoted(family) } else { family.to_owned() }
+}
+
+/// The families of a known font, the best first.
+fn stack(font: KnownFont) -> String {
+    let family = name(font.family());
     match font {
         // A commercial font: visitors that have it see it, others a free one.
-        TextFont::AbcFavorit => ("\"ABC Favorit\",Inter", SANS),
-        TextFont::Inter => ("Inter", SANS),
-        TextFont::Roboto => ("Roboto", SANS),
-        TextFont::RobotoSlab => ("\"Roboto Slab\"", SERIF),
-        TextFont::OpenSans => ("\"Open Sans\"", SANS),
-        TextFont::SourceSansPro => ("\"Source Sans 3\",\"Source Sans Pro\"", SANS),
-        TextFont::Lato => ("Lato", SANS),
-        TextFont::Ubuntu => ("Ubuntu", SANS),
-        TextFont::Raleway => ("Raleway", SANS),
-        TextFont::Merriweather => ("Merriweather", SERIF),
-        TextFont::Overpass => ("Overpass", SANS),
-        TextFont::NotoSans => ("\"Noto Sans\"", SANS),
-        TextFont::IbmPlexSerif => ("\"IBM Plex Serif\"", SERIF),
-        TextFont::Poppins => ("Poppins", SANS),
-        TextFont::FiraSans => ("\"Fira Sans\"", SANS),
+        KnownFont::Text(TextFont::AbcFavorit) => format!("\"ABC Favorit\",{family},{SANS}"),
+        KnownFont::Text(TextFont::SourceSansPro) => format!("{family},\"Source Sans Pro\",{SANS}"),
+        KnownFont::Text(TextFont::RobotoSlab | TextFont::Merriweather | TextFont::IbmPlexSerif) => {
+            format!("{family},{SERIF}")
+        }
+        KnownFont::Text(_) => format!("{family},{SANS}"),
+        KnownFont::Code(_) => format!("{family},{MONO}"),
     }
 }
 
-fn code_font(font: CodeFont) -> (&'static str, &'static str) {
-    let name = match font {
-        CodeFont::FiraCode => "\"Fira Code\"",
-        CodeFont::IbmPlexMono => "\"IBM Plex Mono\"",
-        CodeFont::JetBrainsMono => "\"JetBrains Mono\"",
-        CodeFont::SourceCodePro => "\"Source Code Pro\"",
-        CodeFont::RobotoMono => "\"Roboto Mono\"",
-        CodeFont::SpaceMono => "\"Space Mono\"",
-        CodeFont::DmMono => "\"DM Mono\"",
-        CodeFont::Inconsolata => "Inconsolata",
-    };
-    (name, MONO)
-}
-
-fn family<Name: Copy>(font: &Font<Name>, known: impl Fn(Name) -> (&'static str, &'static str), other: &str) -> String {
+fn family<Name: Copy>(font: &Font<Name>, known: impl Fn(Name) -> KnownFont, other: &str) -> String {
     match font {
-        Font::Named(name) => {
-            let (name, others) = known(*name);
-            format!("{name},{others}")
-        }
+        Font::Named(name) => stack(known(*name)),
         Font::Defined(definition) => format!("{},{other}", quoted(definition.font_family.as_str())),
     }
 }
 
 /// A text as a string of CSS. All but letters, digits and the usual parts of addresses is escaped.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut string = String::from("\"");
     for char in text.chars() {
         match char {
@@ -72,11 +55,11 @@ fn quoted(text: &str) -> String {
 
 /// The families, as declarations.
 pub(super) fn families(styling: &Styling) -> Vec<(&'static str, String)> {
-    let mut all = vec![("font", family(&styling.font, text_font, SANS))];
+    let mut all = vec![("font", family(&styling.font, KnownFont::Text, SANS))];
     if let Some(font) = &styling.heading_font {
-        all.push(("font-head", family(font, text_font, SANS)));
+        all.push(("font-head", family(font, KnownFont::Text, SANS)));
     }
-    all.push(("font-mono", family(&styling.monospace_font, code_font, MONO)));
+    all.push(("font-mono", family(&styling.monospace_font, KnownFont::Code, MONO)));
     all
 }
 

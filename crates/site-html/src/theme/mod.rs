@@ -7,10 +7,14 @@ mod fonts;
 mod oklch;
 mod palette;
 mod scale;
+mod served;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use fonts::origins as font_origins;
+#[cfg(test)]
+pub(crate) use served::tests::table as served_fonts;
+pub(crate) use served::{preloaded, served_faces};
 
 use domain::site::customization::{Corners, Customization, Depth, HeaderPreset, ThemedColor};
 use palette::{Named, Palette};

@@ -36,6 +36,8 @@ pub struct SiteFrame {
     pub indexed: bool,
     /// Whether it is a preview.
     pub preview: bool,
+    /// Whether its pages become files, which are read without a server.
+    pub exported: bool,
     /// The version that the preview shows; absent if it shows the primary content.
     pub previewed: Option<Previewed>,
     /// The tabs of the site; empty without sections.

@@ -9,6 +9,7 @@ use domain::site::reader::{
     AlternateLink, NavigationEntry, PageLink, References, SectionEntry, SectionLink, SiteCover, SiteFrame, SitePage,
     TagTarget, VariantEntry,
 };
+use domain::site::served_font::FontTable;
 use domain::text::Language;
 use serde_json::{Value, json};
 
@@ -26,6 +27,7 @@ pub(super) fn small() -> SiteFrame {
         canonical: "https://docs.example.org/s/guide/".to_owned(),
         indexed: true,
         preview: false,
+        exported: false,
         previewed: None,
         sections: Vec::new(),
         variant: "variant1".parse().unwrap(),
@@ -256,7 +258,7 @@ pub(super) fn drawn() -> Article {
 /// A page as HTML.
 pub(super) fn html(frame: &SiteFrame, page: &SitePage) -> String {
     let texts = Texts::of(frame.language, frame.customization.internationalization.locale);
-    super::super::page(frame, page, &drawn(), &texts).html
+    super::super::page(frame, page, &drawn(), &texts, &FontTable::default()).html
 }
 
 /// The same with a change in the customization of the small site.

@@ -3,6 +3,7 @@ use super::fixtures::{ENGLISH, all_settings, drawn, full_page, html, large, smal
 use crate::article::Article;
 use crate::frame::{SearchHit, SearchHitSection, SearchRequest, SearchResults, empty_site, message, not_found, search};
 use domain::site::reader::{NavigationEntry, PageLink, SectionEntry, SiteFrame};
+use domain::site::served_font::FontTable;
 use serde_json::{Value, json};
 
 const EVIL: &str = "\"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(2)>{{}}";
@@ -111,13 +112,13 @@ fn hostile_pages_and_settings_stay_text() {
     article.css = "</style><script>alert(1)</script>".to_owned();
     article.outline[0].text = EVIL.to_owned();
     article.outline[0].anchor = EVIL.to_owned();
-    check(&crate::frame::page(&small(), &page, &article, &ENGLISH).html);
+    check(&crate::frame::page(&small(), &page, &article, &ENGLISH, &FontTable::default()).html);
 }
 
 #[test]
 fn a_text_with_nul_is_no_fault_of_html() {
     let article = Article { html: "<p>a\0b</p>".to_owned(), ..drawn() };
-    let page = crate::frame::page(&small(), &full_page(), &article, &ENGLISH).html;
+    let page = crate::frame::page(&small(), &full_page(), &article, &ENGLISH, &FontTable::default()).html;
     assert!(page.contains("<p>a\u{fffd}b</p>") && !page.contains('\0'));
 }
 
@@ -135,9 +136,9 @@ fn hostile_results_and_queries_stay_text() {
         }],
     };
     let request = SearchRequest { query: EVIL, scope: Some(EVIL) };
-    check(&search(&evil_frame(), &request, &SearchResults { items: vec![hit] }, &ENGLISH).html);
-    check(&search(&evil_frame(), &request, &SearchResults::default(), &ENGLISH).html);
-    check(&not_found(&evil_frame(), &[evil_link()], &ENGLISH).html);
+    check(&search(&evil_frame(), &request, &SearchResults { items: vec![hit] }, &ENGLISH, &FontTable::default()).html);
+    check(&search(&evil_frame(), &request, &SearchResults::default(), &ENGLISH, &FontTable::default()).html);
+    check(&not_found(&evil_frame(), &[evil_link()], &ENGLISH, &FontTable::default()).html);
     check(&empty_site(EVIL, "/", &ENGLISH).html);
     check(&message(500, EVIL));
 }

@@ -8,6 +8,7 @@ use crate::frame::{
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::site::reader::PageLink;
+use domain::site::served_font::FontTable;
 use sha2::{Digest, Sha256};
 
 /// HTML that people can read: without style and hashes of assets, and with line feeds.
@@ -61,10 +62,10 @@ fn pages_for_printing() {
     };
     let sheets = [sheet(1, "Start"), sheet(2, "Install <it>")];
     let all = Print { page: None, title: "Guide", sheets: &sheets, left_out: 3 };
-    insta::assert_snapshot!(lines(&print(&small(), &all, &ENGLISH).html));
+    insta::assert_snapshot!(lines(&print(&small(), &all, &ENGLISH, &FontTable::default()).html));
     let id = "start".parse().unwrap();
     let one = Print { page: Some(&id), title: "Guide", sheets: &sheets[..1], left_out: 0 };
-    let html = print(&small(), &one, &ENGLISH).html;
+    let html = print(&small(), &one, &ENGLISH, &FontTable::default()).html;
     assert!(html.contains("<title>Start · Guide</title>") && html.contains("/~/print?variant=variant1\""), "{html}");
     assert!(!html.contains("left out") && !html.contains("o-print-list\""), "{html}");
 }
@@ -82,12 +83,12 @@ fn a_page_of_a_site_with_all_settings() {
 #[test]
 fn results_of_a_search() {
     let request = SearchRequest { query: "installer & <more>", scope: Some("all") };
-    insta::assert_snapshot!(lines(&search(&large(), &request, &results(), &ENGLISH).html));
+    insta::assert_snapshot!(lines(&search(&large(), &request, &results(), &ENGLISH, &FontTable::default()).html));
 }
 
 #[test]
 fn a_path_that_leads_nowhere() {
-    insta::assert_snapshot!(lines(&not_found(&small(), &near(), &ENGLISH).html));
+    insta::assert_snapshot!(lines(&not_found(&small(), &near(), &ENGLISH, &FontTable::default()).html));
 }
 
 #[test]
@@ -104,9 +105,9 @@ fn a_message() {
 fn hashes_are_those_of_the_elements() {
     let article = super::fixtures::drawn();
     let pages: [Html; 4] = [
-        crate::frame::page(&large(), &full_page(), &article, &ENGLISH),
-        not_found(&small(), &near(), &ENGLISH),
-        search(&small(), &SearchRequest::default(), &results(), &ENGLISH),
+        crate::frame::page(&large(), &full_page(), &article, &ENGLISH, &FontTable::default()),
+        not_found(&small(), &near(), &ENGLISH, &FontTable::default()),
+        search(&small(), &SearchRequest::default(), &results(), &ENGLISH, &FontTable::default()),
         empty_site("Guide", "/", &ENGLISH),
     ];
     for page in &pages {

@@ -1,5 +1,5 @@
 //! What settings and layouts do.
-use super::fixtures::{all_settings, full_page, html, large, page, small, with};
+use super::fixtures::{ENGLISH, all_settings, drawn, full_page, html, large, page, small, with};
 use domain::content::page::Layout;
 use domain::site::reader::{SiteFrame, SitePage};
 use domain::text::Language;
@@ -188,4 +188,35 @@ fn the_feedback_form_works_without_scripts_and_is_not_in_previews() {
     }
     let customization = serde_json::from_value(json!({"feedback": {"enabled": true}})).unwrap();
     assert!(!html(&SiteFrame { customization, preview: true, ..small() }, &page()).contains("o-feedback"));
+}
+
+#[test]
+fn a_page_of_an_export_has_nothing_that_needs_a_server() {
+    let settings = json!({
+        "feedback": {"enabled": true},
+        "pageActions": {"items": ["markdown", "mcp", "pdf"]},
+    });
+    let customization = serde_json::from_value(settings).unwrap();
+    let frame = SiteFrame { customization, exported: true, ..small() };
+    let export = html(&frame, &full_page());
+    let served_frame = SiteFrame { exported: false, ..frame.clone() };
+    let served = html(&served_frame, &full_page());
+    for part in [
+        "type=\"module\"",
+        "opensearch.xml",
+        "og:image",
+        "application/ld+json",
+        "data-base=",
+        "~/mcp",
+        "~/print",
+        "o-feedback\"",
+    ] {
+        assert!(served.contains(part) && !export.contains(part), "{part}");
+    }
+    let fonts = crate::theme::served_fonts();
+    let with_fonts = |frame: &SiteFrame| crate::frame::page(frame, &full_page(), &drawn(), &ENGLISH, &fonts).html;
+    let preload = "rel=\"preload\" as=\"font\"";
+    assert!(with_fonts(&served_frame).contains(preload) && !with_fonts(&frame).contains(preload));
+    assert!(export.contains("<script defer src=\"/s/guide/~/assets/export-"), "{export}");
+    assert!(export.contains("o-print"), "browsers print pages");
 }

@@ -55,6 +55,7 @@ impl Visiting<'_> {
             canonical: self.canonical(),
             indexed: self.is_indexed(),
             preview: self.visit.is_preview(),
+            exported: false,
             previewed,
             sections: self.section_entries(pages),
             variant: variant.ok_or(Error::NotFound("site space"))?,

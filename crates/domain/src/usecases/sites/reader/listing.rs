@@ -1,16 +1,17 @@
 //! All pages of a site that a visitor sees, for sitemaps and lists.
 use super::Visiting;
-use super::alternates::Alternates;
+use super::alternates::{Alternates, combined};
 use super::places::VariantPages;
 use crate::content::page::PageKind;
 use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
 use crate::site::path::MARKDOWN;
-use crate::site::reader::References;
+use crate::site::reader::{AlternateLink, References};
 use crate::site::resolve::Spot;
 use crate::text::Language;
 use crate::usecases::Error;
 use chrono::{DateTime, Utc};
+use std::collections::HashMap;
 
 /// A page in a list of all pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,8 @@ pub struct ListedPage {
     pub url: String,
     /// Whether its address is the canonical one; else its author has set another one, which leads somewhere.
     pub canonical: bool,
-    /// The same page in other languages and in its own: language, or `x-default` for all others, and absolute address.
+    /// The same page in other languages and in its own, as the page itself names them: language, or `x-default` for all
+    /// others, and absolute address.
     pub alternates: Vec<(String, String)>,
     /// The absolute canonical address of the page as Markdown.
     pub markdown: String,
@@ -75,8 +77,14 @@ impl Visiting<'_> {
                 Some((known, alternates)) if known == section => alternates,
                 _ => self.alternates(section).await?,
             };
-            let canonical = pages.tree.iter().filter_map(|node| node.page.meta_links.canonical.clone()).collect();
-            let references = References { targets: self.targets(&pages, canonical).await?, ..References::default() };
+            let links = pages.tree.iter().map(|node| &node.page.meta_links);
+            let wanted = links.flat_map(|links| links.canonical.iter().chain(&links.alternates)).cloned().collect();
+            let references = References { targets: self.targets(&pages, wanted).await?, ..References::default() };
+            let mut named: HashMap<&PageId, Vec<AlternateLink>> = HashMap::new();
+            for node in pages.tree.iter().filter(|node| !node.page.meta_links.alternates.is_empty()) {
+                let links = self.named_alternates(&pages, &node.page.meta_links.alternates, &references).await?;
+                named.insert(&node.id, links);
+            }
             let index = alternates.index();
             let (view, base) = (self.addressed.view(), self.addressed.base());
             let address = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
@@ -93,6 +101,8 @@ impl Visiting<'_> {
                 let url = address(&pages, node);
                 let canonical = page.meta_links.canonical.as_ref();
                 let canonical = canonical.and_then(|reference| self.address_of(reference, &references));
+                let named = named.remove(&node.id).unwrap_or_default();
+                let forms = combined(named, index.links(variant.spot, node, address), (pages.language, &url));
                 let markdown_path = view.address(variant.spot, &format!("{}{MARKDOWN}", node.path));
                 all.push(ListedPage {
                     id: node.id.clone(),
@@ -105,11 +115,7 @@ impl Visiting<'_> {
                     description: page.description.clone(),
                     canonical: canonical.is_none_or(|canonical| canonical == url),
                     url,
-                    // The page itself has those that its author named.
-                    alternates: match page.meta_links.alternates.as_slice() {
-                        [] => index.links(variant.spot, node, address),
-                        _named => Vec::new(),
-                    },
+                    alternates: forms.into_iter().filter_map(|form| Some((form.language?, form.href))).collect(),
                     markdown: base.at(&markdown_path),
                     markdown_path,
                     updated_at: page.updated_at.unwrap_or(page.created_at),

@@ -1,0 +1,99 @@
+//! `octavo site export`: a site as a folder of files.
+use super::Named;
+use crate::commands::export::Folder;
+use crate::config::{font_table, public_url};
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::{Context, Result};
+use clap::Args;
+use domain::usecases::{Error, UseCases};
+use site_actix::{SiteError, SiteExport, SiteServer, SiteSettings};
+use std::path::PathBuf;
+use std::sync::Arc;
+use url::Url;
+
+/// The folder that every export has, and other folders do not have.
+const MARK: &str = "~/assets";
+/// The size of the cache of drawn texts, in bytes.
+const CACHE: u64 = 8 << 20;
+
+/// The arguments of `octavo site export`.
+#[derive(Args, Debug)]
+pub(crate) struct ExportSite {
+    #[command(flatten)]
+    named: Named,
+    /// The folder to write; it must not exist, or be empty.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// The URL where the files will be. With it, there are also sitemap.xml, llms.txt, 404.html, and pages as Markdown.
+    #[arg(long, value_name = "URL", value_parser = public_url)]
+    base_url: Option<Url>,
+    /// Replace the folder if an earlier export wrote it.
+    #[arg(long)]
+    force: bool,
+    /// The folder with fonts for sites, as packages of Fontsource [default: fonts of the visitors' systems].
+    #[arg(long, env = "OCTAVO_FONTS_DIR", value_name = "FOLDER")]
+    fonts_dir: Option<PathBuf>,
+}
+
+impl ExportSite {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If nothing was exported.
+    pub(super) async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let shown = self.named.shown(use_cases).await?;
+        let site = &shown.site;
+        let name = &site.basename;
+        if !site.visibility.is_open() {
+            return Err(Failure::new(format!("the site {name} is not for everybody: it is {}", site.visibility))
+                .advise("an export has only what every visitor sees: make the site public or unlisted")
+                .into());
+        }
+        let address = shown.address.filter(|_| site.is_published()).ok_or_else(|| {
+            Failure::new(format!("the site {name} is not published"))
+                .advise(format!("publish it with `octavo site publish {name}`"))
+        })?;
+        let server = SiteServer::new(use_cases.clone(), self.settings()?);
+        let address = address.at(&use_cases.sites.hosting, "");
+        let to = self.base_url.as_ref().map(|url| format!("{}/", url.as_str().trim_end_matches('/')));
+        let mut folder = Folder::new(&self.folder, self.force.then_some(MARK));
+        let export = SiteExport { address: &address, to: to.as_deref() };
+        let written = Box::pin(site_actix::export(&server, export, async |file| folder.write(use_cases, file).await));
+        let exported = written.await.map_err(|error: anyhow::Error| match error.downcast::<SiteError>() {
+            Ok(SiteError::UseCase(Error::NotFound("page"))) => Failure::new(format!("the site {name} has no pages"))
+                .advise("add a space with pages to the site")
+                .into(),
+            Ok(error) => Failure::new(format!("cannot export the site {name}")).because(error).into(),
+            Err(failure) => failure,
+        })?;
+        let files = folder.finish()?;
+        let output = Output::people();
+        if !exported.unfetched.is_empty() {
+            let list: String = exported.unfetched.iter().map(|url| format!("\n  {url}")).collect();
+            output.note(format_args!(
+                "These images and fonts of other hosts cannot be fetched; pages load them from there:{list}"
+            ));
+        }
+        let (pages, folder) = (exported.pages, self.folder.display());
+        output.line(format_args!("Exported {pages} pages in {files} files to {folder}"));
+        Ok(())
+    }
+
+    /// The settings of a server that answers no requests.
+    fn settings(&self) -> Result<SiteSettings> {
+        let nowhere = Url::parse("http://localhost/").context("no URL of this machine")?;
+        Ok(SiteSettings {
+            public_url: nowhere.clone(),
+            api_document: String::new,
+            sites_url: nowhere,
+            trusted_proxies: Vec::new(),
+            cache_bytes: CACHE,
+            keep_external_images: true,
+            fonts: Arc::new(font_table(self.fonts_dir.as_deref())?),
+            feedback_per_minute: 0,
+            searches_per_minute: 0,
+            edge_seconds: 0,
+        })
+    }
+}

@@ -1,0 +1,354 @@
+//! A site as files: the pages that every visitor sees, with relative addresses, so that they are read without a server.
+//!
+//! The pages of the tables of contents are exported, and what they lead to. Each is read in a visit of its own, as by a
+//! visitor who proves nothing: nothing else can get into a file.
+mod targets;
+
+use crate::error::SiteError;
+use crate::external::Rewriting;
+use crate::machine::summary;
+use crate::pages::{drawn, texts};
+use crate::request::{Asked, Encoding, Proofs, Wants};
+use crate::schemas;
+use crate::site::SiteServer;
+use actix_web::http::StatusCode;
+use bytes::Bytes;
+use domain::content::export::{ExportFile, FileBody};
+use domain::content::import::path::decode;
+use domain::id::SiteId;
+use domain::site::AgentsContext;
+use domain::site::reader::{ReferenceTarget, References, SiteFrame, SitePage};
+use domain::usecases::Error;
+use domain::usecases::sites::reader::{Entrance, FoundPath, ListedPage, ReadPage, Visiting};
+use site_html::export::{OwnAddresses, replaced};
+use site_html::frame;
+use site_html::machine::{self, Addresses, Overview, SITEMAP_SIZE, Text};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use targets::Target;
+use url::Url;
+
+/// The page that lists all pages: it takes the place of the search.
+const SEARCH: &str = "~/search/index.html";
+/// The name of the file of a page in the folder of the page.
+const INDEX: &str = "index.html";
+
+/// What is exported.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteExport<'a> {
+    /// The absolute address of the site on its server, with a slash at its end.
+    pub address: &'a str,
+    /// The absolute address where the files will be, with a slash at its end. Without it, there are no files that need
+    /// it: sitemap, list for assistants, Markdown, and the page for addresses that lead nowhere.
+    pub to: Option<&'a str>,
+}
+
+/// What was exported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExportedSite {
+    /// How many pages.
+    pub pages: usize,
+    /// The addresses of images and fonts of other hosts that could not be fetched. The pages name them as they are.
+    pub unfetched: BTreeSet<String>,
+}
+
+/// Exports a site: passes its files to `write`, one after the other.
+///
+/// # Errors
+/// [`Error::NotFound`] if the address is not one of a site that everybody sees; the errors of `write`.
+pub async fn export<E: From<SiteError>>(
+    server: &SiteServer,
+    site: SiteExport<'_>,
+    mut write: impl AsyncFnMut(ExportFile) -> Result<(), E>,
+) -> Result<ExportedSite, E> {
+    let mut exporting = Exporting::new(server, site)?;
+    Box::pin(exporting.start()).await?;
+    loop {
+        for file in std::mem::take(&mut exporting.ready) {
+            write(file).await?;
+        }
+        let Some(next) = exporting.queue.pop_front() else { break };
+        match next {
+            Job::Page { path, file } => Box::pin(exporting.page(&path, &file)).await?,
+            Job::Schema { path, file } => Box::pin(exporting.schema(&path, &file)).await?,
+        }
+    }
+    Ok(exporting.exported)
+}
+
+/// A page that is still to be drawn: its path on the site, as it is written in addresses, and its file.
+enum Job {
+    Page { path: String, file: String },
+    Schema { path: String, file: String },
+}
+
+struct Exporting<'s> {
+    server: &'s SiteServer,
+    site: SiteExport<'s>,
+    /// The path of the site on its server, with a slash at both ends.
+    base: String,
+    /// The site; absent before the first visit.
+    id: Option<SiteId>,
+    /// What paths on the site lead to, with their queries.
+    targets: HashMap<String, Target>,
+    /// The paths of all files.
+    files: HashSet<String>,
+    queue: VecDeque<Job>,
+    /// Files that are to be written.
+    ready: Vec<ExportFile>,
+    exported: ExportedSite,
+}
+
+/// The site is not what it was when its pages were listed.
+fn changed() -> SiteError {
+    SiteError::Refused(StatusCode::CONFLICT, "the site changed while it was exported: run the command again")
+}
+
+/// The file of a page.
+fn file_of(path: &str) -> String {
+    match path {
+        "" => INDEX.to_owned(),
+        path => format!("{}/{INDEX}", decode(path)),
+    }
+}
+
+/// A path on a site without its anchor, and the anchor with its `#`.
+fn without_anchor(path: &str) -> (&str, &str) {
+    path.split_at(path.find('#').unwrap_or(path.len()))
+}
+
+impl<'s> Exporting<'s> {
+    fn new(server: &'s SiteServer, site: SiteExport<'s>) -> Result<Self, SiteError> {
+        let address = Url::parse(site.address).map_err(|_no_address| Error::NotFound("site"))?;
+        Ok(Self {
+            server,
+            site,
+            base: format!("{}/", address.path().trim_end_matches('/')),
+            id: None,
+            targets: HashMap::new(),
+            files: HashSet::new(),
+            queue: VecDeque::new(),
+            ready: Vec::new(),
+            exported: ExportedSite::default(),
+        })
+    }
+
+    fn own(&self) -> OwnAddresses<'_> {
+        OwnAddresses { base: &self.base, site: self.site.address }
+    }
+
+    /// A visit at a path on the site, by a visitor who proves nothing.
+    async fn visit(&self, path: &str) -> Result<(Asked, Box<Visiting<'s>>), SiteError> {
+        self.enter(path).await?.ok_or_else(|| Error::NotFound("site").into())
+    }
+
+    /// The same; `None` if the path is of another site, which can be below this one.
+    async fn enter(&self, path: &str) -> Result<Option<(Asked, Box<Visiting<'s>>)>, SiteError> {
+        let server = self.server;
+        let url = format!("{}{path}", self.site.address);
+        let url = Url::parse(&url).map_err(|_no_address| Error::NotFound("page"))?;
+        let (proofs, wants, encoding) = (Proofs::default(), Wants::Html, Encoding::Identity);
+        let asked = Asked { url, proofs, wants, encoding };
+        let entrance = server.services.site_reader.enter(&asked.visitor()).await?;
+        let is_own = |visiting: &Visiting<'_>| self.id.as_ref().is_none_or(|id| *id == visiting.site().id);
+        Ok(match entrance {
+            Entrance::Site(visiting) if is_own(&visiting) => Some((asked, visiting)),
+            _ => None,
+        })
+    }
+
+    fn add(&mut self, path: String, bytes: impl Into<Bytes>) {
+        if self.files.insert(path.clone()) {
+            self.ready.push(ExportFile { path, body: FileBody::Text(bytes.into()) });
+        }
+    }
+
+    /// Plans a page, unless its file is planned already.
+    fn plan(&mut self, path: &str, file: &str) {
+        self.targets.insert(path.to_owned(), Target::File(file.to_owned()));
+        if self.files.insert(file.to_owned()) {
+            self.queue.push_back(Job::Page { path: path.to_owned(), file: file.to_owned() });
+        }
+    }
+
+    /// Plans the pages of the tables of contents, and adds the files that are made of their list.
+    async fn start(&mut self) -> Result<(), SiteError> {
+        let (_, mut visiting) = self.visit("").await?;
+        self.id = Some(visiting.site().id.clone());
+        let mut pages = visiting.all_pages().await?;
+        let Some(mut frame) = visiting.around().await? else { return Err(Error::NotFound("page").into()) };
+        self.prepare(&mut frame, &visiting);
+        let indexed = visiting.is_indexed();
+        let for_agents = visiting.site().agents_context == AgentsContext::Included;
+        let summary = summary(&pages, &visiting.canonical());
+        drop(visiting);
+        pages.retain(|page| !page.hidden);
+        if pages.is_empty() {
+            return Err(Error::NotFound("page").into());
+        }
+        let paths: Vec<String> = pages.iter().map(|page| self.path_of(&page.url).to_owned()).collect();
+        for path in &paths {
+            self.plan(path, &file_of(path));
+        }
+        // Where the site starts can be a page that has another address.
+        self.find("").await?;
+        self.list(&frame, &pages, &paths).await?;
+        let Some(to) = self.site.to else { return Ok(()) };
+        let html = frame::not_found(&frame, &[], &texts(&frame), &self.server.settings.fonts).html;
+        self.add_html("404.html", &html, None).await?;
+        for page in &mut pages {
+            page.url = self.moved(&page.url, to);
+            page.markdown = format!("{to}{}", self.path_of(&page.markdown));
+            page.alternates.iter_mut().for_each(|(_, address)| *address = self.moved(address, to));
+        }
+        if for_agents {
+            let overview = Overview { title: &frame.title, summary: summary.as_deref(), site: to, served: false };
+            let listed: Vec<ListedPage> = pages.iter().filter(|page| !page.no_index).cloned().collect();
+            self.add("llms.txt".to_owned(), machine::llms(&overview, &listed));
+        }
+        let listed: Vec<&ListedPage> = pages.iter().filter(|page| page.indexed && page.canonical).collect();
+        for part in (1..=listed.len().div_ceil(SITEMAP_SIZE)).take_while(|_| indexed) {
+            let name = if part == 1 { "sitemap.xml".to_owned() } else { format!("sitemap-{part}.xml") };
+            if let Some(text) = machine::sitemap(&listed, part) {
+                self.add(name, text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the page that lists all pages but those that searches do not find.
+    async fn list(&mut self, frame: &SiteFrame, pages: &[ListedPage], paths: &[String]) -> Result<(), SiteError> {
+        let hrefs: Vec<String> = paths.iter().map(|path| format!("{}{path}", self.base)).collect();
+        let listed = pages.iter().zip(hrefs.iter().map(String::as_str)).filter(|(page, _)| !page.no_index);
+        let listed: Vec<(&ListedPage, &str)> = listed.collect();
+        let html = frame::page_list(frame, &listed, &texts(frame), &self.server.settings.fonts).html;
+        self.add_html(SEARCH, &html, Some(SEARCH)).await
+    }
+
+    /// Makes a frame one of a file.
+    fn prepare(&self, frame: &mut SiteFrame, visiting: &Visiting<'_>) {
+        frame.exported = true;
+        Rewriting::of(self.server, visiting).iter().for_each(|rewriting| rewriting.frame(frame));
+    }
+
+    /// The same for a page.
+    fn prepare_page(&self, page: &mut SitePage, visiting: &Visiting<'_>) {
+        if let Some(rewriting) = Rewriting::of(self.server, visiting) {
+            page.cover.iter_mut().for_each(|cover| rewriting.cover(cover));
+        }
+        // A feed is for programs that ask for it again.
+        page.feed = None;
+        match self.site.to {
+            Some(to) => {
+                page.canonical = self.moved(&page.canonical, to);
+                page.alternates.iter_mut().for_each(|other| other.href = self.moved(&other.href, to));
+            }
+            None => {
+                page.canonical.clear();
+                page.alternates.clear();
+                page.markdown.clear();
+            }
+        }
+    }
+
+    /// The path on the site of an address that is on it.
+    fn path_of<'t>(&self, address: &'t str) -> &'t str {
+        self.own().path(address).unwrap_or(address)
+    }
+
+    /// Where a page with an absolute address will be; addresses of other sites stay as they are.
+    fn moved(&self, address: &str, to: &str) -> String {
+        match self.own().path(address).map(without_anchor) {
+            Some(("", anchor)) => format!("{to}{anchor}"),
+            Some((path, anchor)) => format!("{to}{path}/{anchor}"),
+            None => address.to_owned(),
+        }
+    }
+
+    /// Adds a page, and its Markdown.
+    async fn page(&mut self, path: &str, file: &str) -> Result<(), SiteError> {
+        let (_, mut visiting) = self.visit(path).await?;
+        let at = visiting.path().to_owned();
+        let FoundPath::Page(read) = visiting.read(&at, None).await? else { return Err(changed()) };
+        let ReadPage { mut frame, mut page, .. } = *read;
+        self.prepare(&mut frame, &visiting);
+        self.prepare_page(&mut page, &visiting);
+        drop(visiting);
+        if let Some(to) = self.site.to {
+            self.markdown(&page, to).await?;
+        }
+        let texts = texts(&frame);
+        let article = drawn(self.server, &frame, &page, &texts);
+        let html = frame::page(&frame, &page, &article, &texts, &self.server.settings.fonts).html;
+        self.exported.pages += 1;
+        self.add_planned(file, &html).await
+    }
+
+    /// Adds the page of a schema.
+    async fn schema(&mut self, path: &str, file: &str) -> Result<(), SiteError> {
+        let (asked, mut visiting) = self.visit(path).await?;
+        let address = schemas::address(path).unwrap_or_default();
+        let Some((mut shown, query)) = schemas::find(&asked, &mut visiting, address).await? else {
+            return Err(changed());
+        };
+        self.prepare(&mut shown.read.frame, &visiting);
+        self.prepare_page(&mut shown.read.page, &visiting);
+        drop(visiting);
+        // It is the Markdown of the page with the block.
+        shown.read.page.markdown.clear();
+        shown.read.page.canonical.clear();
+        let (html, _) = schemas::drawn(self.server, &shown, &query);
+        self.add_planned(file, &html.html).await
+    }
+
+    /// Adds a page as Markdown, with absolute addresses.
+    async fn markdown(&mut self, page: &SitePage, to: &str) -> Result<(), SiteError> {
+        let path = self.path_of(&page.markdown).to_owned();
+        let mut references: References = page.references.clone();
+        for target in references.targets.values_mut() {
+            let href = match target {
+                ReferenceTarget::Link(link) => &mut link.href,
+                ReferenceTarget::File(file) => &mut file.href,
+                ReferenceTarget::Tag(_) | ReferenceTarget::Person(_) => continue,
+            };
+            let Some(own) = self.own().path(href).map(str::to_owned) else { continue };
+            self.find(without_anchor(&own).0).await?;
+            if let Some(address) = self.address(&own, None) {
+                *href = address;
+            }
+        }
+        let url = format!("{to}{}", self.path_of(&page.href));
+        let text = Text {
+            title: &page.title,
+            description: page.description.as_deref(),
+            url: &url,
+            document: &page.document,
+            references: &references,
+        };
+        let text = machine::markdown(&text, &Addresses { base: &self.base, site: to });
+        let file = decode(&path);
+        self.targets.insert(path, Target::File(file.clone()));
+        self.add(file, text);
+        Ok(())
+    }
+
+    /// Adds a page whose file is planned.
+    async fn add_planned(&mut self, file: &str, html: &str) -> Result<(), SiteError> {
+        self.files.remove(file);
+        self.add_html(file, html, Some(file)).await
+    }
+
+    /// Adds a page, after what it leads to is found. Its addresses are relative to `from`, or absolute.
+    async fn add_html(&mut self, file: &str, html: &str, from: Option<&str>) -> Result<(), SiteError> {
+        let mut found = BTreeSet::new();
+        replaced(html, &self.own(), |path| {
+            found.insert(without_anchor(path).0.to_owned());
+            Some(String::new())
+        });
+        for path in found {
+            self.find(&path).await?;
+        }
+        let html = replaced(html, &self.own(), |path| self.address(path, from));
+        self.add(file.to_owned(), html);
+        Ok(())
+    }
+}
