@@ -81,6 +81,34 @@ async fn issues_that_another_version_compared_are_grouped_from_scratch_once(worl
     assert!(later[&cluster].contains(&fifth.title), "it was grouped from scratch once more: {later:?}");
 }
 
+#[acceptance::test]
+async fn nothing_moves_without_new_issues(world: World) {
+    Talks::ingest(&world).await;
+    ingest(&world, "third", "The invoice shows a wrong tax rate.").await;
+    ingest(&world, "fourth", "My invoice has the wrong tax rate.").await;
+    world.pass(TimeDelta::hours(25)).await;
+    // An issue that belongs to another one is alone.
+    let organization = &world.organization;
+    let alone: IssueClusterId = world.services.ids.make();
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[organization.into()]).await.unwrap();
+    let issue = tx.conversations().grouped(organization, 1).await.unwrap().remove(0);
+    let cluster = tx.conversations().cluster(organization, &issue.cluster).await.unwrap().unwrap();
+    tx.conversations().save_cluster(&IssueCluster { id: alone.clone(), ..cluster }).await.unwrap();
+    tx.conversations().move_issues(organization, std::slice::from_ref(&issue.id), &alone).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let before = clusters(&world).await;
+    assert_eq!(before.len(), 3, "{before:?}");
+    world.pass(TimeDelta::days(3)).await;
+    assert_eq!(clusters(&world).await, before);
+    ingest(&world, "fifth", "I cannot find the dark theme.").await;
+    world.pass(TimeDelta::hours(25)).await;
+    let after = clusters(&world).await;
+    let are_together = |titles: &Vec<String>| titles.iter().filter(|title| title.contains("tax rate")).count() == 2;
+    assert!(after.len() == 3 && after.values().any(are_together), "{after:?}");
+}
+
 /// Refuses texts with a word.
 #[derive(Default)]
 struct Refusing(Mutex<Option<&'static str>>);
