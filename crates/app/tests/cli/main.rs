@@ -1,6 +1,7 @@
 //! The binary as people use it: its output and its exit codes.
 #![expect(clippy::unwrap_used, reason = "a test ends where a step of it fails")]
 
+mod apertium;
 mod audit;
 mod backup;
 mod content;
