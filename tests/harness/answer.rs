@@ -45,6 +45,14 @@ impl Answer {
         body["error"]["message"].as_str().expect("a message").to_owned()
     }
 
+    /// Checks that the response has these headers.
+    #[track_caller]
+    pub fn assert_headers(&self, expected: &[(&str, &str)]) {
+        for (name, value) in expected {
+            assert_eq!(self.header(name), Some(*value), "{name}");
+        }
+    }
+
     /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()

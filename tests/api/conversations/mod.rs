@@ -19,7 +19,7 @@ fn talk(id: &str, text: &str) -> Value {
 }
 
 /// Stores a conversation with one message of a user.
-async fn ingest(world: &World, id: &str, text: &str) {
+pub(crate) async fn ingest(world: &World, id: &str, text: &str) {
     world.ada.post(&world.org("/conversations"), talk(id, text)).await.expect(204);
 }
 

@@ -1,5 +1,6 @@
 //! Change requests about clusters whose issues go at the same time.
 use super::at_once;
+use crate::conversations::ingest;
 use acceptance::{Fields, Hand, Meanwhile, World};
 use domain::actor::Actor;
 use domain::id::IssueClusterId;
@@ -10,12 +11,6 @@ use serde_json::json;
 
 /// The number of rounds.
 const ROUNDS: usize = 10;
-
-/// Stores a conversation with one message of a user.
-async fn ingest(world: &World, id: &str, text: &str) {
-    let parts = json!([{"type": "message", "role": "user", "body": text}]);
-    world.ada.post(&world.org("/conversations"), json!({"id": id, "parts": parts})).await.expect(204);
-}
 
 /// The cluster of the issue of a conversation.
 async fn cluster_of(world: &World, id: &str) -> IssueClusterId {

@@ -75,7 +75,6 @@ pub(super) fn document(around: &Around<'_>, fonts: &FontTable, parts: Parts) -> 
                 title { (title) }
                 (parts.head)
                 (super::head::of_the_site(around))
-                // Browsers refuse a preload from a file.
                 @if let Some(font) = preloaded {
                     link rel="preload" as="font" type="font/woff2" href=(path_of(&frame.base, font)) crossorigin;
                 }
