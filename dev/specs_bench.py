@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures how GitHub's OpenAPI document (13 MB, 1,223 operations) is checked, published and read, and how each operation of
-GitHub's, Stripe's and Figma's documents is drawn on a site, and prints each figure, with its goal if it has one: `dev/bench specs`.
-The documents are fetched by dev/corpus if OCTAVO_SPECS does not have them.
+"""Measures how GitHub's OpenAPI document (13 MB, 1,223 operations) is checked, published and read, how each operation of
+GitHub's, Stripe's and Figma's documents is drawn on a site, how texts that exceed a limit are refused, and what memory large
+texts take. Prints each figure, with its goal if it has one: `dev/bench specs`. The documents are fetched by dev/corpus if
+OCTAVO_SPECS does not have them.
 """
 import json
 import os
@@ -9,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
@@ -29,15 +32,22 @@ def row(what, figures, goal, is_met):
     print(f"{what}: {figures} (goal: {goal}: {'met' if is_met else 'MISSED'})", flush=True)
 
 
-def command(program, arguments, environment):
-    """The processor time in seconds and the peak memory in MiB of a command that must succeed."""
-    with tempfile.TemporaryFile() as said:
-        started = subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=said)
-        _, status, used = os.wait4(started.pid, 0)
-        if status != 0:
-            said.seek(0)
-            sys.exit(f"{arguments}: {os.waitstatus_to_exitcode(status)}\n{said.read().decode()}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+# Runs a command from a small process: the peak memory of a process includes that of the process that started it.
+LAUNCH = """
+import os, subprocess, sys
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, used = os.wait4(child.pid, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+"""
+
+
+def command(program, arguments, environment, code=0):
+    """The processor time in seconds and the peak memory in MiB of a command that must end with this exit code."""
+    ended = subprocess.run([sys.executable, "-c", LAUNCH, program, *arguments], env=environment, capture_output=True, text=True)
+    ended_with, took, memory = ended.stdout.split() or ["?", 0, 0]
+    if ended_with != str(code):
+        sys.exit(f"{arguments}: {ended_with}\n{ended.stderr}")
+    return float(took), float(memory)
 
 
 def get(path):
@@ -46,21 +56,22 @@ def get(path):
         return response.read()
 
 
-def post(path, body, method="POST"):
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+def post(path, body, method="POST", token=TOKEN):
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     request = urllib.request.Request(f"http://127.0.0.1:{PORT}{path}", json.dumps(body).encode(), headers, method=method)
     with urllib.request.urlopen(request) as response:
         return json.loads(response.read() or "null")
 
 
 def timed(read, paths):
-    """The times to read these paths one after the other, in milliseconds, the shortest first, and the longest response."""
+    """The times to read these paths one after the other, in milliseconds, the shortest first, and the length of the longest
+    article of a page, without navigation and frame."""
     times, longest = [], 0
     for path in paths:
         begun = time.perf_counter()
         answer = read(path)
         times.append((time.perf_counter() - begun) * 1000)
-        longest = max(longest, len(answer))
+        longest = max(longest, answer.rfind(b"</article>") - answer.find(b"<article"))
     return sorted(times), longest
 
 
@@ -127,9 +138,11 @@ def main():
             read_all(changed)
             for slug in drawn:
                 draw_all(slug)
-            print_memory(server)
+            print(f"memory of the server at its highest: {highest(server)} MiB", flush=True)
         finally:
             stop(server)
+        refuse_all(program, {**environment, "OCTAVO_DATA_DIR": str(folder / "refused")}, folder)
+        send_two(program, {**environment, "OCTAVO_DATA_DIR": str(folder / "sent")})
 
 
 def serve(program, environment):
@@ -212,12 +225,105 @@ def draw_all(slug):
     again, _ = timed(get, paths)
     print(f"draw one of {len(paths)} operations of {slug} on a site for the first time: {shares(first)}", flush=True)
     row("the same again, after a change elsewhere", shares(again), "p95 20 ms", again[len(again) * 95 // 100] <= 20)
-    row("the largest of these pages", f"{longest // 1024} KiB", "300 KiB for the operation", longest <= 300 * 1024)
+    row("the largest article of these pages", f"{longest // 1024} KiB", "300 KiB", longest <= 300 * 1024)
 
 
-def print_memory(server):
+def highest(server):
+    """The highest memory of a server until now, in MiB."""
     peak = next(line for line in Path(f"/proc/{server.pid}/status").read_text().splitlines() if line.startswith("VmHWM"))
-    print(f"memory of the server at its highest: {int(peak.split()[1]) // 1024} MiB", flush=True)
+    return int(peak.split()[1]) // 1024
 
 
-main()
+def beyond_limits():
+    """Texts that exceed a limit each."""
+    aliases = ["a0: &a0 [" + ", ".join("x" * 9) + "]"]
+    aliases += [f"a{level}: &a{level} [" + ", ".join([f"*a{level - 1}"] * 9) + "]" for level in range(1, 10)]
+    files = [{"$ref": f"https://files.example/{n}.json"} for n in range(201)]
+    return {
+        "a bomb of aliases": "\n".join(aliases) + "\n",
+        "100,000 brackets": "[" * 100_000,
+        "33 MiB": 'a: "' + "x" * (33 << 20) + '"',
+        "201 files": json.dumps({**SMALL, "components": {"schemas": {"A": {"allOf": files}}}}),
+        "4,000,001 values": "[" + "1," * 3_999_999 + "1]",
+    }
+
+
+def refuse_all(program, environment, folder):
+    """How soon a text that exceeds a limit has its fatal finding, at the command line and on a server of its own. A request
+    with the longest one is refused."""
+    texts = beyond_limits()
+    for what, text in texts.items():
+        file = folder / "refused.yaml"
+        file.write_text(text)
+        begun = time.perf_counter()
+        _, memory = command(program, ["openapi", "check", str(file)], environment, code=3)
+        took = time.perf_counter() - begun
+        row(f"check {what}", f"{took:.2f} s, {memory:.0f} MiB", "2 s, 128 MiB", took <= 2 and memory <= 128)
+    server = serve(program, environment)
+    try:
+        before = highest(server)
+        spec = f"{organization()}/openapi/refused"
+        for what, text in texts.items():
+            refuse(spec, what, text)
+        print(f"memory of a server: {before} MiB after its start, {highest(server)} MiB at its highest with these texts", flush=True)
+    finally:
+        stop(server)
+
+
+def refuse(spec, what, text):
+    begun = time.perf_counter()
+    try:
+        post(spec, {"source": {"text": text}}, "PUT")
+    except urllib.error.HTTPError as refused:
+        took = time.perf_counter() - begun
+        row(f"send {what}", f"status {refused.code} after {took:.2f} s", "413 within 2 s", refused.code == 413 and took <= 2)
+        return
+    reads, shown = [], {}
+    while shown.get("processingState") != "complete":
+        asked = time.perf_counter()
+        shown = json.loads(get(spec))
+        reads.append((time.perf_counter() - asked) * 1000)
+        if asked - begun > 60:
+            sys.exit(f"{what}: it is not processed within a minute")
+        time.sleep(0.01)
+    took = time.perf_counter() - begun
+    fatal = [one for one in shown["lastProcessedErrors"] if one.get("level") == "fatal"]
+    figures = f"fatal finding {took:.2f} s after the request began, {len(reads)} reads meanwhile, the longest {max(reads):.1f} ms"
+    row(f"send {what}", figures, "2 s", len(fatal) == 1 and took <= 2)
+
+
+def send_two(program, environment):
+    """The memory of a server of its own when two callers send 32 MiB each at once."""
+    server = serve(program, environment)
+    try:
+        before = highest(server)
+        ask = {"env": environment, "check": True, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        subprocess.run([program, "user", "create", "eve@example.org", "--role", "create"], **ask)
+        eve = subprocess.run([program, "token", "create", "--user", "eve@example.org", "--label", "bench"], **ask).stdout.strip()
+        specs = [f"{organization()}/openapi/{slug}" for slug in ["ada", "eve"]]
+        bodies = [{"source": {"text": large(word)}} for word in ["first ", "other "]]
+        with ThreadPoolExecutor(2) as callers:
+            list(callers.map(post, specs, bodies, ["PUT"] * 2, [TOKEN, eve]))
+        sent = highest(server)
+        for spec in specs:
+            seconds_until(lambda: json.loads(get(spec))["processingState"] == "complete")
+            if "lastVersion" not in json.loads(get(spec)):
+                sys.exit(f"{spec}: there is no version")
+        print(
+            f"memory of a server: {before} MiB after its start, {sent} MiB at its highest when two callers have sent 32 MiB each at"
+            f" once, {highest(server)} MiB when both texts are versions",
+            flush=True,
+        )
+    finally:
+        stop(server)
+
+
+def large(word):
+    """A document of 32 MiB with 30,000 schemas."""
+    schemas = {f"S{n}": {"description": word * 166} for n in range(30_000)}
+    text = json.dumps({**SMALL, "components": {"schemas": schemas}})
+    return text + " " * ((32 << 20) - len(text))
+
+
+if __name__ == "__main__":
+    main()

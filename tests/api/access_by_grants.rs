@@ -5,17 +5,17 @@ use domain::access::Role;
 use serde_json::json;
 
 /// How a caller got a role: the role in the organization, the grant on the places, and whether the grant is to a team.
-struct Way {
+struct RoleSource {
     member: Option<Role>,
     granted: Option<Role>,
     by_team: bool,
 }
 
-const fn way(member: Option<Role>, granted: Option<Role>, by_team: bool) -> Way {
-    Way { member, granted, by_team }
+const fn way(member: Option<Role>, granted: Option<Role>, by_team: bool) -> RoleSource {
+    RoleSource { member, granted, by_team }
 }
 
-const WAYS: &[Way] = &[
+const WAYS: &[RoleSource] = &[
     way(None, Some(Role::Read), false),
     way(None, Some(Role::Comment), true),
     way(None, Some(Role::Edit), false),
@@ -29,7 +29,7 @@ const WAYS: &[Way] = &[
     way(Some(Role::Admin), None, false),
 ];
 
-impl Way {
+impl RoleSource {
     /// The effective role on the places.
     fn role(&self) -> Option<Role> {
         if self.member == Some(Role::Admin) { self.member } else { self.granted }
@@ -59,7 +59,7 @@ impl Way {
     }
 }
 
-async fn caller(place: &Place, at: usize, way: &Way) -> Caller {
+async fn caller(place: &Place, at: usize, way: &RoleSource) -> Caller {
     let world = &place.world;
     let caller = world.member(&format!("caller{at}"), way.member).await;
     let subject = if way.by_team {

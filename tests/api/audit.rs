@@ -21,7 +21,7 @@ fn actions(events: &[Value]) -> Vec<&str> {
 }
 
 #[acceptance::test]
-async fn an_event_tells_who_what_when_and_from_where(world: World) {
+async fn an_event_has_actor_action_time_and_client(world: World) {
     let before = world.services.clock.now();
     let with = |request: actix_web::test::TestRequest| {
         let request = request.insert_header(("User-Agent", "tests/1.0")).insert_header(("X-Request-Id", "request-7"));
@@ -50,7 +50,7 @@ async fn an_event_tells_who_what_when_and_from_where(world: World) {
 }
 
 #[acceptance::test]
-async fn what_the_operator_and_the_server_did_is_told_apart(world: World) {
+async fn actions_of_the_operator_and_of_the_server_are_distinguished(world: World) {
     world.import(&Fixture::guide()).await;
     world.member("rita", Some(Role::Read)).await;
     let events = events(&world, "").await;
@@ -153,7 +153,7 @@ async fn every_kind_of_event_has_a_name_and_a_label(world: World) {
 }
 
 #[acceptance::test]
-async fn a_change_of_a_role_is_told_with_the_role_before(world: World) {
+async fn a_change_of_a_role_is_recorded_with_the_earlier_role(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
     let space = world.space(json!({})).await;
     let path = format!("/spaces/{space}/permissions");
@@ -169,7 +169,7 @@ async fn a_change_of_a_role_is_told_with_the_role_before(world: World) {
 }
 
 #[acceptance::test]
-async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(world: World) {
+async fn changes_of_members_teams_and_invites_are_recorded_with_the_earlier_state(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
     let member = world.org(&format!("/members/{rita}"));
     world.ada.patch(&member, json!({ "role": "review" })).await.ok();
@@ -215,7 +215,7 @@ async fn accounts_events(world: &World) -> Vec<Event> {
 }
 
 #[acceptance::test]
-async fn what_happens_to_an_account_is_told_to_the_operator_alone(world: World) {
+async fn only_the_operator_sees_events_of_accounts(world: World) {
     let ada = world.ada.user.clone().unwrap();
     let made = world.ada.post("/user/tokens", json!({ "label": "x", "scopes": ["site:ask"] })).await.id();
     let path = format!("/user/tokens/{made}");
@@ -254,7 +254,7 @@ async fn what_was_invalid_or_only_read_leaves_no_event(world: World) {
 }
 
 #[acceptance::test]
-async fn who_was_denied_what_is_told(world: World) {
+async fn denied_requests_are_recorded(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rita = world.member("rita", Some(Role::Read)).await;
     let collection = world.ada.post(&world.org("/collections"), json!({})).await.expect(201)["id"].clone();
@@ -293,7 +293,7 @@ async fn who_was_denied_what_is_told(world: World) {
 }
 
 #[acceptance::test]
-async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(world: World) {
+async fn a_denied_use_of_a_token_is_recorded(world: World) {
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
     for caller in [&rita, &eve] {
         let limited = caller.post("/user/tokens", json!({ "label": "x", "scopes": ["space:read"] })).await.expect(201);

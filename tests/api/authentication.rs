@@ -9,7 +9,7 @@ use domain::token::NewToken;
 #[case::unknown(Some("Bearer octavo_nothing"))]
 #[case::empty(Some("Bearer "))]
 #[case::another_scheme(Some("Basic YWRhOmFkYQ=="))]
-async fn without_a_good_token_nothing_is_told(world: World, #[case] authorization: Option<&str>) {
+async fn without_a_valid_token_nothing_is_revealed(world: World, #[case] authorization: Option<&str>) {
     let space = world.space(serde_json::json!({})).await;
     let space = format!("/spaces/{space}");
     for path in ["/user", "/orgs", &space, "/spaces/nothing", "/spaces/nothing/content?limit=x"] {
@@ -17,7 +17,7 @@ async fn without_a_good_token_nothing_is_told(world: World, #[case] authorizatio
             Some(value) => request.insert_header(("Authorization", value)),
             None => request,
         };
-        let answer = world.nobody().send(Method::GET, path, with).await;
+        let answer = world.anonymous().send(Method::GET, path, with).await;
         assert_eq!(answer.header("www-authenticate").map(|value| value.starts_with("Bearer")), Some(true));
         answer.error(401);
     }
@@ -51,7 +51,7 @@ async fn an_expired_token_opens_nothing(world: World) {
 }
 
 #[acceptance::test]
-async fn the_version_is_told_at_the_root_with_a_slash_and_without(world: World) {
+async fn the_version_is_returned_at_the_root_with_and_without_a_slash(world: World) {
     for path in ["", "/"] {
         let told = world.ada.get(path).await.ok();
         assert_eq!(told["version"], "0.0.0-test");
@@ -60,9 +60,9 @@ async fn the_version_is_told_at_the_root_with_a_slash_and_without(world: World) 
 }
 
 #[acceptance::test]
-async fn the_server_says_that_it_lives_and_is_ready(world: World) {
+async fn the_health_checks_report_that_the_server_is_alive_and_ready(world: World) {
     for path in ["/healthz", "/readyz"] {
-        let answer = world.nobody().send_to(Method::GET, path, |request| request).await;
+        let answer = world.anonymous().send_to(Method::GET, path, |request| request).await;
         assert_eq!(answer.status.as_u16(), 200, "{path}");
     }
 }
@@ -70,7 +70,7 @@ async fn the_server_says_that_it_lives_and_is_ready(world: World) {
 #[acceptance::test]
 async fn a_path_means_the_same_however_it_is_encoded(world: World) {
     for path in ["", "/", "/%75ser", "/org%73"] {
-        world.nobody().get(path).await.error(401);
+        world.anonymous().get(path).await.error(401);
         world.ada.get(path).await.ok();
     }
     let limited = world.with_scopes(world.ada.user.as_ref().unwrap(), [Scope::SpaceRead]).await;

@@ -8,7 +8,7 @@ use serde_json::json;
 #[case::above("limit=1001", "limit")]
 #[case::no_number("limit=many", "limit")]
 #[case::a_made_up_page("page=abc", "page")]
-async fn a_bad_page_of_a_list_is_refused(world: World, #[case] query: &str, #[case] field: &str) {
+async fn a_bad_page_of_a_list_is_refused(world: &World, #[case] query: &str, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     for path in [
         "/orgs".to_owned(),
@@ -88,7 +88,7 @@ async fn hostile_bodies_are_refused_and_leave_nothing(world: World) {
 #[case("/nothing", Method::GET, 404)]
 #[case("/user", Method::DELETE, 405)]
 #[case("/orgs/x/y/z", Method::GET, 404)]
-async fn what_is_not_there_is_said_in_the_same_form(
+async fn a_missing_object_gets_the_same_form_of_error(
     world: World,
     #[case] path: &str,
     #[case] method: Method,
@@ -107,7 +107,7 @@ async fn what_is_not_there_is_said_in_the_same_form(
 #[case("/spaces/%F0%9F%92%A9")]
 #[case("/spaces/a%20b/content")]
 #[case("/orgs/'%20OR%201=1")]
-async fn an_id_that_is_none_is_not_found(world: World, #[case] path: &str) {
+async fn an_id_that_is_none_is_not_found(world: &World, #[case] path: &str) {
     world.ada.get(path).await.error(404);
 }
 
@@ -118,7 +118,7 @@ async fn an_id_that_is_none_is_not_found(world: World, #[case] path: &str) {
 #[case("e\u{301} \u{e9}")]
 #[case("👩‍👩‍👧‍👦")]
 #[case("%s%n{{7*7}}${x}")]
-async fn odd_texts_come_back_as_they_were(world: World, #[case] title: &str) {
+async fn odd_texts_come_back_as_they_were(world: &World, #[case] title: &str) {
     let space = world.ada.post(&world.org("/spaces"), json!({"title": title})).await.expect(201);
     assert_eq!(space["title"], title);
     assert_eq!(world.ada.get(&format!("/spaces/{}", space.id())).await.ok()["title"], title);

@@ -1,5 +1,5 @@
 //! Imports and merges of many pages: they do not block others, and an aborted one leaves nothing.
-use acceptance::{Backend, Counted, Fields, Fixture, Hand, Meanwhile, World, Written};
+use acceptance::{Backend, Counted, Editor, Fields, Fixture, Interleaved, World, Written};
 use chrono::TimeDelta;
 use domain::actor::Actor;
 use domain::change_request::ChangeRequestRef;
@@ -9,7 +9,7 @@ use domain::content::search::Condition;
 use domain::id::SpaceId;
 use domain::usecases::Error;
 use domain::usecases::content::{Content, Destination, Import};
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 
 /// More pages than one unit of work indexes, and more objects than one unit of work stores.
 const MANY: usize = 120;
@@ -53,17 +53,17 @@ async fn indexed(world: &World, space: &SpaceId, word: &str) -> usize {
 }
 
 /// A change request that edits every page of a space.
-async fn all_edited(world: &World, space: &SpaceId, word: &str) -> (Hand, ChangeRequestRef) {
-    let hand = Hand::of(world, &world.ada, space).await;
-    let request = hand.propose("All of it").await;
+async fn all_edited(world: &World, space: &SpaceId, word: &str) -> (Editor, ChangeRequestRef) {
+    let editor = Editor::of(world, &world.ada, space).await;
+    let request = editor.propose("All of it").await;
     let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let pages: Vec<String> = pages.list("pages").iter().map(|page| page.id().to_owned()).collect();
     for some in pages.chunks(50) {
         let texts: Vec<(String, String)> =
             some.iter().map(|page| (page.clone(), format!("The {word} sleeps on {page}."))).collect();
-        hand.rewrite_all(&request, &texts).await;
+        editor.rewrite_all(&request, &texts).await;
     }
-    (hand, request)
+    (editor, request)
 }
 
 fn check_pieces(units: &[Written]) {
@@ -84,16 +84,16 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(world:
     assert_eq!(condemned(&world).await, 0, "content in use is off the list");
     world.work().await;
 
-    let (hand, request) = all_edited(&world, &space, "okapi").await;
+    let (editor, request) = all_edited(&world, &space, "okapi").await;
     let counted = Counted::new(world.services.store.clone());
-    assert!(!hand.with_store(counted.clone()).merge(&request).await.unwrap().conflicts);
+    assert!(!editor.with_store(counted.clone()).merge(&request).await.unwrap().conflicts);
     let last = counted.committed().into_iter().find(|unit| unit.revisions > 0).unwrap();
     assert!(last.objects <= PIECE && last.indexed == 0, "{last:?}");
 
     let counted = Counted::new(world.services.store.clone());
     let jobs = world.jobs_on(counted.clone());
     let (claim, task) = jobs.claim_indexing(&space).await.unwrap().unwrap();
-    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), Ran::Done);
+    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), JobResult::Done);
     let indexed: Vec<usize> = counted.committed().iter().map(|unit| unit.indexed).filter(|pages| *pages > 0).collect();
     assert!(indexed.iter().all(|pages| *pages <= 25), "{indexed:?}");
     assert_eq!(indexed.iter().sum::<usize>(), MANY);
@@ -123,7 +123,7 @@ async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(world: World)
     let many = world.import(&Fixture::pages(101, "zebra")).await;
     assert_eq!(found(&world, &many, "zebra").await, 0);
     let done = world.work().await;
-    assert!(matches!(&done[..], [(_, Ran::Done)]), "{done:?}");
+    assert!(matches!(&done[..], [(_, JobResult::Done)]), "{done:?}");
     assert_eq!(found(&world, &many, "zebra").await, 101);
     assert_eq!(found(&world, &many, "zebra77").await, 1);
     // Misspelled on purpose: the job also indexes words for corrections.
@@ -138,15 +138,15 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(backend: Backend) {
         let Some(world) = World::boot(backend).await else { return };
         let space = world.import(&Fixture::pages(MANY + 30, "zebra")).await;
         let (claim, task) = world.jobs.claim_indexing(&space).await.unwrap().unwrap();
-        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let store = Interleaved::after(units, world.services.store.clone(), std::future::pending());
         let jobs = world.jobs_on(store.clone());
-        let whole = store.lets_end(jobs.perform(&claim, &task)).await;
+        let whole = store.ends_before_event(jobs.perform(&claim, &task)).await;
         assert_eq!(whole, units == 100, "{units}");
         assert_eq!(indexed(&world, &space, "zebra").await > 0, units > 2, "{units}");
         let to = Destination::Space(space.clone());
         import(&world.services.content, to, &Fixture::pages(MANY - 10, "okapi")).await.unwrap();
         let done = world.work().await;
-        assert!(matches!(&done[..], [(_, Ran::Done)]), "{units}: {done:?}");
+        assert!(matches!(&done[..], [(_, JobResult::Done)]), "{units}: {done:?}");
         assert_eq!((found(&world, &space, "zebra").await, found(&world, &space, "okapi").await), (0, MANY - 10));
         assert_eq!(indexed(&world, &space, "zebra").await, 0, "{units}: deleted pages are not in the index");
         let mut tx = world.services.store.read().await.unwrap();
@@ -160,9 +160,9 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backe
     let source = Fixture::pages(MANY, "zebra");
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
-        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let store = Interleaved::after(units, world.services.store.clone(), std::future::pending());
         let content = world.content_on(store.clone());
-        if store.lets_end(Box::pin(import(&content, into_new(&world), &source))).await {
+        if store.ends_before_event(Box::pin(import(&content, into_new(&world), &source))).await {
             assert!(units > 6, "only {units} units of work");
             break;
         }
@@ -183,10 +183,10 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         let space = world.import(&Fixture::pages(MANY, "zebra")).await;
-        let (hand, request) = all_edited(&world, &space, "okapi").await;
+        let (editor, request) = all_edited(&world, &space, "okapi").await;
         world.work().await;
-        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let whole = store.lets_end(Box::pin(hand.with_store(store.clone()).merge(&request))).await;
+        let store = Interleaved::after(units, world.services.store.clone(), std::future::pending());
+        let whole = store.ends_before_event(Box::pin(editor.with_store(store.clone()).merge(&request))).await;
         world.pass(TimeDelta::hours(5)).await;
         let (old, new) = (found(&world, &space, "zebra").await, found(&world, &space, "okapi").await);
         assert!((old, new) == (MANY, 0) && !whole || (old, new) == (0, MANY), "{units}: {old} and {new}");
@@ -196,7 +196,7 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend
             break;
         }
         if new == 0 {
-            assert!(!hand.merge(&request).await.unwrap().conflicts, "{units}");
+            assert!(!editor.merge(&request).await.unwrap().conflicts, "{units}");
         }
     }
 }
@@ -219,7 +219,7 @@ async fn an_import_during_which_content_is_collected_is_whole_or_refused(backend
                 }
             }
         };
-        let store = Meanwhile::after(units, world.services.store.clone(), hours);
+        let store = Interleaved::after(units, world.services.store.clone(), hours);
         let imported = import(&world.content_on(store.clone()), into_new(&world), &source).await;
         match imported {
             Ok(_) => {
@@ -234,7 +234,7 @@ async fn an_import_during_which_content_is_collected_is_whole_or_refused(backend
             }
             Err(error) => panic!("{units}: {error:?}"),
         }
-        if store.is_to_come() {
+        if store.is_pending() {
             break;
         }
     }

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use serde_json::{Value, json};
 
 #[acceptance::test]
-async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(world: World) {
+async fn a_batch_is_one_revision_and_returns_the_result_for_each_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let macos = world.page(&space, "install/macos").await;
     let options = world.page(&space, "reference/options").await;
@@ -59,7 +59,7 @@ async fn the_older_answer_is_the_change_request_alone(world: World) {
 #[case(json!([{ "operation": "insert_page", "condition": "((", "document": {} }]), "changes[0].condition")]
 #[case(json!([{ "operation": "insert_page", "document": { "markdown": "a", "document": {} } }]), "changes[0].document")]
 #[case(json!([{ "operation": "insert_files", "files": [{ "name": "a.png", "url": "http://127.0.0.1:1/a.png" }] }]), "changes[0].files[0].url")]
-async fn a_batch_that_breaks_a_rule_changes_nothing(world: World, #[case] changes: Value, #[case] field: &str) {
+async fn a_batch_that_breaks_a_rule_changes_nothing(world: &World, #[case] changes: Value, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let before = world.ada.get(&request).await.ok();
@@ -104,7 +104,7 @@ async fn files_come_with_the_batch_and_are_shown_by_it(world: World) {
     let links = world.ada.get(&format!("{request}/content/files/{id}/backlinks")).await.ok();
     assert_eq!(links["items"][0]["page"]["title"], "Gears", "the page refers to the file of its batch: {links}");
     let url = file.text("downloadURL").strip_prefix(acceptance::PUBLIC_URL).unwrap().to_owned();
-    let bytes = world.nobody().send_to(Method::GET, &url, |request| request).await;
+    let bytes = world.anonymous().send_to(Method::GET, &url, |request| request).await;
     assert_eq!((bytes.status.as_u16(), bytes.bytes.as_slice()), (200, b"Gears".as_slice()));
 }
 

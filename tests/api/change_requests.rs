@@ -192,7 +192,7 @@ async fn a_change_request_can_be_changed_only_as_it_was_read(world: World) {
 }
 
 #[acceptance::test]
-async fn who_may_not_merge_is_not_told_that_it_can_be_merged(world: World) {
+async fn a_change_request_is_not_mergeable_for_a_caller_who_may_not_merge(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let bob = world.member("bob", Some(Role::Edit)).await;
@@ -278,7 +278,7 @@ async fn the_organization_lists_only_what_the_caller_may_read(world: World) {
 }
 
 #[acceptance::test]
-async fn changes_are_told_page_by_page(world: World) {
+async fn changes_are_listed_page_by_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);
     let request = propose(&world.ada, &space, "Many").await;

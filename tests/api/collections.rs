@@ -4,29 +4,29 @@ use domain::access::{Membership, Role};
 use serde_json::{Value, json};
 
 /// A caller who works on collections.
-struct Desk<'w> {
+struct Fixture<'w> {
     world: &'w World,
-    hand: Caller,
+    editor: Caller,
 }
 
-impl Desk<'_> {
+impl Fixture<'_> {
     async fn collection(&self, title: &str, parent: Option<&str>) -> String {
         let body = json!({"title": title, "parent": parent});
-        self.hand.post(&self.world.org("/collections"), body).await.id()
+        self.editor.post(&self.world.org("/collections"), body).await.id()
     }
 
     async fn space(&self, title: &str, parent: Option<&str>) -> String {
         let body = json!({"title": title, "parent": parent});
-        self.hand.post(&self.world.org("/spaces"), body).await.id()
+        self.editor.post(&self.world.org("/spaces"), body).await.id()
     }
 
     async fn titles(&self, path: &str) -> Vec<String> {
-        titles(&self.hand.get(path).await.ok())
+        titles(&self.editor.get(path).await.ok())
     }
 }
 
-fn desk(world: &World) -> Desk<'_> {
-    Desk { world, hand: world.ada.clone() }
+fn fixture(world: &World) -> Fixture<'_> {
+    Fixture { world, editor: world.ada.clone() }
 }
 
 fn titles(list: &Value) -> Vec<String> {
@@ -58,32 +58,32 @@ async fn a_collection_is_made_read_changed_and_listed(world: World) {
 }
 
 #[acceptance::test]
-async fn collections_stand_in_one_another(world: World) {
-    let desk = desk(&world);
-    let outer = desk.collection("outer", None).await;
-    let inner = desk.collection("inner", Some(&outer)).await;
-    desk.space("in outer", Some(&outer)).await;
-    desk.space("in inner", Some(&inner)).await;
-    assert_eq!(desk.titles(&world.org("/collections")).await, ["outer", "inner"]);
-    assert_eq!(desk.titles(&world.org("/collections?nested=false")).await, ["outer"]);
-    assert_eq!(desk.titles(&format!("/collections/{outer}/spaces")).await, ["in outer"]);
-    assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["in inner"]);
+async fn collections_can_be_nested(world: World) {
+    let fixture = fixture(&world);
+    let outer = fixture.collection("outer", None).await;
+    let inner = fixture.collection("inner", Some(&outer)).await;
+    fixture.space("in outer", Some(&outer)).await;
+    fixture.space("in inner", Some(&inner)).await;
+    assert_eq!(fixture.titles(&world.org("/collections")).await, ["outer", "inner"]);
+    assert_eq!(fixture.titles(&world.org("/collections?nested=false")).await, ["outer"]);
+    assert_eq!(fixture.titles(&format!("/collections/{outer}/spaces")).await, ["in outer"]);
+    assert_eq!(fixture.titles(&format!("/collections/{inner}/spaces")).await, ["in inner"]);
     world.ada.get(&world.org("/collections?nested=maybe")).await.error(400);
 }
 
 #[acceptance::test]
-async fn collections_stand_ten_deep_and_no_deeper(world: World) {
-    let desk = desk(&world);
-    let mut chain = vec![desk.collection("1", None).await];
+async fn collections_nest_at_most_ten_levels_deep(world: World) {
+    let fixture = fixture(&world);
+    let mut chain = vec![fixture.collection("1", None).await];
     for depth in 2..=10 {
-        chain.push(desk.collection(&depth.to_string(), chain.last().map(String::as_str)).await);
+        chain.push(fixture.collection(&depth.to_string(), chain.last().map(String::as_str)).await);
     }
     let deepest = chain.last().unwrap();
     let message = world.ada.post(&world.org("/collections"), json!({"parent": deepest})).await.error(400);
     assert!(message.starts_with("parent:"), "{message}");
-    desk.space("at the bottom", Some(deepest)).await;
-    let other = desk.collection("other", None).await;
-    desk.collection("in other", Some(&other)).await;
+    fixture.space("at the bottom", Some(deepest)).await;
+    let other = fixture.collection("other", None).await;
+    fixture.collection("in other", Some(&other)).await;
     let message = world.ada.post(&format!("/collections/{other}/move"), json!({"parent": chain[8]})).await.error(400);
     assert!(message.starts_with("parent:"), "two levels do not fit below nine: {message}");
     world.ada.post(&format!("/collections/{other}/move"), json!({"parent": chain[7]})).await.ok();
@@ -96,31 +96,31 @@ async fn collections_stand_ten_deep_and_no_deeper(world: World) {
 
 #[acceptance::test]
 async fn spaces_and_collections_have_one_order(world: World) {
-    let desk = desk(&world);
-    let (a, shelf, b, c) = (
-        desk.space("a", None).await,
-        desk.collection("shelf", None).await,
-        desk.space("b", None).await,
-        desk.space("c", None).await,
+    let fixture = fixture(&world);
+    let (a, collection, b, c) = (
+        fixture.space("a", None).await,
+        fixture.collection("collection", None).await,
+        fixture.space("b", None).await,
+        fixture.space("c", None).await,
     );
     let spaces = world.org("/spaces");
-    assert_eq!(desk.titles(&spaces).await, ["a", "b", "c"]);
+    assert_eq!(fixture.titles(&spaces).await, ["a", "b", "c"]);
     let move_to = |id: &str| format!("/spaces/{id}/move");
     world.ada.post(&move_to(&c), beside("before", "space", &a)).await.ok();
-    assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"]);
-    world.ada.post(&move_to(&a), beside("after", "collection", &shelf)).await.ok();
-    assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"], "the collection was between them");
-    world.ada.post(&move_to(&a), beside("after", "collection", &shelf)).await.error(409);
+    assert_eq!(fixture.titles(&spaces).await, ["c", "a", "b"]);
+    world.ada.post(&move_to(&a), beside("after", "collection", &collection)).await.ok();
+    assert_eq!(fixture.titles(&spaces).await, ["c", "a", "b"], "the collection was between them");
+    world.ada.post(&move_to(&a), beside("after", "collection", &collection)).await.error(409);
     world.ada.post(&move_to(&a), json!({"position": {}})).await.ok();
-    assert_eq!(desk.titles(&spaces).await, ["c", "b", "a"]);
-    let moved = world.ada.post(&move_to(&b), json!({"parent": shelf})).await.ok();
-    assert_eq!(moved["parent"], json!(shelf));
-    world.ada.post(&move_to(&b), json!({"parent": shelf})).await.error(409);
+    assert_eq!(fixture.titles(&spaces).await, ["c", "b", "a"]);
+    let moved = world.ada.post(&move_to(&b), json!({"parent": collection})).await.ok();
+    assert_eq!(moved["parent"], json!(collection));
+    world.ada.post(&move_to(&b), json!({"parent": collection})).await.error(409);
     let message = world.ada.post(&move_to(&b), beside("before", "space", &a)).await.error(400);
     assert!(message.starts_with("position.before:"), "a is no sibling of b: {message}");
     let back = json!({"parent": null, "position": {"before": {"type": "space", "space": a}}});
     assert_eq!(world.ada.post(&move_to(&b), back).await.ok().get("parent"), None);
-    assert_eq!(desk.titles(&spaces).await, ["c", "b", "a"]);
+    assert_eq!(fixture.titles(&spaces).await, ["c", "b", "a"]);
     let both = json!({"position": {"before": {"type": "space", "space": a}, "after": {"type": "space", "space": c}}});
     world.ada.post(&move_to(&b), both).await.error(400);
     for page in 1..=3 {
@@ -141,8 +141,8 @@ async fn spaces_and_collections_have_one_order(world: World) {
 #[case::no_such_sibling(json!({"position": {"before": {"type": "space", "space": "nowhere"}}}))]
 #[case::not_a_sibling_of_this_kind(json!({"position": {"before": {"type": "page", "page": "p"}}}))]
 #[case::itself(json!({"position": {"before": {"type": "space", "space": "{self}"}}}))]
-async fn a_move_to_nowhere_is_refused(world: World, #[case] body: Value) {
-    let space = desk(&world).space("a", None).await;
+async fn a_move_to_nowhere_is_refused(world: &World, #[case] body: Value) {
+    let space = fixture(world).space("a", None).await;
     let before = world.ada.get(&format!("/spaces/{space}")).await.ok();
     let body = serde_json::from_str(&body.to_string().replace("{self}", &space)).unwrap();
     world.ada.post(&format!("/spaces/{space}/move"), body).await.error(400);
@@ -150,17 +150,17 @@ async fn a_move_to_nowhere_is_refused(world: World, #[case] body: Value) {
 }
 
 #[acceptance::test]
-async fn what_is_hidden_is_no_place_to_go_to(world: World) {
-    let desk = desk(&world);
+async fn a_hidden_object_is_no_target_of_a_move(world: World) {
+    let fixture = fixture(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
-    let secret = desk.collection("secret", None).await;
+    let secret = fixture.collection("secret", None).await;
     world.ada.patch(&format!("/collections/{secret}"), json!({"defaultLevel": null})).await.ok();
-    let readable = desk.collection("readable", None).await;
+    let readable = fixture.collection("readable", None).await;
     world.ada.patch(&format!("/collections/{readable}"), json!({"defaultLevel": "read"})).await.ok();
-    let space = desk.space("a", None).await;
-    let unseen = desk.collection("unseen", None).await;
+    let space = fixture.space("a", None).await;
+    let unseen = fixture.collection("unseen", None).await;
     world.ada.patch(&format!("/collections/{unseen}"), json!({"defaultLevel": null})).await.ok();
-    let last = desk.space("last", None).await;
+    let last = fixture.space("last", None).await;
     let path = format!("/spaces/{space}/move");
     let hidden = creator.post(&path, json!({"parent": secret})).await.error(400);
     let absent = creator.post(&path, json!({"parent": "nowhere"})).await.error(400);
@@ -177,30 +177,30 @@ async fn what_is_hidden_is_no_place_to_go_to(world: World) {
 }
 
 #[acceptance::test]
-async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(world: World) {
-    let (guest, desk) = (world.member("gus", None).await, desk(&world));
-    let shelf = desk.collection("shelf", None).await;
-    let (first, own) = (desk.space("first", Some(&shelf)).await, desk.space("own", Some(&shelf)).await);
+async fn only_callers_who_may_create_in_a_place_change_its_order(world: World) {
+    let (guest, fixture) = (world.member("gus", None).await, fixture(&world));
+    let collection = fixture.collection("collection", None).await;
+    let (first, own) = (fixture.space("first", Some(&collection)).await, fixture.space("own", Some(&collection)).await);
     let grant = |role: &str| json!({"role": role, "users": [guest.id()]});
     world.ada.post(&format!("/spaces/{own}/permissions"), grant("create")).await.expect(204);
     let path = format!("/spaces/{own}/move");
     let before = json!({"position": {"before": {"type": "space", "space": first}}});
     let hidden = guest.post(&path, before.clone()).await.error(403);
-    let named = json!({"parent": shelf, "position": {}});
+    let named = json!({"parent": collection, "position": {}});
     let message = guest.post(&path, named).await.error(400);
     assert_eq!(message, "parent: there is no such collection");
-    world.ada.post(&format!("/collections/{shelf}/permissions"), grant("read")).await.expect(204);
+    world.ada.post(&format!("/collections/{collection}/permissions"), grant("read")).await.expect(204);
     let read_only = guest.post(&path, before.clone()).await.error(403);
-    assert!(!hidden.contains(&shelf) && !read_only.contains(&shelf));
-    world.ada.post(&format!("/collections/{shelf}/permissions"), grant("create")).await.expect(204);
+    assert!(!hidden.contains(&collection) && !read_only.contains(&collection));
+    world.ada.post(&format!("/collections/{collection}/permissions"), grant("create")).await.expect(204);
     guest.post(&path, before).await.ok();
-    assert_eq!(desk.titles(&format!("/collections/{shelf}/spaces")).await, ["own", "first"]);
+    assert_eq!(fixture.titles(&format!("/collections/{collection}/spaces")).await, ["own", "first"]);
 }
 
 #[acceptance::test]
-async fn a_collection_that_cannot_go_there_stays(world: World) {
-    let desk = desk(&world);
-    let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
+async fn a_collection_that_cannot_be_transferred_is_unchanged(world: World) {
+    let fixture = fixture(&world);
+    let (a, b) = (fixture.collection("a", None).await, fixture.collection("b", None).await);
     let path = format!("/collections/{b}/move");
     world.ada.post(&path, json!({"parent": a})).await.ok();
     world.ada.post(&path, json!({"parent": a})).await.error(409);
@@ -216,13 +216,13 @@ async fn a_collection_that_cannot_go_there_stays(world: World) {
 }
 
 #[acceptance::test]
-async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(world: World) {
-    let desk = desk(&world);
+async fn a_transfer_is_recorded_and_earlier_members_do_not_review_it(world: World) {
+    let fixture = fixture(&world);
     let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let (rita, vera) = (world.member("rita", Some(Role::Review)).await, world.member("vera", Some(Role::Review)).await);
-    let outer = desk.collection("outer", None).await;
-    let inner = desk.collection("inner", Some(&outer)).await;
-    let space = desk.space("a", Some(&inner)).await;
+    let outer = fixture.collection("outer", None).await;
+    let inner = fixture.collection("inner", Some(&outer)).await;
+    let space = fixture.space("a", Some(&inner)).await;
     let requests = format!("/spaces/{space}/change-requests");
     let request = world.ada.post(&requests, json!({})).await.id();
     let request = format!("{requests}/{request}");
@@ -255,8 +255,8 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
 }
 
 #[acceptance::test]
-async fn a_space_goes_to_another_organization_without_what_was_granted(world: World) {
-    let space = desk(&world).space("a", None).await;
+async fn a_space_is_transferred_without_its_grants(world: World) {
+    let space = fixture(&world).space("a", None).await;
     let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let reader = world.member("rita", None).await;
     let grant = json!({"role": "edit", "users": [reader.user.as_ref().unwrap().as_str()]});
@@ -275,14 +275,14 @@ async fn a_space_goes_to_another_organization_without_what_was_granted(world: Wo
     assert_eq!(moved["organization"], other);
     assert_eq!(moved["mergeRules"], json!({"type": "rules", "rules": [{"rule": "require_change_request_subject"}]}));
     reader.get(&format!("/spaces/{space}")).await.error(404);
-    assert_eq!(desk(&world).titles(&world.org("/spaces")).await, Vec::<String>::new());
-    assert_eq!(desk(&world).titles(&format!("/orgs/{other}/spaces")).await, ["a"]);
+    assert_eq!(fixture(&world).titles(&world.org("/spaces")).await, Vec::<String>::new());
+    assert_eq!(fixture(&world).titles(&format!("/orgs/{other}/spaces")).await, ["a"]);
     world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
 }
 
 #[acceptance::test]
-async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: World) {
-    let space = desk(&world).space("a", None).await;
+async fn only_callers_who_may_create_in_both_organizations_transfer_a_space(world: World) {
+    let space = fixture(&world).space("a", None).await;
     let stranger = world.stranger("sam").await;
     let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.id();
     let to = json!({"organization": theirs});
@@ -305,8 +305,8 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: Wor
     let away = guest.post("/orgs", json!({"title": "Away"})).await.id();
     let away = json!({"organization": away});
     world.set_membership(guest.user.as_ref().unwrap(), Membership { role: None, disabled: false }).await;
-    let shelf = desk(&world).collection("shelf", None).await;
-    for path in [format!("/spaces/{space}"), format!("/collections/{shelf}")] {
+    let collection = fixture(&world).collection("collection", None).await;
+    for path in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
         let grant = json!({"role": "create", "users": [guest.id()]});
         world.ada.post(&format!("{path}/permissions"), grant).await.expect(204);
         guest.post(&format!("{path}/transfer"), away.clone()).await.error(403);
@@ -316,18 +316,18 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: Wor
 }
 
 #[acceptance::test]
-async fn a_collection_goes_to_another_organization_whole_or_not_at_all(world: World) {
-    let desk = desk(&world);
+async fn a_collection_is_transferred_completely_or_not_at_all(world: World) {
+    let fixture = fixture(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
     let other = creator.post("/orgs", json!({"title": "Another"})).await.id();
-    let outer = desk.collection("outer", None).await;
-    let inner = desk.collection("inner", Some(&outer)).await;
-    let secret = desk.space("secret", Some(&inner)).await;
+    let outer = fixture.collection("outer", None).await;
+    let inner = fixture.collection("inner", Some(&outer)).await;
+    let secret = fixture.space("secret", Some(&inner)).await;
     world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": null})).await.ok();
     let path = format!("/collections/{outer}/transfer");
     let message = creator.post(&path, json!({"organization": other})).await.error(412);
     assert!(!message.contains("secret"), "{message}");
-    assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["secret"]);
+    assert_eq!(fixture.titles(&format!("/collections/{inner}/spaces")).await, ["secret"]);
     let by_name = json!({"role": "create", "users": [creator.user.as_ref().unwrap().as_str()]});
     world.ada.post(&format!("/spaces/{secret}/permissions"), by_name).await.expect(204);
     creator.post(&path, json!({"organization": world.organization.as_str()})).await.error(409);
@@ -341,9 +341,9 @@ async fn a_collection_goes_to_another_organization_whole_or_not_at_all(world: Wo
 
 #[acceptance::test]
 async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(world: World) {
-    let desk = desk(&world);
+    let fixture = fixture(&world);
     for _ in 0..5 {
-        let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
+        let (a, b) = (fixture.collection("a", None).await, fixture.collection("b", None).await);
         let (into_b, into_a) = (format!("/collections/{a}/move"), format!("/collections/{b}/move"));
         let (first, second) =
             tokio::join!(world.ada.post(&into_b, json!({"parent": b})), world.ada.post(&into_a, json!({"parent": a})),);
@@ -355,10 +355,10 @@ async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(world:
 
 #[acceptance::test]
 async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(world: World) {
-    let desk = desk(&world);
-    let outer = desk.collection("outer", None).await;
-    let inner = desk.collection("inner", Some(&outer)).await;
-    let (kept, gone) = (desk.space("kept", Some(&inner)).await, desk.space("gone", Some(&outer)).await);
+    let fixture = fixture(&world);
+    let outer = fixture.collection("outer", None).await;
+    let inner = fixture.collection("inner", Some(&outer)).await;
+    let (kept, gone) = (fixture.space("kept", Some(&inner)).await, fixture.space("gone", Some(&outer)).await);
     let creator = world.member("carl", Some(Role::Create)).await;
     world.ada.patch(&format!("/spaces/{kept}"), json!({"defaultLevel": null})).await.ok();
     let delete = async |caller: &Caller| {
@@ -372,14 +372,14 @@ async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(wor
     for path in [format!("/collections/{outer}"), format!("/collections/{inner}"), format!("/spaces/{gone}")] {
         world.ada.get(&path).await.error(404);
     }
-    assert_eq!(desk.titles(&world.org("/collections")).await, Vec::<String>::new());
-    assert_eq!(desk.titles(&world.org("/spaces")).await, Vec::<String>::new());
+    assert_eq!(fixture.titles(&world.org("/collections")).await, Vec::<String>::new());
+    assert_eq!(fixture.titles(&world.org("/spaces")).await, Vec::<String>::new());
     world.ada.post(&world.org("/spaces"), json!({"parent": inner})).await.error(400);
     world.ada.post(&format!("/spaces/{kept}/restore"), json!({})).await.ok();
-    assert_eq!(desk.titles(&world.org("/collections")).await, ["outer", "inner"]);
-    assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["kept"]);
+    assert_eq!(fixture.titles(&world.org("/collections")).await, ["outer", "inner"]);
+    assert_eq!(fixture.titles(&format!("/collections/{inner}/spaces")).await, ["kept"]);
     assert_eq!(
-        desk.titles(&format!("/collections/{outer}/spaces")).await,
+        fixture.titles(&format!("/collections/{outer}/spaces")).await,
         Vec::<String>::new(),
         "the other stays deleted"
     );

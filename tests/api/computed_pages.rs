@@ -1,4 +1,4 @@
-//! Computed pages: what is generated in their place from OpenAPI specs.
+//! Computed pages, which are replaced by pages generated from OpenAPI specs.
 use super::change_requests::{edit, merged, propose};
 use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
@@ -280,7 +280,7 @@ async fn a_source_is_previewed_without_a_page(world: World) {
 #[case::no_type("revision", json!({"source": {}}), "source: must be an object with a type")]
 #[case::a_long_seed("revision", json!({"source": preview(&json!({}))["source"], "seed": "a".repeat(44)}), "seed: ")]
 async fn a_source_that_is_none_is_refused(
-    world: World,
+    world: &World,
     #[case] what: &str,
     #[case] body: Value,
     #[case] message: &str,

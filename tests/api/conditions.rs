@@ -26,7 +26,7 @@ async fn what_the_caller_has_is_not_sent_again(world: World) {
 }
 
 #[acceptance::test]
-async fn a_change_of_what_moved_meanwhile_is_refused(world: World) {
+async fn a_change_of_an_object_that_has_changed_is_refused(world: World) {
     let space = world.space(json!({"title": "One"})).await;
     let path = format!("/spaces/{space}");
     let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();

@@ -46,7 +46,7 @@ async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(world:
 #[acceptance::test]
 #[case::primary("primary", "tarball")]
 #[case::change("change", "installer")]
-async fn a_decided_conflict_no_longer_stands_in_the_way(world: World, #[case] keep: &str, #[case] expected: &str) {
+async fn a_decided_conflict_no_longer_blocks_the_merge(world: World, #[case] keep: &str, #[case] expected: &str) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
@@ -73,7 +73,7 @@ async fn editing_the_place_of_a_conflict_decides_it(world: World) {
 }
 
 #[acceptance::test]
-async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(world: World) {
+async fn a_conflict_that_the_primary_content_settled_is_removed_by_an_update(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
@@ -87,7 +87,7 @@ async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(wor
 }
 
 #[acceptance::test]
-async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(world: World) {
+async fn a_conflict_that_remains_after_an_update_is_reported_as_it_is_now(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     updated(&world.ada, &request).await;

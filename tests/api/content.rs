@@ -1,4 +1,4 @@
-use acceptance::{Fields, Fixture, Hand, World};
+use acceptance::{Editor, Fields, Fixture, World};
 use domain::access::{Membership, Role};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
 }
 
 #[acceptance::test]
-async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(world: World) {
+async fn pages_have_the_order_and_nesting_of_the_table_of_contents(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let outline = |pages: &Value| -> Vec<String> {
@@ -84,7 +84,7 @@ async fn a_page_is_read_as_blocks_with_keys(world: World) {
 #[case("install/linux", "On Linux")]
 #[case("install", "Install")]
 #[case("reference", "Reference")]
-async fn a_page_is_found_by_its_path(world: World, #[case] path: &str, #[case] title: &str) {
+async fn a_page_is_found_by_its_path(world: &World, #[case] path: &str, #[case] title: &str) {
     let space = world.import(&Fixture::guide()).await;
     let read = world.ada.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
     assert_eq!(read["title"], title);
@@ -145,7 +145,7 @@ async fn a_page_that_is_not_cached_is_read_in_the_unit_of_work_that_checked_the_
 
 /// Responses are cached, so a cached response must not reach other callers or outlive a change.
 #[acceptance::test]
-async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(world: World) {
+async fn a_cached_response_is_shown_to_readers_only_and_until_a_change(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let id = page(&listed["pages"], "On Linux").id().to_owned();
@@ -156,16 +156,16 @@ async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes
     assert_ne!(bob.get(&format!("{path}?format=markdown")).await.ok(), first);
     eve.get(&path).await.error(404);
 
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    let proposal = hand.propose("Another text").await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    let proposal = editor.propose("Another text").await;
     let proposed =
-        format!("/spaces/{space}/change-requests/{}/content/page/{id}", hand.get(&proposal).await.request.id);
+        format!("/spaces/{space}/change-requests/{}/content/page/{id}", editor.get(&proposal).await.request.id);
     let before = bob.get(&proposed).await.ok();
     assert_eq!(before["document"], first["document"]);
-    hand.rewrite(&proposal, &id, "Another text.").await;
+    editor.rewrite(&proposal, &id, "Another text.").await;
     assert_ne!(bob.get(&proposed).await.ok()["document"], first["document"]);
     assert_eq!(bob.get(&path).await.ok(), first);
-    hand.merge(&proposal).await.unwrap();
+    editor.merge(&proposal).await.unwrap();
     let second = bob.get(&path).await.ok();
     assert_eq!(second["document"], bob.get(&proposed).await.ok()["document"]);
     assert_ne!(second["document"], first["document"]);

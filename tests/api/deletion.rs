@@ -1,5 +1,5 @@
 //! Deleting and restoring spaces.
-use acceptance::{Caller, Fields, Fixture, Hand, World};
+use acceptance::{Caller, Editor, Fields, Fixture, World};
 use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::access::Role;
@@ -20,7 +20,7 @@ async fn everything(world: &World, space: &SpaceId) -> Vec<Value> {
         "/change-requests/1/reviews",
     ] {
         let mut read = world.ada.get(&format!("/spaces/{space}{path}")).await.ok();
-        // File URLs are signed anew each day, so they are not compared.
+        // The signatures of file URLs change each day, so they are not compared.
         for file in read["files"].as_array_mut().into_iter().flatten() {
             file["downloadURL"].take();
         }
@@ -32,9 +32,9 @@ async fn everything(world: &World, space: &SpaceId) -> Vec<Value> {
 /// A space with a change request and a review.
 async fn space(world: &World) -> SpaceId {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(world, &world.ada, &space).await;
-    let request = hand.propose("More").await;
-    hand.insert(&request, "More", None).await.unwrap();
+    let editor = Editor::of(world, &world.ada, &space).await;
+    let request = editor.propose("More").await;
+    editor.insert(&request, "More", None).await.unwrap();
     world
         .ada
         .post(&format!("/spaces/{space}/change-requests/1/reviews"), json!({"status": "approved"}))
@@ -51,12 +51,12 @@ async fn delete(world: &World, space: &SpaceId) -> DateTime<Utc> {
 }
 
 #[acceptance::test]
-async fn a_deleted_space_is_gone_from_everywhere(world: World) {
+async fn a_deleted_space_is_found_by_no_operation(world: World) {
     let (gone, other) = (space(&world).await, world.import(&Fixture::guide()).await);
     let content = world.ada.get(&format!("/spaces/{gone}/content")).await.ok();
     let download = content["files"][0].text("downloadURL").replace("https://docs.test", "");
-    let nobody = world.nobody();
-    assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 200);
+    let anonymous = world.anonymous();
+    assert_eq!(anonymous.send_to(Method::GET, &download, |request| request).await.status, 200);
     let answer = world.ada.delete(&format!("/spaces/{gone}")).await;
     assert!(answer.bytes.is_empty() && answer.header("content-type").is_none());
     answer.expect(205);
@@ -81,7 +81,11 @@ async fn a_deleted_space_is_gone_from_everywhere(world: World) {
     world.ada.patch(&format!("/spaces/{gone}"), json!({"title": "Back"})).await.error(404);
     world.ada.post(&format!("/spaces/{gone}/change-requests"), json!({})).await.error(404);
     world.ada.post(&format!("/spaces/{gone}/duplicate"), json!({})).await.error(404);
-    assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 404, "its files are gone too");
+    assert_eq!(
+        anonymous.send_to(Method::GET, &download, |request| request).await.status,
+        404,
+        "its files are gone too"
+    );
     let spaces = world.ada.get(&world.org("/spaces")).await.ok();
     let ids: Vec<_> = spaces.list("items").iter().map(|space| space.id()).collect();
     assert_eq!(ids, [other.as_str()]);
@@ -92,13 +96,13 @@ async fn a_deleted_space_is_gone_from_everywhere(world: World) {
 #[acceptance::test]
 async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(world: World) {
     let (target, from) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
-    let hand = Hand::of(&world, &world.ada, &from).await;
-    let request = hand.propose("Link").await;
+    let editor = Editor::of(&world, &world.ada, &from).await;
+    let request = editor.propose("Link").await;
     let page = world.ada.get(&format!("/spaces/{from}/content/path/reference/options")).await.ok();
     let there = world.ada.get(&format!("/spaces/{target}/content/path/install")).await.ok();
     let text = format!("See [the other](/spaces/{target}/pages/{}).", there.id());
-    hand.rewrite(&request, page.id(), &text).await;
-    hand.merge(&request).await.unwrap();
+    editor.rewrite(&request, page.id(), &text).await;
+    editor.merge(&request).await.unwrap();
     let links = async |status: &str| {
         let path = format!("/spaces/{from}/content/page/{}/links?status={status}", page.id());
         world.ada.get(&path).await.ok().list("items").len()
@@ -111,13 +115,13 @@ async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(world: World) {
 }
 
 #[acceptance::test]
-async fn only_who_may_create_content_deletes(world: World) {
+async fn only_callers_who_may_create_content_delete(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}");
     world.stranger("eve").await.delete(&path).await.expect(204);
     world.member("gus", None).await.delete(&path).await.expect(204);
     world.member("vera", Some(Role::Review)).await.delete(&path).await.error(403);
-    world.nobody().delete(&path).await.error(401);
+    world.anonymous().delete(&path).await.error(401);
     world.ada.get(&path).await.ok();
     world.member("carl", Some(Role::Create)).await.delete(&path).await.expect(205);
     world.ada.get(&path).await.error(404);
@@ -167,11 +171,11 @@ async fn a_space_can_be_restored_for_seven_days_and_no_longer(
 }
 
 #[acceptance::test]
-async fn only_who_could_delete_a_space_restores_it(world: World) {
+async fn only_callers_who_could_delete_a_space_restore_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/restore");
     let callers: [(Caller, u16, u16); 5] = [
-        (world.nobody(), 401, 401),
+        (world.anonymous(), 401, 401),
         (world.stranger("eve").await, 404, 404),
         (world.member("gus", None).await, 404, 404),
         (world.member("vera", Some(Role::Review)).await, 403, 404),
@@ -188,7 +192,7 @@ async fn only_who_could_delete_a_space_restores_it(world: World) {
 }
 
 #[acceptance::test]
-async fn who_lost_the_right_meanwhile_does_not_restore(world: World) {
+async fn a_caller_who_lost_the_right_does_not_restore(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let carl = world.member("carl", Some(Role::Create)).await;
     carl.delete(&format!("/spaces/{space}")).await.expect(205);
@@ -200,25 +204,26 @@ async fn who_lost_the_right_meanwhile_does_not_restore(world: World) {
 
 #[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_who_delete_at_once_one_does(world: World) {
+async fn of_two_concurrent_deletions_one_deletes(world: World) {
     for _ in 0..10 {
         let space = world.import(&Fixture::guide()).await;
-        let hand = Hand::of(&world, &world.ada, &space).await;
-        let delete = |hand: Hand| async move {
+        let editor = Editor::of(&world, &world.ada, &space).await;
+        let delete = |editor: Editor| async move {
             let unconditionally = domain::usecases::Precondition::none();
-            hand.services.spaces.delete(&hand.actor, &hand.space, unconditionally).await.unwrap()
+            editor.services.spaces.delete(&editor.actor, &editor.space, unconditionally).await.unwrap()
         };
-        let (one, two) = super::races::at_once(delete(hand.clone()), delete(hand.clone())).await;
+        let (one, two) = super::races::at_once(delete(editor.clone()), delete(editor.clone())).await;
         assert!(one != two, "exactly one request deletes it");
-        let restore = |hand: Hand| async move { hand.services.spaces.restore(&hand.actor, &hand.space).await.is_ok() };
-        let (one, two) = super::races::at_once(restore(hand.clone()), restore(hand.clone())).await;
+        let restore =
+            |editor: Editor| async move { editor.services.spaces.restore(&editor.actor, &editor.space).await.is_ok() };
+        let (one, two) = super::races::at_once(restore(editor.clone()), restore(editor.clone())).await;
         assert!(one != two, "exactly one request restores it");
         world.ada.get(&format!("/spaces/{space}")).await.ok();
     }
 }
 
 #[acceptance::test]
-async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(world: World) {
+async fn deleted_spaces_are_listed_for_callers_who_can_restore_them(world: World) {
     let carl = world.member("carl", Some(Role::Create)).await;
     let (vera, gus) = (world.member("vera", Some(Role::Review)).await, world.member("gus", None).await);
     let mut made = Vec::new();

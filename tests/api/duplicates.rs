@@ -1,8 +1,8 @@
 //! Duplicates of spaces.
-use acceptance::{Fields, Fixture, Hand, World};
+use acceptance::{Editor, Fields, Fixture, World};
 use domain::access::Role;
 use domain::id::SpaceId;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::{Value, json};
 
 async fn duplicate(world: &World, space: &SpaceId) -> Value {
@@ -42,7 +42,7 @@ async fn a_copy_has_all_pages_and_settings_and_none_of_the_life(world: World) {
     let settings =
         json!({"emoji": "1f4d6", "language": "de", "mergeRules": rules, "defaultLevel": "read", "editMode": "locked"});
     world.ada.patch(&format!("/spaces/{original}"), settings.clone()).await.ok();
-    Hand::of(&world, &world.ada, &original).await.propose("Stays there").await;
+    Editor::of(&world, &world.ada, &original).await.propose("Stays there").await;
     let copy = duplicate(&world, &original).await;
     for (setting, value) in settings.as_object().unwrap() {
         assert_eq!(copy[setting], *value, "{setting}");
@@ -59,13 +59,13 @@ async fn a_copy_has_all_pages_and_settings_and_none_of_the_life(world: World) {
 }
 
 #[acceptance::test]
-async fn a_copy_goes_its_own_way(world: World) {
+async fn a_copy_is_independent_of_the_original(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let copy = id(&duplicate(&world, &original).await);
-    let hand = Hand::of(&world, &world.ada, &copy).await;
-    let request = hand.propose("Own").await;
-    hand.insert(&request, "Own", None).await.unwrap();
-    hand.merge(&request).await.unwrap();
+    let editor = Editor::of(&world, &world.ada, &copy).await;
+    let request = editor.propose("Own").await;
+    editor.insert(&request, "Own", None).await.unwrap();
+    editor.merge(&request).await.unwrap();
     assert_eq!(found(&world, &copy, "text of own").await, ["Own"]);
     assert_eq!(found(&world, &original, "text of own").await, Vec::<String>::new());
     let titles = world.ada.get(&format!("/spaces/{original}/content/pages")).await.ok();
@@ -74,10 +74,10 @@ async fn a_copy_goes_its_own_way(world: World) {
     let old = world.ada.get(&format!("/spaces/{original}/content/path/install")).await.ok();
     let document = old.text("documentId");
     world.ada.get(&format!("/spaces/{copy}/documents/{document}")).await.ok();
-    let hand = Hand::of(&world, &world.ada, &original).await;
-    let request = hand.propose("Later").await;
-    hand.rewrite(&request, old.id(), "Something else.").await;
-    hand.merge(&request).await.unwrap();
+    let editor = Editor::of(&world, &world.ada, &original).await;
+    let request = editor.propose("Later").await;
+    editor.rewrite(&request, old.id(), "Something else.").await;
+    editor.merge(&request).await.unwrap();
     let later = id(&duplicate(&world, &original).await);
     world.ada.get(&format!("/spaces/{original}/documents/{document}")).await.ok();
     world.ada.get(&format!("/spaces/{later}/documents/{document}")).await.error(404);
@@ -92,10 +92,10 @@ async fn the_title_of_a_copy_fits(world: World) {
 }
 
 #[acceptance::test]
-async fn it_takes_reading_the_original_and_creating_beside_it(world: World) {
+async fn duplicating_needs_reading_the_original_and_creating_next_to_it(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{original}/duplicate");
-    world.nobody().post(&path, json!({})).await.error(401);
+    world.anonymous().post(&path, json!({})).await.error(401);
     world.stranger("eve").await.post(&path, json!({})).await.error(404);
     world.member("gus", None).await.post(&path, json!({})).await.error(404);
     world.member("vera", Some(Role::Review)).await.post(&path, json!({})).await.error(403);
@@ -133,14 +133,14 @@ async fn a_large_copy_is_indexed_by_a_job(world: World) {
     assert_eq!(pages.list("pages").len(), 120);
     assert_eq!(found(&world, &copy, "number77").await, Vec::<String>::new());
     // A page edited before the indexing is found at once, and stays as it is.
-    let hand = Hand::of(&world, &world.ada, &copy).await;
-    let request = hand.propose("Earlier").await;
+    let editor = Editor::of(&world, &world.ada, &copy).await;
+    let request = editor.propose("Earlier").await;
     let page = world.ada.get(&format!("/spaces/{copy}/content/path/page-077")).await.ok();
-    hand.rewrite(&request, page.id(), "The okapi number77 runs.").await;
-    hand.merge(&request).await.unwrap();
+    editor.rewrite(&request, page.id(), "The okapi number77 runs.").await;
+    editor.merge(&request).await.unwrap();
     assert_eq!(found(&world, &copy, "okapi").await, ["Page 77"]);
     let done = world.work().await;
-    assert!(matches!(&done[..], [(_, Ran::Done)]), "{done:?}");
+    assert!(matches!(&done[..], [(_, JobResult::Done)]), "{done:?}");
     for n in [0, 42, 119] {
         assert_eq!(found(&world, &copy, &format!("number{n}")).await, [format!("Page {n}")]);
     }
@@ -162,7 +162,7 @@ async fn a_copy_whose_language_changes_before_it_is_indexed_is_indexed_in_the_ne
 }
 
 #[acceptance::test]
-async fn a_copy_is_open_to_nobody_else_than_the_original(world: World) {
+async fn a_copy_is_visible_to_the_same_users_as_the_original(world: World) {
     let (rita, carl) = (world.member("rita", Some(Role::Read)).await, world.member("carl", Some(Role::Create)).await);
     let (vera, gus) = (world.member("vera", Some(Role::Review)).await, world.member("gus", None).await);
     let collection = world.collection(json!({"title": "Closed"})).await;
@@ -192,7 +192,7 @@ async fn a_copy_is_open_to_nobody_else_than_the_original(world: World) {
 }
 
 #[acceptance::test]
-async fn whoever_makes_a_copy_manages_it(world: World) {
+async fn the_caller_who_duplicates_a_space_manages_the_copy(world: World) {
     let (carl, cora) = (world.member("carl", Some(Role::Create)).await, world.member("cora", Some(Role::Create)).await);
     let original = world.import(&Fixture::guide()).await;
     world.ada.patch(&format!("/spaces/{original}"), json!({"defaultLevel": "read"})).await.ok();

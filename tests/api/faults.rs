@@ -37,7 +37,7 @@ async fn rename(world: &World, code: &str, times: u32, at_commit: bool) -> Answe
 #[case::lock_timeout("55P03", 503, "try again")]
 #[case::connection("08006", 503, "try again")]
 #[actix_web::test]
-async fn a_database_that_cannot_now_is_told_by_its_code(
+async fn an_unavailable_database_is_recognized_by_its_code(
     #[case] code: &str,
     #[case] status: u16,
     #[case] words: &str,
@@ -125,7 +125,7 @@ async fn a_request_whose_outcome_is_unknown_is_done_once_under_its_key() {
 
 /// The connection breaks during the commit.
 #[actix_web::test]
-async fn who_may_have_changed_something_is_told_so() {
+async fn a_change_with_an_unknown_outcome_is_reported_as_such() {
     let Some(world) = World::boot(Backend::Postgres).await else { return };
     let made = world.ada.post(&world.org("/spaces"), json!({"title": "Before"})).await.expect(201);
     let sql = "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \

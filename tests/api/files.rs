@@ -16,7 +16,7 @@ async fn a_file_is_downloaded_by_its_address_alone(world: World) {
     let (file, url) = file(&world).await;
     assert_eq!(file["name"], "engine.svg");
     assert_eq!(file["contentType"], "image/svg+xml");
-    let answer = world.nobody().send_to(Method::GET, &url, |request| request).await;
+    let answer = world.anonymous().send_to(Method::GET, &url, |request| request).await;
     assert_eq!(answer.status.as_u16(), 200);
     assert_eq!(answer.bytes.len() as u64, file["size"].as_u64().unwrap());
     assert_eq!(answer.header("content-type"), Some("image/svg+xml"));
@@ -25,7 +25,7 @@ async fn a_file_is_downloaded_by_its_address_alone(world: World) {
 #[acceptance::test]
 async fn a_hostile_picture_cannot_run(world: World) {
     let (_, url) = file(&world).await;
-    let answer = world.nobody().send_to(Method::GET, &url, |request| request).await;
+    let answer = world.anonymous().send_to(Method::GET, &url, |request| request).await;
     let policy = answer.header("content-security-policy").unwrap();
     assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"), "{policy}");
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
@@ -38,13 +38,13 @@ async fn a_hostile_picture_cannot_run(world: World) {
 #[case("bytes=99999-", 416, None)]
 #[case("bytes=x-y", 200, None)]
 async fn a_part_of_a_file_can_be_asked_for(
-    world: World,
+    world: &World,
     #[case] range: &str,
     #[case] status: u16,
     #[case] part: Option<&str>,
 ) {
-    let (file, url) = file(&world).await;
-    let answer = world.nobody().send_to(Method::GET, &url, |request| request.insert_header(("Range", range))).await;
+    let (file, url) = file(world).await;
+    let answer = world.anonymous().send_to(Method::GET, &url, |request| request.insert_header(("Range", range))).await;
     assert_eq!(answer.status.as_u16(), status);
     if let Some(part) = part {
         assert_eq!(String::from_utf8_lossy(&answer.bytes), part);
@@ -71,7 +71,7 @@ async fn an_address_that_was_tampered_with_opens_nothing(world: World) {
         if forged == url {
             continue;
         }
-        let answer = world.nobody().send_to(Method::GET, &forged, |request| request).await;
+        let answer = world.anonymous().send_to(Method::GET, &forged, |request| request).await;
         assert!(answer.status.is_client_error(), "{forged}: {}", answer.status);
     }
 }

@@ -40,7 +40,7 @@ async fn another_request_under_a_known_key_is_refused(world: World) {
 }
 
 #[acceptance::test]
-async fn an_old_answer_is_not_for_who_may_see_it_no_more(world: World) {
+async fn a_stored_response_needs_access_to_the_space(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (path, body) = (format!("/spaces/{space}/change-requests"), json!({ "subject": "Mine" }));
     let bob = world.member("bob", Some(Role::Edit)).await;
@@ -53,7 +53,7 @@ async fn an_old_answer_is_not_for_who_may_see_it_no_more(world: World) {
 }
 
 #[acceptance::test]
-async fn an_old_answer_is_not_for_who_may_see_no_more_what_was_made(world: World) {
+async fn a_stored_response_needs_access_to_the_created_object(world: World) {
     let cora = world.member("cora", Some(Role::Create)).await;
     let (path, body) = (world.org("/spaces"), json!({ "title": "Mine" }));
     let made = once(&cora, "k", &path, &body).await.id();
@@ -98,7 +98,7 @@ async fn a_key_is_short_and_visible(world: World) {
 }
 
 #[acceptance::test]
-async fn an_answer_about_a_collection_is_not_for_who_may_see_it_no_more(world: World) {
+async fn a_stored_response_about_a_collection_needs_access_to_it(world: World) {
     let carl = world.member("carl", Some(Role::Create)).await;
     let outer = world.collection(json!({})).await;
     let moved = world.collection(json!({"title": "Secret"})).await;

@@ -239,7 +239,7 @@ async fn every_change_of_a_single_object_looks_at_if_match(world: World) {
 }
 
 #[acceptance::test]
-async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(world: World) {
+async fn a_precondition_on_an_absent_or_hidden_object_fails_alike(world: World) {
     let place = Box::pin(Place::build(world)).await;
     let gus = place.world.member("gus", None).await;
     let outsider =

@@ -21,7 +21,7 @@ async fn accept(world: &World, who: &Caller, invite: &str) -> acceptance::Answer
 }
 
 #[acceptance::test]
-async fn people_who_are_named_are_members_at_once(world: World) {
+async fn invited_users_are_members_at_once(world: World) {
     let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Create)).await);
     let body = json!({
         "emails": ["EVE@example.org", {"email": "new.one@example.org", "role": null}, "bob@example.org", "eve@example.org"],
@@ -48,12 +48,12 @@ async fn people_who_are_named_are_members_at_once(world: World) {
 }
 
 #[acceptance::test]
-#[case::nobody(json!({"emails": []}), "emails")]
+#[case::anonymous(json!({"emails": []}), "emails")]
 #[case::no_address(json!({"emails": ["a@example.org", "b"]}), "emails[1]")]
 #[case::no_role(json!({"emails": [{"email": "a@example.org", "role": "king"}]}), "emails[0]")]
 #[case::no_common_role(json!({"emails": ["a@example.org"], "role": "king"}), "role")]
 #[case::no_list(json!({"emails": "a@example.org"}), "emails")]
-async fn a_bad_list_of_people_is_refused_as_a_whole(world: World, #[case] body: Value, #[case] field: &str) {
+async fn a_bad_list_of_people_is_refused_as_a_whole(world: &World, #[case] body: Value, #[case] field: &str) {
     let message = world.ada.post(&world.org("/invites"), body).await.error(400);
     assert!(message.starts_with(field), "{message}");
     assert_eq!(world.ada.get(&world.org("/members")).await.ok()["count"], 1);
@@ -72,7 +72,7 @@ async fn a_request_invites_a_hundred_people(world: World, #[case] number: usize,
 }
 
 #[acceptance::test]
-async fn a_link_to_the_organization_lets_in_whoever_has_it(world: World) {
+async fn every_user_with_an_invite_link_can_join_the_organization(world: World) {
     let made = world.ada.post(&world.org("/link-invites"), json!({"role": "edit"})).await;
     let location = made.header("location").unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
     let made = made.expect(201);
@@ -107,7 +107,7 @@ async fn a_link_to_the_organization_lets_in_whoever_has_it(world: World) {
 }
 
 #[acceptance::test]
-async fn what_the_database_holds_of_an_invite_opens_nothing(world: World) {
+async fn the_stored_part_of_an_invite_gives_no_access(world: World) {
     let id = link(&world, &world.ada, json!({"role": "admin"})).await;
     let mut tx = world.services.store.read().await.unwrap();
     let stored = tx.invites().list(&world.organization, true, &Default::default()).await.unwrap();
@@ -123,7 +123,7 @@ async fn what_the_database_holds_of_an_invite_opens_nothing(world: World) {
 }
 
 #[acceptance::test]
-async fn the_answer_with_an_invite_is_not_kept_for_its_key(world: World) {
+async fn the_response_with_an_invite_is_not_stored_under_its_key(world: World) {
     let path = world.org("/link-invites");
     let send = || {
         let body = json!({"role": "admin"});
@@ -204,7 +204,7 @@ async fn a_link_to_a_collection_opens_what_is_in_it(world: World) {
 }
 
 #[acceptance::test]
-async fn nobody_invites_to_more_than_they_have(world: World) {
+async fn callers_invite_up_to_their_own_level(world: World) {
     let (carl, rita, gus) = (
         world.member("carl", Some(Role::Create)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -253,7 +253,7 @@ async fn nobody_invites_to_more_than_they_have(world: World) {
 }
 
 #[acceptance::test]
-async fn an_organization_does_without_links_when_it_says_so(world: World) {
+async fn an_organization_can_disable_invite_links(world: World) {
     let id = link(&world, &world.ada, json!({"role": "read"})).await;
     world.ada.patch(&world.org(""), json!({"inviteLinks": false})).await.ok();
     let eve = world.stranger("eve").await;
@@ -269,7 +269,7 @@ async fn an_organization_does_without_links_when_it_says_so(world: World) {
 }
 
 #[acceptance::test]
-async fn who_was_put_out_does_not_come_back_by_a_link(world: World) {
+async fn a_disabled_member_does_not_return_by_a_link(world: World) {
     let (bob, rita) = (world.member("bob", Some(Role::Admin)).await, world.member("rita", Some(Role::Read)).await);
     let space = world.space(json!({})).await;
     let (whole, part) = (
@@ -307,7 +307,7 @@ async fn an_invite_of_another_organization_is_not_found(world: World) {
 }
 
 #[acceptance::test]
-async fn an_invite_is_as_good_as_whoever_made_it(world: World) {
+async fn an_invite_is_valid_while_its_author_may_grant_its_role(world: World) {
     let (carl, vera) = (world.member("carl", Some(Role::Create)).await, world.member("vera", Some(Role::Admin)).await);
     let space = world.space(json!({})).await;
     let to_space = link(&world, &carl, json!({"space": space, "level": "create"})).await;

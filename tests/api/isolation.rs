@@ -52,7 +52,7 @@ async fn ids(place: &Place) -> HashMap<&'static str, String> {
 
 /// In each path, every parameter except the first is in turn replaced by an id from another organization.
 #[acceptance::test]
-async fn each_id_of_a_path_must_belong_to_what_stands_before_it(world: World) {
+async fn each_id_of_a_path_must_belong_to_the_object_before_it(world: World) {
     let zoe = world.member("zoe", Some(Role::Admin)).await;
     let mut ours = Place::build(world).await;
     let own = ids(&ours).await;

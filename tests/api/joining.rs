@@ -27,7 +27,7 @@ async fn role(world: &World, caller: &Caller) -> Value {
 #[acceptance::test]
 #[case::with_the_role_for_all(json!("edit"))]
 #[case::as_a_guest(json!(null))]
-async fn whoever_has_an_address_of_the_domain_joins(world: World, #[case] default: Value) {
+async fn users_with_an_address_of_the_domain_join(world: World, #[case] default: Value) {
     let eve = world.stranger("eve").await;
     let join = world.org("/join");
     assert!(post(&eve, &join).await.error(400).starts_with("email"), "no domain is accepted");
@@ -49,7 +49,7 @@ async fn whoever_has_an_address_of_the_domain_joins(world: World, #[case] defaul
 }
 
 #[acceptance::test]
-async fn nobody_comes_back_by_joining_who_was_disabled(world: World) {
+async fn a_disabled_member_does_not_return_by_joining(world: World) {
     world.ada.patch(&world.org(""), json!({"emailDomains": ["example.org"]})).await.ok();
     let bob = world.member("bob", Some(Role::Admin)).await;
     let out = domain::access::Membership { role: Some(Role::Admin), disabled: true };
@@ -100,7 +100,7 @@ async fn an_organization_lets_in_a_hundred_domains(world: World, #[case] number:
 }
 
 #[acceptance::test]
-async fn agents_are_told_what_administrators_write(world: World) {
+async fn agents_get_the_instructions_of_administrators(world: World) {
     let (path, reader) = (world.org("/agent-instructions"), world.member("rita", Some(Role::Read)).await);
     let empty = reader.get(&path).await.ok();
     assert_eq!(empty["object"], "agent-instructions");

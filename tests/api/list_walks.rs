@@ -34,7 +34,7 @@ impl<'w> Walk<'w> {
 }
 
 /// Spaces `a` to `h` and collections `one` to `four`, in turn. Returns the ids of the spaces and of the collections.
-async fn shelf(world: &World) -> (Vec<String>, Vec<String>) {
+async fn content(world: &World) -> (Vec<String>, Vec<String>) {
     let (mut spaces, mut collections) = (Vec::new(), Vec::new());
     for (number, title) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
         spaces.push(world.space(json!({"title": title})).await.to_string());
@@ -51,7 +51,7 @@ fn after(kind: &str, id: &str) -> Value {
 
 #[acceptance::test]
 async fn hundreds_of_moves_to_one_place_neither_repeat_nor_hide_an_item(world: World) {
-    let (spaces, collections) = shelf(&world).await;
+    let (spaces, collections) = content(&world).await;
     let (paths, mut walks) = ([world.org("/spaces?limit=2"), world.org("/collections?limit=1")], Vec::new());
     for path in &paths {
         walks.push(Walk::begin(&world, path.clone()).await);
@@ -76,8 +76,8 @@ async fn hundreds_of_moves_to_one_place_neither_repeat_nor_hide_an_item(world: W
 }
 
 #[acceptance::test]
-async fn items_that_go_into_a_collection_or_another_organization_and_come_back_are_listed_once(world: World) {
-    let (spaces, collections) = shelf(&world).await;
+async fn items_that_leave_a_list_and_return_are_listed_once(world: World) {
+    let (spaces, collections) = content(&world).await;
     let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let mut walk = Walk::begin(&world, world.org("/spaces?limit=3")).await;
     // `a` was listed, `h` was not.
@@ -102,7 +102,7 @@ async fn items_that_go_into_a_collection_or_another_organization_and_come_back_a
 
 #[acceptance::test]
 async fn a_page_is_refused_when_its_order_is_no_longer_known(world: World) {
-    let (spaces, _) = shelf(&world).await;
+    let (spaces, _) = content(&world).await;
     let walk = Walk::begin(&world, world.org("/spaces?limit=2")).await;
     for turn in 0..3 {
         world.ada.post(&format!("/spaces/{}/move", spaces[6 + turn % 2]), after("space", &spaces[0])).await.ok();

@@ -1,4 +1,4 @@
-//! What all lists have in common.
+//! Rules of all lists.
 use crate::access::{OPERATIONS, Place};
 use acceptance::{Caller, World};
 use domain::access::Role;

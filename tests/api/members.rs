@@ -111,7 +111,7 @@ async fn a_list_is_followed_to_its_end_in_every_order(world: World, #[case] quer
 }
 
 #[acceptance::test]
-async fn only_administrators_change_roles_and_nobody_their_own(world: World) {
+async fn only_administrators_change_roles_but_not_their_own(world: World) {
     let (creator, guest) = (world.member("carl", Some(Role::Create)).await, world.member("gus", None).await);
     for caller in [&creator, &guest] {
         caller.patch(&path(&world, caller), json!({"role": "admin"})).await.error(403);
@@ -155,7 +155,7 @@ async fn the_last_administrator_stays(world: World) {
 #[case::each_demotes_the_other(false)]
 #[case::one_leaves_while_the_other_is_demoted(true)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_administrators_who_go_at_once_one_stays(world: World, #[case] leaves: bool) {
+async fn of_two_administrators_who_leave_at_once_one_stays(world: World, #[case] leaves: bool) {
     let alan = world.member("alan", Some(Role::Admin)).await;
     let admin = Membership { role: Some(Role::Admin), disabled: false };
     let (ada, organization) = (&world.ada, &world.organization);
@@ -269,7 +269,7 @@ async fn a_disabled_member_is_as_good_as_none(world: World) {
 }
 
 #[acceptance::test]
-async fn who_is_there_is_noted_and_told_who_they_are(world: World) {
+async fn a_ping_updates_the_last_seen_time_and_returns_claims(world: World) {
     let guest = world.member("gus", None).await;
     let before = world.services.clock.now();
     let told = guest.send(actix_web::http::Method::POST, &world.org("/ping"), |request| request).await.ok();
@@ -309,7 +309,7 @@ async fn a_member_is_noted_as_known_to_the_provider(world: World) {
 }
 
 #[acceptance::test]
-async fn guests_see_nobody_but_themselves(world: World) {
+async fn guests_see_only_themselves(world: World) {
     let guest = world.member("gus", None).await;
     for rest in ["", "/spaces", "/teams"] {
         guest.get(&format!("{}{rest}", path(&world, &guest))).await.ok();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 #[acceptance::test]
 async fn the_document_is_served_and_is_the_one_of_the_command_line(world: World) {
-    let served = world.nobody().send_to(Method::GET, "/openapi.json", |request| request).await.ok();
+    let served = world.anonymous().send_to(Method::GET, "/openapi.json", |request| request).await.ok();
     let printed: Value = serde_json::from_str(&api_actix::openapi_document("0.0.0-test")).unwrap();
     assert_eq!(served, printed);
 }

@@ -37,7 +37,7 @@ async fn an_organization_carries_all_that_clients_need(world: World) {
 }
 
 #[acceptance::test]
-async fn whoever_makes_an_organization_administers_it(world: World) {
+async fn the_creator_of_an_organization_administers_it(world: World) {
     let eve = world.stranger("eve").await;
     let answer = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["EXAMPLE.org"]})).await;
     let location = answer.header("location").unwrap().to_owned();
@@ -82,7 +82,7 @@ async fn settings_change_field_by_field(world: World) {
 #[case(json!({"hostname": "x".repeat(33)}), "hostname")]
 #[case(json!({"defaultContent": {"kind": "space", "space": "nowhere"}}), "defaultContent")]
 async fn a_bad_setting_is_named_and_nothing_changes(
-    world: World,
+    world: &World,
     #[case] body: serde_json::Value,
     #[case] field: &str,
 ) {

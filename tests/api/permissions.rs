@@ -34,7 +34,7 @@ async fn withdraw(caller: &Caller, path: &str) -> u16 {
 }
 
 #[acceptance::test]
-async fn what_stands_nearer_decides_up_and_down(world: World) {
+async fn the_nearest_rule_decides_up_and_down(world: World) {
     let (member, guest) = (world.member("mia", Some(Role::Edit)).await, world.member("gus", None).await);
     let outer = world.collection(json!({"title": "outer"})).await;
     let inner = world.collection(json!({"title": "inner", "parent": outer})).await;
@@ -63,7 +63,7 @@ async fn what_stands_nearer_decides_up_and_down(world: World) {
 }
 
 #[acceptance::test]
-async fn lists_hold_what_a_single_look_would_show(world: World) {
+async fn lists_contain_what_single_reads_show(world: World) {
     let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
     let open = world.collection(json!({"title": "open"})).await;
     let shut = world.collection(json!({"title": "shut"})).await;
@@ -128,7 +128,7 @@ async fn lists_hold_what_a_single_look_would_show(world: World) {
 }
 
 #[acceptance::test]
-async fn nobody_gives_or_takes_more_than_they_have(world: World) {
+async fn callers_give_and_take_at_most_their_own_level(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
     let space = format!("/spaces/{}", world.space(json!({"title": "s"})).await);
@@ -154,7 +154,7 @@ async fn nobody_gives_or_takes_more_than_they_have(world: World) {
 }
 
 #[acceptance::test]
-async fn a_grant_goes_to_people_of_the_organization(world: World) {
+async fn a_grant_is_only_for_members_of_the_organization(world: World) {
     let (rita, stranger) = (world.member("rita", Some(Role::Read)).await, world.stranger("sam").await);
     let place = format!("/spaces/{}", world.space(json!({"title": "s"})).await);
     let path = format!("{place}/permissions");
@@ -229,7 +229,7 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
 }
 
 #[acceptance::test]
-async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(world: World) {
+async fn a_manager_of_a_collection_creates_spaces_only_in_it(world: World) {
     let guest = world.member("gus", None).await;
     let shelf = world.collection(json!({"title": "shelf"})).await;
     guest.post(&world.org("/spaces"), json!({"parent": shelf})).await.error(403);

@@ -1,5 +1,5 @@
 //! Purging deleted spaces: when, what is removed, and what stays.
-use acceptance::{Backend, Fields, Fixture, Hand, Meanwhile, World};
+use acceptance::{Backend, Editor, Fields, Fixture, Interleaved, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::actor::Actor;
@@ -8,7 +8,7 @@ use domain::content::snapshot::{Reached, Snapshot};
 use domain::id::SpaceId;
 use domain::job::Task;
 use domain::usecases::content::Destination;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -53,12 +53,12 @@ async fn condemned(world: &World) -> usize {
 /// A space with a history: one merged change request and one open.
 async fn with_history(world: &World) -> SpaceId {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(world, &world.ada, &space).await;
-    let merged = hand.propose("Merged").await;
-    hand.insert(&merged, "Merged", None).await.unwrap();
-    hand.merge(&merged).await.unwrap();
-    let open = hand.propose("Open").await;
-    hand.insert(&open, "Open", None).await.unwrap();
+    let editor = Editor::of(world, &world.ada, &space).await;
+    let merged = editor.propose("Merged").await;
+    editor.insert(&merged, "Merged", None).await.unwrap();
+    editor.merge(&merged).await.unwrap();
+    let open = editor.propose("Open").await;
+    editor.insert(&open, "Open", None).await.unwrap();
     space
 }
 
@@ -82,7 +82,7 @@ async fn read_all(world: &World, space: &SpaceId) -> Vec<Value> {
     }
     for file in content.list("files") {
         let download = file.text("downloadURL").replace("https://docs.test", "");
-        let answer = world.nobody().send_to(Method::GET, &download, |request| request).await;
+        let answer = world.anonymous().send_to(Method::GET, &download, |request| request).await;
         assert_eq!(answer.status, 200);
         read.push(String::from_utf8(answer.bytes).unwrap().into());
     }
@@ -101,8 +101,11 @@ async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(
     assert_eq!(world.pass(TimeDelta::days(7) - TimeDelta::minutes(5)).await, []);
     assert_eq!(stored(&world, &its).await, (its.objects.clone(), its.files.clone()));
     let done = world.pass(TimeDelta::hours(6)).await;
-    assert!(done.iter().all(|(_, ran)| matches!(ran, Ran::Done | Ran::Later(_))), "{done:?}");
-    assert!(done.iter().any(|(task, ran)| matches!(task, Task::PurgeSpace { .. }) && *ran == Ran::Done), "{done:?}");
+    assert!(done.iter().all(|(_, ran)| matches!(ran, JobResult::Done | JobResult::Later(_))), "{done:?}");
+    assert!(
+        done.iter().any(|(task, ran)| matches!(task, Task::PurgeSpace { .. }) && *ran == JobResult::Done),
+        "{done:?}"
+    );
     let shared: BTreeSet<Hash> = its.objects.intersection(&others.objects).copied().collect();
     assert_eq!(stored(&world, &its).await, (shared, BTreeSet::new()));
     assert_eq!(stored(&world, &others).await.0, others.objects);
@@ -119,10 +122,10 @@ async fn a_space_is_marked_first_and_purged_an_hour_later(world: World) {
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
     let marked = world.pass(TimeDelta::days(7)).await;
-    assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, Ran::Later(_))]), "{marked:?}");
+    assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, JobResult::Later(_))]), "{marked:?}");
     assert_eq!(world.pass(TimeDelta::minutes(59)).await, []);
     let purged = world.pass(TimeDelta::minutes(2)).await;
-    assert!(matches!(&purged[..], [(Task::PurgeSpace { .. }, Ran::Done)]), "{purged:?}");
+    assert!(matches!(&purged[..], [(Task::PurgeSpace { .. }, JobResult::Done)]), "{purged:?}");
 }
 
 #[acceptance::test]
@@ -156,7 +159,7 @@ async fn a_mark_that_a_wrong_clock_made_is_taken_back(world: World) {
     // The clock is wrong for long enough to be trusted, and to mark content.
     world.clock.advance(TimeDelta::days(8));
     let marked = world.pass(TimeDelta::minutes(61)).await;
-    assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, Ran::Later(_))]), "{marked:?}");
+    assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, JobResult::Later(_))]), "{marked:?}");
     world.clock.advance(TimeDelta::days(-8));
     world.pass(TimeDelta::days(6)).await;
     assert_eq!(restore(&world, &space).await, 200);
@@ -174,7 +177,7 @@ async fn what_a_copy_shares_with_a_purged_original_stays(world: World) {
     delete(&world, &original).await;
     let done = world.pass(TimeDelta::days(8)).await;
     assert!(
-        done.iter().any(|(task, ran)| matches!(task, Task::CollectContent { .. }) && *ran == Ran::Done),
+        done.iter().any(|(task, ran)| matches!(task, Task::CollectContent { .. }) && *ran == JobResult::Done),
         "{done:?}"
     );
     assert_eq!(read_all(&world, &copy).await, before);
@@ -191,7 +194,7 @@ async fn ready_to_collect(world: &World, space: &SpaceId) -> Task {
     for _ in 0..400 {
         if let Some((claim, task)) = world.jobs.claim().await.unwrap() {
             if matches!(task, Task::CollectContent { .. }) {
-                world.jobs.give_back(&claim).await.unwrap();
+                world.jobs.release(&claim).await.unwrap();
                 return task;
             }
             world.jobs.perform(&claim, &task).await.unwrap();
@@ -228,10 +231,10 @@ async fn content_that_is_stored_again_while_it_is_collected_stays(backend: Backe
             let (made, import) = (made.clone(), import_again(&world));
             async move { *made.lock().await = Some(import.await) }
         };
-        let store = Meanwhile::after(units, world.services.store.clone(), again);
+        let store = Interleaved::after(units, world.services.store.clone(), again);
         let ran = world.jobs_on(store.clone()).perform(&claim, &task).await.unwrap();
-        assert!(matches!(ran, Ran::Done | Ran::Later(_)), "{units}: {ran:?}");
-        if store.is_to_come() {
+        assert!(matches!(ran, JobResult::Done | JobResult::Later(_)), "{units}: {ran:?}");
+        if store.is_pending() {
             assert!(units > 5, "only {units} units of work");
             break;
         }
@@ -262,7 +265,7 @@ async fn content_that_is_stored_at_the_moment_it_is_collected_stays(world: World
             again.await
         };
         let (ran, made) = super::races::at_once(collect, import).await;
-        assert!(matches!(ran, Ran::Done | Ran::Later(_)), "round {round}: {ran:?}");
+        assert!(matches!(ran, JobResult::Done | JobResult::Later(_)), "round {round}: {ran:?}");
         space = made;
         read_all(&world, &space).await;
         let its = held(&world, &space).await;
@@ -271,7 +274,7 @@ async fn content_that_is_stored_at_the_moment_it_is_collected_stays(world: World
 }
 
 #[acceptance::test]
-async fn a_purge_that_breaks_off_anywhere_goes_on(backend: Backend) {
+async fn an_interrupted_purge_continues(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         world.pass(TimeDelta::hours(2)).await;
@@ -284,9 +287,9 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(backend: Backend) {
         world.clock.advance(TimeDelta::minutes(5));
         let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
         // The worker that claimed the job has failed: its next unit of work never comes.
-        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let store = Interleaved::after(units, world.services.store.clone(), std::future::pending());
         let jobs = world.jobs_on(store.clone());
-        let performed = store.lets_end(jobs.perform(&claim, &task)).await;
+        let performed = store.ends_before_event(jobs.perform(&claim, &task)).await;
         if performed {
             assert!(units > 8, "only {units} units of work");
             break;
@@ -346,7 +349,7 @@ async fn a_restored_space_brings_back_the_collections_around_it(world: World) {
 }
 
 #[acceptance::test]
-async fn a_collection_goes_after_all_that_stood_in_it(world: World) {
+async fn a_collection_is_purged_after_everything_in_it(world: World) {
     let collection = world.collection(json!({"title": "Old"})).await;
     let space = world.import(&Fixture::guide()).await;
     world.ada.post(&format!("/spaces/{space}/move"), json!({"parent": collection})).await.ok();
@@ -366,7 +369,7 @@ async fn a_collection_goes_after_all_that_stood_in_it(world: World) {
 }
 
 #[acceptance::test]
-async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purged(world: World) {
+async fn the_log_has_the_actors_of_deletions_restores_and_copies_and_the_purges_of_the_server(world: World) {
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
     assert_eq!(restore(&world, &space).await, 200);

@@ -2,7 +2,7 @@ use acceptance::{Backend, World};
 use http_server::Limits;
 
 #[acceptance::test]
-async fn a_token_that_asks_too_often_is_told_to_wait(backend: Backend) {
+async fn a_token_with_too_many_requests_gets_429(backend: Backend) {
     // The budget refills in real time: by one request in a minute.
     let limits = Limits { requests_per_minute: 1, burst: 3, failures_per_minute: 0 };
     let Some(world) = World::with_limits(backend, limits).await else { return };

@@ -46,7 +46,7 @@ async fn a_reviewer_answers_a_request_and_can_change_their_mind(world: World) {
 }
 
 #[acceptance::test]
-async fn nobody_is_asked_who_may_not_read_the_space(world: World) {
+async fn only_users_who_can_read_the_space_are_asked_for_reviews(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let (eve, gus) = (world.stranger("eve").await, world.member("gus", None).await);
@@ -69,7 +69,7 @@ async fn a_request_can_be_withdrawn_once(world: World) {
 }
 
 #[acceptance::test]
-async fn nobody_gets_rid_of_a_review_by_asking_for_another(world: World) {
+async fn a_review_that_requests_changes_is_not_replaced_by_a_new_review_request(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rules = json!({ "type": "rules", "rules": [{ "rule": "require_all_reviews_approved" }] });
     world.ada.patch(&format!("/spaces/{space}"), json!({ "mergeRules": rules })).await.ok();
@@ -85,7 +85,7 @@ async fn nobody_gets_rid_of_a_review_by_asking_for_another(world: World) {
 }
 
 #[acceptance::test]
-async fn who_edits_is_a_contributor(world: World) {
+async fn an_editor_is_a_contributor(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, bob) = (propose(&world.ada, &space, "").await, world.member("bob", Some(Role::Review)).await);
     assert_eq!(world.ada.get(&format!("{request}/contributors")).await.ok()["items"], json!([]));
@@ -103,7 +103,7 @@ async fn who_edits_is_a_contributor(world: World) {
 }
 
 #[acceptance::test]
-async fn merge_rules_stand_in_the_way_until_they_hold(world: World) {
+async fn merge_rules_block_a_merge_until_they_are_satisfied(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rules = json!({ "type": "rules", "rules": [
         { "rule": "require_at_least_one_approved_review" },
@@ -129,7 +129,7 @@ async fn merge_rules_stand_in_the_way_until_they_hold(world: World) {
 }
 
 #[acceptance::test]
-async fn the_rules_of_a_space_stand_in_place_of_the_organizations(world: World) {
+async fn the_rules_of_a_space_replace_those_of_the_organization(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let strict = json!({ "type": "rules", "rules": [{ "rule": "require_agent_review" }] });
     world.ada.patch(&world.org(""), json!({ "mergeRules": strict })).await.ok();
@@ -189,7 +189,7 @@ async fn a_custom_rule_must_be_an_expression(world: World) {
 }
 
 #[acceptance::test]
-async fn addresses_of_people_are_for_who_may_list_the_members(world: World) {
+async fn only_callers_who_may_list_the_members_see_addresses_of_people(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "Fix").await;
     edit(&world.ada, &request, json!([{ "operation": "insert_page", "document": {} }])).await.ok();

@@ -1,4 +1,4 @@
-use acceptance::{Fields, Fixture, Hand, World};
+use acceptance::{Editor, Fields, Fixture, World};
 use domain::actor::Actor;
 use domain::usecases::content::Destination;
 use serde_json::json;
@@ -87,11 +87,11 @@ async fn a_revision_of_another_space_is_not_found(world: World) {
 async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_change_requests(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let first = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     for title in ["Spring", "Summer"] {
-        let request = hand.propose(title).await;
-        hand.insert(&request, title, None).await.unwrap();
-        hand.merge(&request).await.unwrap();
+        let request = editor.propose(title).await;
+        editor.insert(&request, title, None).await.unwrap();
+        editor.merge(&request).await.unwrap();
     }
     let path = format!("/spaces/{space}/revisions");
     let list = world.ada.get(&path).await.ok();

@@ -77,7 +77,7 @@ fn contract(method: &str, path: &str) -> Wanted {
         return Wanted::AllScopes;
     }
     if is_in(&["invites", "link-invites"]) {
-        // Reading an invite link needs the scope for writing, since whoever can read it can pass it on.
+        // Reading an invite link needs the scope for writing, since a reader can pass it on.
         return Wanted::Scope(Scope::OrganizationMembersWrite);
     }
     if is_in(&["members", "teams"]) {

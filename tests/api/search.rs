@@ -16,10 +16,10 @@ async fn titles(world: &World, path: &str) -> Vec<String> {
 #[case::two_letters_swapped("pacakge", &["On macOS"])]
 #[case::nothing_like_it("xylophone", &[])]
 #[case::only_marks("\"' * ( - :", &[])]
-async fn pages_are_found(world: World, #[case] query: &str, #[case] expected: &[&str]) {
+async fn pages_are_found(world: &World, #[case] query: &str, #[case] expected: &[&str]) {
     let space = world.import(&Fixture::guide()).await;
     let query: String = url_encoded(query);
-    let mut found = titles(&world, &format!("/spaces/{space}/search?query={query}")).await;
+    let mut found = titles(world, &format!("/spaces/{space}/search?query={query}")).await;
     found.sort();
     assert_eq!(found, expected);
 }
@@ -29,7 +29,7 @@ fn url_encoded(text: &str) -> String {
 }
 
 #[acceptance::test]
-async fn a_result_says_where_it_stands(world: World) {
+async fn a_result_has_its_rank(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let found = world.ada.get(&format!("/spaces/{space}/search?query=updating%20packages")).await.ok();
     let item = &found["items"][0];
@@ -51,7 +51,7 @@ async fn a_result_says_where_it_stands(world: World) {
 #[case("?query=x&limit=0", "limit")]
 #[case("?query=x&limit=1001", "limit")]
 #[case("?query=x&page=mine", "page")]
-async fn a_bad_query_is_named(world: World, #[case] query: &str, #[case] field: &str) {
+async fn a_bad_query_is_named(world: &World, #[case] query: &str, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     let answer = world.ada.get(&format!("/spaces/{space}/search{query}")).await;
     if field.is_empty() {

@@ -1,12 +1,12 @@
 //! Search finds pages by the reusable texts that they include, and the index follows a change of these texts.
-use acceptance::{Fields, Fixture, Meanwhile, World};
+use acceptance::{Fields, Fixture, Interleaved, World};
 use domain::actor::Actor;
 use domain::content::document::Document;
 use domain::content::search::{Indexer, VERSION};
 use domain::id::SpaceId;
 use domain::job::Task;
 use domain::usecases::content::Destination;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::json;
 
 /// A repository of pages that include a text, which includes another one.
@@ -71,8 +71,8 @@ async fn found(world: &World, space: &SpaceId, query: &str) -> Vec<String> {
     titles
 }
 
-fn kinds(done: &[(Task, Ran)]) -> Vec<&'static str> {
-    assert!(done.iter().all(|(_, ran)| !matches!(ran, Ran::Failed(_))), "{done:?}");
+fn kinds(done: &[(Task, JobResult)]) -> Vec<&'static str> {
+    assert!(done.iter().all(|(_, ran)| !matches!(ran, JobResult::Failed(_))), "{done:?}");
     done.iter().map(|(task, _)| task.kind()).collect()
 }
 
@@ -160,13 +160,13 @@ async fn pages_that_a_job_indexed_while_a_text_was_changed_get_the_new_text(worl
     let space = Repository::of_pages(150, "walrus").import(&world).await;
     // No page is indexed yet. The job runs when the import has computed the changes of the index.
     let jobs = world.jobs.clone();
-    let meanwhile = Meanwhile::new(world.services.store.clone(), async move {
+    let interleaved = Interleaved::new(world.services.store.clone(), async move {
         let (claim, task) = jobs.claim().await.unwrap().unwrap();
-        assert_eq!(jobs.perform(&claim, &task).await.unwrap(), Ran::Done);
+        assert_eq!(jobs.perform(&claim, &task).await.unwrap(), JobResult::Done);
     });
     // With few changed pages, the import indexes them itself.
     let changed = Repository::of_pages(150, "pelican").fixture();
-    let content = world.content_on(meanwhile);
+    let content = world.content_on(interleaved);
     content.import(&Actor::Operator, Destination::Space(space.clone()), &changed, &|_| {}).await.unwrap();
     world.work().await;
     assert_eq!(found(&world, &space, "walrus").await.len(), 0);
@@ -315,12 +315,12 @@ async fn indexing_again_continues_where_it_was_interrupted(world: World) {
     outdate(&world, &[&space]).await;
     world.jobs.renew().await.unwrap();
     let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
-    assert!(matches!(world.jobs.perform(&claim, &task).await.unwrap(), Ran::Later(_)));
+    assert!(matches!(world.jobs.perform(&claim, &task).await.unwrap(), JobResult::Later(_)));
     // The server stops after the first parts of the space, and starts again.
     let (claim, task) = world.jobs.claim_indexing(&space).await.unwrap().unwrap();
-    let stopped = Meanwhile::after(4, world.services.store.clone(), std::future::pending());
-    assert!(!stopped.lets_end(world.jobs_on(stopped.clone()).perform(&claim, &task)).await);
-    world.jobs.give_back(&claim).await.unwrap();
+    let stopped = Interleaved::after(4, world.services.store.clone(), std::future::pending());
+    assert!(!stopped.ends_before_event(world.jobs_on(stopped.clone()).perform(&claim, &task)).await);
+    world.jobs.release(&claim).await.unwrap();
     let left = found(&world, &space, "gluedwords").await.len();
     assert!((1..60).contains(&left), "{left}");
     world.jobs.renew().await.unwrap();

@@ -126,7 +126,7 @@ async fn settings_change_field_by_field(world: World) {
 #[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
 async fn a_bad_setting_is_named_and_nothing_changes(
-    world: World,
+    world: &World,
     #[case] body: serde_json::Value,
     #[case] field: &str,
 ) {
@@ -138,7 +138,7 @@ async fn a_bad_setting_is_named_and_nothing_changes(
 }
 
 #[acceptance::test]
-async fn whoever_lowers_the_default_keeps_hold_of_the_space(world: World) {
+async fn a_caller_who_lowers_the_default_keeps_control_of_the_space(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let space = creator.post(&world.org("/spaces"), json!({})).await.id();
     let path = format!("/spaces/{space}");
@@ -151,7 +151,7 @@ async fn whoever_lowers_the_default_keeps_hold_of_the_space(world: World) {
 }
 
 #[acceptance::test]
-async fn nobody_gives_more_than_they_have(world: World) {
+async fn callers_grant_at_most_their_own_level(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let space = creator.post(&world.org("/spaces"), json!({})).await.id();
     let path = format!("/spaces/{space}");

@@ -57,7 +57,7 @@ async fn a_team_is_made_renamed_and_taken_away(world: World) {
 #[case::no_text(json!({"title": 7}), "title")]
 #[case::a_stranger(json!({"title": "x", "members": ["nobody"]}), "members[0]")]
 #[case::no_id(json!({"title": "x", "members": ["a b"]}), "members[0]")]
-async fn a_team_that_breaks_a_rule_is_not_made(world: World, #[case] body: Value, #[case] field: &str) {
+async fn a_team_that_breaks_a_rule_is_not_made(world: &World, #[case] body: Value, #[case] field: &str) {
     let message = world.ada.put(&world.org("/teams"), body).await.error(400);
     assert!(message.starts_with(field), "{message}");
     assert_eq!(world.ada.get(&world.org("/teams")).await.ok()["items"], json!([]));
@@ -76,7 +76,7 @@ async fn a_title_at_its_edges_is_fine(world: World, #[case] length: usize) {
 }
 
 #[acceptance::test]
-async fn who_belongs_to_a_team_is_changed_at_once(world: World) {
+async fn members_of_a_team_are_changed_at_once(world: World) {
     let (bob, rita, gus) = (
         world.member("bob", Some(Role::Edit)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -113,7 +113,11 @@ async fn who_belongs_to_a_team_is_changed_at_once(world: World) {
 #[case(json!({"memberships": {"{bob}": {"role": "king"}}}), "memberships.")]
 #[case(json!({"memberships": {"nobody": {"role": "owner"}}}), "memberships.nobody")]
 #[case(json!({"add": "{bob}"}), "add")]
-async fn whoever_is_no_member_is_named_and_nothing_changes(world: World, #[case] body: Value, #[case] field: &str) {
+async fn users_who_are_no_members_are_named_and_nothing_changes(
+    world: World,
+    #[case] body: Value,
+    #[case] field: &str,
+) {
     let (bob, _eve) = (world.member("bob", None).await, world.stranger("eve").await);
     let path = team(&world, json!({"title": "Writers"})).await;
     let body = serde_json::from_str(&body.to_string().replace("{bob}", bob.id())).unwrap();
@@ -202,7 +206,7 @@ async fn owners_manage_their_own_team_and_nothing_else(world: World) {
 }
 
 #[acceptance::test]
-async fn guests_see_their_own_teams_and_nobody_in_them(world: World) {
+async fn guests_see_their_own_teams_without_other_members(world: World) {
     let gus = world.member("gus", None).await;
     let (path, other) = (team(&world, json!({"title": "His"})).await, team(&world, json!({"title": "Other"})).await);
     let hidden = gus.get(&path).await.error(403);

@@ -63,7 +63,7 @@ async fn tokens_are_listed_a_page_at_a_time(world: World) {
 }
 
 #[acceptance::test]
-async fn a_deleted_token_is_gone_and_opens_nothing(world: World) {
+async fn a_deleted_token_is_not_listed_and_not_accepted(world: World) {
     let made = world.ada.post("/user/tokens", json!({ "label": "short" })).await.expect(201);
     let (id, caller) = (made.id(), world.with_token(made.text("token")));
     caller.get("/user").await.ok();
@@ -90,7 +90,7 @@ async fn the_tokens_of_others_are_not_there(world: World) {
 }
 
 #[acceptance::test]
-async fn a_token_makes_none_that_opens_more_or_lives_longer(world: World) {
+async fn a_token_creates_no_token_with_more_rights_or_a_later_expiry(world: World) {
     let (ada, now) = (world.ada.user.as_ref().unwrap(), world.services.clock.now());
     let everything = world.with_scopes(ada, Scope::ALL.iter().copied()).await;
     everything.post("/user/tokens", json!({ "label": "x" })).await.error(403);
@@ -169,7 +169,7 @@ async fn a_later_use_is_never_set_back(world: World) {
     let (token, _) = world.services.accounts.create_token(actor, user, new.into()).await.unwrap();
     for at in [now, now - TimeDelta::hours(1)] {
         let mut tx = store.write().await.unwrap();
-        tx.tokens().note_use(&token.id, at).await.unwrap();
+        tx.tokens().record_use(&token.id, at).await.unwrap();
         // Saving a token does not overwrite the time of its last use.
         tx.tokens().save(&token).await.unwrap();
         tx.commit().await.unwrap();

@@ -12,7 +12,7 @@ async fn an_account_is_found_where_it_says_that_it_is(world: World) {
 }
 
 #[acceptance::test]
-async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(world: World) {
+async fn users_see_members_of_their_organizations_and_guests_see_no_others(world: World) {
     let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
     let (eve, dora) = (world.stranger("eve").await, world.member("dora", Some(Role::Edit)).await);
     let path = |caller: &acceptance::Caller| format!("/users/{}", caller.user.as_ref().unwrap());
@@ -40,7 +40,7 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
 }
 
 #[acceptance::test]
-async fn everybody_changes_their_own_name_and_picture_and_nobody_elses(world: World) {
+async fn users_change_only_their_own_name_and_picture(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await;
     let path = format!("/users/{}", rita.user.as_ref().unwrap());
     let picture = "https://example.org/rita.png";
@@ -73,7 +73,11 @@ async fn an_account_is_changed_only_as_it_was_read(world: World) {
 #[case(json!({ "displayName": "" }), "displayName:")]
 #[case(json!({ "displayName": "x".repeat(65) }), "displayName:")]
 #[case(json!({ "photoURL": "rita.png" }), "photoURL:")]
-async fn a_change_that_breaks_a_rule_is_told_which(world: World, #[case] body: serde_json::Value, #[case] start: &str) {
+async fn a_change_that_breaks_a_rule_is_refused_with_the_rule(
+    world: &World,
+    #[case] body: serde_json::Value,
+    #[case] start: &str,
+) {
     let path = format!("/users/{}", world.ada.user.as_ref().unwrap());
     let message = world.ada.patch(&path, body).await.error(400);
     assert!(message.starts_with(start), "{message}");

@@ -1,7 +1,7 @@
 //! Measures how long large imports and merges block other writes: `cargo run --release -p acceptance --example bulk`,
 //! with `tests/with-postgres` before it to include PostgreSQL. Arguments: pages to import, pages to merge [10000 2000].
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
-use acceptance::{Backend, Counted, Fixture, Hand, World, Written};
+use acceptance::{Backend, Counted, Editor, Fixture, World, Written};
 use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::space::NewSpace;
@@ -85,24 +85,24 @@ async fn write(spaces: Spaces, organization: OrganizationId, done: Arc<AtomicBoo
 async fn merge(world: &World, pages: usize, has_moved: bool) {
     let space = world.import(&Fixture::pages(pages, "okapi")).await;
     world.work().await;
-    let hand = Hand::of(world, &world.ada, &space).await;
-    let request = hand.propose("All of it").await;
+    let editor = Editor::of(world, &world.ada, &space).await;
+    let request = editor.propose("All of it").await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let ids = listed["pages"].as_array().expect("pages").iter().filter_map(|page| page["id"].as_str());
     let texts: Vec<(String, String)> = ids
         .map(|page| (page.to_owned(), format!("The heron sleeps on {page}.\n\n## More\n\nAnd on it sleeps.")))
         .collect();
     for some in texts.chunks(50) {
-        hand.rewrite_all(&request, some).await;
+        editor.rewrite_all(&request, some).await;
     }
     if has_moved {
-        let other = hand.propose("Another").await;
-        hand.insert(&other, "Between", None).await.expect("it is inserted");
-        hand.merge(&other).await.expect("it is merged");
+        let other = editor.propose("Another").await;
+        editor.insert(&other, "Between", None).await.expect("it is inserted");
+        editor.merge(&other).await.expect("it is merged");
     }
     let counted = Counted::new(world.services.store.clone());
     let begun = Instant::now();
-    hand.with_store(counted.clone()).merge(&request).await.expect("it is merged");
+    editor.with_store(counted.clone()).merge(&request).await.expect("it is merged");
     println!(
         "  merge of {} edited pages{}: {:?}",
         texts.len(),

@@ -81,8 +81,8 @@ impl Tx for CountedTx {
     async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()> {
         self.tx.lock(what).await
     }
-    async fn keep(&mut self, what: &[Lockable]) -> StoreResult<()> {
-        self.tx.keep(what).await
+    async fn lock_shared(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.tx.lock_shared(what).await
     }
     fn users(&mut self) -> &mut dyn UserStore {
         self.tx.users()
@@ -126,8 +126,8 @@ impl Tx for CountedTx {
     fn content(&mut self) -> &mut dyn ContentStore {
         self
     }
-    fn at_hand(&self) -> Option<SharedObjects> {
-        self.tx.at_hand()
+    fn cached_objects(&self) -> Option<SharedObjects> {
+        self.tx.cached_objects()
     }
     fn search(&mut self) -> &mut dyn SearchIndex {
         self
@@ -216,17 +216,20 @@ impl ContentStore for CountedTx {
         self.written.revisions += 1;
         self.tx.content().insert_revision(revision).await
     }
-    async fn note_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {
-        self.tx.content().note_documents(space, documents).await
+    async fn record_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {
+        self.tx.content().record_documents(space, documents).await
     }
     async fn holds_document(&mut self, space: &SpaceId, document: &Hash) -> StoreResult<bool> {
         self.tx.content().holds_document(space, document).await
     }
-    async fn note_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()> {
-        self.tx.content().note_former_paths(space, paths).await
+    async fn record_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()> {
+        self.tx.content().record_former_paths(space, paths).await
     }
     async fn former_pages(&mut self, space: &SpaceId, paths: &[String]) -> StoreResult<Vec<Option<PageId>>> {
         self.tx.content().former_pages(space, paths).await
+    }
+    async fn former_paths(&mut self, space: &SpaceId) -> StoreResult<Vec<String>> {
+        self.tx.content().former_paths(space).await
     }
 }
 
@@ -248,8 +251,8 @@ impl SearchIndex for CountedTx {
         self.written.indexed += pages.len();
         self.tx.search().insert(space, pages).await
     }
-    async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
-        self.tx.search().learn(words).await
+    async fn add_words(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
+        self.tx.search().add_words(words).await
     }
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>> {
         self.tx.search().words_with_variant(variants).await

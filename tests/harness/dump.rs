@@ -3,6 +3,7 @@ use diesel::sql_types::{Nullable, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use std::collections::BTreeMap;
 use test_database::{TestDatabase, connect_to};
+use tokio_postgres::SimpleQueryMessage;
 
 /// Tables by name, with their rows in a fixed order. Bytes are hexadecimal.
 pub type Dump = BTreeMap<String, Vec<String>>;
@@ -18,8 +19,11 @@ struct Line {
 /// # Panics
 /// If the file does not open or the SQL fails.
 pub fn ask_file(file: &str, sql: &str) -> Vec<String> {
-    let mut connection = SqliteConnection::establish(file).expect("the file opens");
-    let lines = sql_query(sql).load::<Line>(&mut connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    ask(&mut SqliteConnection::establish(file).expect("the file opens"), sql)
+}
+
+fn ask(connection: &mut SqliteConnection, sql: &str) -> Vec<String> {
+    let lines = sql_query(sql).load::<Line>(connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
     lines.into_iter().filter_map(|line| line.line).collect()
 }
 
@@ -34,26 +38,33 @@ pub fn run_on_file(file: &str, sql: &str) {
 
 /// The content of a SQLite file.
 fn dump_file(file: &str) -> Dump {
+    // One connection, since each reads the whole schema.
+    let mut connection = SqliteConnection::establish(file).expect("the file opens");
     let tables = "SELECT name AS line FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let tables = ask(&mut connection, tables);
     let rows = |table: String| {
-        let columns = ask_file(file, &format!("SELECT name AS line FROM pragma_table_info('{table}')"));
+        let columns = ask(&mut connection, &format!("SELECT name AS line FROM pragma_table_info('{table}')"));
         let values: Vec<String> = columns.iter().map(|column| format!("quote(\"{column}\")")).collect();
         let lines = format!("SELECT concat_ws(', ', {}) AS line FROM \"{table}\" ORDER BY 1", values.join(", "));
-        let rows = ask_file(file, &lines);
+        let rows = ask(&mut connection, &lines);
         (table, rows)
     };
-    ask_file(file, tables).into_iter().map(rows).collect()
+    tables.into_iter().map(rows).collect()
 }
 
 async fn dump_server(url: &str) -> Dump {
     let client = connect_to(url).await;
     let tables = client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", &[]).await;
-    let mut dump = Dump::new();
-    for table in tables.expect("the server answers") {
-        let table: String = table.get(0);
-        let rows = client.query(&format!("SELECT row_to_json(t)::text FROM \"{table}\" t ORDER BY 1"), &[]).await;
-        let rows = rows.expect("the server answers").iter().map(|row| row.get(0)).collect();
-        dump.insert(table, rows);
+    let tables = tables.expect("the server answers").into_iter().map(|table| table.get::<_, String>(0));
+    let mut dump: Dump = tables.map(|table| (table, Vec::new())).collect();
+    // All tables in one request.
+    let of = |table: &String| format!("SELECT '{table}', row_to_json(t)::text FROM \"{table}\" t ORDER BY 2;");
+    let all: String = dump.keys().map(of).collect();
+    for part in client.simple_query(&all).await.expect("the server answers") {
+        if let SimpleQueryMessage::Row(row) = part {
+            let [table, line] = [row.get(0), row.get(1)].map(|value| value.expect("no column is NULL"));
+            dump.get_mut(table).expect("a table").push(line.to_owned());
+        }
     }
     dump
 }

@@ -11,20 +11,20 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// What a [`ScriptedTranslator`] answers to a request.
-pub enum Said {
+pub enum ScriptedAnswer {
     /// This error.
     Error(EngineError),
     /// These texts; `None` leaves one out.
     Texts(Vec<Option<String>>),
 }
 
-type Rule = Box<dyn Fn(&TranslationBatch) -> Option<Said> + Send + Sync>;
+type Rule = Box<dyn Fn(&TranslationBatch) -> Option<ScriptedAnswer> + Send + Sync>;
 
 /// Translates by putting accents on letters, and records what it is asked. A script can answer first.
 pub struct ScriptedTranslator {
     abilities: Mutex<TranslatorAbilities>,
     asked: Mutex<Vec<TranslationBatch>>,
-    script: Mutex<VecDeque<Said>>,
+    script: Mutex<VecDeque<ScriptedAnswer>>,
     rule: Mutex<Option<Rule>>,
 }
 
@@ -53,12 +53,12 @@ impl ScriptedTranslator {
     }
 
     /// Answers the next requests, one each.
-    pub fn say(&self, script: impl IntoIterator<Item = Said>) {
+    pub fn answer_next(&self, script: impl IntoIterator<Item = ScriptedAnswer>) {
         held(&self.script).extend(script);
     }
 
     /// Answers requests by a rule, where it gives an answer.
-    pub fn rule(&self, rule: impl Fn(&TranslationBatch) -> Option<Said> + Send + Sync + 'static) {
+    pub fn rule(&self, rule: impl Fn(&TranslationBatch) -> Option<ScriptedAnswer> + Send + Sync + 'static) {
         *held(&self.rule) = Some(Box::new(rule));
     }
 
@@ -76,7 +76,7 @@ impl ScriptedTranslator {
 }
 
 /// The answer of the translator: the same text with accents.
-pub fn pretended(text: &str) -> String {
+pub fn accented(text: &str) -> String {
     translated(text)
 }
 
@@ -95,9 +95,9 @@ impl Translator for ScriptedTranslator {
         let scripted = held(&self.script).pop_front();
         let said = scripted.or_else(|| held(&self.rule).as_ref().and_then(|rule| rule(batch)));
         let texts = match said {
-            Some(Said::Error(error)) => return Err(error),
-            Some(Said::Texts(texts)) => texts,
-            None => batch.texts.iter().map(|text| Some(pretended(text))).collect(),
+            Some(ScriptedAnswer::Error(error)) => return Err(error),
+            Some(ScriptedAnswer::Texts(texts)) => texts,
+            None => batch.texts.iter().map(|text| Some(accented(text))).collect(),
         };
         Ok((texts, EngineUse { requests: 1, tokens: 0 }))
     }

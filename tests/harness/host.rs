@@ -41,7 +41,7 @@ impl Host {
         open(&self.files).insert(url.to_owned(), Err(error));
     }
 
-    /// Says nothing from now on that tells whether a file has changed.
+    /// Sends no `ETag` from now on.
     pub fn forget_tags(&self) {
         *open(&self.without_tags) = true;
     }

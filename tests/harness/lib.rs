@@ -1,4 +1,5 @@
-//! What black-box tests use. They send requests to a complete server in their own process, on SQLite and on PostgreSQL.
+//! The harness of black-box tests. They send requests to a complete server in their own process, on SQLite and on
+//! PostgreSQL.
 //!
 //! # How to write a case
 //!
@@ -32,15 +33,15 @@
 //! With `backend: Backend` instead, the case starts its world itself, for example with rate limits
 //! ([`World::with_limits`]). Also:
 //!
-//! - **Callers**: [`World::member`], [`World::stranger`], [`World::nobody`], [`World::with_scopes`]. A [`Caller`] sends
-//!   headers with [`Caller::send`].
+//! - **Callers**: [`World::member`], [`World::stranger`], [`World::anonymous`], [`World::with_scopes`]. A [`Caller`]
+//!   sends headers with [`Caller::send`].
 //! - **Objects**: [`World::space`], [`World::collection`], [`World::team`], [`World::change_request`]. For a space with
 //!   content, [`World::import`] a [`Fixture`] and get the id of a page with [`World::page`].
 //! - **JSON**: [`Fields`] reads what must be there: `page.id()`, `page.text("title")`, `list.list("items")`.
 //! - **Time** passes as on the machine. [`World::pass`] lets more pass, and runs the jobs that become due. Where
 //!   seconds matter, stop the clock with [`TestClock::set`]: a busy machine takes long for a request.
-//! - **Races**: a [`Hand`] calls use cases from any thread, [`Meanwhile`] runs an event between two units of work of a
-//!   use case. See `tests/api/races`.
+//! - **Races**: an [`Editor`] calls use cases from any thread, [`Interleaved`] runs an event between two units of work
+//!   of a use case. See `tests/api/races`.
 //! - **Webhooks**: a [`Receiver`] gets the requests of a world that is started with [`World::with_fetcher`].
 //! - **Translations**: the [`ScriptedTranslator`] of a world translates in the test's process.
 //! - **Fetched files**: a [`Host`] has the files that such a world fetches.
@@ -54,14 +55,14 @@ mod answer;
 mod caller;
 pub mod clock;
 pub mod counted;
-mod dice;
 pub mod dump;
+pub mod editor;
 mod engine;
 mod fonts;
-pub mod hand;
 mod host;
+pub mod interleaved;
 pub mod mailbox;
-pub mod meanwhile;
+mod random;
 mod receiver;
 pub mod source;
 pub mod watched;
@@ -72,13 +73,13 @@ pub use answer::{Answer, Fields};
 pub use caller::Caller;
 pub use clock::TestClock;
 pub use counted::{Counted, Written};
-pub use dice::Dice;
 pub use dump::Dump;
-pub use engine::{Said, ScriptedChat, ScriptedTranslator, pretended};
-pub use hand::Hand;
+pub use editor::Editor;
+pub use engine::{ScriptedAnswer, ScriptedChat, ScriptedTranslator, accented};
 pub use host::Host;
+pub use interleaved::Interleaved;
 pub use mailbox::{Mailbox, Response};
-pub use meanwhile::Meanwhile;
+pub use random::SeededRandom;
 pub use receiver::Receiver;
 pub use source::Fixture;
 pub use test_database::{Backend, TestDatabase};

@@ -31,7 +31,7 @@ use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::{Content, Destination};
-use domain::usecases::jobs::{Engines, Outbox, Ran};
+use domain::usecases::jobs::{Engines, JobResult, Outbox};
 use domain::usecases::{Ports, Units, UseCases};
 use http_server::{Either, Limits};
 use serde_json::Value;
@@ -234,7 +234,7 @@ impl World {
     }
 
     /// Lets time pass, and runs the jobs that become due. Returns the jobs and their results.
-    pub async fn pass(&self, time: TimeDelta) -> Vec<(Task, Ran)> {
+    pub async fn pass(&self, time: TimeDelta) -> Vec<(Task, JobResult)> {
         let (mut left, mut done) = (time, self.work().await);
         while left > TimeDelta::zero() {
             let step = left.min(WATCHED);
@@ -246,7 +246,7 @@ impl World {
     }
 
     /// Runs the jobs that are due now.
-    pub async fn work(&self) -> Vec<(Task, Ran)> {
+    pub async fn work(&self) -> Vec<(Task, JobResult)> {
         let mut done = Vec::new();
         while let Some((claim, task)) = self.jobs.claim().await.expect("the store works") {
             let ran = self.jobs.perform(&claim, &task).await.expect("the store works");
@@ -256,7 +256,7 @@ impl World {
     }
 
     /// A caller without a token.
-    pub fn nobody(&self) -> Caller {
+    pub fn anonymous(&self) -> Caller {
         Caller::new(None, None, self.call.clone())
     }
 

@@ -16,9 +16,9 @@ const INNER: [(&str, &[&str]); 8] = [
     ("translations", &["values", "content"]),
     (DOMAIN, &["values", "content", "openapi", "conversations", "translations"]),
 ];
-/// What the HTTP drivers share. It depends on no crate of the workspace, so that it can know no use case.
+/// The common part of the HTTP drivers. It depends on no crate of the workspace, so it cannot use a use case.
 const HTTP_SERVER: &str = "http-server";
-/// Draws pages of sites; pure as the inner crates. Only the driver of sites uses it.
+/// Renders pages of sites; pure like the inner crates. Only the driver of sites uses it.
 const SITE_HTML: &str = "site-html";
 /// The driver of sites.
 const SITE_DRIVER: &str = "site-actix";
@@ -86,7 +86,7 @@ fn adapters_and_drivers_know_the_domain_and_never_each_other() {
 }
 
 #[test]
-fn what_the_http_drivers_share_knows_no_use_case_and_no_driver_knows_another() {
+fn the_http_server_depends_on_no_use_case_and_no_driver_on_another() {
     assert!(allowed("http-server").is_empty());
     assert_eq!(allowed("api-actix"), ["domain", "http-server"]);
     assert_eq!(allowed("site-actix"), ["domain", "http-server", "site-html"]);
@@ -108,7 +108,7 @@ fn the_inner_crates_need_no_framework_no_database_and_no_machine() {
 }
 
 #[test]
-fn every_crate_stands_under_the_lints_of_the_workspace() {
+fn every_crate_uses_the_lints_of_the_workspace() {
     for package in packages() {
         let manifest = std::fs::read_to_string(package["manifest_path"].as_str().expect("a path")).expect("a manifest");
         let lints = manifest.split("[lints]").nth(1).unwrap_or_default().trim_start();

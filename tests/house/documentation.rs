@@ -1,5 +1,5 @@
-//! Links in the documentation lead to existing files, and every page is in an index.
-use crate::workspace::{files, read, relative, root, sources};
+//! Links in the documentation lead to existing files, and every page is in an index. Examples are run.
+use crate::workspace::{files, packages, read, relative, root, sources};
 use std::path::{Path, PathBuf};
 
 /// The pages of the documentation.
@@ -27,7 +27,7 @@ fn targets(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a link leads to a file of the project.
+/// Whether the target of a link is a file of the project.
 fn leads_somewhere(page: &Path, target: &str) -> bool {
     if target.starts_with('#') || target.contains("://") || target.starts_with("mailto:") {
         return true;
@@ -127,4 +127,34 @@ fn every_test_that_a_promise_names_exists() {
     let missing: Vec<&&str> = named.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
     assert!(named.len() > 50, "only {} tests were found", named.len());
     assert!(missing.is_empty(), "no such tests: {missing:?}");
+}
+
+/// Whether the comments of a source file have an example that `cargo test --doc` runs.
+fn has_example(text: &str) -> bool {
+    let mut in_code = false;
+    let comments = text.lines().map(str::trim_start);
+    let comments = comments.filter_map(|line| line.strip_prefix("///").or_else(|| line.strip_prefix("//!")));
+    let mut fences = comments.filter_map(|line| line.trim_start().strip_prefix("```"));
+    fences.any(|language| {
+        in_code = !in_code;
+        in_code && (language.is_empty() || language.starts_with("rust"))
+    })
+}
+
+/// `cargo test --doc` reads the whole of a crate to find that it has none.
+#[test]
+fn examples_are_run_of_the_crates_that_have_some() {
+    for package in packages() {
+        let targets = package["targets"].as_array().expect("a list of targets");
+        let Some(library) = targets.iter().find(|target| target["kind"][0] == "lib") else { continue };
+        let folder = Path::new(library["src_path"].as_str().expect("a path")).parent().expect("a folder");
+        let has_some = files(folder, "rs").iter().any(|file| has_example(&read(file)));
+        assert_eq!(library["doctest"].as_bool(), Some(has_some), "`doctest` in the Cargo.toml of {}", package["name"]);
+    }
+}
+
+#[test]
+fn an_example_is_told_from_other_code() {
+    assert!(has_example("//! ```text\n//! a\n//! ```\n/// ```\n/// let a = 1;\n/// ```"));
+    assert!(!has_example("//! ```sh\n//! a\n//! ```\nlet a = \"\n```\";"));
 }

@@ -53,7 +53,7 @@ fn every_source_file_belongs_to_a_build() {
 }
 
 #[test]
-fn a_declaration_is_told_from_a_mention() {
+fn a_declaration_is_distinguished_from_a_mention() {
     assert!(declares("pub(crate) mod size;\n", "size", "size.rs"));
     assert!(declares("mod size;", "size", "size.rs"));
     assert!(!declares("// mod size;\nmod sizes;\nmod size {\n", "size", "size.rs"));

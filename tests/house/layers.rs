@@ -49,7 +49,7 @@ fn no_module_of_the_http_interface_imports_from_a_layer_above() {
 }
 
 #[test]
-fn an_import_is_told_by_its_first_segment() {
+fn an_import_path_is_classified_by_its_first_segment() {
     let names = |line| imported(line).collect::<Vec<_>>();
     assert_eq!(names("use crate::answer::error::ApiError;"), ["answer"]);
     assert_eq!(names("use crate::{Api, openapi, routes::BASE};"), ["Api", "openapi", "routes"]);

@@ -10,7 +10,7 @@ fn public_type(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn no_public_type_name_stands_twice_in_a_crate() {
+fn no_public_type_name_is_used_twice_in_a_crate() {
     let mut crates: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
     for path in files(&root().join("crates"), "rs") {
         let path_in = relative(&path);

@@ -45,7 +45,7 @@ impl Statements {
     }
 }
 
-enum Link {
+enum Session {
     Sqlite(Box<sqlite::Session>),
     Postgres(Box<postgres::Session>),
 }
@@ -57,7 +57,7 @@ enum Link {
 /// On SQLite a statement runs on the calling thread and must be short: it finds a few rows by an index. Use
 /// [`Conn::at_length`] for statements that can be long.
 pub(crate) struct Conn {
-    link: Link,
+    session: Session,
     /// After a failed statement, PostgreSQL silently rolls back at `COMMIT`, and SQLite would commit the rest. This
     /// flag prevents both.
     failed: bool,
@@ -66,26 +66,26 @@ pub(crate) struct Conn {
 
 impl Conn {
     pub(crate) fn sqlite(session: sqlite::Session, statements: Statements) -> Self {
-        Self { link: Link::Sqlite(Box::new(session)), failed: false, statements }
+        Self { session: Session::Sqlite(Box::new(session)), failed: false, statements }
     }
 
     pub(crate) fn postgres(session: postgres::Session, statements: Statements) -> Self {
-        Self { link: Link::Postgres(Box::new(session)), failed: false, statements }
+        Self { session: Session::Postgres(Box::new(session)), failed: false, statements }
     }
 
-    // These are not `async fn`: the statement goes to the driver before the future exists. So the future does not hold
-    // the statement and is `Send`, whatever the statement borrows.
+    // These are not `async fn`: the statement goes to the driver before the future exists. So the future does not
+    // contain the statement, and is `Send` even if the statement borrows data that is not.
 
     /// Returns all rows of a query.
     pub(crate) fn all<'c, 'q, U: Send + 'static>(
         &'c mut self,
         query: impl Rows<'q, U>,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
-        let Self { link, failed, statements } = self;
+        let Self { session, failed, statements } = self;
         statements.add();
-        match link {
-            Link::Sqlite(session) => now(failed, session.run(|conn| query.internal_load(conn)?.collect())),
-            Link::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
+        match session {
+            Session::Sqlite(session) => now(failed, session.run(|conn| query.internal_load(conn)?.collect())),
+            Session::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
         }
     }
 
@@ -118,17 +118,17 @@ impl Conn {
 
     /// Runs a command and returns the number of affected rows.
     pub(crate) fn run<'c>(&'c mut self, command: impl Command) -> BoxFuture<'c, StoreResult<usize>> {
-        let Self { link, failed, statements } = self;
+        let Self { session, failed, statements } = self;
         statements.add();
-        match link {
-            Link::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn))),
-            Link::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
+        match session {
+            Session::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn))),
+            Session::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
         }
     }
 
     /// Whether others can write at the same time, so that rows must be locked.
     pub(crate) fn locks_rows(&self) -> bool {
-        matches!(self.link, Link::Postgres(_))
+        matches!(self.session, Session::Postgres(_))
     }
 
     /// The executor for long statements: searches, scans, changes of thousands of rows.
@@ -149,9 +149,9 @@ impl Conn {
         if self.failed {
             return Err(internal("cannot commit: a statement failed"));
         }
-        match self.link {
-            Link::Sqlite(mut session) => session.commit().await,
-            Link::Postgres(session) => session.commit().await,
+        match self.session {
+            Session::Sqlite(mut session) => session.commit().await,
+            Session::Postgres(session) => session.commit().await,
         }
     }
 }
@@ -166,11 +166,13 @@ impl<'c> AtLength<'c> {
         self,
         query: impl Rows<'static, U> + Send,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
-        let Conn { link, failed, statements } = self.0;
+        let Conn { session, failed, statements } = self.0;
         statements.add();
-        match link {
-            Link::Sqlite(session) => watch(failed, session.run_apart(|conn| query.internal_load(conn)?.collect())),
-            Link::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
+        match session {
+            Session::Sqlite(session) => {
+                watch(failed, session.run_blocking(|conn| query.internal_load(conn)?.collect()))
+            }
+            Session::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
         }
     }
 
@@ -191,11 +193,11 @@ impl<'c> AtLength<'c> {
 
     /// Runs a command and returns the number of affected rows.
     pub(crate) fn run(self, command: impl Command + Send + 'static) -> BoxFuture<'c, StoreResult<usize>> {
-        let Conn { link, failed, statements } = self.0;
+        let Conn { session, failed, statements } = self.0;
         statements.add();
-        match link {
-            Link::Sqlite(session) => watch(failed, session.run_apart(|conn| ExecuteDsl::execute(command, conn))),
-            Link::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
+        match session {
+            Session::Sqlite(session) => watch(failed, session.run_blocking(|conn| ExecuteDsl::execute(command, conn))),
+            Session::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
         }
     }
 }

@@ -50,14 +50,14 @@ pub struct DatabaseOptions {
     /// The pause of a process after each transaction, in which other processes can lock SQLite's file. SQLite has no
     /// queue for it: without the pause, a command with many writes would take the lock again at once, and a server
     /// would hardly ever get it.
-    pub rest: Duration,
+    pub pause: Duration,
     /// Page cache of each SQLite connection, in KiB; the writing connection has twice as much.
     pub cache_kib: u32,
 }
 
 impl Default for DatabaseOptions {
     fn default() -> Self {
-        Self { max_connections: 10, wait: Duration::from_secs(5), rest: Duration::ZERO, cache_kib: 8 * 1024 }
+        Self { max_connections: 10, wait: Duration::from_secs(5), pause: Duration::ZERO, cache_kib: 8 * 1024 }
     }
 }
 
@@ -65,7 +65,7 @@ impl Default for DatabaseOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// One query.
-    Ask,
+    Query,
     /// Reads, on one snapshot.
     Read,
     /// Writes.
@@ -108,14 +108,14 @@ impl Database {
     /// # Errors
     /// If the URL is invalid or the database cannot be reached.
     pub async fn open(url: &str, options: &DatabaseOptions) -> anyhow::Result<Self> {
-        let DatabaseOptions { max_connections: size, wait, rest, cache_kib } = *options;
+        let DatabaseOptions { max_connections: size, wait, pause, cache_kib } = *options;
         let engine = match Address::parse(url)? {
             Address::Sqlite(path) => {
                 let readers = Readers::new(path.clone(), cache_kib, size, wait)?;
                 Engine::Sqlite {
                     readers,
                     watch: Arc::new(Watch::new(path.clone())),
-                    writer: Writer::new(path, 2 * cache_kib, wait, rest),
+                    writer: Writer::new(path, 2 * cache_kib, wait, pause),
                 }
             }
             Address::Postgres(server) => Engine::Postgres {
@@ -130,7 +130,7 @@ impl Database {
 
     /// Checks that the database can be used.
     pub(crate) async fn ping(&self) -> StoreResult<()> {
-        self.begin(Purpose::Ask).await?.ping().await
+        self.begin(Purpose::Query).await?.ping().await
     }
 
     /// A number that changes with every commit of any process; `None` if it is not available.
@@ -146,7 +146,7 @@ impl Database {
         match &self.engine {
             Engine::Sqlite { readers, writer, .. } => {
                 let lease = match purpose {
-                    Purpose::Ask => sqlite::Lease::Read(readers.ask().await?),
+                    Purpose::Query => sqlite::Lease::Read(readers.query().await?),
                     Purpose::Read => sqlite::Lease::Read(readers.begin().await?),
                     Purpose::Write => sqlite::Lease::Write(writer.begin().await?),
                 };

@@ -110,7 +110,7 @@ mod tests {
     #[case("database is locked")]
     #[case("disk I/O error")]
     #[case("unable to open database file")]
-    fn what_may_work_later_is_unavailable(#[case] message: &str) {
+    fn temporary_errors_are_unavailable(#[case] message: &str) {
         let error = told(Kind::Unknown, message);
         assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_takes_the_name_the_domain_knows() {
+    fn a_conflict_is_renamed_for_the_domain() {
         let broken = || Err::<(), _>(StoreError::Conflict("spaces.slug".to_owned()));
         let renamed = broken().meaning("spaces.slug", "slug");
         assert!(matches!(renamed, Err(StoreError::Conflict(name)) if name == "slug"));

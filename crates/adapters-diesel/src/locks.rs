@@ -9,7 +9,7 @@ use crate::schema::sites::sites;
 use crate::sql::{Lock, NAMED, locked};
 use diesel::{ExpressionMethods, QueryDsl};
 use domain::ports::StoreResult;
-use domain::ports::store::{Hold, Lockable};
+use domain::ports::store::{LockMode, Lockable};
 
 /// Locks the rows of a table with these keys, in the order of the keys.
 macro_rules! rows {
@@ -26,13 +26,13 @@ macro_rules! rows {
 }
 
 /// Locks `wanted`, which must be sorted.
-pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], hold: Hold) -> StoreResult<()> {
+pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], mode: LockMode) -> StoreResult<()> {
     if !conn.locks_rows() {
         return Ok(());
     }
-    let lock = match hold {
-        Hold::Keep => Lock::Shared,
-        Hold::Change => Lock::Rows,
+    let lock = match mode {
+        LockMode::Shared => Lock::Shared,
+        LockMode::Exclusive => Lock::Rows,
     };
     for kind in wanted.chunk_by(|one, next| std::mem::discriminant(one) == std::mem::discriminant(next)) {
         let keys: Vec<&str> = kind.iter().map(key).collect();

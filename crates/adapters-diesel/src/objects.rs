@@ -19,7 +19,7 @@ use zstd::bulk::Decompressor;
 
 /// The number of objects that one statement reads or writes. SQLite binds at most 32,766 values, PostgreSQL 65,535.
 const BATCH: usize = 500;
-/// A statement with more objects than this is a long one.
+/// With more objects than this, a statement counts as long.
 const SHORT: usize = 32;
 /// The largest size of an unpacked object, in bytes. A stored object that claims more is damaged.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -89,7 +89,7 @@ impl Objects {
     }
 
     /// The objects in memory.
-    pub(crate) fn at_hand(&self) -> SharedObjects {
+    pub(crate) fn cached_objects(&self) -> SharedObjects {
         Arc::clone(&self.cache) as SharedObjects
     }
 
@@ -129,15 +129,14 @@ impl Objects {
     /// Stores objects that are not stored yet, and takes all of them off the list of condemned ones, since the caller
     /// is about to refer to them.
     pub(crate) async fn put(&mut self, conn: &mut Conn, mut objects: Vec<(Hash, Bytes)>) -> StoreResult<()> {
-        // In one order everywhere: two units of work that store the same objects wait for each other instead of running
-        // into a deadlock.
+        // Always in the same order, so that two units of work that store the same objects cannot deadlock.
         objects.sort_unstable_by_key(|(hash, _)| *hash);
         objects.dedup_by_key(|(hash, _)| *hash);
         self.stored |= !objects.is_empty();
         for batch in objects.chunks(BATCH) {
-            // Before the check for existing ones: from here on no job removes them until the unit of work ends, and a
-            // job that was about to remove them has finished.
-            spare(conn, &batch.iter().map(|(hash, _)| *hash).collect::<Vec<_>>()).await?;
+            // Before the check for existing ones. From here on, no job removes them until this unit of work ends, and
+            // any job that was removing them has finished.
+            unlist(conn, &batch.iter().map(|(hash, _)| *hash).collect::<Vec<_>>()).await?;
             let insert =
                 |rows: Vec<ObjectRow>| diesel::insert_into(objects::table).values(rows).on_conflict_do_nothing();
             if batch.len() > SHORT {
@@ -158,13 +157,13 @@ impl Objects {
         Ok(())
     }
 
-    /// Takes objects off the list of condemned ones, and returns those that are not stored.
+    /// Takes objects off the list of condemned ones. Returns the objects that are not stored.
     pub(crate) async fn keep(&mut self, conn: &mut Conn, hashes: &[Hash]) -> StoreResult<Vec<Hash>> {
         let mut wanted: BTreeSet<Hash> = hashes.iter().copied().collect();
         self.stored |= !wanted.is_empty();
         let all: Vec<Hash> = wanted.iter().copied().collect();
         for batch in all.chunks(BATCH) {
-            spare(conn, batch).await?;
+            unlist(conn, batch).await?;
             let there = objects::table.filter(objects::hash.eq_any(names(batch))).select(objects::hash);
             for name in conn.at_length().all::<Vec<u8>>(there).await? {
                 wanted.remove(&hash_of(&name)?);
@@ -179,7 +178,7 @@ impl Objects {
     }
 
     /// Records that an object was removed.
-    pub(crate) fn forget(&mut self, hash: Hash) {
+    pub(crate) fn mark_removed(&mut self, hash: Hash) {
         self.gone.push(hash);
     }
 
@@ -200,11 +199,11 @@ pub(crate) fn names(hashes: &[Hash]) -> Vec<Vec<u8>> {
 }
 
 /// Takes objects off the list of condemned ones, which is nearly always empty.
-async fn spare(conn: &mut Conn, wanted: &[Hash]) -> StoreResult<()> {
+async fn unlist(conn: &mut Conn, wanted: &[Hash]) -> StoreResult<()> {
     let on_the_list = |hashes: Vec<Vec<u8>>| {
         condemned::table.filter(condemned::kind.eq(Kind::Object.as_str())).filter(condemned::hash.eq_any(hashes))
     };
-    // In one order everywhere, like the objects themselves.
+    // Always in the same order, like the objects themselves.
     let listed = on_the_list(names(wanted)).order(condemned::hash.asc()).select(condemned::hash);
     let listed = locked(listed, Lock::Rows);
     let listed: Vec<Vec<u8>> =
@@ -231,7 +230,7 @@ fn pack(bytes: &[u8]) -> Vec<u8> {
 }
 
 thread_local! {
-    /// Kept, because creating one takes longer than unpacking a small object.
+    /// Reused, because creating a decompressor takes longer than unpacking a small object.
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
 }
 
@@ -268,7 +267,7 @@ mod tests {
     #[case::nothing(b"".as_slice(), RAW)]
     #[case::short(b"short", RAW)]
     #[case::repetitive(&[b'a'; 4000], ZSTD)]
-    fn an_object_is_packed_the_smaller_way_and_comes_back(#[case] bytes: &[u8], #[case] how: u8) {
+    fn an_object_is_packed_in_the_smaller_format_and_unpacked(#[case] bytes: &[u8], #[case] how: u8) {
         let data = pack(bytes);
         assert_eq!(data[0], how);
         assert!(data.len() <= bytes.len() + 1);
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_compress_is_kept_as_it_is() {
+    fn incompressible_bytes_are_stored_unchanged() {
         let mut noise = Vec::new();
         while noise.len() < 4096 {
             noise.extend_from_slice(Hash::of(&noise).as_bytes());

@@ -7,7 +7,7 @@ use crate::locks;
 use crate::objects::{ObjectCache, Objects};
 use domain::ports::StoreResult;
 use domain::ports::store::Lockable;
-use domain::ports::store::locks::{Held, Hold};
+use domain::ports::store::locks::{Held, LockMode};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -79,12 +79,12 @@ impl DieselTx {
     /// # Errors
     /// `Internal` if that violates the order of locks, on both databases: code that was only tested on SQLite must not
     /// deadlock on PostgreSQL.
-    pub(crate) async fn take(&mut self, wanted: &[Lockable], hold: Hold) -> StoreResult<()> {
+    pub(crate) async fn take(&mut self, wanted: &[Lockable], mode: LockMode) -> StoreResult<()> {
         if !self.write {
             return Err(internal("a reading unit of work must not take locks"));
         }
-        let wanted = self.held.take(wanted, hold).map_err(internal)?;
-        locks::take(&mut self.conn, &wanted, hold).await
+        let wanted = self.held.take(wanted, mode).map_err(internal)?;
+        locks::take(&mut self.conn, &wanted, mode).await
     }
 
     /// Fails if the object to change is neither locked nor new.

@@ -64,8 +64,8 @@ impl Translator for Apertium {
     }
 }
 
-/// The texts as one document, since a request has one text: a paragraph each, with a number. No text has a tag of this
-/// sort, because they are escaped.
+/// The texts as one document, because a request contains one text: a numbered paragraph for each. No text contains such
+/// a tag, because texts are escaped.
 fn paragraphs(texts: &[String]) -> String {
     let mut document = String::new();
     for (at, text) in texts.iter().enumerate() {
@@ -75,7 +75,7 @@ fn paragraphs(texts: &[String]) -> String {
     document
 }
 
-/// The texts of the paragraphs. One that is not there, or is there twice, has none.
+/// The texts of the paragraphs; `None` for a missing or repeated one.
 fn texts(document: &str, count: usize) -> Vec<Option<String>> {
     let mut texts: Vec<Option<String>> = vec![None; count];
     let mut seen = vec![false; count];

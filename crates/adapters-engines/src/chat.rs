@@ -1,4 +1,5 @@
-//! A language model: `POST …/chat/completions` of an OpenAI-compatible API, such as those of Ollama, vLLM and llama.cpp.
+//! A language model: `POST …/chat/completions` of an OpenAI-compatible API, such as those of Ollama, vLLM and
+//! llama.cpp.
 use crate::Clients;
 use crate::reply::Reply;
 use async_trait::async_trait;
@@ -14,30 +15,30 @@ const TRIES: u64 = 5;
 pub(crate) struct ChatCompletions {
     client: Clients,
     model: String,
-    /// What the server is known to accept.
-    manners: Mutex<Manners>,
+    /// The parameters that the server is known to accept.
+    features: Mutex<ServerFeatures>,
 }
 
-/// How a server is asked. Servers differ in what they accept, and answer 400 to the rest.
+/// The parameters of requests to a server. Servers support different ones, and respond 400 to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Manners {
+struct ServerFeatures {
     format: Format,
-    /// Whether the most tokens are called `max_completion_tokens`.
+    /// Whether the limit of tokens is sent as `max_completion_tokens`, not as `max_tokens`.
     completion_tokens: bool,
-    /// Whether the temperature is left to the server.
+    /// Whether the server chooses the temperature.
     own_temperature: bool,
-    /// Whether a question was answered like this. Then a refusal is about the question.
-    proven: bool,
+    /// Whether a request with these parameters has succeeded. A later 400 is then caused by the question.
+    confirmed: bool,
 }
 
-/// How the form of the answer is asked for.
+/// The `response_format` of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    /// With the schema.
+    /// A JSON schema.
     Schema,
-    /// As any JSON object.
+    /// Any JSON object.
     Object,
-    /// In words only.
+    /// None: only the prompt asks for JSON.
     None,
 }
 
@@ -69,20 +70,24 @@ struct Usage {
 
 impl ChatCompletions {
     pub(crate) fn new(client: Clients, model: String) -> Self {
-        let manners =
-            Manners { format: Format::Schema, completion_tokens: false, own_temperature: false, proven: false };
-        Self { client, model, manners: Mutex::new(manners) }
+        let features = ServerFeatures {
+            format: Format::Schema,
+            completion_tokens: false,
+            own_temperature: false,
+            confirmed: false,
+        };
+        Self { client, model, features: Mutex::new(features) }
     }
 
-    fn manners(&self) -> Manners {
-        *self.manners.lock().unwrap_or_else(PoisonError::into_inner)
+    fn features(&self) -> ServerFeatures {
+        *self.features.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn learn(&self, manners: Manners) {
-        *self.manners.lock().unwrap_or_else(PoisonError::into_inner) = Manners { proven: true, ..manners };
+    fn confirm(&self, features: ServerFeatures) {
+        *self.features.lock().unwrap_or_else(PoisonError::into_inner) = ServerFeatures { confirmed: true, ..features };
     }
 
-    fn body(&self, question: &ChatQuestion, manners: Manners) -> Value {
+    fn body(&self, question: &ChatQuestion, features: ServerFeatures) -> Value {
         let mut body = json!({
             "model": self.model,
             "messages": [
@@ -90,12 +95,12 @@ impl ChatCompletions {
                 {"role": "user", "content": question.user},
             ],
         });
-        let most = if manners.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
+        let most = if features.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
         body[most] = question.max_tokens.into();
-        if !manners.own_temperature {
+        if !features.own_temperature {
             body["temperature"] = 0.into();
         }
-        match manners.format {
+        match features.format {
             Format::Schema => {
                 let schema = json!({"name": question.schema_name, "schema": question.schema});
                 body["response_format"] = json!({"type": "json_schema", "json_schema": schema});
@@ -107,16 +112,16 @@ impl ChatCompletions {
     }
 }
 
-impl Manners {
-    /// How to ask after a refusal; none if there is no other way.
-    fn after(self, refusal: &Reply) -> Option<Self> {
-        let said = refusal.text();
+impl ServerFeatures {
+    /// The parameters for the next request after a refusal; `None` if there are no others.
+    fn without_refused(self, refusal: &Reply) -> Option<Self> {
+        let text = refusal.text();
         match self.format {
-            _ if self.proven => None,
-            _ if !self.completion_tokens && said.contains("max_completion_tokens") => {
+            _ if self.confirmed => None,
+            _ if !self.completion_tokens && text.contains("max_completion_tokens") => {
                 Some(Self { completion_tokens: true, ..self })
             }
-            _ if !self.own_temperature && said.contains("temperature") => Some(Self { own_temperature: true, ..self }),
+            _ if !self.own_temperature && text.contains("temperature") => Some(Self { own_temperature: true, ..self }),
             Format::Schema => Some(Self { format: Format::Object, ..self }),
             Format::Object => Some(Self { format: Format::None, ..self }),
             Format::None => None,
@@ -127,36 +132,36 @@ impl Manners {
 #[async_trait]
 impl Chat for ChatCompletions {
     async fn ask(&self, question: &ChatQuestion) -> ChatAnswer {
-        let mut manners = self.manners();
+        let mut features = self.features();
         let mut requests = 1;
         let reply = loop {
-            let reply = self.client.post_json("chat/completions", &self.body(question, manners)).await?;
-            match manners.after(&reply).filter(|_| reply.is_refusal() && requests < TRIES) {
-                Some(next) => manners = next,
+            let reply = self.client.post_json("chat/completions", &self.body(question, features)).await?;
+            match features.without_refused(&reply).filter(|_| reply.is_refusal() && requests < TRIES) {
+                Some(next) => features = next,
                 None => break reply,
             }
             requests += 1;
         };
         let answer: Answer = reply.json()?;
-        if !manners.proven {
-            self.learn(manners);
+        if !features.confirmed {
+            self.confirm(features);
         }
-        let choice = answer.choices.into_iter().next().ok_or(EngineError::Garbled("it has no choice"))?;
+        let choice = answer.choices.into_iter().next().ok_or(EngineError::InvalidAnswer("it has no choice"))?;
         if choice.finish_reason.as_deref() == Some("length") {
-            return Err(EngineError::Garbled("it is cut off"));
+            return Err(EngineError::InvalidAnswer("it is cut off"));
         }
         let value = json_in(&choice.message.content.unwrap_or_default())?;
         Ok((value, EngineUse { requests, tokens: answer.usage.unwrap_or_default().total_tokens }))
     }
 }
 
-/// The JSON object in an answer: after the thoughts of the model, and in a fence of code or between words, which models add
-/// that were not given the schema.
+/// Extracts the JSON object from an answer. Models without a schema put it after their reasoning, into a code fence, or
+/// between words.
 fn json_in(answer: &str) -> Result<Value, EngineError> {
-    let said = answer.rsplit_once("</think>").map_or(answer, |(_, said)| said).trim();
-    let object = said.find('{').zip(said.rfind('}')).and_then(|(start, end)| said.get(start..=end));
+    let text = answer.rsplit_once("</think>").map_or(answer, |(_, text)| text).trim();
+    let object = text.find('{').zip(text.rfind('}')).and_then(|(start, end)| text.get(start..=end));
     let read = |text: &str| serde_json::from_str(text).ok();
-    read(said).or_else(|| object.and_then(read)).ok_or(EngineError::Garbled("it is not JSON"))
+    read(text).or_else(|| object.and_then(read)).ok_or(EngineError::InvalidAnswer("it is not JSON"))
 }
 
 #[cfg(test)]
@@ -172,7 +177,7 @@ mod tests {
     #[case("{\"a\": ", None)]
     #[case("", None)]
     #[case("no }{", None)]
-    fn json_is_found_in_what_a_model_says(#[case] said: &str, #[case] value: Option<Value>) {
-        assert_eq!(json_in(said).ok(), value);
+    fn json_is_extracted_from_an_answer(#[case] text: &str, #[case] value: Option<Value>) {
+        assert_eq!(json_in(text).ok(), value);
     }
 }

@@ -58,10 +58,10 @@ impl Translator for ChatTranslator {
     async fn translate(&self, batch: &TranslationBatch) -> Result<(Vec<Option<String>>, EngineUse), EngineError> {
         let (value, used) = self.chat.ask(&question(batch)).await?;
         let answer: Answer = serde_json::from_value(value)
-            .map_err(|_error| EngineError::Garbled("it has another form than asked for"))?;
+            .map_err(|_error| EngineError::InvalidAnswer("it has another form than asked for"))?;
         let mut texts: Vec<Option<String>> = vec![None; batch.texts.len()];
         for unit in answer.units {
-            // Ids that were not asked for are left out, and so is a second text for one id.
+            // Unknown ids and duplicates are ignored.
             if let Some(text) = unit.id.checked_sub(1).and_then(|at| texts.get_mut(at)).filter(|text| text.is_none()) {
                 *text = Some(unit.text);
             }
@@ -74,7 +74,7 @@ fn question(batch: &TranslationBatch) -> ChatQuestion {
     let units: Vec<Value> =
         batch.texts.iter().enumerate().map(|(at, text)| json!({"id": at + 1, "text": text})).collect();
     let characters: usize = batch.texts.iter().map(|text| text.chars().count()).sum();
-    // At most about one token a character, and some for the form of the answer.
+    // About one token for each character at most, plus some for the JSON around the texts.
     let max_tokens = u32::try_from(characters + 32 * batch.texts.len() + 512).unwrap_or(u32::MAX);
     ChatQuestion {
         system: rules(batch),
@@ -100,7 +100,7 @@ fn question(batch: &TranslationBatch) -> ChatQuestion {
     }
 }
 
-/// What the model is told. The texts are not a part of it: they are data.
+/// The system prompt. It does not contain the texts, because these are data.
 fn rules(batch: &TranslationBatch) -> String {
     let (from, to) = (codes(batch.from).english, codes(batch.to).english);
     let mut rules = format!(

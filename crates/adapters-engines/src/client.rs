@@ -15,7 +15,7 @@ use url::Url;
 
 /// The user agent of this program.
 const USER_AGENT: &str = concat!("octavo/", env!("CARGO_PKG_VERSION"));
-/// The longest answer, in bytes.
+/// The longest response, in bytes.
 const LONGEST: usize = 8 << 20;
 
 /// Limits that all engines share.
@@ -31,15 +31,15 @@ impl Limits {
     }
 }
 
-/// How requests are signed.
-pub(crate) enum Sign {
+/// How requests are authenticated.
+pub(crate) enum Authentication {
     None,
     Bearer(Key),
     DeepL(Key),
 }
 
-impl Sign {
-    /// The header; the outer option is none if the key cannot be a header.
+impl Authentication {
+    /// The header. The outer option is `None` if the key cannot be a header value.
     pub(crate) fn header(self) -> Option<Option<HeaderValue>> {
         let (scheme, key) = match self {
             Self::None => return Some(None),
@@ -92,7 +92,7 @@ impl Client {
             let mut bytes = Vec::new();
             while let Some(chunk) = response.chunk().await.map_err(|error| reason(&error))? {
                 if bytes.len() + chunk.len() > LONGEST {
-                    return Err(EngineError::Garbled("it is longer than 8 MiB"));
+                    return Err(EngineError::InvalidAnswer("it is longer than 8 MiB"));
                 }
                 bytes.extend_from_slice(&chunk);
             }
@@ -141,7 +141,7 @@ async fn tls(secure: bool) -> Result<ClientConfig, EngineError> {
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Why there is no answer, without addresses.
+/// Why there is no response, without addresses.
 fn reason(error: &reqwest::Error) -> EngineError {
     down(match error {
         error if error.is_connect() => "no connection",

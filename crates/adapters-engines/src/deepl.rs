@@ -23,7 +23,7 @@ struct Translation {
     text: String,
 }
 
-/// The address of the API that a key is for.
+/// The API address for a key: free and paid keys have different ones.
 pub(crate) fn address(key: &Key) -> &'static str {
     if key.secret().ends_with(":fx") { "https://api-free.deepl.com" } else { "https://api.deepl.com" }
 }
@@ -63,7 +63,7 @@ impl Translator for DeepL {
             "outline_detection": false,
         });
         if !batch.context.is_empty() {
-            // It is neither translated nor counted.
+            // The context is neither translated nor billed.
             body["context"] = batch.context.join("\n").into();
         }
         let reply = self.client.post_json("v2/translate", &body).await?;
@@ -72,7 +72,7 @@ impl Translator for DeepL {
         }
         let answer: Answer = reply.json()?;
         if answer.translations.len() != batch.texts.len() {
-            return Err(EngineError::Garbled("it has another number of texts"));
+            return Err(EngineError::InvalidAnswer("it has another number of texts"));
         }
         let texts = answer.translations.into_iter().map(|translation| Some(translation.text)).collect();
         Ok((texts, EngineUse { requests: 1, tokens: 0 }))

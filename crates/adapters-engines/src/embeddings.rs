@@ -50,13 +50,13 @@ impl Embedder for Embeddings {
         let answer: Answer = self.client.post_json("embeddings", &body).await?.json()?;
         let mut vectors: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
         for item in answer.data {
-            let place = vectors.get_mut(item.index).ok_or(EngineError::Garbled("it has a vector for no text"))?;
+            let place = vectors.get_mut(item.index).ok_or(EngineError::InvalidAnswer("it has a vector for no text"))?;
             *place = item.embedding;
         }
         let length = vectors.first().map_or(0, Vec::len);
         let finite = vectors.iter().flatten().all(|number| number.is_finite());
         if length == 0 || !finite || vectors.iter().any(|vector| vector.len() != length) {
-            return Err(EngineError::Garbled("it lacks a vector, or its vectors differ in length"));
+            return Err(EngineError::InvalidAnswer("it lacks a vector, or its vectors differ in length"));
         }
         Ok((vectors, EngineUse { requests: 1, tokens: answer.usage.total_tokens }))
     }

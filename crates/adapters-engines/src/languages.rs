@@ -1,13 +1,13 @@
-//! What engines call our languages.
+//! Language codes of the engines.
 use domain::text::Language;
 
-/// The names of a language. Where an engine is not known to have it, there is none.
+/// The names of a language. A code is absent if the engine does not support the language.
 pub(crate) struct Codes {
     /// In English, for language models.
     pub(crate) english: &'static str,
     /// For LibreTranslate.
     pub(crate) libretranslate: Option<&'static str>,
-    /// For DeepL: as the language of a source, and as a wanted language.
+    /// For DeepL: as the source language, and as the target language.
     pub(crate) deepl: Option<(&'static str, &'static str)>,
     /// For Apertium.
     pub(crate) apertium: Option<&'static str>,
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_languages_have_one_name() {
+    fn every_language_has_its_own_code() {
         assert_eq!(Language::ALL.len(), 39);
         let all = || Language::ALL.iter().map(|language| codes(*language));
         assert!(distinct(all().map(|codes| codes.english)));

@@ -1,8 +1,8 @@
-//! Engines: programs of others that translate, answer questions, or turn texts into vectors. The operator names them.
+//! Engines: external services for translations, chat completions and embeddings, which the operator configures.
 //!
-//! The address of an engine may be private, since it often runs next to this program. So it does not pass the gate of the
-//! public fetcher; requests go to exactly the origin that the operator named, without proxies, and redirects are errors.
-//! Keys are never a part of errors or of `Debug`.
+//! An engine often runs next to this program, so its address may be private, and the address check of the public
+//! fetcher does not apply. Instead, requests go only to the configured origin, without proxies, and a redirect is an
+//! error. Errors and `Debug` output never contain keys.
 mod apertium;
 mod chat;
 mod chat_translator;
@@ -32,7 +32,7 @@ use metered::{MeteredChat, MeteredEmbedder, MeteredTranslator};
 use pseudo::Pseudo;
 use std::sync::Arc;
 
-/// The engines that the operator named.
+/// The configured engines.
 #[derive(Clone, Default)]
 pub struct Engines {
     /// Translates texts.
@@ -44,7 +44,7 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// The engines of these settings. No request is sent, so an engine that cannot be reached is noticed later.
+    /// Creates the clients of the engines. It sends no request, so an unreachable engine is noticed only later.
     ///
     /// # Errors
     /// [`EngineSettingsError`] names the setting that is missing or not valid.

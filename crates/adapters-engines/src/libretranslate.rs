@@ -57,7 +57,7 @@ impl Translator for LibreTranslate {
         }
         let answer: Answer = reply.json()?;
         if answer.translated_text.len() != batch.texts.len() {
-            return Err(EngineError::Garbled("it has another number of texts"));
+            return Err(EngineError::InvalidAnswer("it has another number of texts"));
         }
         Ok((answer.translated_text.into_iter().map(Some).collect(), EngineUse { requests: 1, tokens: 0 }))
     }

@@ -1,4 +1,4 @@
-//! Metrics of engines: what they are asked, how long they take, and how they fail.
+//! Metrics of engines: requests, durations, errors and usage.
 use async_trait::async_trait;
 use domain::ports::{
     Chat, ChatAnswer, ChatQuestion, Embedder, EngineError, EngineUse, TranslationBatch, Translator, TranslatorAbilities,
@@ -67,7 +67,7 @@ impl Chat for MeteredChat {
     }
 
     async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer> {
-        // The client lets only so many requests out at once.
+        // The client limits concurrent requests.
         join_all(questions.iter().map(|question| self.ask(question))).await
     }
 }
@@ -88,9 +88,9 @@ fn outcome(error: &EngineError) -> &'static str {
         EngineError::Busy(_) => "busy",
         EngineError::Down(_) => "down",
         EngineError::Denied(_) => "denied",
-        EngineError::Spent => "spent",
+        EngineError::QuotaExceeded => "spent",
         EngineError::Refused(_) => "refused",
-        EngineError::Garbled(_) => "garbled",
+        EngineError::InvalidAnswer(_) => "garbled",
         EngineError::Languages { .. } => "languages",
     }
 }

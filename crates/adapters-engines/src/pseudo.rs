@@ -1,10 +1,10 @@
-//! A translator that only pretends, for tests of everything around translations.
+//! A pseudo-translator, for tests of everything around translations.
 use async_trait::async_trait;
 use domain::ports::{EngineError, EngineUse, Markup, TranslationBatch, Translator, TranslatorAbilities};
 use domain::text::Language;
 use domain::translations::pseudo;
 
-/// Puts accents on letters. It needs no network and has every language.
+/// Adds accents to letters. It needs no network and supports every language.
 pub(crate) struct Pseudo;
 
 #[async_trait]

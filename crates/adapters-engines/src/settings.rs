@@ -1,12 +1,12 @@
-//! What the operator says about engines.
+//! The operator's settings for engines.
 use crate::Clients;
-use crate::client::{Client, Limits, Sign};
+use crate::client::{Authentication, Client, Limits};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Settings of engines. [`EngineSettings::default`] has none.
+/// Settings of engines. [`EngineSettings::default`] configures none.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Which program translates: `OCTAVO_TRANSLATOR`.
@@ -21,7 +21,7 @@ pub struct EngineSettings {
     pub chat_key: Option<Key>,
     /// The model that answers questions: `OCTAVO_CHAT_MODEL`.
     pub chat_model: Option<String>,
-    /// The model that turns texts into vectors. The server has no setting for it, since nothing uses vectors of engines yet.
+    /// The model that computes vectors of texts: `OCTAVO_EMBEDDINGS_MODEL`.
     pub embeddings_model: Option<String>,
     /// The most requests to engines at once: `OCTAVO_ENGINE_CONCURRENCY`. Zero counts as one.
     pub concurrency: usize,
@@ -53,7 +53,7 @@ domain::words! {
     }
 }
 
-/// A secret of the operator. It is not shown by `Debug`.
+/// A secret of the operator. Its `Debug` output does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -74,22 +74,22 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why settings give no engines.
+/// Why settings are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineSettingsError {
     /// A setting is missing.
     #[error("{0}: must be set for this engine")]
     Missing(&'static str),
-    /// An address is not one of HTTP.
+    /// An address is not an HTTP URL.
     #[error("{0}: must be an http or https address without a user, a query and a fragment")]
     Address(&'static str),
-    /// A key cannot be sent.
+    /// A key cannot be sent as a header.
     #[error("{0}: must be one line of visible ASCII characters")]
     Key(&'static str),
 }
 
 impl EngineSettings {
-    /// The client of the translator, with `default` as its address if there is none.
+    /// The client of the translator. Without a configured address, it uses `default`.
     pub(crate) fn translator_client(
         &self,
         default: Option<&str>,
@@ -97,22 +97,22 @@ impl EngineSettings {
     ) -> Result<Clients, EngineSettingsError> {
         let url = self.translator_url.as_deref().or(default);
         let url = url.ok_or(EngineSettingsError::Missing("OCTAVO_TRANSLATOR_URL"))?;
-        let sign = match (&self.translator_key, self.translator) {
-            (Some(key), TranslatorKind::DeepL) => Sign::DeepL(key.clone()),
+        let authentication = match (&self.translator_key, self.translator) {
+            (Some(key), TranslatorKind::DeepL) => Authentication::DeepL(key.clone()),
             // LibreTranslate takes the key in the body, and Apertium needs none.
-            _ => Sign::None,
+            _ => Authentication::None,
         };
-        client(("OCTAVO_TRANSLATOR_URL", url), ("OCTAVO_TRANSLATOR_KEY", sign), limits)
+        client(("OCTAVO_TRANSLATOR_URL", url), ("OCTAVO_TRANSLATOR_KEY", authentication), limits)
     }
 
     /// The client of the chat engine, if there is one.
     pub(crate) fn chat_client(&self, limits: &Limits) -> Result<Option<Clients>, EngineSettingsError> {
         let Some(url) = &self.chat_url else { return Ok(None) };
-        let sign = self.chat_key.clone().map_or(Sign::None, Sign::Bearer);
-        client(("OCTAVO_CHAT_URL", url), ("OCTAVO_CHAT_KEY", sign), limits).map(Some)
+        let authentication = self.chat_key.clone().map_or(Authentication::None, Authentication::Bearer);
+        client(("OCTAVO_CHAT_URL", url), ("OCTAVO_CHAT_KEY", authentication), limits).map(Some)
     }
 
-    /// What is missing for a chat engine.
+    /// The error that names the missing setting of the chat engine.
     pub(crate) fn missing_for_chat(&self) -> EngineSettingsError {
         EngineSettingsError::Missing(if self.chat_url.is_none() { "OCTAVO_CHAT_URL" } else { "OCTAVO_CHAT_MODEL" })
     }
@@ -120,7 +120,7 @@ impl EngineSettings {
 
 fn client(
     (name, url): (&'static str, &str),
-    (key_name, sign): (&'static str, Sign),
+    (key_name, authentication): (&'static str, Authentication),
     limits: &Limits,
 ) -> Result<Clients, EngineSettingsError> {
     let wrong = || EngineSettingsError::Address(name);
@@ -129,6 +129,6 @@ fn client(
     if !matches!(base.scheme(), "http" | "https") || !base.has_host() || !plain || base.fragment().is_some() {
         return Err(wrong());
     }
-    let header = sign.header().ok_or(EngineSettingsError::Key(key_name))?;
+    let header = authentication.header().ok_or(EngineSettingsError::Key(key_name))?;
     Ok(Arc::new(Client::new(base, header, limits.clone())))
 }

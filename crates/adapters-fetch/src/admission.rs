@@ -1,5 +1,5 @@
 //! Checks the addresses of a request.
-use crate::refused_hosts::Own;
+use crate::refused_hosts::OwnEndpoints;
 use async_trait::async_trait;
 use domain::ports::FetchError;
 use std::io;
@@ -12,29 +12,29 @@ pub(crate) type Rule = fn(SocketAddr) -> Result<(), FetchError>;
 
 /// Resolves host names.
 #[async_trait]
-pub(crate) trait Names: Send + Sync {
+pub(crate) trait Resolver: Send + Sync {
     /// All addresses of a host.
     async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
 /// Resolves host names with the operating system.
-pub(crate) struct SystemNames;
+pub(crate) struct SystemResolver;
 
 #[async_trait]
-impl Names for SystemNames {
+impl Resolver for SystemResolver {
     async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         Ok(tokio::net::lookup_host((host, 0)).await?.map(|address| address.ip()).collect())
     }
 }
 
 /// Checks every address before a request.
-pub(crate) struct Gate {
+pub(crate) struct AddressCheck {
     pub(crate) rule: Rule,
-    pub(crate) own: Own,
-    pub(crate) names: Arc<dyn Names>,
+    pub(crate) own: OwnEndpoints,
+    pub(crate) names: Arc<dyn Resolver>,
 }
 
-impl Gate {
+impl AddressCheck {
     /// The addresses of the host in the URL, if all of them are allowed. One forbidden address refuses the host: a host
     /// with a public and a private address is suspicious.
     pub(crate) async fn admit(&self, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
@@ -50,7 +50,7 @@ impl Gate {
         let found: Vec<SocketAddr> = found.into_iter().map(|ip| (ip.to_canonical(), port).into()).collect();
         for address in &found {
             (self.rule)(*address)?;
-            if self.own.holds(*address, &*self.names).await {
+            if self.own.contains(*address, &*self.names).await {
                 return Err(FetchError::Private);
             }
         }

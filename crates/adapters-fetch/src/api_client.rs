@@ -1,4 +1,4 @@
-//! Requests to an API that the person at the command line names.
+//! Requests to the API of a server, for commands of the command line.
 use crate::client::{USER_AGENT, reason, tls};
 use bytes::Bytes;
 use domain::ports::FetchError;

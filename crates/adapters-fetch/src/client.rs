@@ -44,7 +44,7 @@ impl Resolve for Pinned {
 }
 
 impl Client {
-    /// Sends a `GET` for the URL to the addresses, unless the file is as `known`; returns redirects as responses.
+    /// Sends a `GET` for the URL to the addresses, with the conditions of `known`. Returns redirects as responses.
     pub(crate) async fn get(
         &self,
         url: &Url,
@@ -131,7 +131,7 @@ pub(crate) fn reason(error: &reqwest::Error) -> FetchError {
     FetchError::Connection
 }
 
-/// What the response says about its file. What could not be sent back as a header is left out.
+/// The validators in the response. Values that are not valid in a request header are left out.
 pub(crate) fn validators(response: &Response) -> Validators {
     let said = |name: HeaderName| {
         let value = response.headers().get(name)?.to_str().ok()?;

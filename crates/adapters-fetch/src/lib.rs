@@ -1,10 +1,10 @@
 //! Fetches files over HTTP and HTTPS, and sends requests to webhooks.
 //!
-//! A caller who names an address makes this server send a request from inside the operator's network. So a host is
-//! resolved once, each of its addresses is checked, and the connection uses only these addresses: a later change of the
-//! DNS has no effect. Each redirect of a fetch is checked again in the same way; a request that sends a body follows
-//! none. Requests contain no cookies, no credentials and
-//! no referrer. Proxies of the environment are not used, since they would resolve names themselves.
+//! A caller can choose an address, and this server sends the request from inside the operator's network (server-side
+//! request forgery). So it resolves a host once, checks each address, and connects only to these addresses: a later
+//! change of the DNS has no effect. It checks each redirect of a fetch in the same way; a request with a body follows
+//! no redirect. Requests contain no cookies, no credentials and no referrer. Proxies of the environment are not used,
+//! because they would resolve names themselves.
 mod admission;
 mod api_client;
 mod client;
@@ -16,13 +16,13 @@ mod tests;
 
 pub use api_client::ApiClient;
 
-use admission::{Gate, Names, Rule, SystemNames};
+use admission::{AddressCheck, Resolver, Rule, SystemResolver};
 use async_trait::async_trait;
 use bytes::Bytes;
 use client::{Client, content_type, validators};
 use domain::openapi_spec::Validators;
 use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
-use refused_hosts::Own;
+use refused_hosts::OwnEndpoints;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
 use reqwest::{Response, StatusCode};
 use std::net::SocketAddr;
@@ -36,10 +36,10 @@ use url::Url;
 const REDIRECTS: usize = 3;
 /// The default time limit of a fetch, and the time limit of a request that sends a body.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The earliest time of a refusal, counted from the start of the lookup. Otherwise the time of the lookup would
-/// distinguish names in the operator's network, which resolve quickly, from unknown names.
+/// The least time from the start of a lookup to a refusal. Without it, a caller could measure which names exist in the
+/// operator's network, because these resolve quickly.
 const REFUSAL: Duration = Duration::from_millis(500);
-/// The most concurrent fetches; further ones wait within their time limit.
+/// The most concurrent fetches. Others wait; the wait counts towards their time limit.
 const AT_ONCE: usize = 16;
 
 /// Rules for fetching.
@@ -54,23 +54,27 @@ pub struct FetchOptions {
 
 /// Fetches over HTTP and HTTPS.
 pub struct HttpFetcher {
-    gate: Gate,
+    gate: AddressCheck,
     client: Client,
     places: Semaphore,
 }
 
 impl HttpFetcher {
-    /// Creates the fetcher. It opens nothing before the first fetch.
+    /// Creates the fetcher. It opens no connection and reads no file before the first fetch.
     pub fn new(options: FetchOptions) -> Self {
         let rule = if options.allow_private { networks::inside } else { networks::public };
-        Self::with(rule, Arc::new(SystemNames), options.own)
+        Self::with(rule, Arc::new(SystemResolver), options.own)
     }
 
-    fn with(rule: Rule, names: Arc<dyn Names>, own: Vec<(String, u16)>) -> Self {
-        Self { gate: Gate { rule, own: Own(own), names }, client: Client::default(), places: Semaphore::new(AT_ONCE) }
+    fn with(rule: Rule, names: Arc<dyn Resolver>, own: Vec<(String, u16)>) -> Self {
+        Self {
+            gate: AddressCheck { rule, own: OwnEndpoints(own), names },
+            client: Client::default(),
+            places: Semaphore::new(AT_ONCE),
+        }
     }
 
-    /// Fetches a file; `None` if it has not changed since the host said what is `known`.
+    /// Fetches a file; `None` if the host reports that it still has the validators `known`.
     async fn whole(&self, request: &FetchRequest, known: &Validators) -> Result<Option<FoundFile>, FetchError> {
         let _place = self.places.acquire().await.map_err(|_closed| FetchError::Unable("it is stopping"))?;
         let response = self.follow(target::parse(&request.url)?, known).await?;
@@ -96,7 +100,7 @@ impl HttpFetcher {
         admitted
     }
 
-    /// Sends a body, and reads the response until a time.
+    /// Sends a body, and reads the response until `end`.
     async fn post_until(&self, end: Instant, request: PostRequest) -> Result<Posted, FetchError> {
         let sending = async {
             let url = target::parse(&request.url)?;
@@ -134,7 +138,7 @@ impl HttpFetcher {
 impl Fetcher for HttpFetcher {
     async fn fetch(&self, request: FetchRequest) -> Result<Fetched, FetchError> {
         let found = self.fetch_if_changed(request, &Validators::default()).await?;
-        // Nothing was known, so nothing can be unchanged.
+        // Without validators, a response cannot be 304.
         found.map(|found| found.file).ok_or(FetchError::Status(StatusCode::NOT_MODIFIED.as_u16()))
     }
 
@@ -158,8 +162,8 @@ impl std::fmt::Debug for HttpFetcher {
     }
 }
 
-/// Reads up to `length` bytes of a body until a time. The status has been received, so a body that breaks off or takes too
-/// long is no error.
+/// Reads up to `length` bytes of a body until `end`. The status is already known, so a truncated or slow body is no
+/// error.
 async fn beginning(mut response: Response, length: usize, end: Instant) -> Bytes {
     let mut bytes = Vec::new();
     while bytes.len() < length {

@@ -1,14 +1,14 @@
 //! The hosts and ports of this instance.
-use crate::admission::Names;
+use crate::admission::Resolver;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 /// Hosts and ports that are always refused: otherwise a caller could reach the database, or the server from its own
 /// machine, through a fetch.
-pub(crate) struct Own(pub(crate) Vec<(String, u16)>);
+pub(crate) struct OwnEndpoints(pub(crate) Vec<(String, u16)>);
 
-impl Own {
+impl OwnEndpoints {
     /// Whether the address belongs to this instance.
-    pub(crate) async fn holds(&self, address: SocketAddr, names: &dyn Names) -> bool {
+    pub(crate) async fn contains(&self, address: SocketAddr, names: &dyn Resolver) -> bool {
         for (host, _) in self.0.iter().filter(|(_, port)| *port == address.port()) {
             let own = match host.parse::<IpAddr>() {
                 Ok(ip) => vec![ip],

@@ -18,16 +18,17 @@ const CHUNK: u64 = 256 * 1024;
 /// The folder of unfinished files, on the same file system as their final place, so that they can be renamed.
 const UNFINISHED: &str = "unfinished";
 
-/// The age at which an unfinished file counts as left over by a crash: other servers can be writing to the same folder.
+/// The age from which an unfinished file counts as left by a crash. Younger ones can belong to another server that
+/// writes to the same folder.
 const LEFT_OVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder of files that are about to be removed. Outside their place, no writer finds them stored.
+/// The folder of files that are about to be removed. In this folder, no writer finds them.
 const CONDEMNED: &str = "condemned";
 
 /// Files in a folder: `<dir>/<first two digits of the hash>/<the others>`.
 ///
-/// A file is written to another folder, made durable, and then renamed to its place: a place has all bytes of its hash
-/// or does not exist. Its modification time is the time at which it was last stored.
+/// A file is written to another folder, made durable, and then renamed to its place. So a file in its place is always
+/// complete. Its modification time is the time when it was last stored.
 #[derive(Clone)]
 pub struct LocalFiles {
     root: Arc<Path>,
@@ -61,7 +62,7 @@ impl LocalFiles {
         self.clock.now().into()
     }
 
-    /// Restores files that were being removed during a crash, since they can be in use.
+    /// Restores files whose removal a crash interrupted, because they can be in use.
     fn put_back(&self) -> io::Result<()> {
         for entry in fs::read_dir(self.root.join(CONDEMNED))? {
             let entry = entry?;
@@ -78,23 +79,23 @@ impl LocalFiles {
         Ok(())
     }
 
-    /// Marks a stored file as used again, so that it is not removed as unused. Returns whether it is still there; if
-    /// not, it must be stored again.
+    /// Sets the modification time of a stored file to now, so that it is not removed as unused. Returns whether the
+    /// file still exists; if not, it must be stored again.
     fn touch(&self, place: &Path) -> io::Result<bool> {
         let there = |result: io::Result<()>| match result {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             result => result.map(|()| true),
         };
         let noted = File::options().write(true).open(place).and_then(|file| file.set_modified(self.now()));
-        // A removal moves the file away first and then checks its time. If the file is still in its place after the
-        // mark, it stays.
+        // A removal moves the file away first and then checks its time. If the file is still in its place after its
+        // time was set, the removal keeps it.
         Ok(there(noted)? && there(fs::metadata(place).map(drop))?)
     }
 
     /// See [`Files::remove`].
-    fn take_away(&self, hash: &Hash, since: SystemTime) -> io::Result<bool> {
+    fn move_and_remove(&self, hash: &Hash, since: SystemTime) -> io::Result<bool> {
         let place = self.place(hash);
-        // A unique name: the file can be stored again and removed by another server in the meantime.
+        // A unique name, because another server can store and remove the file again in the meantime.
         let aside = self.root.join(CONDEMNED).join(unique(&hash.to_string()));
         match fs::rename(&place, &aside) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
@@ -165,7 +166,7 @@ impl Files for LocalFiles {
             let place = store.place(&hash);
             let whole = fs::metadata(&place).is_ok_and(|found| found.len() == bytes.len() as u64);
             if whole && store.touch(&place)? {
-                // Its writer may not have made the name durable yet.
+                // The writer of the existing file may not have made its name durable yet.
                 place.parent().map_or(Ok(()), sync_folder)?;
             } else {
                 Unfinished::write(&store.root.join(UNFINISHED), &bytes, store.now())?.keep(&place)?;
@@ -190,7 +191,7 @@ impl Files for LocalFiles {
 
     async fn remove(&self, hash: &Hash, since: DateTime<Utc>) -> Result<bool, FilesError> {
         let (store, hash) = (self.clone(), *hash);
-        blocking(move || store.take_away(&hash, since.into())).await
+        blocking(move || store.move_and_remove(&hash, since.into())).await
     }
 
     async fn open(&self, hash: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError> {
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bytes_come_back_by_their_hash_also_after_a_restart() {
+    async fn bytes_are_read_by_their_hash_after_a_restart() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         let hash = files.put(Bytes::from_static(b"hello")).await.unwrap();
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_same_bytes_are_stored_once_and_nothing_unfinished_stays() {
+    async fn the_same_bytes_are_stored_once_without_unfinished_files() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         let puts = (0..32).map(|_| {
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_stored_is_not_found() {
+    async fn an_unknown_hash_is_not_found() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         let absent = Hash::of(b"absent");
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_cannot_be_written_says_so_and_keeps_nothing() {
+    async fn a_read_only_store_fails_without_leaving_files() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         fs::remove_dir(dir.path().join(UNFINISHED)).unwrap();
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_nobody_stored_of_late_is_removed_once_and_can_be_stored_again() {
+    async fn an_old_file_is_removed_once_and_can_be_stored_again() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         let hash = files.put(Bytes::from_static(b"old")).await.unwrap();
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_somebody_stored_again_stays() {
+    async fn a_file_that_was_stored_again_is_not_removed() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         let hash = files.put(Bytes::from_static(b"wanted")).await.unwrap();
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crash_in_the_middle_of_removing_loses_nothing() {
+    async fn a_crash_during_a_removal_loses_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         let hash = files.put(Bytes::from_static(b"x")).await.unwrap();
@@ -389,7 +390,7 @@ mod tests {
 
     /// Stores a file many times while others remove it; afterwards it exists.
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn what_is_stored_while_it_is_removed_is_there() {
+    async fn a_file_that_is_stored_during_its_removal_exists() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
         for round in 0..200_u32 {
@@ -427,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_crash_left_is_cleared_and_what_others_write_is_not() {
+    fn only_old_unfinished_files_are_deleted_at_start() {
         let dir = tempfile::tempdir().unwrap();
         open(dir.path());
         let (old, new) = (dir.path().join(UNFINISHED).join("old"), dir.path().join(UNFINISHED).join("new"));

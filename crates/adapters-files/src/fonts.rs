@@ -1,4 +1,4 @@
-//! A folder with fonts, as packages of Fontsource.
+//! A folder with fonts in Fontsource packages.
 use bytes::Bytes;
 use domain::site::served_font::{FontPackage, InvalidFont, KnownFont, ServedFont};
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ pub enum FontError {
     /// A file is too large.
     #[error("{0} is too large for a font")]
     Large(PathBuf),
-    /// The package is not as it should be.
+    /// The package is invalid.
     #[error("{package}")]
     Invalid {
         /// The folder of the package.
@@ -39,7 +39,7 @@ pub enum FontError {
     },
 }
 
-/// What is wrong with a package whose folder is not known yet.
+/// An error of a package, before its folder is added.
 enum Fault {
     Font(FontError),
     Package(InvalidFont),
@@ -51,7 +51,7 @@ impl From<InvalidFont> for Fault {
     }
 }
 
-/// A folder with packages: a `node_modules`, or one with packages of fonts beside each other.
+/// A folder with packages: a `node_modules`, or a folder whose subfolders are font packages.
 #[derive(Debug)]
 pub struct FontFolder {
     /// Without symbolic links.
@@ -76,7 +76,7 @@ impl FontFolder {
     /// font comes first.
     ///
     /// # Errors
-    /// [`FontError`] if the package cannot be read, or is not as it should be.
+    /// [`FontError`] if the package cannot be read or is invalid.
     pub fn font(&self, known: KnownFont) -> Result<Option<ServedFont>, FontError> {
         let id = known.family_id();
         let folders = [format!("{}/{id}", FontPackage::VARIABLE), id.clone(), format!("{}/{id}", FontPackage::STATIC)];
@@ -114,7 +114,7 @@ impl FontFolder {
         if !real.starts_with(&self.root) {
             return Err(FontError::Outside(path.to_owned()));
         }
-        // Opening a pipe would wait for its writer.
+        // Opening a named pipe would block until a writer opens it.
         if !fs::metadata(&real).map_err(failed)?.is_file() {
             return Err(failed(ErrorKind::InvalidInput.into()));
         }

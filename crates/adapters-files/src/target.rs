@@ -15,7 +15,7 @@ pub enum TargetError {
     /// The target may only be replaced if it is an earlier export.
     #[error("{0} is not empty, and is no earlier export")]
     NoExport(PathBuf),
-    /// A path would be outside the target.
+    /// The path leads outside the target.
     #[error("cannot write {path:?}: {rule}")]
     Unsafe {
         /// The path.
@@ -41,7 +41,7 @@ pub struct FolderTarget {
     place: PathBuf,
     staging: PathBuf,
     folders: BTreeSet<PathBuf>,
-    /// What an earlier export has in it, if the target may replace one.
+    /// The path that marks an earlier export; present if the target may replace one.
     mark: Option<&'static str>,
     finished: bool,
 }
@@ -55,8 +55,8 @@ impl FolderTarget {
         Self::start(place, None)
     }
 
-    /// The same, but [`finish`](Self::finish) replaces what an earlier export wrote. An earlier export is a folder that has
-    /// the path `mark` in it.
+    /// As [`create`](Self::create), but [`finish`](Self::finish) can also replace an earlier export: a folder that
+    /// contains the path `mark`.
     ///
     /// # Errors
     /// [`TargetError::NoExport`] if the folder is neither empty nor an earlier export; [`TargetError::Failed`].
@@ -126,7 +126,7 @@ impl FolderTarget {
         synced
     }
 
-    /// Takes the place of an earlier export, which is deleted once this one is there.
+    /// Replaces an earlier export, and deletes it after the replacement.
     fn replace(&self) -> io::Result<()> {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let earlier = self.place.with_file_name(unique(&format!(".{name}")));
@@ -149,7 +149,7 @@ impl Drop for FolderTarget {
     }
 }
 
-/// Why a folder can become an export.
+/// Why a folder can be used for an export.
 enum Free {
     /// It is empty, or there is none.
     Empty,
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_that_is_given_up_leaves_nothing() {
+    fn a_dropped_export_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let mut target = FolderTarget::create(&dir.path().join("docs")).unwrap();
         target.write("a/README.md", b"# A").unwrap();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_there_are_never_written_over() {
+    fn existing_files_are_never_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("docs");
         fs::create_dir(&place).unwrap();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out_of_the_target() {
+    fn paths_outside_the_target_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let mut target = FolderTarget::create(&dir.path().join("docs")).unwrap();
         for path in ["../x", "/tmp/x", "a/../../x", "C:\\x", "a\0"] {

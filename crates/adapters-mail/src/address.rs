@@ -2,7 +2,7 @@
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
-/// A setting is invalid. The text has no part of its value, which may be a password.
+/// An invalid setting. The message contains no part of its value, which can have a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSetting {
     /// The URL of the server.
@@ -21,7 +21,7 @@ pub enum InvalidSetting {
 pub(crate) enum Tls {
     /// TLS from the first byte.
     FromStart,
-    /// `STARTTLS`, or no conversation.
+    /// `STARTTLS` is required.
     Required,
     /// `STARTTLS` if the server offers it.
     IfOffered,
@@ -48,7 +48,7 @@ impl Server {
             "smtp" if bare => false,
             _ => return Err(wrong),
         };
-        // A scheme that the parser does not know leaves the host as it is.
+        // The parser does not normalize the host of an unknown scheme.
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or(wrong)?;
         let host = Host::parse(host).ok().ok_or(wrong)?;
         let is_local = match &host {
@@ -64,7 +64,7 @@ impl Server {
         };
         let tls = match (implicit, credentials.is_some()) {
             (true, _) => Tls::FromStart,
-            // The certificate of a server names no loopback address.
+            // Certificates do not contain loopback addresses.
             (false, _) if is_local => Tls::Never,
             (false, true) => Tls::Required,
             (false, false) => Tls::IfOffered,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_password_is_never_shown() {
+    fn debug_output_does_not_show_the_password() {
         let server = Server::parse("smtp://ada:secret@mail.example.org").unwrap();
         assert!(!format!("{server:?}").contains("secret"));
     }

@@ -15,10 +15,10 @@ use lettre::transport::smtp::client::{Tls as Protection, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::time::Duration;
 
-/// The longest time for each step of a conversation with the server.
+/// The time limit of each SMTP command.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The replies with which a server refuses a recipient for good (RFC 5321, section 4.2.3). Others, such as a failed
-/// authentication, can be cured by the operator.
+/// The reply codes for a permanently refused recipient (RFC 5321, section 4.2.3). The operator can fix the causes of
+/// other codes, such as a failed authentication.
 const REFUSED: [u16; 3] = [550, 551, 553];
 
 /// Sends e-mail through one server, from one address.
@@ -33,7 +33,7 @@ impl SmtpMailer {
     /// `Octavo <octavo@example.org>`.
     ///
     /// # Errors
-    /// If a setting is invalid. The error has no part of its value.
+    /// If a setting is invalid. The error contains no part of its value.
     pub fn new(url: &str, from: &str) -> Result<Self, InvalidSetting> {
         let Server { host, port, credentials, tls } = Server::parse(url)?;
         let from = from.parse().ok().ok_or(InvalidSetting::From)?;
@@ -69,8 +69,8 @@ impl SmtpMailer {
     }
 }
 
-/// A text with spaces in place of control characters: a name with one cannot be written, and a line end could begin
-/// another header.
+/// A text with spaces in place of control characters: they are invalid in a name, and a line break could inject a
+/// header.
 fn in_one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
@@ -83,7 +83,7 @@ impl Mailer for SmtpMailer {
             Ok(_) => Ok(()),
             Err(error) => match error.status().filter(|code| REFUSED.contains(&u16::from(*code))) {
                 Some(code) => {
-                    // Without the text of the reply, which often has the address.
+                    // Without the text of the reply, which often contains the address.
                     tracing::warn!(code = u16::from(code), "the mail server refuses the recipient of an e-mail");
                     Err(MailError::Refused(Box::new(error)))
                 }

@@ -1,4 +1,4 @@
-//! A conversation with a real SMTP server on a loopback address.
+//! Tests with an SMTP server on a loopback address.
 use super::*;
 use rstest::rstest;
 use std::io::Write;
@@ -7,8 +7,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A server that accepts one connection, and answers `RCPT` with this reply. Returns its port, and the commands and
-/// lines that it received.
+/// A server that accepts one connection and responds to `RCPT` with this reply. Returns its port, and the lines that it
+/// receives.
 async fn server(reply: &'static str) -> (u16, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -95,7 +95,7 @@ async fn a_message_arrives_with_its_headers_and_both_texts() {
 #[case::in_the_subject("Bob", "Why?\r\nBcc: eve@example.org\r\n\r\nA text of mine")]
 #[case::in_the_subject_with_a_line_feed_only("Bob", "Why?\nBcc: eve@example.org\n\nA text of mine")]
 #[tokio::test]
-async fn a_line_end_begins_no_other_header(#[case] name: &str, #[case] subject: &str) {
+async fn a_line_break_cannot_inject_a_header(#[case] name: &str, #[case] subject: &str) {
     let (port, talk) = server("250 fine").await;
     let mail = Mail { name: name.parse().unwrap(), subject: subject.to_owned(), ..mail() };
     let url = format!("smtp://127.0.0.1:{port}");
@@ -112,7 +112,7 @@ async fn a_line_end_begins_no_other_header(#[case] name: &str, #[case] subject: 
 #[case("451 later", false)]
 #[case("530 authenticate first", false)]
 #[tokio::test]
-async fn only_a_refused_recipient_is_given_up(#[case] reply: &'static str, #[case] refused: bool) {
+async fn only_a_refused_recipient_is_a_permanent_error(#[case] reply: &'static str, #[case] refused: bool) {
     let (port, _talk) = server(reply).await;
     match send(port, "").await {
         Err(MailError::Refused(_)) => assert!(refused, "{reply}"),
@@ -121,7 +121,7 @@ async fn only_a_refused_recipient_is_given_up(#[case] reply: &'static str, #[cas
     }
 }
 
-/// What is logged.
+/// A buffer for the log.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -153,7 +153,7 @@ async fn a_refused_recipient_is_logged_with_the_code_and_without_the_address() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_is_told_without_the_password() {
+async fn an_unreachable_server_is_reported_without_the_password() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
@@ -174,7 +174,7 @@ fn a_sender_is_one_address(#[case] from: &str, #[case] fine: bool) {
 }
 
 #[test]
-fn the_password_is_in_no_debug_output() {
+fn debug_output_does_not_show_the_password() {
     let mailer = SmtpMailer::new("smtps://ada:secret@mail.example.org", "octavo@example.org").unwrap();
     assert!(!format!("{mailer:?}").contains("secret"));
 }

@@ -1,4 +1,4 @@
-//! Time, ids and secrets from the operating system: ports of `domain` with one call each.
+//! Ports of `domain` that need only the operating system: time, ids, secrets and threads.
 use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, Utc};
 use domain::ports::{Clock, Ids, LongWork, Secrets};
@@ -41,7 +41,7 @@ impl Secrets for OsSecrets {
     }
 }
 
-/// Runs computations on threads that are made for blocking work. Must be used within a tokio runtime.
+/// Runs computations on tokio's threads for blocking work. Must be used within a tokio runtime.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlockingThreads;
 

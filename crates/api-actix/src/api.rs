@@ -12,8 +12,8 @@ use domain::usecases::UseCases;
 use domain::usecases::content::Version;
 use http_server::{Answer, Bounds, Budgets, LargeBodies, ResponseCache, RevisionCache, StampedCache, WorkPool};
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
-use utoipa::openapi::OpenApi;
 
 /// The API of one instance, shared by all workers of a server.
 pub struct Api {
@@ -31,13 +31,13 @@ pub struct Api {
     pub(crate) work_pool: WorkPool<Owner>,
     pub(crate) large_bodies: LargeBodies<Owner>,
     pub(crate) route_table: RouteTable,
-    pub(crate) document: Answer,
+    /// The OpenAPI document, once it was asked for.
+    pub(crate) document: OnceLock<Answer>,
 }
 
 impl Api {
-    /// The API whose operations and paths are those of this document.
-    pub(crate) fn of(document: &OpenApi, services: UseCases, settings: Settings) -> Self {
-        let json = document.to_pretty_json().expect("the document has a JSON form");
+    /// The API with the operations of a route table.
+    pub(crate) fn of(route_table: RouteTable, services: UseCases, settings: Settings) -> Self {
         let signer = Signer::new(&settings.secret);
         Self {
             links: Links::new(&settings.public_url, signer.clone()).with_sites(&services.sites.hosting),
@@ -49,9 +49,9 @@ impl Api {
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
             version_cache: StampedCache::new(VERSIONS),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
-            large_bodies: LargeBodies::new(),
-            route_table: RouteTable::of(document),
-            document: Answer::new("application/json", json).cached_as("no-cache"),
+            large_bodies: LargeBodies::default(),
+            route_table,
+            document: OnceLock::new(),
             services,
             settings,
         }

@@ -88,7 +88,7 @@ Examples:
     #[command(subcommand)]
     Site(SiteCommand),
 
-    /// List what customers have issues with, and delete conversations.
+    /// List issues of customers, and delete conversations.
     #[command(subcommand)]
     Conversations(ConversationsCommand),
 
@@ -108,15 +108,15 @@ Examples:
     #[command(subcommand)]
     Translations(TranslationsCommand),
 
-    /// Check the engine that translates.
+    /// Check the translation engine and the language model.
     #[command(subcommand)]
     Engine(EngineCommand),
 
-    /// Check the fonts that the server has for sites.
+    /// Check the fonts for sites.
     #[command(subcommand)]
     Fonts(FontsCommand),
 
-    /// Check OpenAPI documents, and print that of the API.
+    /// Check, compare and publish OpenAPI documents, and print the one of the API.
     #[command(subcommand)]
     Openapi(OpenapiCommand),
 }

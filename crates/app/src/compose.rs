@@ -22,7 +22,7 @@ pub(crate) struct Resources {
     /// Page cache of each SQLite connection, in KiB.
     pub(crate) database_cache_kib: u32,
     /// Pause after each transaction, in which other processes can lock SQLite's file.
-    pub(crate) rest: Duration,
+    pub(crate) pause: Duration,
 }
 
 impl Resources {
@@ -31,7 +31,7 @@ impl Resources {
         database_connections: 2,
         cache_bytes: 4 << 20,
         database_cache_kib: 1024,
-        rest: Duration::from_millis(5),
+        pause: Duration::from_millis(5),
     };
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
     }
     let options = DatabaseOptions {
         max_connections: resources.database_connections,
-        rest: resources.rest,
+        pause: resources.pause,
         cache_kib: resources.database_cache_kib,
         ..DatabaseOptions::default()
     };
@@ -76,13 +76,21 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
     })
 }
 
-/// The use cases of a command that runs once on existing data. They make no links to the server and no invites, and send
-/// nothing to webhooks, so they need neither its public URL nor its secret.
+/// The use cases of a command that runs once on existing data. They create no links to the server and no invites, and
+/// send nothing to webhooks, so they need neither its public URL nor its secret.
 ///
 /// # Errors
 /// If there is no data, or it cannot be opened.
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
-    let mut use_cases = open_with_specs(place).await?;
+    open_for_sites(place, Hosting::default()).await
+}
+
+/// The same for a command that reads addresses of sites.
+///
+/// # Errors
+/// As [`open_for_command`].
+pub(crate) async fn open_for_sites(place: &Place, hosting: Hosting) -> Result<UseCases> {
+    let mut use_cases = open_at(place, hosting).await?;
     use_cases.jobs.specs = None;
     use_cases.jobs.analyst = None;
     Ok(use_cases)
@@ -93,9 +101,13 @@ pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
 /// # Errors
 /// As [`open_for_command`].
 pub(crate) async fn open_with_specs(place: &Place) -> Result<UseCases> {
+    open_at(place, Hosting::default()).await
+}
+
+async fn open_at(place: &Place, hosting: Hosting) -> Result<UseCases> {
     place.expect_data()?;
     let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
-    let mut use_cases = UseCases::new(&ports, "", Hosting::default(), &[0; 32]);
+    let mut use_cases = UseCases::new(&ports, "", hosting, &[0; 32]);
     use_cases.jobs.sender = None;
     Ok(use_cases)
 }

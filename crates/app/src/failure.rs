@@ -94,7 +94,7 @@ mod tests {
     use rstest::rstest;
 
     #[test]
-    fn a_person_reads_what_why_and_what_next() {
+    fn an_error_shows_the_problem_the_cause_and_the_next_step() {
         let failure = Failure::new("cannot listen on 127.0.0.1:80").advise("choose another port").because("in use");
         let error = anyhow::Error::new(failure).context("cannot start");
         assert_eq!(
@@ -111,13 +111,13 @@ mod tests {
     #[case::with_other_advice(
         Failure::new("cannot use it").advise("check it").because(std::io::Error::from(ErrorKind::QuotaExceeded)).into()
     )]
-    fn a_start_on_a_full_disk_says_so(#[case] error: anyhow::Error) {
+    fn a_start_on_a_full_disk_reports_it(#[case] error: anyhow::Error) {
         let told = explain(&error);
         assert!(told.contains("next: the disk is full") && !told.contains("check it"), "{told}");
     }
 
     #[test]
-    fn a_cause_that_was_said_is_not_repeated() {
+    fn a_cause_that_was_reported_is_not_repeated() {
         let error = Err::<(), _>(anyhow::anyhow!("no such file")).context("cannot read a: no such file").unwrap_err();
         assert_eq!(explain(&error), "error: cannot read a: no such file\n");
     }

@@ -29,7 +29,7 @@ pub(crate) fn install(shared: &Shared, default_level: &str) {
         filter,
         shared.log_format,
         std::io::stderr().is_terminal(),
-        || Bearing(std::io::stderr()),
+        || LossyWriter(std::io::stderr()),
     ));
     std::panic::set_hook(Box::new(log_panic));
 }
@@ -60,9 +60,9 @@ fn filter(level: &str) -> EnvFilter {
 }
 
 /// Writes lines, and counts the lines that cannot be written instead of failing: a server that cannot log continues.
-struct Bearing<W>(W);
+struct LossyWriter<W>(W);
 
-impl<W: Write> Write for Bearing<W> {
+impl<W: Write> Write for LossyWriter<W> {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
         if self.0.write_all(line).is_err() {
             LOST.fetch_add(1, Relaxed);
@@ -116,7 +116,7 @@ mod tests {
         #[values(ErrorKind::StorageFull, ErrorKind::BrokenPipe)] fault: ErrorKind,
         #[values(LogFormat::Json, LogFormat::Pretty)] format: LogFormat,
     ) {
-        let subscriber = subscriber(filter("info"), format, false, move || Bearing(Refuses(fault)));
+        let subscriber = subscriber(filter("info"), format, false, move || LossyWriter(Refuses(fault)));
         let before = lines_lost();
         let default = std::panic::take_hook();
         std::panic::set_hook(Box::new(log_panic));

@@ -3,7 +3,7 @@
 mod tests;
 
 use domain::job::{Claim, Lane, Task};
-use domain::usecases::jobs::{Claimed, Ran};
+use domain::usecases::jobs::{Claimed, JobResult};
 use domain::usecases::{Error, Jobs};
 use domain::webhook::{REQUESTS, Running};
 use futures_util::future::join_all;
@@ -51,7 +51,7 @@ const SLOTS: [(Lane, usize); 6] = [
     (Lane::Engines, RUNS),
 ];
 
-/// What the slots of a lane share.
+/// The shared state of the slots of a lane.
 #[derive(Default)]
 struct Shared {
     wake: Notify,
@@ -95,7 +95,7 @@ async fn run(jobs: &Jobs, lane: Lane, Shared { wake, running }: &Shared, mut sto
                 }
             }
             nothing => {
-                // Logged once, not every few seconds until the database is back.
+                // Logged once, not every few seconds until the database is available again.
                 if let Err(error) = &nothing
                     && !troubled
                 {
@@ -134,7 +134,7 @@ async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Rec
         _ = stopped.changed() => {
             doing.abort();
             let broken_off = doing.await;
-            if broken_off.is_err() && !matches!(timeout(FAREWELL, jobs.give_back(&claim)).await, Ok(Ok(()))) {
+            if broken_off.is_err() && !matches!(timeout(FAREWELL, jobs.release(&claim)).await, Ok(Ok(()))) {
                 tracing::warn!(job = %claim.job, kind, subject, "cannot release the lease of an interrupted job");
             }
             return;
@@ -142,13 +142,15 @@ async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Rec
     };
     match ended {
         // Not at the level `info`: there is one for each event.
-        Ok(Ok(Ran::Done | Ran::Later(_))) if lane != Lane::Storage => {
+        Ok(Ok(JobResult::Done | JobResult::Later(_))) if lane != Lane::Storage => {
             tracing::debug!(job = %claim.job, kind, subject, "a job has run");
         }
-        Ok(Ok(Ran::Done)) => tracing::info!(job = %claim.job, kind, subject, "a job is done"),
-        Ok(Ok(Ran::Later(at))) => tracing::info!(job = %claim.job, kind, subject, %at, "a job continues later"),
-        Ok(Ok(Ran::Lost)) => tracing::info!(job = %claim.job, kind, subject, "a job was taken over by another server"),
-        Ok(Ok(Ran::Failed(reason))) => tracing::warn!(job = %claim.job, kind, subject, reason, "a job failed"),
+        Ok(Ok(JobResult::Done)) => tracing::info!(job = %claim.job, kind, subject, "a job is done"),
+        Ok(Ok(JobResult::Later(at))) => tracing::info!(job = %claim.job, kind, subject, %at, "a job continues later"),
+        Ok(Ok(JobResult::Lost)) => {
+            tracing::info!(job = %claim.job, kind, subject, "a job was taken over by another server")
+        }
+        Ok(Ok(JobResult::Failed(reason))) => tracing::warn!(job = %claim.job, kind, subject, reason, "a job failed"),
         Ok(Err(error)) => tracing::warn!(job = %claim.job, kind, subject, error = %error, "a job was interrupted"),
         Err(_panicked) => {
             tracing::error!(job = %claim.job, kind, subject, "a job panicked");

@@ -1,4 +1,4 @@
-//! The font of cards: which characters it has, and how wide they are.
+//! The font of cards: its characters and their widths.
 use resvg::usvg::fontdb::{Database, Source};
 use skrifa::instance::{LocationRef, Size};
 use skrifa::metrics::GlyphMetrics;
@@ -23,7 +23,7 @@ impl Weight {
         }
     }
 
-    /// The weight as SVG has it.
+    /// The weight in SVG.
     pub(crate) fn number(self) -> u16 {
         match self {
             Self::Regular => 400,
@@ -45,12 +45,12 @@ pub(crate) static FACES: LazyLock<Arc<Database>> = LazyLock::new(|| {
 pub(crate) struct Ruler {
     charmap: Charmap<'static>,
     metrics: GlyphMetrics<'static>,
-    /// What is between two letters besides, in pixels.
+    /// The additional space between letters, in pixels.
     tracking: f32,
 }
 
 impl Ruler {
-    /// For texts of a size in pixels; `None` if the face cannot be read, which does not happen to those that are here.
+    /// For texts of a size in pixels; `None` if the face cannot be read, which does not happen with the built-in faces.
     pub(crate) fn new(weight: Weight, size: f32, tracking: f32) -> Option<Self> {
         let face = FontRef::new(weight.bytes()).ok()?;
         let metrics = face.glyph_metrics(Size::new(size), LocationRef::default());
@@ -62,7 +62,7 @@ impl Ruler {
         self.charmap.map(char).is_some_and(|glyph| glyph.to_u32() != 0)
     }
 
-    /// The width of a text in pixels, without kerning, which makes it narrower if anything.
+    /// The width of a text in pixels, without kerning, which would only make it narrower.
     pub(crate) fn width(&self, text: &str) -> f32 {
         let of = |char| self.charmap.map(char).and_then(|glyph| self.metrics.advance_width(glyph)).unwrap_or(0.0);
         text.chars().map(|char| of(char) + self.tracking).sum()

@@ -1,12 +1,12 @@
-//! Texts in lines.
+//! Breaks texts into lines.
 use crate::font::{Ruler, Weight};
 
-/// How many characters of a text are looked at: more do not fit on a card.
-const MOST: usize = 400;
-/// What stands for the rest of a text.
-const REST: char = '…';
-/// How often a paragraph is made narrower to balance its lines.
-const STEPS: usize = 12;
+/// The maximum number of characters of a text that are read: more do not fit on a card.
+const MAX_CHARACTERS: usize = 400;
+/// Replaces the rest of a text.
+const ELLIPSIS: char = '…';
+/// The number of attempts to make a paragraph narrower, to balance its lines.
+const BALANCE_STEPS: usize = 12;
 
 /// A style of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,9 +16,9 @@ pub(crate) struct Style {
     pub(crate) size: f32,
     /// The distance of lines, in pixels.
     pub(crate) leading: f32,
-    /// What is between letters besides, in pixels.
+    /// The additional space between letters, in pixels.
     pub(crate) tracking: f32,
-    /// The most lines.
+    /// The maximum number of lines.
     pub(crate) lines: usize,
 }
 
@@ -28,13 +28,13 @@ impl Style {
     }
 }
 
-/// A text without what the font cannot show, and with single spaces; `None` if letters are among that, since the rest would
-/// be another text, or if nothing is left.
+/// A text without the characters that the font lacks, and with single spaces. `None` if these include letters, because
+/// the rest would be another text, or if nothing is left.
 pub(crate) fn shown(text: &str, ruler: &Ruler) -> Option<String> {
     let mut shown = String::new();
     for word in text.split_whitespace() {
         let mut any = false;
-        for char in word.chars().take(MOST) {
+        for char in word.chars().take(MAX_CHARACTERS) {
             if !char.is_control() && ruler.has(char) {
                 if !std::mem::replace(&mut any, true) && !shown.is_empty() {
                     shown.push(' ');
@@ -44,23 +44,23 @@ pub(crate) fn shown(text: &str, ruler: &Ruler) -> Option<String> {
                 return None;
             }
         }
-        if shown.len() > MOST * 4 {
+        if shown.len() > MAX_CHARACTERS * 4 {
             break;
         }
     }
     (!shown.is_empty()).then_some(shown)
 }
 
-/// A text in lines, and whether it is there as a whole.
+/// A text in lines, and whether the whole text fits.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Lines {
     pub(crate) lines: Vec<String>,
     pub(crate) whole: bool,
 }
 
-/// Puts a text in at most `most` lines of a width in pixels. What does not fit is `…`.
+/// Breaks a text into at most `most` lines of a width in pixels. `…` replaces the rest.
 pub(crate) fn wrapped(text: &str, ruler: &Ruler, width: f32, most: usize) -> Lines {
-    let text: String = text.chars().take(MOST).collect();
+    let text: String = text.chars().take(MAX_CHARACTERS).collect();
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let mut word = word;
@@ -74,7 +74,7 @@ pub(crate) fn wrapped(text: &str, ruler: &Ruler, width: f32, most: usize) -> Lin
                 break;
             }
             if count > most {
-                // There is more than fits already.
+                // There is more text than fits.
                 break;
             }
             if !line.is_empty() {
@@ -91,13 +91,13 @@ pub(crate) fn wrapped(text: &str, ruler: &Ruler, width: f32, most: usize) -> Lin
     let whole = lines.len() <= most;
     lines.truncate(most);
     if let Some(last) = lines.last_mut().filter(|_| !whole) {
-        let room = width - ruler.width(REST.encode_utf8(&mut [0; 4]));
+        let room = width - ruler.width(ELLIPSIS.encode_utf8(&mut [0; 4]));
         while !last.is_empty() && ruler.width(last) > room {
             last.pop();
         }
         let kept = last.trim_end_matches([' ', ',', '.', ';', ':', '-', '–', '(']).len();
         last.truncate(kept);
-        last.push(REST);
+        last.push(ELLIPSIS);
     }
     Lines { lines, whole }
 }
@@ -110,7 +110,7 @@ pub(crate) fn balanced(text: &str, ruler: &Ruler, width: f32, most: usize) -> Li
     }
     let count = best.lines.len();
     let (mut low, mut high) = (width / 3.0, width);
-    for _ in 0..STEPS {
+    for _ in 0..BALANCE_STEPS {
         let middle = f32::midpoint(low, high);
         let tried = wrapped(text, ruler, middle, most);
         match tried.whole && tried.lines.len() == count {
@@ -121,7 +121,7 @@ pub(crate) fn balanced(text: &str, ruler: &Ruler, width: f32, most: usize) -> Li
     best
 }
 
-/// How many bytes of a word fit in a width: at least its first character.
+/// The number of bytes of a word that fit in a width: at least its first character.
 fn fitting(word: &str, ruler: &Ruler, width: f32) -> usize {
     let mut used = 0.0;
     for (at, char) in word.char_indices() {

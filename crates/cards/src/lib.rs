@@ -1,8 +1,9 @@
-//! Cards of pages for social networks: an image with the title and the description of a page, in the colours of its site.
+//! Cards of pages for social networks: an image with the title and the description of a page, in the colours of its
+//! site.
 //!
-//! A card is a function of its values: it reads no files and no fonts of the machine, so all servers draw the same bytes.
-//! Time and memory are bounded: a card has a fixed size, texts are cut, and a logo that is large or has more than shapes
-//! is left out.
+//! A card is a function of its values: it uses no files or fonts of the machine, so all servers draw the same bytes.
+//! Time and memory are bounded: a card has a fixed size, texts are cut, and a logo that is large or contains more than
+//! shapes is left out.
 mod font;
 mod layout;
 mod logo;
@@ -16,7 +17,8 @@ pub use picture::draw;
 pub const WIDTH: u32 = 1200;
 /// The height of a card, in pixels.
 pub const HEIGHT: u32 = 630;
-/// The version of the drawing. It changes with what equal values look like, so addresses that are made of it change too.
+/// The version of the drawing. It changes with the output for equal values, so that addresses that contain it change
+/// too.
 pub const VERSION: u32 = 1;
 
 /// A colour: red, green and blue.
@@ -25,29 +27,30 @@ pub type Color = [u8; 3];
 /// The colours of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colors {
-    /// The ground.
+    /// The background.
     pub ground: Color,
     /// The title.
     pub strong: Color,
     /// The description and the name of the site.
     pub muted: Color,
-    /// The one colour of the site.
+    /// The accent colour of the site.
     pub accent: Color,
-    /// What can be read on the accent.
+    /// The colour of text on the accent.
     pub on_accent: Color,
 }
 
-/// What a card shows.
+/// The content of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Card<'a> {
     /// The title of the page, in at most three lines.
     pub title: &'a str,
-    /// What the page is about, in at most two lines.
+    /// The description of the page, in at most two lines.
     pub description: Option<&'a str>,
     /// The name of the site.
     pub site: &'a str,
     /// The colours.
     pub colors: Colors,
-    /// The bytes of the logo, a PNG or an SVG image. Without it, and if it cannot be drawn, there is a mark in the accent.
+    /// The bytes of the logo, a PNG or an SVG image. Without a logo that can be drawn, the card has a mark in the
+    /// accent colour.
     pub logo: Option<&'a [u8]>,
 }

@@ -1,14 +1,15 @@
-//! Logos: images that somebody has uploaded.
+//! Uploaded logos.
 use resvg::tiny_skia::{BlendMode, FilterQuality, Pixmap, PixmapPaint, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
 /// The largest SVG logo, in bytes.
-const LARGEST_SVG: usize = 64 * 1024;
+const MAX_SVG: usize = 64 * 1024;
 /// The largest PNG logo, in bytes.
-const LARGEST_PNG: usize = 1024 * 1024;
-/// The most pixels of a PNG logo on a side.
-const LARGEST_SIDE: u32 = 2048;
-/// What an SVG logo cannot have: what repeats other parts, what takes much time for little source, and what is elsewhere.
+const MAX_PNG: usize = 1024 * 1024;
+/// The maximum side of a PNG logo, in pixels.
+const MAX_SIDE: u32 = 2048;
+/// Text that an SVG logo must not contain: it repeats other parts, takes much time for little source, or refers to
+/// other files.
 const REFUSED: [&str; 12] = [
     "<!",
     "<use",
@@ -23,10 +24,10 @@ const REFUSED: [&str; 12] = [
     "<foreign",
     "@import",
 ];
-/// How a PNG image begins.
+/// The signature of a PNG image.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// The pixels of a logo, as large as fits in a box of these sides; `None` if it cannot be drawn.
+/// The pixels of a logo, as large as fits in a box with these sides; `None` if it cannot be drawn.
 pub(crate) fn fitted(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
     match bytes.starts_with(PNG) {
         true => png(bytes, width, height),
@@ -34,14 +35,14 @@ pub(crate) fn fitted(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
     }
 }
 
-/// What something of a size is scaled by to fit in a box; `None` for nothing, and for what would be a line.
+/// The factor that makes a size fit in a box; `None` if the result would be empty or a line.
 fn scale(own: (f32, f32), within: (f32, f32)) -> Option<f32> {
     let scale = (within.0 / own.0).min(within.1 / own.1);
     let thinnest = own.0.min(own.1) * scale;
     (scale.is_finite() && thinnest >= 8.0).then_some(scale)
 }
 
-/// An empty picture that holds something of a size after scaling.
+/// An empty picture for a size after scaling.
 fn canvas(own: (f32, f32), scale: f32) -> Option<Pixmap> {
     // Both sides are at most those of the box, so the numbers are small.
     let side = |length: f32| (length * scale).ceil().clamp(1.0, 1024.0) as u32;
@@ -49,10 +50,10 @@ fn canvas(own: (f32, f32), scale: f32) -> Option<Pixmap> {
 }
 
 fn png(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
-    // The sizes first: a small file can have many pixels.
+    // Read the size first: a small file can have many pixels.
     let side = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let sides = [side(16)?, side(20)?];
-    if bytes.len() > LARGEST_PNG || sides.iter().any(|side| *side > LARGEST_SIDE) {
+    if bytes.len() > MAX_PNG || sides.iter().any(|side| *side > MAX_SIDE) {
         return None;
     }
     let image = Pixmap::decode_png(bytes).ok()?;
@@ -65,11 +66,11 @@ fn png(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
     Some(canvas)
 }
 
-/// How the pixels of a picture are scaled.
+/// The settings for scaling a picture.
 const SMOOTH: PixmapPaint =
     PixmapPaint { opacity: 1.0, blend_mode: BlendMode::SourceOver, quality: FilterQuality::Bilinear };
 
-/// A picture at half its size until it is less than twice as large as wanted: from there on, no pixel is passed over.
+/// Halves a picture until it is less than twice as large as wanted: from there on, scaling skips no pixel.
 fn halved(mut image: Pixmap, mut scale: f32) -> Pixmap {
     while scale < 0.5 {
         let Some(mut half) = Pixmap::new(image.width().div_ceil(2), image.height().div_ceil(2)) else { break };
@@ -82,10 +83,10 @@ fn halved(mut image: Pixmap, mut scale: f32) -> Pixmap {
 fn svg(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
     let text = str::from_utf8(bytes).ok()?;
     let lower = text.to_ascii_lowercase();
-    if bytes.len() > LARGEST_SVG || REFUSED.iter().any(|part| lower.contains(part)) {
+    if bytes.len() > MAX_SVG || REFUSED.iter().any(|part| lower.contains(part)) {
         return None;
     }
-    let tree = Tree::from_str(text, &closed()).ok()?;
+    let tree = Tree::from_str(text, &isolated()).ok()?;
     let own = (tree.size().width(), tree.size().height());
     let scale = scale(own, (width, height))?;
     let mut canvas = canvas(own, scale)?;
@@ -94,7 +95,7 @@ fn svg(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
 }
 
 /// Options that load nothing.
-pub(crate) fn closed() -> Options<'static> {
+pub(crate) fn isolated() -> Options<'static> {
     Options {
         image_href_resolver: ImageHrefResolver {
             resolve_data: Box::new(|_, _, _| None),

@@ -1,4 +1,4 @@
-//! The picture.
+//! Draws the picture of a card.
 use crate::font::{FACES, FAMILY, Weight};
 use crate::layout::{Lines, Style, balanced, shown, wrapped};
 use crate::{Card, Color, HEIGHT, WIDTH, logo};
@@ -8,18 +8,18 @@ use std::fmt::Write;
 
 /// The distance of texts from the sides, in pixels.
 const MARGIN: f32 = 80.0;
-/// The width of the title, and of the description, which is quieter if its lines are shorter.
+/// The width of the title, and of the description, whose shorter lines are easier to read.
 const TITLE_WIDTH: f32 = 1040.0;
 const DESCRIPTION_WIDTH: f32 = 940.0;
-/// The line that the description ends above, and the title if there is no description.
+/// The lower edge of the description, or of the title if there is no description.
 const BOTTOM: f32 = 540.0;
 /// The box of the logo.
 const LOGO: (f32, f32) = (440.0, 64.0);
 const LOGO_TOP: f32 = 72.0;
 /// The box of a logo on a card without text.
-const LARGE: (f32, f32) = (640.0, 200.0);
+const LARGE_LOGO: (f32, f32) = (640.0, 200.0);
 
-/// The styles of a title: the first one in which it is there as a whole is taken, else the last one.
+/// The styles of a title: the first one in which the whole title fits, or else the last one.
 const TITLES: [Style; 3] = [
     Style { weight: Weight::Bold, size: 80.0, leading: 92.0, tracking: -2.0, lines: 2 },
     Style { weight: Weight::Bold, size: 66.0, leading: 78.0, tracking: -1.6, lines: 3 },
@@ -28,8 +28,8 @@ const TITLES: [Style; 3] = [
 const DESCRIPTION: Style = Style { weight: Weight::Regular, size: 32.0, leading: 46.0, tracking: 0.0, lines: 2 };
 const SITE: Style = Style { weight: Weight::Bold, size: 30.0, leading: 40.0, tracking: -0.3, lines: 1 };
 
-/// The bytes of a card as PNG, of [`WIDTH`] times [`HEIGHT`] pixels; `None` if it cannot be drawn, which happens to no card
-/// that is known.
+/// The bytes of a card as PNG, of [`WIDTH`] times [`HEIGHT`] pixels; `None` if it cannot be drawn, which is not known
+/// to happen.
 ///
 /// A title with letters that the font lacks makes a card without text.
 pub fn draw(card: &Card<'_>) -> Option<Vec<u8>> {
@@ -39,7 +39,7 @@ pub fn draw(card: &Card<'_>) -> Option<Vec<u8>> {
         (lines.whole || style == &TITLES[TITLES.len() - 1]).then_some((*style, lines))
     });
     let logo = card.logo.and_then(|bytes| {
-        let (width, height) = if title.is_some() { LOGO } else { LARGE };
+        let (width, height) = if title.is_some() { LOGO } else { LARGE_LOGO };
         logo::fitted(bytes, width, height)
     });
     let mut svg = ground(card);
@@ -54,7 +54,7 @@ pub fn draw(card: &Card<'_>) -> Option<Vec<u8>> {
         None => {}
     }
     svg.push_str("</svg>");
-    let mut options = logo::closed();
+    let mut options = logo::isolated();
     options.fontdb = FACES.clone();
     let tree = Tree::from_str(&svg, &options).ok()?;
     let mut pixels = Pixmap::new(WIDTH, HEIGHT)?;
@@ -78,7 +78,7 @@ fn hex([red, green, blue]: Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// The start of the image: the ground with a soft light of the accent, and a line of it.
+/// The start of the image: the background with a soft light in the accent colour, and a line of it.
 fn ground(card: &Card<'_>) -> String {
     let [ground, accent] = [card.colors.ground, card.colors.accent].map(hex);
     let mut svg = format!(
@@ -94,7 +94,7 @@ fn ground(card: &Card<'_>) -> String {
     svg
 }
 
-/// An open book on the accent, as the icon of sites that have none.
+/// An open book on the accent colour, as in the default icon of sites.
 fn mark(svg: &mut String, card: &Card<'_>, x: f32, y: f32, side: f32) {
     let [accent, on_accent] = [card.colors.accent, card.colors.on_accent].map(hex);
     let _ = write!(
@@ -129,11 +129,11 @@ fn texts(svg: &mut String, card: &Card<'_>, style: Style, title: &Lines) {
         bottom = first - DESCRIPTION.leading - 28.0;
     }
     let first = bottom - (title.lines.len() - 1) as f32 * style.leading;
-    // Large letters have room at their left that small ones do not have.
+    // Large letters have white space at their left that small ones do not have.
     paragraph(svg, style, &title.lines, card.colors.strong, (MARGIN - style.size / 20.0, first));
 }
 
-/// Lines of text; `at` is where the first one begins.
+/// Lines of text; `at` is the start of the first one.
 fn paragraph(svg: &mut String, style: Style, lines: &[String], color: Color, at: (f32, f32)) {
     let mut y = at.1;
     for line in lines {

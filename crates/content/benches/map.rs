@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
-/// What a page is but its text, in the size of a usual one.
+/// A page without its text, of the usual size.
 #[derive(Clone, Serialize, Deserialize)]
 struct Page {
     parent: String,
@@ -48,7 +48,7 @@ fn edits(count: usize, edited: usize, seed: usize) -> BTreeMap<String, Option<Pa
     (0..edited).map(number).map(|number| (id(number), Some(page(number, orders[number].clone(), 1)))).collect()
 }
 
-/// What is stored: for the whole map and, on average, for an edit of one page.
+/// The stored size: of the whole map and, on average, of an edit of one page.
 fn report(count: usize, memory: &MemoryObjects, map: Map<Page>) {
     let bytes = |objects: &dyn Objects, hashes: &[Hash]| -> usize {
         hashes.iter().filter_map(|hash| objects.get(hash)).map(|bytes| bytes.len()).sum()

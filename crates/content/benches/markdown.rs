@@ -1,9 +1,10 @@
-//! What Markdown costs: for ordinary text and for texts that are made to break a parser, the milliseconds of processor time
-//! that a megabyte takes to be read, to be made the document that is stored, and to be written as Markdown and as JSON.
+//! What Markdown costs: for ordinary text and for texts that are made to break a parser, the milliseconds of processor
+//! time that a megabyte takes to be read, to be made the document that is stored, and to be written as Markdown and as
+//! JSON.
 //!
-//! `cargo bench -p content --bench markdown -- [parts of names]` goes through all texts, or those of these names. It fails
-//! when a text takes more than [`CEILING`] to be read, or when ten times as much text takes more than [`MOST`] times as
-//! long. It also prints by how much the time of memory alone grows on this machine, which excuses no text.
+//! `cargo bench -p content --bench markdown -- [parts of names]` goes through all texts, or those of these names. It
+//! fails when a text takes more than [`CEILING`] to be read, or when ten times as much text takes more than [`MOST`]
+//! times as long. It also prints by how much the time of memory alone grows on this machine, which excuses no text.
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
 
 #[path = "../src/markdown/tests/inputs/mod.rs"]
@@ -14,7 +15,7 @@ use content::markdown::{Unresolved, parse_whole, write};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 
-/// What the program has.
+/// The memory of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -27,8 +28,8 @@ const MOST: f64 = 12.0;
 /// How often each length of a text is tried, in turns, for the least times. The number is fixed: to stop at the first
 /// growth that is small enough would choose among the noise.
 const TRIES: usize = 5;
-/// How many bytes of memory a part of a text takes in the CommonMark parser, and after how many bytes of text one begins
-/// where they are dense: what [`memory_growth`] compares with.
+/// How many bytes of memory a part of a text takes in the CommonMark parser, and after how many bytes of text one
+/// begins where they are dense: what [`memory_growth`] compares with.
 const PART: usize = 136;
 const BYTES_FOR_A_PART: usize = 3;
 
@@ -69,8 +70,8 @@ fn measured(make: &dyn Fn(usize) -> String) -> ([f64; 4], f64) {
     (least[1], long / short * 10.0)
 }
 
-/// By how much the time grows that nothing but memory takes: to make as many parts as dense texts of [`LENGTHS`] have, one
-/// by one, and to go through them twice.
+/// By how much the time grows that nothing but memory takes: to make as many parts as dense texts of [`LENGTHS`] have,
+/// one by one, and to go through them twice.
 fn memory_growth() -> f64 {
     let time_of = |length: usize| {
         let (_, time) = timed(|| {

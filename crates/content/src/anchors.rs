@@ -1,4 +1,4 @@
-//! Anchors: the places in a page that a link can lead to.
+//! Anchors: the link targets within a page.
 use super::document::{Block, Document, Inline, Kind, Relation, anchor_slug, inline_text};
 use super::object::{Objects, Read, fetch, together};
 use super::page::PageEntry;
@@ -17,8 +17,8 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// The anchors of a page: its title, and in its text and the reusable contents that it includes headings, titles of
-    /// tabs and expandables, ids in HTML, and the keys of blocks.
+    /// Collects the anchors of a page: its title, and in its text and in the reusable contents that it includes, the
+    /// headings, the titles of tabs and expandables, the ids in HTML, and the keys of blocks.
     pub fn of(snapshot: &Snapshot, objects: &dyn Objects, page: &PageEntry) -> Read<Self> {
         let mut anchors = Self::default();
         anchors.known.insert(anchor_slug(&page.title));

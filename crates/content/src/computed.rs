@@ -1,4 +1,4 @@
-//! Computed sources: what the pages in the place of a computed page are generated from.
+//! Computed sources: what pages are generated from. The generated pages replace a computed page.
 use crate::object::Hash;
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
@@ -15,15 +15,15 @@ pub const TRANSLATION: &str = "builtin:translation";
 /// The maximum length of a source, in bytes of JSON: every read of the page loads it.
 pub const MAX_SOURCE: usize = 16 * 1024;
 
-/// What content is computed from. Its serialized form is that of the API.
+/// The source of computed content. Its serialized form is that of the API.
 ///
-/// A source of an unknown type is kept, and nothing is generated from it.
+/// A source of an unknown type is stored, and generates nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComputedSource {
     /// What computes it: `builtin:…`, or `integration:…` with the names of an integration and its source.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it depends on, by name: each has a content reference as `ref`.
+    /// Its dependencies by name; each has a content reference as `ref`.
     #[serde(default)]
     pub dependencies: Map<String, Value>,
     /// Its options.
@@ -48,8 +48,8 @@ impl ComputedSource {
         Self { kind: TRANSLATION.to_owned(), dependencies, props }
     }
 
-    /// Reads a source: an object with `type`, and objects as `dependencies` and `props`. `None` if it is none, if it has
-    /// other fields or another type than the API defines, or if it is longer than [`MAX_SOURCE`].
+    /// Reads a source: an object with `type`, and objects as `dependencies` and `props`. `None` if it is something
+    /// else, has other fields or another type than the API defines, or is longer than [`MAX_SOURCE`].
     pub fn read(value: &Value) -> Option<Self> {
         let known = |key: &String| matches!(key.as_str(), "type" | "dependencies" | "props");
         let plain = value.as_object()?.keys().all(known);
@@ -77,52 +77,56 @@ impl ComputedSource {
         self.dependency(TRANSLATION, "translation", "translation", "translation")
     }
 
-    /// A field of the reference of a kind that the dependency with this name has, in a source of this type.
+    /// Returns `field` of the reference in the dependency `name`, if the source has the type `source` and the reference
+    /// has the kind `kind`.
     fn dependency(&self, source: &str, name: &str, kind: &str, field: &str) -> Option<&str> {
         let reference = self.dependencies.get(name).filter(|_| self.kind == source)?.get("ref")?;
         let is_kind = reference.get("kind").and_then(Value::as_str) == Some(kind);
         reference.get(field).and_then(Value::as_str).filter(|_| is_kind)
     }
 
-    /// The title of a page whose author gave it none.
+    /// The title of a computed page that has none of its own.
     pub fn title(&self) -> &str {
         self.spec().filter(|spec| !spec.trim().is_empty()).unwrap_or(&self.kind)
     }
 }
 
-/// What is generated in the place of a computed page.
+/// The pages generated for a computed page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Computed {
     /// The pages, in order.
-    pub pages: Vec<ComputedPage>,
-    /// Differs if what the source depends on has changed.
+    pub pages: Arc<[ComputedPage]>,
+    /// Changes whenever a dependency of the source changes.
     pub seed: Arc<str>,
 }
 
-/// A page to generate. Its slug follows from its title and its siblings.
+/// A page to generate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComputedPage {
     /// Its id ([`generated_id`]).
     pub id: PageId,
     /// Its title, never empty.
     pub title: String,
+    /// The slug that follows from its title. It gets a number if a sibling has the same slug.
+    pub slug: String,
     /// Its description.
     pub description: Option<String>,
     /// The name of its icon.
     pub icon: Option<String>,
     /// The source of its text.
-    pub source: ComputedSource,
+    pub source: Arc<ComputedSource>,
     /// The pages below it.
     pub pages: Vec<ComputedPage>,
 }
 
-/// The id of a page that is generated in the place of a computed page; `key` tells it from the others there. It contains
-/// the id of the computed page, so a generated page is found without generating all others. `None` if it would be too long.
+/// The id of a page that is generated for a computed page. `key` is unique among the pages of that computed page. The
+/// id contains the id of the computed page, so a generated page is found without generating the others. `None` if it
+/// would be too long.
 pub fn generated_id(computed: &PageId, key: &str) -> Option<PageId> {
     format!("{computed}_{key}").parse().ok()
 }
 
-/// The id of the computed page in whose place a page would be if it was generated.
+/// The id of the computed page for which a page with this id would be generated.
 pub fn computed_page(generated: &PageId) -> Option<PageId> {
     generated.as_str().rsplit_once('_')?.0.parse().ok()
 }

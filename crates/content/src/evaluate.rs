@@ -1,4 +1,4 @@
-//! Documents with the outcome of their expressions put in place.
+//! Evaluates the expressions in a document and replaces them by their results.
 use super::document::{Block, Document, Inline, Kind, Text};
 use super::expression::{Expression, Scope};
 use serde::Serialize;
@@ -9,14 +9,14 @@ pub enum Evaluated {
     /// None: they stay as they were written.
     #[default]
     No,
-    /// Those whose outcome does not depend on who reads.
+    /// Those whose result does not depend on the reader.
     DeterministicOnly,
-    /// All; for those that ask who reads, nobody in particular does.
+    /// All; expressions about the reader are evaluated for an anonymous reader.
     All,
 }
 
-/// Puts outcomes in place: text for inline expressions, the content of a condition that holds for the condition.
-/// What is no expression stays as it was written.
+/// Replaces inline expressions by their results as text, and conditions that hold by their content. Text that is not a
+/// valid expression stays as it was written.
 pub fn evaluate(document: Document, scope: &Scope, which: Evaluated) -> Document {
     if which == Evaluated::No {
         return document;
@@ -31,14 +31,13 @@ pub fn evaluate(document: Document, scope: &Scope, which: Evaluated) -> Document
     Outcomes { holds: &holds, text: &text }.document(document)
 }
 
-/// Puts the content of each condition that holds in its place, and removes the other conditions. `holds` decides about an
-/// expression.
+/// Replaces each condition that holds by its content, and removes the others. `holds` evaluates an expression.
 pub fn with_conditions(document: Document, holds: &impl Fn(&str) -> bool) -> Document {
     Outcomes { holds: &|source| Some(holds(source)), text: &|_| None }.document(document)
 }
 
-/// Puts the outcomes of all expressions in place, where each field of `scope` is a name, such as `visitor`. What is no
-/// expression is hidden: a condition with its content, and an expression in text.
+/// Replaces all expressions by their results, where each field of `scope` is a name, such as `visitor`. Invalid
+/// expressions are hidden: a condition with its content, and an expression in text.
 pub fn evaluate_for(document: Document, scope: &impl Serialize) -> Document {
     let outcome = |source: &str| Expression::parse(source).ok().map(|expression| expression.evaluate(scope));
     let holds = |source: &str| Some(outcome(source).is_some_and(|outcome| outcome.holds()));
@@ -46,7 +45,7 @@ pub fn evaluate_for(document: Document, scope: &impl Serialize) -> Document {
     Outcomes { holds: &holds, text: &text }.document(document)
 }
 
-/// What becomes of expressions; those without an outcome stay as they were written.
+/// Replaces expressions by results; an expression without a result stays as it was written.
 struct Outcomes<'a> {
     holds: &'a dyn Fn(&str) -> Option<bool>,
     text: &'a dyn Fn(&str) -> Option<String>,

@@ -1,4 +1,4 @@
-//! Documents with what they include put in place of the inclusion.
+//! Expands documents: replaces inclusions by the reusable contents that they include.
 use crate::document::{Block, Document, Key, Kind};
 use crate::object::{Objects, Read, fetch, together};
 use crate::page::ReusableContent;
@@ -8,15 +8,15 @@ use bytes::Bytes;
 use std::collections::{BTreeSet, HashMap};
 use values::id::ReusableContentId;
 
-/// How deep reusable contents may include each other; deeper inclusions stay as they are, which also ends circles.
+/// The maximum depth of inclusions. Deeper ones stay unexpanded, which also ends cycles.
 const MAX_INCLUSIONS: usize = 8;
 
-/// The most blocks a document may grow to; further inclusions stay as they are, so that contents which include each
-/// other many times cannot exhaust memory.
+/// The maximum number of blocks of an expanded document; further inclusions stay unexpanded, so contents that include
+/// each other many times cannot exhaust memory.
 const MAX_BLOCKS: usize = 100_000;
 
-/// The most bytes of stored texts that are put into a document; further inclusions stay as they are. A few large texts
-/// that are included many times have fewer than [`MAX_BLOCKS`] blocks.
+/// The maximum size of the included texts, in stored bytes; further inclusions stay unexpanded. A few large texts that
+/// are included many times have fewer than [`MAX_BLOCKS`] blocks.
 const MAX_BYTES: usize = 16 << 20;
 
 /// A document after its expansion.
@@ -29,8 +29,8 @@ pub struct Expanded {
     pub contents: BTreeSet<ReusableContentId>,
 }
 
-/// Puts the blocks of reusable contents in place of their inclusions. What is not in this revision, or belongs to
-/// another space, stays a reference.
+/// Replaces inclusions by the blocks of the reusable contents. An inclusion stays a reference if this revision does not
+/// have the content, or if it belongs to another space.
 ///
 /// # Errors
 /// [`ReadError`](crate::object::ReadError).
@@ -39,8 +39,8 @@ pub fn expand(objects: &dyn Objects, snapshot: &Snapshot, document: Document) ->
     Ok(expanded.and_then(|mut all| all.pop()).map(|only| only.document).unwrap_or_default())
 }
 
-/// Expands several documents, which takes as many rounds of reading as one document. Returns `None` if that would put
-/// more than `most` bytes of stored texts into all of them together.
+/// Expands several documents, with as many rounds of reading as for one document. Returns `None` if more than `most`
+/// bytes of stored texts would be included in all of them together.
 ///
 /// # Errors
 /// [`ReadError`](crate::object::ReadError).
@@ -50,16 +50,16 @@ pub fn expand_all(
     documents: Vec<Document>,
     most: usize,
 ) -> Read<Option<Vec<Expanded>>> {
-    let growing = |document: Document| {
+    let expansion = |document: Document| {
         let blocks = document.walk().count();
-        Growing { all: Expanded { document, contents: BTreeSet::new() }, blocks, bytes: 0, ended: false }
+        Expansion { all: Expanded { document, contents: BTreeSet::new() }, blocks, bytes: 0, finished: false }
     };
-    let mut growing: Vec<Growing> = documents.into_iter().map(growing).collect();
+    let mut expansions: Vec<Expansion> = documents.into_iter().map(expansion).collect();
     for round in 0..MAX_INCLUSIONS {
         let mut wanted: BTreeSet<ReusableContentId> = BTreeSet::new();
-        for one in growing.iter_mut().filter(|one| !one.ended) {
+        for one in expansions.iter_mut().filter(|one| !one.finished) {
             let included: BTreeSet<_> = one.all.document.walk().filter_map(included).cloned().collect();
-            one.ended = included.is_empty();
+            one.finished = included.is_empty();
             wanted.extend(included.iter().cloned());
             one.all.contents.extend(included);
         }
@@ -67,26 +67,26 @@ pub fn expand_all(
             break;
         }
         let texts = texts(objects, snapshot, wanted)?;
-        for one in growing.iter_mut().filter(|one| !one.ended) {
-            let mut place = Placing { texts: &texts, blocks: one.blocks, bytes: one.bytes, round, placed: 0 };
-            place.place_all(&mut one.all.document.blocks);
-            (one.blocks, one.bytes, one.ended) = (place.blocks, place.bytes, place.placed == 0);
+        for one in expansions.iter_mut().filter(|one| !one.finished) {
+            let mut inliner = Inliner { texts: &texts, blocks: one.blocks, bytes: one.bytes, round, placed: 0 };
+            inliner.inline_all(&mut one.all.document.blocks);
+            (one.blocks, one.bytes, one.finished) = (inliner.blocks, inliner.bytes, inliner.placed == 0);
         }
-        if growing.iter().map(|one| one.bytes).sum::<usize>() > most {
+        if expansions.iter().map(|one| one.bytes).sum::<usize>() > most {
             return Ok(None);
         }
     }
-    Ok(Some(growing.into_iter().map(|one| one.all).collect()))
+    Ok(Some(expansions.into_iter().map(|one| one.all).collect()))
 }
 
 /// A document during its expansion.
-struct Growing {
+struct Expansion {
     all: Expanded,
     blocks: usize,
-    /// The stored size of the texts in it that were included.
+    /// The stored size of the included texts.
     bytes: usize,
-    /// Whether nothing more can be put in place.
-    ended: bool,
+    /// Whether a limit is reached, so nothing more is included.
+    finished: bool,
 }
 
 /// The text of a reusable content.
@@ -97,7 +97,7 @@ struct IncludedText {
     bytes: usize,
 }
 
-/// The texts of those of these reusable contents that exist.
+/// The texts of these reusable contents, without those that do not exist.
 fn texts(
     objects: &dyn Objects,
     snapshot: &Snapshot,
@@ -124,7 +124,7 @@ fn included(block: &Block) -> Option<&ReusableContentId> {
     }
 }
 
-struct Placing<'t> {
+struct Inliner<'t> {
     texts: &'t HashMap<ReusableContentId, IncludedText>,
     blocks: usize,
     bytes: usize,
@@ -132,22 +132,22 @@ struct Placing<'t> {
     placed: usize,
 }
 
-impl Placing<'_> {
-    fn place_all(&mut self, blocks: &mut Vec<Block>) {
+impl Inliner<'_> {
+    fn inline_all(&mut self, blocks: &mut Vec<Block>) {
         for mut block in std::mem::take(blocks) {
             match included(&block).and_then(|id| self.texts.get(id)) {
                 Some(text) if self.blocks + text.blocks <= MAX_BLOCKS && self.bytes + text.bytes <= MAX_BYTES => {
                     self.blocks += text.blocks;
                     self.bytes += text.bytes;
                     self.placed += 1;
-                    // The same content may stand in a page twice: its keys tell the places apart.
+                    // A page may include the same content twice: the keys must differ between the two places.
                     let place = format!("{}/{}", block.key.0, self.round);
                     let mut text = text.document.clone();
                     rekey(&mut text.blocks, &place);
                     blocks.append(&mut text.blocks);
                 }
                 _ => {
-                    self.place_all(&mut block.children);
+                    self.inline_all(&mut block.children);
                     blocks.push(block);
                 }
             }

@@ -19,7 +19,7 @@ fn with_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::grow(STACK, work)
 }
 
-/// What expressions may name.
+/// The names that expressions can use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scope {
     /// `space.vars.<name>`.
@@ -35,14 +35,14 @@ pub struct Variables {
     pub vars: BTreeMap<String, Variable>,
 }
 
-/// What an expression gave.
+/// The result of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evaluation {
     /// A condition that holds or not.
     Bool(bool),
     /// A value, as text.
     Text(String),
-    /// It names something that is not there. As a condition it does not hold.
+    /// The expression uses a name that does not exist. As a condition, this is false.
     Absent,
 }
 
@@ -52,7 +52,7 @@ impl Evaluation {
         matches!(self, Self::Bool(true))
     }
 
-    /// What is put into text.
+    /// The result as text.
     pub fn into_text(self) -> String {
         match self {
             Self::Bool(value) => value.to_string(),
@@ -62,16 +62,16 @@ impl Evaluation {
     }
 }
 
-/// Why a text is no expression.
+/// Why a text is not a valid expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
     /// Longer than [`MAX_EXPRESSION`] characters.
     #[error("an expression has at most {MAX_EXPRESSION} characters")]
     TooLong,
-    /// Not the language.
+    /// A syntax error.
     #[error("not an expression: {0}")]
     Syntax(String),
-    /// Loops in loops, whose cost would grow without bound.
+    /// Nested loops, whose cost has no bound.
     #[error("at most one of all, exists, exists_one, map and filter may stand in an expression")]
     TooCostly,
 }
@@ -99,13 +99,13 @@ impl Expression {
         })
     }
 
-    /// Whether the same content always gives the same outcome: the expression does not ask who reads.
+    /// Whether the result depends only on the content: the expression uses no data about the reader.
     pub fn is_deterministic(&self) -> bool {
         with_stack(|| self.0.references()).variables().iter().all(|name| matches!(*name, "space" | "page"))
     }
 
-    /// Evaluates the expression where each field of `scope`, such as those of [`Scope`], is a name. A name that the
-    /// scope does not have, as what only a reader brings, is absent.
+    /// Evaluates the expression. Each field of `scope`, such as those of [`Scope`], is a name. A name that the scope
+    /// does not have, such as data about a reader, is absent.
     pub fn evaluate(&self, scope: &impl Serialize) -> Evaluation {
         let mut context = Context::default();
         if let Ok(Value::Map(names)) = cel::to_value(scope) {
@@ -130,7 +130,7 @@ impl Expression {
 fn first_error(error: &impl ToString) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
-    // What the parser would have taken instead is told in names of its grammar, which say nothing to a writer.
+    // Cuts the list of expected tokens: it has names of the grammar, which writers do not know.
     let line = line.split_once(" expecting ").map_or(line, |(what, _)| what);
     let placed = line.strip_prefix("ERROR: <input>:").and_then(|rest| {
         let (row, rest) = rest.split_once(':')?;
@@ -171,7 +171,7 @@ fn strict_operators(source: &str) -> String {
     out
 }
 
-/// How many loops stand in an expression. The parser bounds its depth, and so this recursion.
+/// The number of loops in an expression. The parser bounds its depth, and so this recursion.
 fn loops(expression: &IdedExpr) -> usize {
     let entries = |entries: &[cel::common::ast::IdedEntryExpr]| -> usize {
         let entry = |entry: &cel::common::ast::IdedEntryExpr| match &entry.expr {
@@ -282,7 +282,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_parser_fall_over(source in r#"[\[\](){}"'a-c.!=?:&|+ \\é-]{0,200}"#) {
+        fn no_text_makes_the_parser_panic(source in r#"[\[\](){}"'a-c.!=?:&|+ \\é-]{0,200}"#) {
             if let Ok(expression) = Expression::parse(&source) {
                 expression.evaluate(&scope());
             }

@@ -1,4 +1,5 @@
-//! How references are written as addresses in Markdown: by id, or, for the pages of one revision, relative to each other.
+//! How references are written as addresses in Markdown: by id, or, for the pages of one revision, relative to each
+//! other.
 use crate::import::path;
 use crate::markdown::{Hrefs, LinkUse, Links};
 use crate::object::{Objects, Read, together};
@@ -52,7 +53,7 @@ impl Addresses {
     }
 }
 
-/// Writes and reads addresses that hold ids ([`Form::Stable`]), where nothing is known of what they lead to.
+/// Writes and reads addresses that contain ids ([`Form::Stable`]), without looking up their targets.
 #[derive(Clone, Copy, Debug)]
 pub struct ById;
 
@@ -62,7 +63,7 @@ impl Hrefs for ById {
     }
 }
 
-/// For texts that belong to no page: only what is written by id has a target.
+/// For texts that belong to no page: only an address with an id has a target.
 impl Links for ById {
     fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
         read_by_id(href).filter(|target| use_.fits(target))
@@ -95,12 +96,12 @@ fn address(target: &ContentRef, from: &str, paths: &HashMap<&PageId, String>) ->
     })
 }
 
-/// The way from the file of one page to the file of another, both given by the path of their page.
+/// The relative path from the file of one page to the file of another; both are given by the path of their page.
 pub fn relative(from: &str, to: &str) -> String {
     path::relative(path::folder(from), &format!("{to}.md"))
 }
 
-/// The address of a reference by ids; `None` for [`ContentRef::Url`], which is its own.
+/// The address of a reference by ids; `None` for [`ContentRef::Url`], which is an address already.
 pub fn by_id(target: &ContentRef) -> Option<String> {
     let inside = |space: &Option<SpaceId>, rest: String| match space {
         None => rest,
@@ -124,11 +125,11 @@ pub fn by_id(target: &ContentRef) -> Option<String> {
     })
 }
 
-/// The reference that an address by ids stands for.
+/// Parses an address by ids.
 pub(crate) fn read_by_id(href: &str) -> Option<ContentRef> {
     let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
     if let Some((path, _)) = path.split_once('?') {
-        // Only the address of a page can have a query, which is no part of the reference.
+        // Only the address of a page can have a query, which is not part of the reference.
         let without = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
         return read_by_id(&without).filter(ContentRef::is_page);
     }

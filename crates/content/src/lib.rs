@@ -1,4 +1,4 @@
-//! The content engine: what a space's content is, how it changes, and how two lines of change become one.
+//! The content engine: the content of a space, its changes, and merges.
 pub mod anchors;
 pub mod batch;
 pub mod changes;
@@ -26,7 +26,7 @@ pub mod tree;
 use document::Document;
 use object::{Hash, Objects, Read, ReadError};
 
-/// The text that an object holds; an empty one where there is none.
+/// The document in an object; an empty document if there is no object.
 ///
 /// # Errors
 /// [`ReadError::Missing`]; [`ReadError::Corrupt`] when the object holds no document.

@@ -1,9 +1,9 @@
-//! Objects: immutable bytes, named by their hash. Everything a space holds is made of them.
+//! Objects: immutable bytes, named by their hash. All content of a space consists of them.
 //!
-//! The engine does no input or output. Its computations read through [`Objects`], which answers from what is at hand;
-//! a computation that needs more stops with [`ReadError::Missing`] and names all it could have gone on with. The caller
-//! loads those in one query and runs it again: computations are pure, and every step of a walk asks for a whole level
-//! of a tree at once, so the number of such rounds is the depth of the tree, whatever its size.
+//! The engine does no input or output. Its computations read from [`Objects`], which has the objects that are loaded. A
+//! computation that needs others stops with [`ReadError::Missing`], which names all objects that the next step needs.
+//! The caller loads them in one query and runs the computation again. Computations are pure, and each step of a walk
+//! reads a whole level of a tree, so the number of rounds is the depth of the tree, whatever its size.
 use bytes::Bytes;
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -30,12 +30,12 @@ impl Hash {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The hash itself, as a store keeps it.
+    /// The bytes of the hash, as a store keeps it.
     pub fn as_bytes(&self) -> &[u8; Self::LENGTH] {
         &self.0
     }
 
-    /// A hash that was taken before.
+    /// A hash that was computed before.
     pub fn from_bytes(bytes: [u8; Self::LENGTH]) -> Self {
         Self(bytes)
     }
@@ -103,15 +103,15 @@ impl<'de> Deserialize<'de> for Hash {
 /// Why a computation over objects stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// Objects are not at hand: load them all, then run the computation again. In the order of hashes, each once.
+    /// Objects are not loaded: load them all, then run the computation again. Sorted, without duplicates.
     #[error("{} objects are not at hand", .0.len())]
     Missing(Vec<Hash>),
-    /// An object is at hand and is not what its place calls for. Loading it again does not help.
+    /// A loaded object does not have the expected form. Loading it again does not help.
     #[error("object {hash} is corrupt: {reason}")]
     Corrupt {
         /// The object.
         hash: Hash,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }
@@ -125,16 +125,16 @@ impl ReadError {
 /// The result of a computation that reads objects.
 pub type Read<T> = Result<T, ReadError>;
 
-/// The objects at hand.
+/// The loaded objects.
 ///
-/// Whoever fills one from a medium that can rot or be tampered with checks each object against its name there, once:
-/// reading does not hash again.
+/// Reads do not verify hashes. Code that loads objects from storage that can be corrupted or tampered with verifies
+/// each object against its hash, once.
 pub trait Objects {
-    /// The object of this name, if it is at hand.
+    /// The object with this hash, if it is loaded.
     fn get(&self, hash: &Hash) -> Option<Bytes>;
 
-    /// Whether the object of this name need not be stored: content that is kept holds it already. Less than
-    /// [`get`](Self::get) where more is at hand than what belongs to the content that is read.
+    /// Whether the stored content already has this object, so that it need not be stored again. Returns `false` for a
+    /// loaded object that only belongs to other content; [`get`](Self::get) returns that too.
     fn holds(&self, hash: &Hash) -> bool {
         self.get(hash).is_some()
     }
@@ -143,7 +143,7 @@ pub trait Objects {
 /// These objects, in this order.
 ///
 /// # Errors
-/// [`ReadError::Missing`] with all of them that are not at hand.
+/// [`ReadError::Missing`] with all of them that are not loaded.
 pub fn fetch(objects: &dyn Objects, hashes: impl IntoIterator<Item = Hash>) -> Read<Vec<Bytes>> {
     let mut missing = BTreeSet::new();
     let mut found = Vec::new();
@@ -156,10 +156,10 @@ pub fn fetch(objects: &dyn Objects, hashes: impl IntoIterator<Item = Hash>) -> R
     if missing.is_empty() { Ok(found) } else { Err(ReadError::Missing(missing.into_iter().collect())) }
 }
 
-/// Several reads as one, so that what they miss is loaded at once.
+/// Combines several reads, so that all their missing objects are loaded at once.
 ///
 /// # Errors
-/// The first fault; otherwise [`ReadError::Missing`] with all that any of them misses.
+/// The first error other than [`ReadError::Missing`]; otherwise that one with the missing objects of all reads.
 pub fn together<T>(reads: impl IntoIterator<Item = Read<T>>) -> Read<Vec<T>> {
     let mut missing = BTreeSet::new();
     let mut found = Vec::new();
@@ -173,7 +173,7 @@ pub fn together<T>(reads: impl IntoIterator<Item = Read<T>>) -> Read<Vec<T>> {
     if missing.is_empty() { Ok(found) } else { Err(ReadError::Missing(missing.into_iter().collect())) }
 }
 
-/// Two reads as one, like [`together`].
+/// Combines two reads, like [`together`].
 ///
 /// # Errors
 /// As [`together`].
@@ -191,7 +191,7 @@ pub fn both<A, B>(one: Read<A>, other: Read<B>) -> Read<(A, B)> {
     }
 }
 
-/// The value that an object holds as JSON.
+/// Reads a value from the JSON in an object.
 ///
 /// # Errors
 /// [`ReadError::Missing`]; [`ReadError::Corrupt`] when the bytes are not a `T`.
@@ -200,7 +200,7 @@ pub fn read_json<T: DeserializeOwned>(objects: &dyn Objects, hash: &Hash) -> Rea
     from_json(&bytes, *hash)
 }
 
-/// The value in these bytes, which `hash` holds.
+/// Reads a value from the JSON in the bytes of the object `hash`.
 pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8], hash: Hash) -> Read<T> {
     serde_json::from_slice(bytes).map_err(|error| ReadError::corrupt(hash, error))
 }
@@ -208,12 +208,12 @@ pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8], hash: Hash) -> Read<T
 /// The canonical JSON of a value, as [`Scratch::put_json`] stores it.
 ///
 /// # Panics
-/// When `T` cannot be JSON at all (a map whose keys are no strings): a mistake in the type, not in the data.
+/// If `T` cannot be JSON (a map whose keys are not strings): an error in the type, not in the data.
 pub(crate) fn to_json<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("a stored type has a JSON form")
 }
 
-/// New objects over those at hand: what a computation wants stored, if its result is kept.
+/// New objects on top of the loaded ones. The caller stores them if it keeps the result of the computation.
 pub struct Scratch<'a> {
     base: &'a dyn Objects,
     written: BTreeMap<Hash, Bytes>,
@@ -221,12 +221,12 @@ pub struct Scratch<'a> {
 }
 
 impl<'a> Scratch<'a> {
-    /// Nothing new yet.
+    /// A scratch without new objects.
     pub fn new(base: &'a dyn Objects) -> Self {
         Self { base, written: BTreeMap::new(), written_bytes: 0 }
     }
 
-    /// Adds an object and names it. One that is at hand already is not written again.
+    /// Adds an object and returns its hash. An object that is stored already is not written again.
     pub fn put(&mut self, bytes: impl Into<Bytes>) -> Hash {
         let bytes = bytes.into();
         let hash = Hash::of(&bytes);
@@ -239,22 +239,21 @@ impl<'a> Scratch<'a> {
         hash
     }
 
-    /// Adds a value as canonical JSON (no white space, fields in the order of their declaration); [`read_json`] is the
-    /// way back. Equal values must give equal bytes: a stored type keeps its maps in a `BTreeMap`, never in a
-    /// `HashMap`.
+    /// Adds a value as canonical JSON (no white space, fields in the order of their declaration); [`read_json`] reads
+    /// it. Equal values must give equal bytes: a stored type has its maps in a `BTreeMap`, never in a `HashMap`.
     ///
     /// # Panics
-    /// When `T` cannot be JSON at all (a map whose keys are no strings).
+    /// If `T` cannot be JSON (a map whose keys are not strings).
     pub fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Hash {
         self.put(to_json(value))
     }
 
-    /// How many bytes the new objects have.
+    /// The total size of the new objects, in bytes.
     pub fn written_bytes(&self) -> usize {
         self.written_bytes
     }
 
-    /// The new objects, to be stored before anything points at them.
+    /// The new objects, to be stored before anything refers to them.
     pub fn into_written(self) -> BTreeMap<Hash, Bytes> {
         self.written
     }
@@ -275,8 +274,8 @@ pub type SharedObjects = Arc<dyn Objects + Send + Sync>;
 
 /// Objects in memory: the working set of a computation.
 ///
-/// Behind it there may be others, of whatever content. What is read of them by name, since the content names it, belongs
-/// to the working set from then on; what is made and happens to be among them does not.
+/// It can read through to other objects, of any content. An object that is read by its hash becomes part of the working
+/// set, since the content refers to it. A new object that happens to equal one of the others does not.
 #[derive(Default)]
 pub struct MemoryObjects {
     own: Mutex<HashMap<Hash, Bytes>>,
@@ -284,7 +283,7 @@ pub struct MemoryObjects {
 }
 
 impl MemoryObjects {
-    /// Adds an object and names it.
+    /// Adds an object and returns its hash.
     pub fn insert(&mut self, bytes: impl Into<Bytes>) -> Hash {
         let bytes = bytes.into();
         let hash = Hash::of(&bytes);
@@ -292,17 +291,17 @@ impl MemoryObjects {
         hash
     }
 
-    /// Reads what it has not from these.
+    /// Reads the objects that it does not have from `behind`.
     pub fn read_through(&mut self, behind: Option<SharedObjects>) {
         self.behind = behind;
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn len(&self) -> usize {
         self.own().len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.own().is_empty()
     }
@@ -324,7 +323,7 @@ impl fmt::Debug for MemoryObjects {
     }
 }
 
-/// Takes objects that are named rightly already, such as those a [`Scratch`] has written.
+/// Adds objects whose hashes are known to be right, such as those of a [`Scratch`].
 impl Extend<(Hash, Bytes)> for MemoryObjects {
     fn extend<I: IntoIterator<Item = (Hash, Bytes)>>(&mut self, objects: I) {
         self.own().extend(objects);
@@ -429,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_json_value_comes_back() {
+    fn a_json_value_is_read_as_it_was_written() {
         let memory = MemoryObjects::default();
         let mut scratch = Scratch::new(&memory);
         let value = vec![("a".to_owned(), 1), ("b".to_owned(), 2)];

@@ -1,4 +1,4 @@
-//! The order of siblings: a fractional index, so that putting one between two others touches it alone.
+//! The order of siblings: a fractional index, so that putting an item between two others changes no other key.
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -7,12 +7,12 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const BASE: u8 = 62;
 const LAST: u8 = BASE - 1;
 
-/// A place among siblings: the digits of a fraction between 0 and 1 in base 62, so that keys compare as bytes.
+/// A position among siblings: the digits of a fraction between 0 and 1 in base 62, so that keys compare as bytes.
 ///
-/// A key never ends in the digit 0: then two different keys are never the same fraction, and there is room between any
-/// two, before the first and after the last. Keys that are added at either end stay short (about twice the logarithm of
-/// how many were added there); keys put again and again at one place between two others grow by one digit for each five
-/// or six.
+/// A key never ends in the digit 0. So two different keys are never the same fraction, and there is always a key
+/// between two others, before the first and after the last. Keys that are added at either end stay short (about twice
+/// the logarithm of the number of keys added there). Keys that are added again and again between the same two grow by
+/// one digit for every five or six.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OrderKey(String);
@@ -22,18 +22,18 @@ pub struct OrderKey(String);
 #[error("an order key is one or more of 0-9, A-Z and a-z, and does not end in 0")]
 pub struct InvalidOrderKey;
 
-/// There is no place between a key and one that does not come after it.
+/// There is no key between a key and one that does not come after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the order keys to go between are not in ascending order")]
 pub struct NotAscending;
 
 impl OrderKey {
-    /// The key of something that has no siblings.
+    /// The key of an item without siblings.
     pub fn first() -> Self {
         Self::from_digits(vec![BASE / 2])
     }
 
-    /// A key strictly between two; where one is absent, at that end of the siblings.
+    /// A key strictly between two others; `None` means that end of the siblings.
     ///
     /// # Errors
     /// [`NotAscending`] when `after` does not come before `before`.
@@ -48,7 +48,7 @@ impl OrderKey {
         Ok(Self::from_digits(digits))
     }
 
-    /// Keys for `count` siblings at once, in order: evenly spread, and as short as that allows.
+    /// Keys for `count` siblings at once, in order: evenly spread, and as short as possible.
     pub fn sequence(count: usize) -> Vec<Self> {
         let parts = count as u128 + 1;
         let mut width = 1;
@@ -96,10 +96,10 @@ fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// At how many digits a key with this many leading digits of an end is counted up or down.
+/// The number of digits that are counted up or down, for a key that begins with this many digits of an end.
 ///
-/// The further towards an end, the finer the steps: this is what keeps a long series at one end short, as 62 steps of
-/// one digit are followed by 62² of two more, and so on.
+/// The further towards an end, the finer the steps: this keeps a long series at one end short, as 62 steps of one digit
+/// are followed by 62² of two more, and so on.
 fn width(leading: usize) -> usize {
     2 * leading + 1
 }
@@ -235,7 +235,7 @@ mod tests {
     #[case(Some("Azz"), Some("B"), "AzzV")]
     #[case(Some("Ay"), Some("B"), "Az")]
     #[case(Some("AV"), Some("AW"), "AVV")]
-    fn a_key_goes_between(#[case] after: Option<&str>, #[case] before: Option<&str>, #[case] expected: &str) {
+    fn there_is_a_key_between(#[case] after: Option<&str>, #[case] before: Option<&str>, #[case] expected: &str) {
         let (after, before) = (after.map(key), before.map(key));
         assert_eq!(OrderKey::between(after.as_ref(), before.as_ref()), Ok(key(expected)));
     }
@@ -244,7 +244,7 @@ mod tests {
     #[case("A", "A")]
     #[case("B", "A")]
     #[case("AV", "A")]
-    fn nothing_goes_between_keys_that_do_not_ascend(#[case] after: &str, #[case] before: &str) {
+    fn there_is_no_key_between_keys_that_do_not_ascend(#[case] after: &str, #[case] before: &str) {
         assert_eq!(OrderKey::between(Some(&key(after)), Some(&key(before))), Err(NotAscending));
     }
 

@@ -1,4 +1,4 @@
-//! A page of a revision: all of it but its text.
+//! A page of a revision, without its text.
 use crate::computed::ComputedSource;
 use crate::document::{Color, words};
 use crate::object::Hash;
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use values::id::{PageId, UserId};
 use values::text::Rule;
 
-/// The deepest a page may stand below the root. Bounds every recursion over pages.
+/// The maximum depth of a page below the root. Bounds every recursion over pages.
 pub const MAX_DEPTH: usize = 64;
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum PageKind {
@@ -25,20 +25,20 @@ pub enum PageKind {
     },
     /// A heading in the table of contents, with pages below it.
     Group,
-    /// An entry of the table of contents that leads elsewhere.
+    /// An entry of the table of contents that links elsewhere.
     Link {
         /// Where it leads.
         target: ContentRef,
     },
-    /// A place for pages that are generated when the content is read.
+    /// A placeholder for pages that are generated when the content is read.
     Computed {
-        /// What they are generated from. Boxed: few pages are computed.
+        /// The source of these pages. Boxed: few pages are computed.
         computed: Box<ComputedSource>,
     },
 }
 
 impl PageKind {
-    /// Whether it is a place for generated pages.
+    /// Whether it is a placeholder for generated pages.
     pub fn is_computed(&self) -> bool {
         matches!(self, Self::Computed { .. })
     }
@@ -52,18 +52,18 @@ impl PageKind {
     }
 }
 
-/// A page. What its fields mean to readers is told by the API; here they are data.
+/// A page. The API description says what the fields mean to readers; here they are data.
 ///
 /// Serialized with defaults left out: adding a field changes no stored hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageEntry {
-    /// What it is.
+    /// Its kind.
     pub kind: PageKind,
-    /// The page it stands below; absent at the root.
+    /// Its parent; absent at the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<PageId>,
-    /// Its place among its siblings.
+    /// Its position among its siblings.
     pub order: OrderKey,
     /// Its title, never empty.
     pub title: String,
@@ -88,13 +88,13 @@ pub struct PageEntry {
     /// Left out of search.
     #[serde(default, skip_serializing_if = "crate::document::is_default")]
     pub no_index: bool,
-    /// Left out of the search engines of others.
+    /// External search engines are asked to leave it out.
     #[serde(default, skip_serializing_if = "crate::document::is_default")]
     pub no_robots_index: bool,
     /// An expression that decides who sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// What of the page is shown.
+    /// The parts of the page that are shown.
     #[serde(default, skip_serializing_if = "crate::document::is_default")]
     pub layout: Layout,
     /// A picture at its head. Boxed: few pages have one, and thousands of pages are held in memory.
@@ -106,7 +106,7 @@ pub struct PageEntry {
     /// Its tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<PageTag>,
-    /// Where else its content stands.
+    /// Other places with the same content.
     #[serde(default, skip_serializing_if = "crate::document::is_default")]
     pub meta_links: MetaLinks,
     /// When it was made.
@@ -120,8 +120,8 @@ pub struct PageEntry {
     /// The file it was imported from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitBlob>,
-    /// The object that holds the text of that file, so that an export of the page gives it back byte for byte as
-    /// long as it still says the same.
+    /// The object that holds the text of that file. While the page has the same content, an export writes this text
+    /// byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Hash>,
 }
@@ -162,8 +162,8 @@ impl PageEntry {
         }
     }
 
-    /// The page as the successor of one that was there before: it stays as old as it is, and was edited now if anything
-    /// but its place among its siblings differs.
+    /// The page as the next version of `before`: it keeps the time and author of the creation, and `at` becomes its
+    /// edit time if anything but its position among its siblings differs.
     #[must_use]
     pub fn since(self, before: &Self, at: DateTime<Utc>) -> Self {
         let kept = Self {
@@ -250,10 +250,10 @@ pub struct Cover {
     /// The picture (a file or a url).
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ContentRef>,
-    /// The picture on a dark ground.
+    /// The picture for the dark theme.
     #[serde(rename = "refDark", default, skip_serializing_if = "Option::is_none")]
     pub source_dark: Option<ContentRef>,
-    /// How far down it is cut, in pixels.
+    /// The vertical offset of the visible part, in pixels.
     #[serde(default)]
     pub y_pos: i32,
     /// Its height, 10 to 700 pixels.
@@ -283,13 +283,13 @@ pub struct PageTag {
     pub primary: bool,
 }
 
-/// Where else the content of a page stands.
+/// Other places with the content of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetaLinks {
-    /// The place that counts.
+    /// The authoritative place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical: Option<ContentRef>,
-    /// Other forms of it.
+    /// Alternative forms of the page.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternates: Vec<ContentRef>,
 }
@@ -369,8 +369,8 @@ pub fn check_slug(slug: &str) -> Result<(), Rule> {
     Ok(())
 }
 
-/// Makes a slug of a title or a file name: lower case, everything else than letters and digits becomes one `-`.
-/// Dots and underscores inside stay, so that `v0.12` and `service_discovery` keep their look.
+/// Makes a slug from a title or a file name: lower case, and each run of characters that are neither letters nor digits
+/// becomes one `-`. Dots and underscores inside stay, so `v0.12` and `service_discovery` do not change.
 pub fn slugify(text: &str) -> String {
     let mut slug = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
@@ -385,14 +385,14 @@ pub fn slugify(text: &str) -> String {
     if cut.is_empty() { "page".to_owned() } else { cut.to_owned() }
 }
 
-/// Makes a slug that is not `taken`: as wished, or with the first free number behind it.
-pub fn free_slug(wish: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(wish) {
-        return wish.to_owned();
+/// Makes a slug that is not `taken`: `wanted` itself, or `wanted` with the first free number.
+pub fn free_slug(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(wanted) {
+        return wanted.to_owned();
     }
     let mut number = 1u32;
     loop {
-        let slug = numbered_slug(wish, number);
+        let slug = numbered_slug(wanted, number);
         if !taken(&slug) {
             return slug;
         }
@@ -400,10 +400,10 @@ pub fn free_slug(wish: &str, taken: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// A slug with a number behind it, cut so that it stays one.
-pub fn numbered_slug(wish: &str, number: u32) -> String {
+/// The slug with a number at its end, cut to the maximum length.
+pub fn numbered_slug(wanted: &str, number: u32) -> String {
     let suffix = format!("-{number}");
-    let stem: String = wish.chars().take(MAX_SLUG - suffix.len()).collect();
+    let stem: String = wanted.chars().take(MAX_SLUG - suffix.len()).collect();
     stem + &suffix
 }
 

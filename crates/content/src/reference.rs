@@ -1,9 +1,9 @@
-//! What content can point at.
+//! References from content to pages, files and other objects.
 use serde::{Deserialize, Serialize};
 use values::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
 
-/// A pointer from content to something else. Pages and files are named by id, so a rename or a move breaks no link;
-/// where `space` is absent, the space that holds the reference is meant.
+/// A reference from content to something else. Pages and files are named by id, so a rename or a move breaks no link.
+/// If `space` is absent, it is the space that contains the reference.
 ///
 /// Its serialized form is the one of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub enum ContentRef {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         space: Option<SpaceId>,
     },
-    /// An address: absolute, or a relative one that was found in a source and points at nothing known.
+    /// An address: absolute, or a relative one from a source whose target is unknown.
     Url {
         /// The address as written.
         url: String,
@@ -30,7 +30,7 @@ pub enum ContentRef {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         space: Option<SpaceId>,
     },
-    /// A place in a page.
+    /// An anchor in a page.
     Anchor {
         /// The id of a heading or block in the page.
         anchor: String,
@@ -41,9 +41,9 @@ pub enum ContentRef {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         space: Option<SpaceId>,
     },
-    /// A person.
+    /// A user.
     User {
-        /// The person.
+        /// The user.
         user: UserId,
     },
     /// A collection of spaces.
@@ -88,7 +88,7 @@ impl ContentRef {
         Self::Openapi { spec: spec.to_owned(), version: None }
     }
 
-    /// Whether it leads to a page, or to a place in a page that it names.
+    /// Whether it refers to a page, or to an anchor in a page that it names.
     pub(crate) fn is_page(&self) -> bool {
         matches!(self, Self::Page { .. } | Self::Anchor { page: Some(_), .. })
     }

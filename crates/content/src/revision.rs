@@ -8,7 +8,7 @@ use values::words;
 words! {
     /// The origin of a revision.
     pub enum RevisionKind {
-        /// Somebody edited, or imported.
+        /// An edit or an import.
         Edits = "edits",
         /// A change request was merged into the primary content.
         Merge = "merge",
@@ -26,7 +26,7 @@ pub struct GitCommit {
     pub oid: String,
     /// Its message.
     pub message: String,
-    /// Where it can be seen.
+    /// The address at which it is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The branch.
@@ -48,7 +48,7 @@ pub struct Revision {
     pub parents: Vec<RevisionId>,
     /// The object that names all of its content ([`super::snapshot::Snapshot`]).
     pub manifest: Hash,
-    /// How it came to be.
+    /// Its origin.
     pub kind: RevisionKind,
     /// Who made it; absent when the server's operator did.
     pub author: Option<UserId>,
@@ -58,6 +58,6 @@ pub struct Revision {
     pub git: Option<GitCommit>,
     /// The change request it merged.
     pub merged_from: Option<ChangeRequestId>,
-    /// Whether it is, or was, the content of its space, and not only of a change request.
+    /// Whether it is, or was, the primary content of its space. False if it is only the content of a change request.
     pub is_primary: bool,
 }

@@ -1,7 +1,7 @@
 //! The pages of a revision as the tree that readers see.
 use crate::computed::{Computed, ComputedPage, ComputedSource};
 use crate::import::place::Slugs;
-use crate::page::{PageEntry, PageKind, slugify};
+use crate::page::{PageEntry, PageKind};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use values::id::PageId;
@@ -17,16 +17,16 @@ pub struct Node {
     pub path: String,
     /// The pages below, in order.
     pub children: Vec<Node>,
-    /// What it is generated from, if it is in the place of a computed page. No revision contains it then.
+    /// Its source, if it was generated for a computed page. No revision contains such a page.
     pub generated: Option<Box<Generated>>,
 }
 
-/// What a generated page is made of.
+/// The source of a generated page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// The source of its text.
-    pub source: ComputedSource,
-    /// Differs if what the source depends on has changed.
+    pub source: Arc<ComputedSource>,
+    /// Changes whenever a dependency of the source changes.
     pub seed: Arc<str>,
 }
 
@@ -72,7 +72,7 @@ impl Node {
         reading_order(vec![self])
     }
 
-    /// The same page with generated pages in the place of the computed pages below it.
+    /// The same page with the computed pages below it replaced by generated pages.
     #[must_use]
     pub fn with_computed(self, computed: &BTreeMap<PageId, Computed>) -> Self {
         let children = filled(self.children, &self.path, computed);
@@ -80,9 +80,9 @@ impl Node {
     }
 }
 
-/// Siblings below the page with the path `above`, with generated pages in the place of computed ones, also further below.
-/// A computed page for which nothing was generated is left out. Slugs of pages of the revision stay; a generated page with
-/// the same one gets a number.
+/// Siblings below the page with the path `above`, with the computed pages among them and further below replaced by
+/// generated ones. A computed page without generated pages is left out. Pages of the revision keep their slugs; a
+/// generated page with the same slug gets a number.
 ///
 /// Recursion is bounded by [`super::page::MAX_DEPTH`], which every snapshot keeps.
 pub fn filled(nodes: Vec<Node>, above: &str, computed: &BTreeMap<PageId, Computed>) -> Vec<Node> {
@@ -103,10 +103,10 @@ pub fn filled(nodes: Vec<Node>, above: &str, computed: &BTreeMap<PageId, Compute
     filled
 }
 
-/// A generated page with those below it. It is shown and hidden as the page in whose place it is. Its recursion is as deep
-/// as the pages nest.
+/// A generated page with the pages below it. It is as visible as the computed page that it replaces. The recursion is
+/// as deep as the pages nest.
 fn generated(page: &ComputedPage, place: &PageEntry, above: &str, seed: &Arc<str>, slugs: &mut Slugs<'_>) -> Node {
-    let slug = slugs.free(None, slugify(&page.title));
+    let slug = slugs.free(None, page.slug.clone());
     slugs.take(None, slug.clone());
     let path = if above.is_empty() { slug.clone() } else { format!("{above}/{slug}") };
     let kind = PageKind::Document { document: None };
@@ -130,7 +130,7 @@ fn generated(page: &ComputedPage, place: &PageEntry, above: &str, seed: &Arc<str
     Node { generated: Some(Box::new(made)), ..Node::stored(page.id.clone(), entry, path, children) }
 }
 
-/// Nodes and those below them, the last one of `waiting` first.
+/// Nodes and all nodes below them. `waiting` is a stack: its last node comes first.
 fn reading_order(mut waiting: Vec<&Node>) -> impl Iterator<Item = &Node> {
     std::iter::from_fn(move || {
         let node = waiting.pop()?;
@@ -140,7 +140,7 @@ fn reading_order(mut waiting: Vec<&Node>) -> impl Iterator<Item = &Node> {
 }
 
 impl Tree {
-    /// The same tree with generated pages in the place of computed pages.
+    /// The same tree with computed pages replaced by generated pages.
     #[must_use]
     pub fn with_computed(self, computed: &BTreeMap<PageId, Computed>) -> Self {
         Self { roots: filled(self.roots, "", computed) }
@@ -177,6 +177,7 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::order::OrderKey;
+    use crate::page::slugify;
     use chrono::DateTime;
     use proptest::prelude::*;
     use std::collections::HashSet;
@@ -204,11 +205,20 @@ mod tests {
     }
 
     fn page(key: &str, title: &str, pages: Vec<ComputedPage>) -> ComputedPage {
-        ComputedPage { id: id(key), title: title.to_owned(), description: None, icon: None, source: source(), pages }
+        let slug = slugify(title);
+        ComputedPage {
+            id: id(key),
+            title: title.to_owned(),
+            slug,
+            description: None,
+            icon: None,
+            source: source().into(),
+            pages,
+        }
     }
 
     fn made(place: &str, pages: Vec<ComputedPage>) -> BTreeMap<PageId, Computed> {
-        [(id(place), Computed { pages, seed: "s".into() })].into()
+        [(id(place), Computed { pages: pages.into(), seed: "s".into() })].into()
     }
 
     fn paths(nodes: &[Node]) -> Vec<&str> {

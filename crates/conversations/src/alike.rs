@@ -1,12 +1,12 @@
-//! How alike two texts are: an issue whose text changed little keeps its id.
+//! The similarity of two texts: an issue whose text changed little keeps its id.
 use content::search::Words;
 use std::collections::HashMap;
 
-/// From here, an issue of a changed conversation is the old one.
+/// The similarity from which an issue of a changed conversation keeps its id.
 pub const SAME_ISSUE: f32 = 0.8;
 
-/// How alike two texts are: 0 if they share no word, 1 if they have the same ones. It is the greater of the shares of common
-/// words (Dice, by stems) and of common pairs of neighbouring characters. Takes linear time.
+/// The similarity of two texts, 0 to 1: the greater of the Dice coefficients of their stems and of their character
+/// bigrams. Takes linear time.
 pub fn alike(old: &str, new: &str) -> f32 {
     if old == new {
         return 1.0;
@@ -33,7 +33,7 @@ fn pairs(text: &str) -> HashMap<String, u32> {
     found
 }
 
-/// Twice what both have, by what each has.
+/// The Dice coefficient of two multisets; 0 if both are empty.
 fn dice(one: &HashMap<String, u32>, other: &HashMap<String, u32>) -> f32 {
     let common: u32 = one.iter().map(|(key, count)| (*count).min(other.get(key).copied().unwrap_or(0))).sum();
     let all: u32 = one.values().chain(other.values()).sum();

@@ -3,6 +3,7 @@ use crate::body::paragraphs;
 use crate::impact::{Impact, conversation_impact};
 use crate::language::detect;
 use crate::lexicon::{Lexicon, Token, tokens};
+use crate::redact::redact;
 use crate::sentences::sentences;
 use content::search::Words;
 use std::collections::HashSet;
@@ -17,9 +18,9 @@ pub const MAX_TITLE: usize = 120;
 const MAX_DETAILS: usize = 1_000;
 /// The score from which a sentence is an issue.
 const IS_ISSUE: f32 = 1.6;
-/// The most stems that two issues have in common, as a share of those of both.
+/// The highest overlap of two issues of a conversation: the Jaccard index of their stems.
 const MOST_COMMON: f32 = 0.5;
-/// The most sentences of a conversation that are read.
+/// The maximum number of sentences read from a conversation.
 const MAX_SENTENCES: usize = 20_000;
 /// `is` in the languages of the lexicon.
 const IS: [&str; 7] = ["is", "ist", "lautet", "est", "es", "e", "s"];
@@ -45,10 +46,10 @@ pub struct Part<'a> {
     pub body: &'a str,
 }
 
-/// What a conversation is about.
+/// The result of analysing a conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
-    /// The language of what the user wrote; `None` if it is unknown.
+    /// The language of the user's messages; `None` if unknown.
     pub language: Option<Language>,
     /// Its issues, at most [`MAX_ISSUES`], in the order of the conversation.
     pub issues: Vec<FoundIssue>,
@@ -65,14 +66,15 @@ pub struct FoundIssue {
     pub details: String,
     /// Its impact.
     pub impact: Impact,
-    /// How surely it is one; comparable within a conversation.
+    /// The confidence that it is an issue; comparable only within one conversation.
     pub score: f32,
     /// The problem in a few words of plain English, if a language model found it.
     pub gist: Option<String>,
 }
 
 impl FoundIssue {
-    /// The text by which issues are compared, with its language: the gist, so that all languages meet; else the title.
+    /// The text by which issues are compared, with its language: the English gist if there is one, so that issues in
+    /// different languages share clusters; otherwise the title.
     pub fn compared<'a>(
         title: &'a str,
         gist: Option<&'a str>,
@@ -82,30 +84,51 @@ impl FoundIssue {
     }
 }
 
-/// A sentence of the user, without what is said to be polite.
+/// A sentence of the user, without polite phrases at its start.
 struct Sentence {
     text: String,
     tokens: Vec<Token>,
     asks: bool,
-    /// The part that it is from; `None` for the subject.
+    /// The index of its part; `None` for the subject.
     part: Option<usize>,
     score: f32,
 }
 
 /// Finds the issues of a conversation. `hint` is the language of the organization.
 ///
-/// Only the subject and the parts of users are read, sentence by sentence. The sentences with the best scores that differ
-/// from each other are its issues; without any, the subject is. Takes linear time.
+/// Reads only the subject and the parts of users, sentence by sentence. The issues are the sentences with the highest
+/// scores that differ from each other; without any, the subject is the issue. Takes linear time.
 pub fn analyse(subject: Option<&str>, parts: &[Part<'_>], hint: Option<Language>) -> Analysis {
-    let subject = trimmed(subject);
-    let texts = texts_of_user(parts);
-    let language = detect(&joined(subject, &texts), hint);
+    analyse_texts(trimmed(subject), &texts_of_user(parts), parts, hint)
+}
+
+/// Like [`analyse`], but first masks ([`redact`]) the plain text: markup and line ends can split a secret in a message,
+/// while its plain text contains the whole secret.
+pub fn analyse_masked(subject: Option<&str>, parts: &[Part<'_>], hint: Option<Language>) -> Analysis {
+    let masked = |(part, text): (usize, String)| (part, redact(&text).into_owned());
+    let texts: Vec<(usize, String)> = texts_of_user(parts).into_iter().map(masked).collect();
+    let mut found = analyse_texts(trimmed(subject), &texts, parts, hint);
+    for issue in &mut found.issues {
+        // The details join sentences from separate lines, which can complete a secret.
+        issue.details = cut(&redact(&issue.details), MAX_DETAILS);
+    }
+    found
+}
+
+/// Finds the issues in a subject and in the paragraphs of users, each with the index of its part.
+fn analyse_texts(
+    subject: Option<&str>,
+    texts: &[(usize, String)],
+    parts: &[Part<'_>],
+    hint: Option<Language>,
+) -> Analysis {
+    let language = detect(&joined(subject, texts), hint);
     let mut reader = Reader { words: Words::of(language), lexicon: Lexicon::of(language) };
     let mut found: Vec<Sentence> = Vec::new();
     if let Some(subject) = subject {
         found.extend(reader.sentence(subject, None));
     }
-    for (part, text) in &texts {
+    for (part, text) in texts {
         for sentence in sentences(text) {
             if found.len() < MAX_SENTENCES {
                 found.extend(reader.sentence(sentence, Some(*part)));
@@ -167,7 +190,7 @@ fn chosen(found: &[Sentence], has_subject: bool) -> Vec<usize> {
     chosen
 }
 
-/// Whether the user writes something of substance after an answer.
+/// Whether the user asks before the first answer, and writes a sentence with the score of an issue after it.
 fn writes_again(parts: &[Part<'_>], found: &[Sentence]) -> bool {
     let answer = parts.iter().position(|part| part.role != Role::User);
     let asked = |answer: usize| found.iter().any(|sentence| sentence.part.is_none_or(|part| part < answer));
@@ -242,7 +265,7 @@ impl Reader {
         add(tokens.len() <= 2, -1.0);
         add(numbers * 3 > tokens.len(), -1.5);
         add(gives, -1.5);
-        // Without words of the language, length counts twice.
+        // Without a lexicon of the language, length counts twice.
         add(lexicon.is_empty() && contents >= 5, 0.5);
         score
     }
@@ -273,7 +296,7 @@ impl Reader {
     }
 }
 
-/// Whether the first word is a `no` that belongs to what follows, as in `No puedo` or `No invoice came`.
+/// Whether the first word is a `no` that negates what follows, as in `No puedo` or `No invoice came`.
 fn denies(text: &str, tokens: &[Token]) -> bool {
     let [no, next, ..] = tokens else { return false };
     let between = text.get(no.range.end..next.range.start).unwrap_or_default();
@@ -284,7 +307,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A sentence as a title: in one line, with an upper-case first letter, without a dot at its end.
+/// Formats a sentence as a title: one line, upper-case first letter, no final dot.
 pub(crate) fn issue_title(sentence: &str) -> String {
     let line = one_line(sentence);
     let line = line.trim_end_matches(['.', ',', ';', ':']);
@@ -298,7 +321,7 @@ pub(crate) fn issue_details(text: &str) -> String {
     cut(&one_line(text), MAX_DETAILS)
 }
 
-/// The text cut to a number of characters: between words if there is a blank in the last third, with an ellipsis.
+/// Cuts a text to at most `most` characters, ellipsis included: between words if the last third has a blank.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let end_before = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);

@@ -7,10 +7,10 @@ use content::document::{Block, Kind, inline_text};
 use content::markdown::{LinkUse, Links, parse_whole};
 use content::reference::ContentRef;
 
-/// From this length on, a line that ends without a mark goes on in the next one, whatever that begins with.
+/// The length, in characters, from which a line without final punctuation continues in the next line.
 const WRAPPED: usize = 60;
 
-/// Keeps every address as it is written.
+/// Resolves no link: every address stays as written.
 pub(crate) struct NoLinks;
 
 impl Links for NoLinks {
@@ -19,7 +19,7 @@ impl Links for NoLinks {
     }
 }
 
-/// The paragraphs of a body, in Markdown or HTML. A line feed in a paragraph is a line that stands for itself.
+/// The paragraphs of a body, in Markdown or HTML. A line feed in a paragraph is a deliberate line break.
 pub fn paragraphs(body: &str) -> Vec<String> {
     let html = html::is_html(body);
     let text = if html { html::text(body) } else { body.to_owned() };
@@ -42,7 +42,7 @@ fn push(found: &mut Vec<String>, block: &Block) {
     block.children.iter().for_each(|child| push(found, child));
 }
 
-/// The lines without quotations, signature and headers.
+/// Removes quotations, the signature, and headers of messages.
 fn own_lines(text: &str) -> String {
     let mut own = String::with_capacity(text.len());
     let mut code = false;
@@ -67,7 +67,7 @@ fn own_lines(text: &str) -> String {
                 continue;
             }
         }
-        // A line of dashes or equal signs would make a heading of the line before it.
+        // A line of dashes or equal signs would turn the line before it into a heading.
         let rule = bare.len() > 1 && bare.chars().all(|char| matches!(char, '-' | '=' | '_' | '*'));
         own.push_str(if rule && !code { "" } else { line });
         // Keeps the line feed in the text of the paragraph.
@@ -76,7 +76,7 @@ fn own_lines(text: &str) -> String {
     own
 }
 
-/// Whether a line begins what the author of the message did not write for it: a signature, an original message.
+/// Whether a line ends the author's own text: it starts a signature or a quoted original message.
 fn ends_message(line: &str) -> bool {
     const SENT: [&str; 12] = [
         "sent from my ",
@@ -169,7 +169,7 @@ fn is_header(line: &str) -> bool {
     NAMES.contains(&name.as_str())
 }
 
-/// The text with lines joined where only the width of a window broke them.
+/// Joins lines that were only wrapped at the width of a window.
 fn joined(paragraph: &str) -> String {
     let mut text = String::with_capacity(paragraph.len());
     let mut width = 0;

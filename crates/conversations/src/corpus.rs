@@ -1,4 +1,4 @@
-//! Tests on real conversations, with figures. The files are read from `../shared/corpus/conversations`.
+//! Measures the quality of the analysis with real conversations, from `../shared/corpus/conversations`.
 use crate::analyse::{MAX_TITLE, Part, Role, analyse};
 use crate::describe::{MAX_LABEL, Statistics, describe};
 use crate::features::{Features, Measure};
@@ -12,7 +12,7 @@ use values::text::Language;
 /// A text with the label of the cluster that it should be in.
 type Labelled = (String, String);
 
-/// How the labels of texts begin that should be in no cluster with others.
+/// The prefix of the labels of texts that should share a cluster with no other text.
 const NOISE: &str = "noise";
 
 /// The lines of a file; `None` with a message if it is absent.
@@ -34,8 +34,8 @@ fn stream(name: &str) -> Option<Vec<Labelled>> {
     Some(lines.iter().map(|line| (word(line, "text").to_owned(), word(line, "label").to_owned())).collect())
 }
 
-/// What extraction finds in the conversations: the share of those with an intent where an issue carries one, the share of
-/// issues that carry one, and the best issue of each conversation with its label.
+/// The quality of extraction: `found` is the share of conversations with an intent that have an issue with an intent,
+/// `precision` the share of issues with an intent, and `best` the best issue of each conversation with its label.
 struct Extraction {
     found: f64,
     precision: f64,
@@ -65,7 +65,7 @@ fn extraction() -> Option<Extraction> {
         }
         let scored = analysis.issues.iter().zip(&intents).rev();
         if let Some((issue, intent)) = scored.max_by(|(one, _), (other, _)| one.score.total_cmp(&other.score)) {
-            // A sentence without an intent should stay alone.
+            // A sentence without an intent should be alone in its cluster.
             let label = match intent.as_str() {
                 "" => format!("{NOISE}{}", best.len()),
                 intent => format!("{} {intent}", word(conversation, "domain")),
@@ -80,7 +80,7 @@ fn letters(text: &str) -> String {
     text.trim_end_matches('…').chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A grouping: the cluster of each text, and the shares of issues that each upkeep put into another cluster.
+/// A grouping: the cluster of each text, and the share of issues that each upkeep moved to another cluster.
 struct Grouping {
     clusters: Vec<u32>,
     changes: Vec<f64>,
@@ -107,7 +107,7 @@ fn group(texts: &[Labelled], measure: Measure) -> Grouping {
     Grouping { clusters, changes, groups }
 }
 
-/// Applies an upkeep, and counts the issues that are in another cluster after it.
+/// Applies an upkeep. Returns the number of issues that changed their cluster.
 fn upkeep(groups: &mut Groups, clusters: &mut [u32]) -> usize {
     let before = clusters.to_vec();
     let upkeep = groups.upkeep();
@@ -195,7 +195,7 @@ fn the_order_of_issues_matters_little() {
     let Some(texts) = stream("clinc-stream-500.jsonl") else { return };
     let mut found = Vec::new();
     for step in [1, 7, 101, 250] {
-        // Every so many texts, around and around: 559 is 13 times 43.
+        // Visits every text once: no step shares a factor with the number of texts, 559 = 13 * 43.
         let order = (0..texts.len()).map(|at| texts[at * step % texts.len()].clone());
         let texts: Vec<Labelled> = order.collect();
         found.push(quality(&texts, &group(&texts, Measure::Vectors).clusters).0);
@@ -204,7 +204,7 @@ fn the_order_of_issues_matters_little() {
     assert!(found.iter().all(|b3| (b3 - found[0]).abs() <= 0.03), "{found:.3?}");
 }
 
-/// What users wrote, in all files, up to a number of texts.
+/// The first `most` texts of users in all files.
 fn many(most: usize) -> Option<Vec<String>> {
     let mut texts: Vec<String> = Vec::new();
     for name in ["clinc-stream-500.jsonl", "clinc-stream-2500.jsonl"] {

@@ -1,4 +1,4 @@
-//! What is shown of a cluster: its label, its summary, its icon.
+//! Describes a cluster: its label, its summary, and its icon.
 pub(crate) mod icons;
 mod phrases;
 
@@ -14,18 +14,18 @@ use values::text::Language;
 pub const MAX_LABEL: usize = 80;
 /// The number of titles that a summary quotes.
 pub const QUOTED: usize = 3;
-/// How much better the score of a new label is before it replaces the old one.
+/// The factor by which the score of a new label must exceed that of the old one to replace it.
 const BETTER: f32 = 1.2;
-/// How much of what the titles have in common is in a phrase that is a label.
+/// The minimum coverage of a phrase that is a label: its share of the weight of the titles' common stems.
 const COVERS: f32 = 0.75;
-/// The number of titles that one is chosen from.
+/// The number of titles among which one is chosen as the label.
 const TYPICAL: usize = 12;
-/// The characters of a label that is read at a glance.
+/// The number of characters from which a longer title scores lower as a label.
 const EASY: usize = 40;
-/// The score of a title that is a label for want of a phrase.
+/// The score of a title that is the label because no phrase qualifies.
 const OF_TITLE: f32 = 0.1;
 
-/// What is shown of a cluster.
+/// The description of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
     /// The problem, at most [`MAX_LABEL`] characters, with an upper-case first letter.
@@ -47,8 +47,8 @@ pub struct Summary {
     pub quotes: Vec<String>,
 }
 
-/// Describes a cluster by the titles of its issues, the most typical first ([`Groups::typical`]), and by the statistics of
-/// all issues of the language. `old` is the label that is shown now: it stays unless a new one scores 20 % better.
+/// Describes a cluster by the titles of its issues, the most typical first ([`Groups::typical`]), and by the statistics
+/// of all issues of the language. `old` is the present label: it stays unless a new one scores 20 % higher.
 ///
 /// [`Groups::typical`]: crate::groups::Groups::typical
 pub fn describe(titles: &[&str], language: Option<Language>, all: &Statistics, old: Option<&str>) -> Description {
@@ -77,7 +77,7 @@ pub fn replaces(new: f32, old: f32) -> bool {
     new >= old * BETTER && new > old
 }
 
-/// The typical title that has the most of what all have in common, shorter ones first; the first one, cut, if all are long.
+/// The typical title with the best coverage, with a penalty for length; the first title, cut, if all are too long.
 fn title_as_label(reader: &mut Reader, titles: &[&str], common: &Common) -> String {
     let short = titles.iter().filter(|title| title.chars().count() <= MAX_LABEL && !title.trim().is_empty());
     let mut best: Option<(f32, &str)> = None;
@@ -91,7 +91,7 @@ fn title_as_label(reader: &mut Reader, titles: &[&str], common: &Common) -> Stri
     label(best.map(|(_, title)| title).or(titles.first().copied()).unwrap_or("Other"))
 }
 
-/// A text as a label: with an upper-case first letter, without a dot at its end, cut.
+/// Formats a text as a label: upper-case first letter, no final dot, cut.
 pub(crate) fn label(text: &str) -> String {
     let text = text.trim().trim_end_matches(['.', ',', ';', ':']);
     let mut chars = text.chars();
@@ -112,7 +112,7 @@ fn summary(label: &str, titles: &[&str], language: Option<Language>) -> Summary 
     Summary { sentence, quotes: quotes(titles) }
 }
 
-/// The titles that a summary quotes: the first ones that differ.
+/// The titles that a summary quotes: the first [`QUOTED`] different ones.
 pub fn quotes(titles: &[&str]) -> Vec<String> {
     let mut quotes: Vec<String> = Vec::new();
     for title in titles {

@@ -1,5 +1,4 @@
-//! The text of a change request that is made for a cluster: what users wrote, how much it keeps them, and what the pages
-//! say about it.
+//! The text of a change request for a cluster: quotations of users, how much the issue blocks them, and related pages.
 use crate::describe::Summary;
 use crate::impact::Impact;
 use crate::lexicon::{Lexicon, tokens};
@@ -17,12 +16,12 @@ use values::text::Language;
 pub const MAX_TITLES: usize = 10;
 /// The most pages that evidence shows.
 pub const MAX_PAGES: usize = 3;
-/// The most terms by which pages are looked for.
+/// The maximum number of search terms.
 const MAX_TERMS: usize = 8;
-/// The share of titles that have a term of the question, in tenths.
+/// The minimum share of titles that contain a search term, in tenths.
 const SHARE: usize = 2;
 
-/// What is known of a cluster when a change request is made for it.
+/// The facts about a cluster that its change request presents.
 #[derive(Clone, Debug)]
 pub struct Evidence<'a> {
     /// Its label.
@@ -39,7 +38,7 @@ pub struct Evidence<'a> {
     pub titles: Vec<(&'a str, Option<&'a str>)>,
     /// The pages that may answer it, the best first.
     pub pages: Vec<AnsweringPage<'a>>,
-    /// Whether a section of them holds half of the terms of the [`Question`].
+    /// Whether a section of them contains half of the terms of the [`Question`].
     pub answered: bool,
 }
 
@@ -48,14 +47,14 @@ pub struct Evidence<'a> {
 pub struct AnsweringPage<'a> {
     /// Its title.
     pub title: &'a str,
-    /// What names it in the space of the change request.
+    /// Its id in the space of the change request.
     pub page: PageId,
     /// The headings of the sections that were found, the best first.
     pub sections: Vec<&'a str>,
 }
 
 impl Evidence<'_> {
-    /// The evidence as a document. What users wrote is text in it, and nothing else.
+    /// The evidence as a document. Text of users is plain text in it: their markup has no effect.
     ///
     /// # Errors
     /// A text or an address breaks a rule of documents.
@@ -109,7 +108,7 @@ impl Summary {
     }
 }
 
-/// A pulse in one sentence.
+/// Describes a pulse in words.
 pub fn pulse_in_words(pulse: &[u32; WEEKS]) -> String {
     let all: u32 = pulse.iter().sum();
     let recent: u32 = pulse[WEEKS - 4..].iter().sum();
@@ -131,23 +130,23 @@ pub fn pulse_in_words(pulse: &[u32; WEEKS]) -> String {
     )
 }
 
-/// What the users of a cluster ask, as terms to look for in pages.
+/// What the users of a cluster ask, as search terms for pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     language: Option<Language>,
-    /// The stems of the terms, the weightiest first.
+    /// The stems of the terms, the highest weight first.
     stems: Vec<String>,
     /// The terms as users wrote them, for a search.
     pub query: String,
 }
 
 impl Question {
-    /// The question of a cluster with this label and these titles: its weightiest terms are those of the label, and those
-    /// that most titles have.
+    /// The question of a cluster with this label and these titles. Terms of the label, and terms in many titles, have
+    /// the highest weights.
     pub fn of(label: &str, titles: &[&str], language: Option<Language>) -> Self {
         let mut words = Words::of(language);
         let lexicon = Lexicon::of(language);
-        // The first place, the number of titles, and the commonest form of each stem.
+        // The first position, the weight in titles, and the first form of each stem.
         let mut found: HashMap<String, (usize, usize, String)> = HashMap::new();
         let texts = [label].into_iter().chain(titles.iter().copied().take(200));
         let mut place = 0;
@@ -174,7 +173,7 @@ impl Question {
         Self { language, stems: all.into_iter().map(|(stem, _)| stem).collect(), query }
     }
 
-    /// Whether the text of a section, with its heading and the title of its page, holds half of the terms.
+    /// Whether the text of a section, with its heading and the title of its page, contains half of the terms.
     pub fn is_answered_by(&self, section: &str) -> bool {
         let mut missing: HashSet<&str> = self.stems.iter().map(String::as_str).collect();
         Words::of(self.language).each(section, |word| {

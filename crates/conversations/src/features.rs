@@ -1,4 +1,4 @@
-//! Issues as numbers that can be compared.
+//! Features of issues, by which they are compared.
 use crate::language::family;
 use crate::lexicon::{Lexicon, Token, tokens};
 use crate::vectors;
@@ -6,21 +6,21 @@ use content::search::Words;
 use std::collections::BTreeMap;
 use values::text::Language;
 
-/// The version of [`Features::of`]. The features of issues with another version are computed again.
+/// The version of [`Features::of`]. Stored features of another version are computed again.
 pub const FEATURE_VERSION: i32 = 1;
-/// The most words of a text that are compared.
+/// The maximum number of words of a text that are compared.
 const MOST_WORDS: usize = 400;
-/// The most runs of characters of a text that are compared.
+/// The maximum number of character n-grams of a text that are compared.
 const MOST_GRAMS: usize = 2_000;
 /// The most dimensions of the vector of an engine.
 pub const MAX_DIMENSIONS: usize = 4_096;
 
-/// How issues are compared: which parts of their features count, and from which similarity on they are on one problem.
+/// A similarity measure: the weights of the parts of features, and the threshold at which issues share a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// By words and runs of characters.
+    /// By words and character n-grams.
     Words,
-    /// By these and by vectors: static ones, or those of an engine.
+    /// By words, character n-grams and vectors: static ones, or those of an engine.
     Vectors,
 }
 
@@ -38,7 +38,7 @@ impl Measure {
         }
     }
 
-    /// The weights of words, runs of characters, and vectors. Their sum is 1.
+    /// The weights of words, character n-grams, and vectors. Their sum is 1.
     pub(crate) const fn weights(self) -> (f32, f32, f32) {
         match self {
             Self::Words => (0.5, 0.5, 0.0),
@@ -50,21 +50,21 @@ impl Measure {
 /// The features of an issue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
-    /// Hashes of stems, and of pairs of stems with [`PAIR`], each with how often it occurs; ascending.
+    /// Hashes of stems, and of pairs of stems with [`PAIR`], each with its number of occurrences; ascending.
     pub(crate) terms: Vec<(u32, u8)>,
-    /// Hashes of runs of 3 to 5 characters within words, 24 bits each; ascending.
+    /// Hashes of the n-grams of 3 to 5 characters of words, 24 bits each; ascending.
     pub(crate) grams: Vec<u32>,
     /// The vector as signed bytes; empty if there is none.
     pub(crate) vector: Vec<i8>,
-    /// What a byte of the vector counts.
+    /// The value of one unit in a byte of the vector.
     pub(crate) scale: f32,
     /// Whether the vector is that of an engine.
     pub(crate) engine: bool,
 }
 
-/// The bit of the count of dimensions that tells vectors of an engine.
+/// The bit in the stored number of dimensions that marks the vector of an engine.
 const ENGINE: u16 = 0x8000;
-/// The bit of a hash that tells pairs of stems from stems.
+/// The lowest bit of a hash: set for a pair of stems, clear for a single stem.
 pub(crate) const PAIR: u32 = 1;
 
 impl Features {
@@ -74,7 +74,7 @@ impl Features {
         all.truncate(MOST_WORDS);
         let lexicon = Lexicon::of(language);
         let content: Vec<&Token> = all.iter().filter(|token| !lexicon.is_filler(token)).collect();
-        // A text of nothing else is compared by what it has.
+        // A text that has only fillers is compared by them.
         let content = if content.is_empty() { all.iter().collect() } else { content };
         let mut terms: BTreeMap<u32, u8> = BTreeMap::new();
         let mut add = |hash: u32| {
@@ -94,7 +94,7 @@ impl Features {
         }
     }
 
-    /// The same features with the vector of an engine instead of the static one. At most [`MAX_DIMENSIONS`] count.
+    /// Replaces the static vector with that of an engine, cut to [`MAX_DIMENSIONS`].
     #[must_use]
     pub fn with_vector(mut self, vector: &[f32]) -> Self {
         let vector = &vector[..vector.len().min(MAX_DIMENSIONS)];
@@ -106,7 +106,7 @@ impl Features {
         self
     }
 
-    /// The features as bytes for a store, some 700 for a sentence.
+    /// Encodes the features for a store: some 700 bytes for a sentence.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(16 + 5 * self.terms.len() + 3 * self.grams.len() + self.vector.len());
         let engine = if self.engine { ENGINE } else { 0 };
@@ -124,7 +124,7 @@ impl Features {
         bytes
     }
 
-    /// The features that [`to_bytes`](Self::to_bytes) wrote; `None` for other bytes.
+    /// Decodes the bytes of [`to_bytes`](Self::to_bytes); `None` if they are invalid.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (head, rest) = bytes.split_at_checked(10)?;
         let count = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]) & !ENGINE);
@@ -142,7 +142,7 @@ impl Features {
     }
 }
 
-/// The runs of 3 to 5 characters within words, with a blank at each end of a word.
+/// Hashes of the n-grams of 3 to 5 characters of words, with a blank before and after each word.
 fn grams(content: &[&Token]) -> Vec<u32> {
     let mut found = Vec::new();
     for token in content {
@@ -199,13 +199,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn features_come_back_from_their_bytes(text in "\\PC{0,300}") {
+        fn features_are_the_same_after_encoding_and_decoding(text in "\\PC{0,300}") {
             let features = Features::of(&text, None);
             prop_assert_eq!(Features::from_bytes(&features.to_bytes()), Some(features));
         }
 
         #[test]
-        fn other_bytes_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn decoding_arbitrary_bytes_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = Features::from_bytes(&bytes);
         }
     }

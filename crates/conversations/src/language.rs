@@ -1,20 +1,20 @@
-//! The language of a conversation.
+//! Detects the language of a conversation.
 use crate::lexicon::Lexicon;
 use values::text::Language;
 use whatlang::{Lang, Script};
 
-/// The most characters that are looked at: more make no language surer.
-const LOOKED_AT: usize = 4_000;
+/// The maximum number of characters read: more do not make the detection more reliable.
+const MAX_CHARACTERS: usize = 4_000;
 
-/// The language of a text. `hint` is that of the organization: it holds unless the text is surely in another one. Without
-/// a hint, the common words of seven languages decide where the letters alone are not sure; `None` if they are not
-/// either.
+/// Detects the language of a text. Returns `hint`, the language of the organization, unless the text is certainly in
+/// another one. Where the letters are not reliable, the function words of seven languages decide. `None` without a hint
+/// if these do not decide either.
 pub fn detect(text: &str, hint: Option<Language>) -> Option<Language> {
-    let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(MAX_CHARACTERS).map_or(text.len(), |(at, _)| at);
     let text = &text[..end];
     let letters = text.chars().filter(|char| char.is_alphabetic()).count();
     let Some(seen) = whatlang::detect(text) else { return hint };
-    // In another script than Latin, the letters alone say enough.
+    // The letters of another script than Latin are enough.
     let other_script = seen.script() != Script::Latin && hint.is_none_or(is_latin);
     let sure = other_script || seen.is_reliable() && letters >= 24;
     let found = if sure { language_of(seen.lang()) } else { by_function_words(text, hint) };
@@ -25,8 +25,8 @@ pub fn detect(text: &str, hint: Option<Language>) -> Option<Language> {
     }
 }
 
-/// The language whose clusters the issues of `language` belong to: the variants of a language share theirs, and issues of
-/// an unknown language are read as English.
+/// The language whose clusters contain the issues of `language`: variants of a language share clusters, and an unknown
+/// language counts as English.
 pub fn family(language: Option<Language>) -> Language {
     match language {
         None => Language::En,
@@ -35,14 +35,14 @@ pub fn family(language: Option<Language>) -> Language {
     }
 }
 
-/// Whether two languages are one to `whatlang`.
+/// Whether `whatlang` does not distinguish two languages.
 fn same(one: Language, other: Language) -> bool {
     let chinese = |language| matches!(language, Language::Zh | Language::ZhTw | Language::Yue);
     let malay = |language| matches!(language, Language::Id | Language::Ms);
     family(Some(one)) == family(Some(other)) || chinese(one) && chinese(other) || malay(one) && malay(other)
 }
 
-/// The language with the most words of its own in the text: two more than any other, and three more than the hint.
+/// The language with the most function words in the text: two more than any other, and three more than the hint.
 fn by_function_words(text: &str, hint: Option<Language>) -> Option<Language> {
     let count = |language: Language| (Lexicon::of(Some(language)).known_words(text), language);
     let mut counts: Vec<(usize, Language)> = Lexicon::LANGUAGES.iter().map(|language| count(*language)).collect();

@@ -1,4 +1,4 @@
-//! The words by which issues are found, in seven languages. They are in the folder `words`, one file for each language.
+//! The keywords by which issues are found, in seven languages: one file for each in the folder `words`.
 use content::search::Words;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ pub(crate) struct Token {
     pub folded: String,
     /// Its stem.
     pub stem: String,
-    /// Whether nearly every text has it.
+    /// Whether it is a stop word.
     pub stop: bool,
     /// Its range in the text, in bytes.
     pub range: std::ops::Range<usize>,
@@ -31,12 +31,12 @@ pub(crate) fn tokens(words: &mut Words, text: &str) -> Vec<Token> {
     found
 }
 
-/// Words and phrases, found by their first word.
+/// Words and phrases, indexed by their first word.
 #[derive(Debug, Default)]
 pub(crate) struct Phrases(HashMap<String, Vec<Vec<String>>>);
 
 impl Phrases {
-    /// The phrases of a list with commas, by stem.
+    /// Reads a comma-separated list of phrases, by stem.
     pub(crate) fn of_stems(words: &mut Words, list: &str) -> Self {
         let mut phrases = Self::default();
         for phrase in list.split(',') {
@@ -53,8 +53,8 @@ impl Phrases {
         }
     }
 
-    /// The number of words of the longest phrase that begins here; 0 if there is none. A word matches in its own form or by
-    /// its stem, as it is in the list.
+    /// The number of words of the longest phrase that begins here; 0 if there is none. A word matches by
+    /// its own form or by its stem.
     pub(crate) fn length_at(&self, tokens: &[Token]) -> usize {
         let Some(first) = tokens.first() else { return 0 };
         let by = |key: &String| self.0.get(key).into_iter().flatten();
@@ -71,7 +71,7 @@ impl Phrases {
     }
 }
 
-/// The words of one language. All lists are empty for a language that has none.
+/// The keywords of one language. All lists are empty for a language without keywords.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     /// Greetings and farewells.
@@ -84,15 +84,15 @@ pub(crate) struct Lexicon {
     pub trouble: Phrases,
     /// Words of wanting and doing, by stem.
     pub wish: Phrases,
-    /// The first person.
+    /// Words in the first person.
     pub own: Phrases,
     /// Beginnings of questions.
     pub ask: Phrases,
-    /// What a user gives to be known by, such as a name or a number.
+    /// Words for what identifies a user, such as a name or a number.
     pub given: Phrases,
-    /// What users write who cannot go on, by stem.
+    /// Words of users who cannot continue, by stem.
     pub severe: Phrases,
-    /// Words that issues have whatever they are about.
+    /// Words that say nothing about the topic of an issue.
     filler: HashSet<String>,
 }
 
@@ -111,26 +111,26 @@ static LEXICONS: LazyLock<HashMap<Language, Lexicon>> = LazyLock::new(|| {
 static NONE: LazyLock<Lexicon> = LazyLock::new(Lexicon::default);
 
 impl Lexicon {
-    /// The languages that have words.
+    /// The languages that have keywords.
     pub(crate) const LANGUAGES: [Language; 7] =
         [Language::En, Language::De, Language::Fr, Language::Es, Language::Pt, Language::It, Language::Nl];
 
-    /// The words of a language; of English if absent.
+    /// The keywords of a language; of English if `None`.
     pub(crate) fn of(language: Option<Language>) -> &'static Self {
         LEXICONS.get(&crate::language::family(language)).unwrap_or(&NONE)
     }
 
-    /// Whether the language has words.
+    /// Whether the language has no keywords.
     pub(crate) fn is_empty(&self) -> bool {
         self.trouble.0.is_empty()
     }
 
-    /// Whether a word says nothing about the issue.
+    /// Whether a word says nothing about the topic of an issue.
     pub(crate) fn is_filler(&self, token: &Token) -> bool {
         token.stop || self.filler.contains(&token.folded)
     }
 
-    /// The number of words of a text that nearly every text of the language has.
+    /// The number of words of a text that are fillers or function words of the language.
     pub(crate) fn known_words(&self, text: &str) -> usize {
         let mut count = 0;
         Words::of(None).each(text, |word| count += usize::from(self.filler.contains(word.folded)));
@@ -174,7 +174,7 @@ impl Lexicon {
     }
 }
 
-/// Articles, prepositions and the like, by which a short text shows its language.
+/// Articles, prepositions and other function words, by which the language of a short text is detected.
 const FUNCTION_WORDS: [(Language, &str); 7] = [
     (
         Language::En,

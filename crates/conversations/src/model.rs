@@ -1,10 +1,11 @@
-//! Answers of a language model about conversations, and what of them is used: an answer can be wrong, and the texts that the
-//! model read can ask it for anything.
+//! Checks the answers of a language model about conversations: an answer can be wrong, and the texts that the model
+//! reads can contain instructions for it.
 use crate::analyse::{Analysis, FoundIssue, MAX_ISSUES, Part, cut, issue_details, issue_title, of_user};
 use crate::describe::{Description, Summary, icons, label, quotes};
 use crate::impact::{Impact, conversation_impact};
 use crate::language::detect;
 use crate::lexicon::{Lexicon, tokens};
+use crate::redact::redact;
 use content::search::Words;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -17,14 +18,14 @@ const MAX_GIST: usize = 120;
 /// The most characters of the sentence of a summary.
 const MAX_SENTENCE: usize = 300;
 
-/// The issues of a conversation, as a language model answers them.
+/// The issues of a conversation, as a language model returns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct ModelIssues {
     /// The issues.
     pub issues: Vec<ModelIssue>,
 }
 
-/// An issue, as a language model answers it.
+/// An issue, as a language model returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ModelIssue {
     /// The problem, in the language of the conversation.
@@ -40,7 +41,7 @@ pub struct ModelIssue {
     pub gist: String,
 }
 
-/// What a cluster is about, as a language model answers it.
+/// The description of a cluster, as a language model returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ModelDescription {
     /// The problem in a few words.
@@ -53,8 +54,21 @@ pub struct ModelDescription {
 }
 
 impl ModelIssues {
-    /// The analysis of the conversation that the model read. An issue is left out if its title has no content word of what
-    /// the user wrote. `hint` is the language of the organization.
+    /// Masks ([`redact`]) its texts: a model can join the parts of a secret that markup splits in a message.
+    #[must_use]
+    pub fn masked(self) -> Self {
+        let masked = |text: &str| redact(text).into_owned();
+        let issue = |ModelIssue { title, details, impact, gist }: ModelIssue| ModelIssue {
+            title: masked(&title),
+            details: masked(&details),
+            gist: masked(&gist),
+            impact,
+        };
+        Self { issues: self.issues.into_iter().map(issue).collect() }
+    }
+
+    /// The analysis of the conversation that the model read. Drops each issue whose title shares no content word with
+    /// the user's messages. `hint` is the language of the organization.
     pub fn checked(self, subject: Option<&str>, parts: &[Part<'_>], hint: Option<Language>) -> Analysis {
         let written = of_user(subject, parts);
         let language = detect(&written, hint);
@@ -73,7 +87,7 @@ impl ModelIssues {
             if grounded && is_new && issues.len() < MAX_ISSUES {
                 let details = issue_details(if details.trim().is_empty() { &title } else { &details });
                 let impact = impact.parse::<Impact>().unwrap_or_default();
-                // Issues are in the order of the answer, the surest first.
+                // The answer lists the most important issue first, so earlier issues score higher.
                 let score = (MAX_ISSUES - issues.len()) as f32;
                 issues.push(FoundIssue { gist: checked_gist(&gist), title, details, impact, score });
             }
@@ -83,13 +97,13 @@ impl ModelIssues {
 }
 
 impl ModelDescription {
-    /// The description of a cluster with these titles; `None` if the answer has no label or no summary, or its label has no
-    /// content word of the titles and gists, where `language` is that of these.
+    /// The description of a cluster with these titles; `None` if the answer has no label or no summary, or if its label
+    /// shares no content word with the titles and gists. `language` is that of the titles and gists.
     pub fn checked(self, titles: &[&str], gists: &[&str], language: Option<Language>) -> Option<Description> {
-        let Self { label: told, summary, icon } = self;
+        let Self { label: answered, summary, icon } = self;
         let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (told, sentence) = (line(&told), line(&summary));
-        if told.is_empty() || sentence.is_empty() || told.chars().any(char::is_control) {
+        let (answered, sentence) = (line(&answered), line(&summary));
+        if answered.is_empty() || sentence.is_empty() || answered.chars().any(char::is_control) {
             return None;
         }
         let mut words = Words::of(language);
@@ -97,17 +111,17 @@ impl ModelDescription {
             tokens(&mut words, text).into_iter().filter(|token| !token.stop).map(|token| token.stem).collect()
         };
         let known: HashSet<String> = titles.iter().chain(gists).flat_map(|text| stems(text)).collect();
-        if !stems(&told).iter().any(|stem| known.contains(stem)) {
+        if !stems(&answered).iter().any(|stem| known.contains(stem)) {
             return None;
         }
-        let label = label(&told);
+        let label = label(&answered);
         let icon = icons::known(icon.trim()).unwrap_or_else(|| icons::icon(&label, gists, language));
         let summary = Summary { sentence: cut(&sentence, MAX_SENTENCE), quotes: quotes(titles) };
         Some(Description { label, score: 0.0, summary, icon })
     }
 }
 
-/// The gist in one line, if it is one: two to [`MAX_GIST_WORDS`] words in Latin letters.
+/// The gist in one line; `None` unless it has two to [`MAX_GIST_WORDS`] words in Latin letters.
 fn checked_gist(gist: &str) -> Option<String> {
     let words: Vec<&str> = gist.split_whitespace().collect();
     let line = words.join(" ");
@@ -153,6 +167,15 @@ mod tests {
     #[case::nothing("  ")]
     fn an_issue_that_the_user_did_not_write_about_is_left_out(#[case] title: &str) {
         assert_eq!(checked(vec![issue(title, "low", "")]).issues, []);
+    }
+
+    #[test]
+    fn an_answer_is_masked_in_all_texts() {
+        let mail = "export to grace@example.org";
+        let told = ModelIssue { details: mail.into(), ..issue(mail, "high", mail) };
+        let mark = "export to [email]";
+        let masked = ModelIssue { details: mark.into(), ..issue(mark, "high", mark) };
+        assert_eq!(ModelIssues { issues: vec![told] }.masked(), ModelIssues { issues: vec![masked] });
     }
 
     #[test]

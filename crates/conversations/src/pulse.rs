@@ -1,11 +1,11 @@
 //! Issues by week.
 use chrono::{DateTime, Datelike, NaiveDate, Utc, Weekday};
 
-/// The number of weeks that a pulse has.
+/// The number of weeks in a pulse.
 pub const WEEKS: usize = 13;
 
-/// The number of issues in each of the last 13 ISO weeks (Monday to Sunday, UTC), oldest first; the last one is the week of
-/// `now`. Earlier and later instants are not counted.
+/// The number of issues in each of the last 13 ISO weeks (Monday to Sunday, UTC), oldest first; the last one is the
+/// week of `now`. Earlier and later instants are not counted.
 pub fn weekly_pulse(issues: impl IntoIterator<Item = DateTime<Utc>>, now: DateTime<Utc>) -> [u32; WEEKS] {
     let this_week = week(now);
     let mut counts = [0_u32; WEEKS];

@@ -1,12 +1,12 @@
 //! Splits text into sentences.
 
-/// The most characters of a sentence; a longer one is cut between words.
-const MOST: usize = 400;
+/// The maximum number of characters of a sentence; a longer one is cut between words.
+const MAX_LENGTH: usize = 400;
 
 /// The sentences of a paragraph, without white space at their ends, in order. Takes linear time.
 ///
-/// A sentence ends after `.`, `!`, `?`, `…` or their forms in other scripts, before a blank, unless the next word is in lower
-/// case or the dot belongs to a number or a short abbreviation.
+/// A sentence ends after `.`, `!`, `?`, `…` or their forms in other scripts, before a blank, unless the next word is in
+/// lower case or the dot belongs to a number or a short abbreviation.
 pub(crate) fn sentences(paragraph: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -27,7 +27,7 @@ pub(crate) fn sentences(paragraph: &str) -> Vec<&str> {
         if ends && (char != '.' || ends_sentence(&paragraph[word..at], &paragraph[end..])) {
             push(&mut found, &paragraph[start..end]);
             (start, length, last_blank) = (end, 0, None);
-        } else if length >= MOST {
+        } else if length >= MAX_LENGTH {
             let cut = last_blank.filter(|blank| *blank > start).unwrap_or(end);
             push(&mut found, &paragraph[start..cut]);
             (start, length, last_blank) = (cut, paragraph[cut..end].chars().count(), None);
@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn a_long_sentence_is_cut_between_words() {
         let text = "many words ".repeat(100);
-        assert!(sentences(&text).iter().all(|part| part.chars().count() <= MOST && part.starts_with("many")));
-        assert!(sentences(&"x".repeat(1000)).iter().all(|part| part.len() <= MOST));
+        assert!(sentences(&text).iter().all(|part| part.chars().count() <= MAX_LENGTH && part.starts_with("many")));
+        assert!(sentences(&"x".repeat(1000)).iter().all(|part| part.len() <= MAX_LENGTH));
     }
 
     proptest! {

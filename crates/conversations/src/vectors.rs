@@ -1,15 +1,15 @@
 //! Static vectors of English text: the mean of one small vector for each word piece.
 //!
-//! `vectors/english.bin` is made by `dev/vectors`: little-endian counts of pieces and dimensions, the general mean, the ends
-//! of the pieces' names, their scales, their vectors as signed bytes, and their names, sorted.
+//! `dev/vectors` generates `vectors/english.bin`: little-endian counts of pieces and dimensions, the general mean, the
+//! ends of the pieces' names, their scales, their vectors as signed bytes, and their names, sorted.
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The dimensions of a vector.
 pub(crate) const SIZE: usize = 128;
-/// The most characters of a word that is cut into pieces; longer ones say nothing.
+/// The maximum number of characters of a word that is cut into pieces; longer words are skipped.
 const LONGEST_WORD: usize = 60;
-/// The most words of a text that are read.
+/// The maximum number of words read from a text.
 const MOST_WORDS: usize = 2_000;
 
 static FILE: &[u8] = include_bytes!("../vectors/english.bin");
@@ -25,7 +25,7 @@ struct Table {
 }
 
 impl Table {
-    /// `None` for a file of another form, which a test excludes.
+    /// Opens the embedded file; `None` if its format is wrong, which a test excludes.
     fn open() -> Option<Self> {
         let (head, rest) = FILE.split_at_checked(8)?;
         let count = usize::try_from(number(head, 0)?).ok()?;
@@ -78,7 +78,7 @@ fn float(of: &[u8], at: usize) -> Option<f32> {
     bytes(of, at).map(f32::from_le_bytes)
 }
 
-/// The vector of a text: the mean of its pieces; `None` if no piece is known.
+/// The vector of a text: the mean of the vectors of its pieces; `None` if no piece is known.
 pub(crate) fn embed(text: &str) -> Option<[f32; SIZE]> {
     let table = Table::open()?;
     let mut sum = [0.0; SIZE];
@@ -96,7 +96,7 @@ pub(crate) fn embed(text: &str) -> Option<[f32; SIZE]> {
     Some(sum)
 }
 
-/// The mean vector of requests, whatever they are about.
+/// The mean vector of requests on any topic.
 pub(crate) fn general_mean() -> Vec<f32> {
     let Some(table) = Table::open() else { return Vec::new() };
     (0..SIZE).map(|at| float(table.mean, at).unwrap_or_default()).collect()
@@ -111,7 +111,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The pieces of a word, each the longest that fits; `None` if a part of it is none.
+/// Cuts a word into pieces, each the longest that matches; `None` if a part of it matches no piece.
 fn pieces(table: &Table, word: &str) -> Option<Vec<usize>> {
     if word.len() > LONGEST_WORD || !word.is_ascii() {
         return None;
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_on_one_thing_in_other_words_are_nearer_than_others() {
+    fn texts_on_one_topic_in_other_words_are_nearer_than_others() {
         let near = |one: &str, other: &str| -> f32 {
             let mean = general_mean();
             let of = |text| {

@@ -1,11 +1,11 @@
-//! An image written again from what it may have.
+//! Sanitizes an SVG image: writes it again with only the allowed elements and attributes.
 use crate::{Diagram, Mode, tint::tinted};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::fmt::Write;
 
 /// The namespace of SVG.
 const SVG: &str = "http://www.w3.org/2000/svg";
-/// The elements that are kept. All others are left out with what is in them.
+/// The allowed elements. All others are left out with their content.
 const ELEMENTS: [&str; 20] = [
     "svg",
     "g",
@@ -28,7 +28,7 @@ const ELEMENTS: [&str; 20] = [
     "use",
     "title",
 ];
-/// The attributes that are kept, besides those of [`STYLED`].
+/// The allowed attributes, besides those of [`STYLED`].
 const ATTRIBUTES: [&str; 46] = [
     "id",
     "class",
@@ -103,15 +103,15 @@ const STYLED: [&str; 21] = [
 ];
 /// Attributes whose values are colours.
 const TINTED: [&str; 4] = ["fill", "stroke", "stop-color", "color"];
-/// What CSS cannot have: what loads, what runs, and what hides such a thing from this list.
+/// CSS that is not allowed: it loads or runs something, or hides such CSS from this list.
 const REFUSED: [&str; 10] =
     ["blend", "@import", "@font-face", "@charset", "@namespace", "expression", "javascript", "image(", "-set(", "\\"];
-/// How deep elements are in each other at most.
-const DEEPEST: usize = 128;
-/// The most pixels of a side.
-const LONGEST_SIDE: f64 = 20_000.0;
+/// The maximum depth of elements.
+const MAX_DEPTH: usize = 128;
+/// The maximum length of a side, in pixels.
+const MAX_SIDE: f64 = 20_000.0;
 
-/// An SVG image without all that runs, loads or links, in both modes and with its size; `None` if it is no image.
+/// An SVG image without scripts, loads and links, in both modes and with its size; `None` if it is not an image.
 pub(crate) fn clean(svg: &str) -> Option<Diagram> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: 200_000, ..ParsingOptions::default() };
     let document = Document::parse_with_options(svg, options).ok()?;
@@ -128,7 +128,7 @@ pub(crate) fn clean(svg: &str) -> Option<Diagram> {
     Some(Diagram { light: written(Mode::Light)?, dark: written(Mode::Dark)?, width, height })
 }
 
-/// The size that the image wants to have.
+/// The size that the image states.
 fn size(root: &Node<'_, '_>) -> Option<[u32; 2]> {
     let view: Vec<f64> = root
         .attribute("viewBox")?
@@ -136,16 +136,16 @@ fn size(root: &Node<'_, '_>) -> Option<[u32; 2]> {
         .filter(|number| !number.is_empty())
         .map(|number| number.parse().ok())
         .collect::<Option<_>>()?;
-    let side = |length: &f64| (*length > 0.0 && *length <= LONGEST_SIDE).then(|| length.ceil() as u32);
+    let side = |length: &f64| (*length > 0.0 && *length <= MAX_SIDE).then(|| length.ceil() as u32);
     match view.as_slice() {
         [_, _, width, height] => Some([side(width)?, side(height)?]),
         _ => None,
     }
 }
 
-/// Writes an element; `None` if it is too deep. `size` is that of the outermost element.
+/// Writes an element; `None` if it is too deep. `size` is set for the outermost element.
 fn write(out: &mut String, node: &Node<'_, '_>, mode: Mode, size: Option<[u32; 2]>, depth: usize) -> Option<()> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     let name = node.tag_name().name();
@@ -160,9 +160,9 @@ fn write(out: &mut String, node: &Node<'_, '_>, mode: Mode, size: Option<[u32; 2
         let (name, value) = (attribute.name(), attribute.value());
         let kept = match name {
             "width" | "height" if size.is_some() => false,
-            // Links within the image only; in any namespace, it is written in none.
+            // Only links within the image; whatever their namespace, they are written without one.
             "href" => value.starts_with('#'),
-            // The size is that of the element, not of what is around it.
+            // The size comes from the attributes, not from the style.
             "style" if size.is_some() => false,
             _ if attribute.namespace().is_some() => false,
             _ if STYLED.contains(&name) => harmless(value),
@@ -189,7 +189,7 @@ fn write(out: &mut String, node: &Node<'_, '_>, mode: Mode, size: Option<[u32; 2
     Some(())
 }
 
-/// Whether CSS loads nothing and runs nothing: all its `url(…)` are of the image itself.
+/// Whether CSS loads and runs nothing: all its `url(…)` refer to the image itself.
 fn harmless(css: &str) -> bool {
     let css: String = css.chars().filter(|char| !char.is_whitespace()).collect::<String>().to_ascii_lowercase();
     let mut urls = css.split("url(").skip(1);
@@ -204,7 +204,7 @@ fn escape(out: &mut String, text: &str) {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
-            // Else reading makes them spaces.
+            // Otherwise a parser turns them into spaces.
             '\n' | '\r' | '\t' => {
                 let _ = write!(out, "&#{};", u32::from(char));
             }

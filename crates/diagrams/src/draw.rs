@@ -1,25 +1,25 @@
-//! Drawing a diagram.
+//! Draws diagrams.
 use crate::clean::clean;
 use crate::theme::{MEASURED, config, theme};
-use crate::{Diagram, LARGEST, LONGEST, NotDrawn};
+use crate::{Diagram, MAX_IMAGE, MAX_SOURCE, NotDrawn};
 use mermaid_rs_renderer::ir::Direction;
 use mermaid_rs_renderer::layout::{Layout, NodeLayout};
 use mermaid_rs_renderer::{DiagramKind, Graph, compute_layout, parse_mermaid, parse_mermaid_strict, render_svg};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The most parts of a diagram, such as nodes, lines and messages.
-const PARTS: usize = 250;
-/// Fonts that are nearly as wide as the library takes letters to be.
+/// The maximum number of parts of a diagram, such as nodes, lines and messages.
+const MAX_PARTS: usize = 250;
+/// Fonts whose letters are nearly as wide as the library assumes.
 const FONTS: &str = "Arial,Helvetica,Roboto,Liberation Sans,sans-serif";
-/// The most parts of a diagram whose lines are led around its nodes: that takes much more time.
-const ROUTED: usize = 100;
-/// The most `&` in a line: a line leads from each of some nodes to each of others.
-const JOINED: usize = 20;
-/// The longest length in a source, in pixels.
-const FARTHEST: f32 = 1_000.0;
-/// The least distance of two nodes, in pixels.
-const GAP: f32 = 12.0;
-/// The stack of the library, in bytes: it recurses as deep as parts are in each other.
+/// The maximum number of parts of a diagram whose lines are routed around its nodes, which takes much more time.
+const MAX_ROUTED_PARTS: usize = 100;
+/// The maximum number of `&` in a line: it connects each of some nodes with each of others.
+const MAX_JOINS: usize = 20;
+/// The maximum length in a source, in pixels.
+const MAX_LENGTH: f32 = 1_000.0;
+/// The minimum distance between two nodes, in pixels.
+const MIN_GAP: f32 = 12.0;
+/// The stack size for the library, in bytes: it recurses as deep as parts are nested.
 const STACK: usize = 16 * 1024 * 1024;
 
 /// Draws a diagram.
@@ -27,29 +27,29 @@ const STACK: usize = 16 * 1024 * 1024;
 /// # Errors
 /// If the source is too long or invalid, if its image would be too large, or if the library fails.
 pub fn draw(source: &str) -> Result<Diagram, NotDrawn> {
-    if source.len() > LONGEST {
+    if source.len() > MAX_SOURCE {
         return Err(NotDrawn::Long);
     }
     let drawing = AssertUnwindSafe(|| stacker::grow(STACK, || rendered(source)));
-    // What the library keeps between diagrams is how wide letters are, which is the same after a failure.
+    // The library only keeps the widths of letters between diagrams, which a failure does not change.
     let svg = catch_unwind(drawing).unwrap_or(Err(NotDrawn::Failed))?;
     clean(&svg.replace(MEASURED, FONTS))
-        .filter(|diagram| diagram.light.len().max(diagram.dark.len()) <= LARGEST)
+        .filter(|diagram| diagram.light.len().max(diagram.dark.len()) <= MAX_IMAGE)
         .ok_or(NotDrawn::Failed)
 }
 
-/// What the library draws. It does not read the settings in the source: they could have any style.
+/// The output of the library. The settings in the source are ignored: they could have any style.
 fn rendered(source: &str) -> Result<String, NotDrawn> {
-    if source.lines().any(|line| line.matches('&').count() > JOINED) {
+    if source.lines().any(|line| line.matches('&').count() > MAX_JOINS) {
         return Err(NotDrawn::Large);
     }
     let mut graph = parse_mermaid(source).map_err(|_error| NotDrawn::Invalid)?.graph;
-    // Its checks refuse more than errors in other kinds, such as stereotypes and activations.
+    // For other kinds, the strict parser rejects valid input, such as stereotypes and activations.
     if matches!(graph.kind, DiagramKind::Flowchart | DiagramKind::State) && parse_mermaid_strict(source).is_err() {
         return Err(NotDrawn::Invalid);
     }
     let most = most_parts(graph.kind).ok_or(NotDrawn::Invalid)?;
-    if parts(&graph) > most || !near(&graph) {
+    if parts(&graph) > most || !is_within_bounds(&graph) {
         return Err(NotDrawn::Large);
     }
     if graph.kind == DiagramKind::Flowchart && !is_whole(&graph, source) {
@@ -59,19 +59,19 @@ fn rendered(source: &str) -> Result<String, NotDrawn> {
     // Without the grid, a large diagram takes half the time.
     config.flowchart.routing.enable_grid_router = graph.edges.len() <= 30;
     let mut layout = compute_layout(&graph, &theme, &config);
-    // In other kinds, nodes may touch, such as the fields of a packet.
+    // In other kinds, such as the fields of a packet, nodes may touch.
     let linked =
         matches!(graph.kind, DiagramKind::Class | DiagramKind::Er | DiagramKind::Flowchart | DiagramKind::State);
     if graph.kind == DiagramKind::Flowchart && !is_legible(&layout) {
-        // From the left to the right, the library sometimes puts nodes on each other.
+        // From left to right, the library sometimes draws nodes on top of each other.
         graph.direction = Direction::TopDown;
         layout = compute_layout(&graph, &theme, &config);
     }
     if !linked || is_legible(&layout) { Ok(render_svg(&layout, &theme, &config)) } else { Err(NotDrawn::Failed) }
 }
 
-/// Whether a flowchart has all links of its source. The library loses some where several links with labels are in one line,
-/// and takes them for a part of a label.
+/// Whether a flowchart has all links of its source. The library loses some if a line has several links with labels: it
+/// reads them as a part of a label.
 fn is_whole(graph: &Graph, source: &str) -> bool {
     let is_link = |at: &str| ["-->", "---", "==>", ".->", "--o ", "--x "].iter().any(|link| at.starts_with(link));
     let (mut links, mut depth, mut quoted) = (0, 0_u32, false);
@@ -100,33 +100,35 @@ fn is_whole(graph: &Graph, source: &str) -> bool {
     links <= graph.edges.len()
 }
 
-/// Whether no node lies on another one.
+/// Whether no node overlaps another one.
 fn is_legible(layout: &Layout) -> bool {
     let nodes: Vec<&NodeLayout> =
         layout.nodes.values().filter(|node| !node.hidden && node.anchor_subgraph.is_none()).collect();
     let apart = |one: &NodeLayout, other: &NodeLayout| {
         let beside = |at: f32, size: f32, other_at: f32, other_size: f32| {
-            at + size + GAP <= other_at || other_at + other_size + GAP <= at
+            at + size + MIN_GAP <= other_at || other_at + other_size + MIN_GAP <= at
         };
         beside(one.x, one.width, other.x, other.width) || beside(one.y, one.height, other.y, other.height)
     };
     nodes.iter().enumerate().all(|(at, one)| nodes[at + 1..].iter().all(|other| apart(one, other)))
 }
 
-/// The most parts of a kind of diagram; `None` for kinds that the library does not draw well.
+/// The maximum number of parts for a kind of diagram; `None` for kinds that the library does not draw well.
 fn most_parts(kind: DiagramKind) -> Option<usize> {
     use DiagramKind::{
         Architecture, Block, C4, Class, Er, Flowchart, Gantt, GitGraph, Journey, Kanban, Mindmap, Packet,
     };
     use DiagramKind::{Pie, Quadrant, Radar, Requirement, Sankey, Sequence, State, Timeline, Treemap, XYChart, ZenUML};
     match kind {
-        Architecture | Block | Class | Er | Flowchart | Packet | State => Some(ROUTED),
-        Gantt | GitGraph | Journey | Mindmap | Pie | Quadrant | Sequence | Timeline | Treemap | XYChart => Some(PARTS),
+        Architecture | Block | Class | Er | Flowchart | Packet | State => Some(MAX_ROUTED_PARTS),
+        Gantt | GitGraph | Journey | Mindmap | Pie | Quadrant | Sequence | Timeline | Treemap | XYChart => {
+            Some(MAX_PARTS)
+        }
         C4 | Kanban | Radar | Requirement | Sankey | ZenUML => None,
     }
 }
 
-/// How many parts a diagram has.
+/// The number of parts of a diagram.
 fn parts(graph: &Graph) -> usize {
     let block = graph.block.as_ref().map_or(0, |block| {
         let spans = block.nodes.iter().map(|node| node.span).fold(0, usize::saturating_add);
@@ -155,10 +157,11 @@ fn parts(graph: &Graph) -> usize {
     plain.into_iter().fold(block, usize::saturating_add)
 }
 
-/// Whether the lengths that a source gives are those of a picture: far away from it, the library counts its steps there.
-fn near(graph: &Graph) -> bool {
-    let near = |length: f32| length.abs() <= FARTHEST;
+/// Whether the lengths in a source are within bounds: beyond them, the library takes a step per pixel.
+fn is_within_bounds(graph: &Graph) -> bool {
+    let is_within_bounds = |length: f32| length.abs() <= MAX_LENGTH;
     let nodes = graph.node_styles.values().chain(graph.class_defs.values()).chain(graph.subgraph_styles.values());
     let edges = graph.edge_styles.values().chain(&graph.edge_style_default);
-    nodes.filter_map(|style| style.stroke_width).all(near) && edges.filter_map(|style| style.stroke_width).all(near)
+    nodes.filter_map(|style| style.stroke_width).all(is_within_bounds)
+        && edges.filter_map(|style| style.stroke_width).all(is_within_bounds)
 }

@@ -1,8 +1,9 @@
 //! Mermaid diagrams as SVG images for both modes of a page.
 //!
-//! The source of a diagram is text of somebody else, and so is what the library makes of it. So both are bounded: the source
-//! in bytes, the diagram in parts, the image in bytes. A failure of the library is an error, never a panic. The image is
-//! written again from a list of what it may have: shapes and text. It is drawn once, in light; in dark it has other colours.
+//! The source of a diagram is untrusted, and so is the output of the library. So both are bounded: the source in bytes,
+//! the diagram in parts, the image in bytes. A failure of the library is an error, never a panic. The image is written
+//! again with only the allowed elements: shapes and text. It is drawn once, in light mode; in dark mode it has other
+//! colours.
 mod clean;
 mod draw;
 #[cfg(test)]
@@ -12,11 +13,12 @@ mod tint;
 
 pub use draw::draw;
 
-/// The longest source that is drawn, in bytes.
-pub const LONGEST: usize = 16 * 1024;
-/// The largest image, in bytes.
-pub const LARGEST: usize = 1024 * 1024;
-/// The version of the drawing. It changes with what equal sources look like, so addresses that are made of it change too.
+/// The maximum size of a source, in bytes.
+pub const MAX_SOURCE: usize = 16 * 1024;
+/// The maximum size of an image, in bytes.
+pub const MAX_IMAGE: usize = 1024 * 1024;
+/// The version of the drawing. It changes with the output for equal sources, so that addresses that contain it change
+/// too.
 pub const VERSION: u32 = 1;
 
 /// A mode of a page.
@@ -41,16 +43,16 @@ pub struct Diagram {
     pub height: u32,
 }
 
-/// Why a source is not drawn.
+/// The reason why a source is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDrawn {
-    /// The source is longer than [`LONGEST`].
-    #[error("the diagram has more than {LONGEST} bytes")]
+    /// The source is longer than [`MAX_SOURCE`].
+    #[error("the diagram has more than {MAX_SOURCE} bytes")]
     Long,
-    /// It is no diagram that is known, or has an error.
+    /// It is not a known diagram, or has an error.
     #[error("the diagram has an error")]
     Invalid,
-    /// It has more parts, or lengths that are longer, than is allowed.
+    /// It has more parts, or greater lengths, than allowed.
     #[error("the diagram is too large")]
     Large,
     /// The library failed.
@@ -68,7 +70,7 @@ impl Diagram {
     }
 }
 
-/// What a diagram shows, as its author describes it: `accTitle` in the source, and else the title of the diagram.
+/// The description of a diagram by its author: `accTitle` in the source, or else the title of the diagram.
 pub fn title(source: &str) -> Option<&str> {
     let of = |key: &str| {
         source.lines().find_map(|line| {

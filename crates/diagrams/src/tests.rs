@@ -73,7 +73,7 @@ fn nodes_do_not_lie_on_each_other() {
 
 #[test]
 fn a_source_has_a_longest_length() {
-    let source = format!("flowchart LR\n A --> B\n%% {}", "x".repeat(LONGEST));
+    let source = format!("flowchart LR\n A --> B\n%% {}", "x".repeat(MAX_SOURCE));
     assert_eq!(draw(&source), Err(NotDrawn::Long));
 }
 
@@ -89,7 +89,7 @@ fn a_diagram_with_many_parts_ends() {
         format!("flowchart LR\n{deep}"),
         format!("mindmap\n{nested}"),
     ] {
-        let drawn = draw(&source[..source.len().min(LONGEST)]);
+        let drawn = draw(&source[..source.len().min(MAX_SOURCE)]);
         assert!(drawn.is_ok() || matches!(drawn, Err(NotDrawn::Large | NotDrawn::Failed | NotDrawn::Invalid)));
     }
 }

@@ -1,11 +1,11 @@
 //! The colours of diagrams.
 use mermaid_rs_renderer::{LayoutConfig, Theme};
 
-/// The family by which texts are measured. No font has this name, so the library takes its table of widths: measured by
-/// the fonts of the machine, diagrams would differ between servers.
+/// The font family for measuring texts. No font has this name, so the library uses its own table of widths: with the
+/// fonts of the machine, diagrams would differ between servers.
 pub(crate) const MEASURED: &str = "octavo-measured";
 
-/// What has a colour.
+/// The role of a colour.
 #[derive(Clone, Copy)]
 enum Role {
     Ground,
@@ -35,7 +35,7 @@ const ROLES: [[&str; 2]; 11] = [
     ["#dcb35c", "#8f7330"],
     ["#fffffe", "#12161d"],
 ];
-/// The colours of series, such as the parts of a pie, light and dark. Text in the colour of its role can be read on them.
+/// The colours of series, such as the parts of a pie, light and dark. Text in its role's colour is legible on them.
 const SERIES: [[&str; 2]; 12] = [
     ["#3765c4", "#7fa6f2"],
     ["#1f7d5c", "#5cc4a0"],
@@ -50,13 +50,13 @@ const SERIES: [[&str; 2]; 12] = [
     ["#b3502a", "#e59a77"],
     ["#4d58c9", "#9aa4f2"],
 ];
-/// Colours that the library has by itself: grounds of keys in tables, which have white text.
-const OWN: [[&str; 2]; 4] =
+/// The library's own colours: backgrounds of keys in tables, which have white text.
+const LIBRARY_COLORS: [[&str; 2]; 4] =
     [["#1d4ed8", "#7fa6f2"], ["#0f766e", "#5cc4a0"], ["#7c3aed", "#b29ae9"], ["#475569", "#9ba6b8"]];
 
-/// The dark colour for one of the colours here.
+/// The dark colour for one of the light colours here.
 pub(crate) fn dark(light: &str) -> Option<&'static str> {
-    let mut all = ROLES.iter().chain(&SERIES).chain(&OWN);
+    let mut all = ROLES.iter().chain(&SERIES).chain(&LIBRARY_COLORS);
     all.find(|[known, _]| known.eq_ignore_ascii_case(light)).map(|[_, dark]| *dark)
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn theme() -> Theme {
     }
 }
 
-/// The measures of the library, with the colours that are among them.
+/// The sizes of the library, and the colours among its settings.
 pub(crate) fn config() -> LayoutConfig {
     let mut config = LayoutConfig { fast_text_metrics: true, ..LayoutConfig::default() };
     let mindmap = &mut config.mindmap;

@@ -1,7 +1,7 @@
-//! Colours in dark.
+//! Colours in dark mode.
 use crate::theme::dark;
 
-/// The colours with a name that authors use most.
+/// The named colours that authors use most.
 const NAMED: [(&str, &str); 20] = [
     ("black", "#000000"),
     ("white", "#ffffff"),
@@ -25,19 +25,19 @@ const NAMED: [(&str, &str); 20] = [
     ("darkgreen", "#006400"),
 ];
 
-/// A colour in dark: those of the theme have one, and others get their lightness turned round, so that what can be read on
-/// them still can be. What is no colour stays as it is.
+/// A colour in dark mode. Colours of the theme have a counterpart; the lightness of others is inverted, so that text on
+/// them stays legible. A value that is not a colour stays unchanged.
 pub(crate) fn tinted(color: &str) -> String {
     let name = color.trim().to_ascii_lowercase();
     let known = NAMED.iter().find(|(named, _)| *named == name).map_or(name.as_str(), |(_, hex)| hex);
     if let Some(dark) = dark(known) {
         return dark.to_owned();
     }
-    turned(known).unwrap_or_else(|| color.to_owned())
+    inverted(known).unwrap_or_else(|| color.to_owned())
 }
 
-/// A colour with its lightness turned round.
-fn turned(color: &str) -> Option<String> {
+/// A colour with inverted lightness.
+fn inverted(color: &str) -> Option<String> {
     if let Some(digits) = color.strip_prefix('#') {
         let digits: Vec<u8> =
             digits.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
@@ -57,9 +57,9 @@ fn turned(color: &str) -> Option<String> {
     match (kind, values.as_slice()) {
         ("rgb" | "rgba", [r, g, b, ..]) => {
             let channel = |value: &String| value.parse::<f32>().ok().map(|value| value.clamp(0.0, 255.0).round() as u8);
-            let turned = opposite([channel(r)?, channel(g)?, channel(b)?]);
-            for (value, turned) in values.iter_mut().zip(turned) {
-                *value = turned.to_string();
+            let inverted = opposite([channel(r)?, channel(g)?, channel(b)?]);
+            for (value, inverted) in values.iter_mut().zip(inverted) {
+                *value = inverted.to_string();
             }
         }
         ("hsl" | "hsla", [_, _, lightness, ..]) => {
@@ -71,11 +71,11 @@ fn turned(color: &str) -> Option<String> {
     Some(format!("{kind}({})", values.join(",")))
 }
 
-/// A colour of the same hue that is as light as the other is dark.
+/// A colour of the same hue with inverted lightness.
 fn opposite(rgb: [u8; 3]) -> [u8; 3] {
     let [most, least] =
         [rgb.into_iter().max(), rgb.into_iter().min()].map(|value| i32::from(value.unwrap_or_default()));
-    // It stays in range: the lightest channel gets as far from white as the darkest one was from black.
+    // The result is in range: the lightest channel gets as far from white as the darkest one was from black.
     rgb.map(|value| (i32::from(value) + 255 - most - least).clamp(0, 255) as u8)
 }
 

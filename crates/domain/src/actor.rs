@@ -1,6 +1,6 @@
 //! The caller of a use case, and the source of the call.
 use crate::id::{TokenId, UserId};
-use crate::idempotency::OnceKey;
+use crate::idempotency::IdempotencyKey;
 use crate::scope::{ScopeSet, Scopes};
 use crate::site::visitor::SiteVisitor;
 use crate::token::TokenHash;
@@ -16,22 +16,22 @@ pub enum Actor {
         user: UserId,
         /// The token of the request.
         token: TokenId,
-        /// What the token may do.
+        /// The scopes of the token.
         scopes: Scopes,
-        /// The client of a request that may change something; absent if there is no such request.
+        /// The client of a request; absent for reads and for jobs.
         client: Option<Arc<Client>>,
         /// The idempotency key of the request.
-        once: Option<OnceKey>,
+        idempotency_key: Option<IdempotencyKey>,
     },
-    /// A visitor of a site with a content token, who may read what the visit shows.
+    /// A visitor of a site with a content token. The visitor may read the content of the visit.
     Visitor(Arc<SiteVisitor>),
     /// The operator at the server's command line, who may do everything.
     Operator,
-    /// The server itself, at its first start and in the background. It may do everything too.
+    /// The server itself, at its first start and in background jobs. It may do everything too.
     Server,
 }
 
-/// Whose cached data and queued work it is.
+/// The owner of cached responses and of queued requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// A user.
@@ -66,9 +66,9 @@ pub struct Client {
 }
 
 impl Actor {
-    /// A user with a token but without a request: the server, when it works for an account.
+    /// A user with a token but without a request: for work of the server on behalf of an account.
     pub fn of(user: UserId, token: TokenId) -> Self {
-        Self::User { user, token, scopes: Scopes::All, client: None, once: None }
+        Self::User { user, token, scopes: Scopes::All, client: None, idempotency_key: None }
     }
 
     /// The user, if there is one.
@@ -92,7 +92,7 @@ impl Actor {
         matches!(self, Self::Operator | Self::Server)
     }
 
-    /// Whose data and work it is.
+    /// The owner of the data and work of this caller.
     pub fn owner(&self) -> Owner {
         match self {
             Self::User { user, .. } => Owner::User(user.clone()),
@@ -101,7 +101,7 @@ impl Actor {
         }
     }
 
-    /// What the caller's token may do; everything if no token is needed.
+    /// The scopes of the caller's token; all if no token is needed.
     pub fn scopes(&self) -> Scopes {
         match self {
             Self::User { scopes, .. } => *scopes,

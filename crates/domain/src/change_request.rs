@@ -119,7 +119,7 @@ pub struct ChangeRequest {
     pub revision_merged_ancestor: Option<RevisionId>,
     /// Number of open comments.
     pub comments: u32,
-    /// The cluster of issues of customers that it is about.
+    /// The cluster of customers' issues that it is about.
     pub cluster: Option<IssueClusterId>,
 }
 
@@ -278,7 +278,7 @@ impl Counters {
         self.total
     }
 
-    /// Counts a change of status.
+    /// Updates the counters for a change of status.
     pub fn follow(&mut self, from: Status, to: Status) {
         self.add(from, -1);
         self.add(to, 1);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_brought_up_to_date_is_measured_against_that_revision() {
+    fn after_an_update_outdated_compares_with_the_new_revision() {
         let mut request = change_request();
         request.bring_up_to_date("r3".parse().unwrap(), "r2".parse().unwrap(), at(1));
         assert!(!request.outdated(&"r2".parse().unwrap()) && request.outdated(&"r1".parse().unwrap()));
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_merged_neither_changes_nor_ages() {
+    fn a_merged_change_request_never_changes_and_is_never_outdated() {
         let merged = merged();
         assert!(merged.check_changeable().is_err() && merged.check_writable().is_err());
         assert!(!merged.outdated(&"another".parse().unwrap()));
@@ -350,7 +350,10 @@ mod tests {
     #[case(ProposedStatus::Draft, true)]
     #[case(ProposedStatus::Open, true)]
     #[case(ProposedStatus::Archived, false)]
-    fn what_is_archived_can_be_opened_again_but_not_written(#[case] status: ProposedStatus, #[case] writable: bool) {
+    fn an_archived_change_request_can_be_reopened_but_not_edited(
+        #[case] status: ProposedStatus,
+        #[case] writable: bool,
+    ) {
         let mut request = change_request();
         request.update(ChangeRequestPatch { status: Some(status), ..ChangeRequestPatch::default() }, at(1));
         assert!(request.check_changeable().is_ok());
@@ -358,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_leaves_alone_what_it_does_not_name() {
+    fn a_patch_keeps_fields_that_it_does_not_set() {
         let mut request = change_request();
         request.update(ChangeRequestPatch::default(), at(0));
         assert_eq!(request, change_request());
@@ -366,7 +369,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counters_are_what_counting_gives(moves in prop::collection::vec((0usize..5, 0usize..4), 0..60)) {
+        fn counters_equal_a_fresh_count(moves in prop::collection::vec((0usize..5, 0usize..4), 0..60)) {
             let states = [Status::Draft, Status::Open, Status::Archived, Status::Merged];
             let mut counters = Counters::default();
             let mut all: Vec<Status> = Vec::new();

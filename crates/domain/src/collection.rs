@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_leaves_alone_what_it_does_not_name() {
+    fn a_patch_keeps_fields_that_it_does_not_set() {
         let mut changed = collection("c", None);
         let described = CollectionPatch { description: Patch::Set("All".parse().unwrap()), ..Default::default() };
         changed.update(described, DateTime::UNIX_EPOCH);
@@ -194,7 +194,7 @@ mod tests {
     #[case(0, 11, false)]
     #[case(9, 1, true)]
     #[case(10, 1, false)]
-    fn collections_stand_so_deep_and_no_deeper(#[case] depth: usize, #[case] levels: usize, #[case] fine: bool) {
+    fn collections_nest_up_to_the_maximum_depth(#[case] depth: usize, #[case] levels: usize, #[case] fine: bool) {
         assert_eq!(fits(depth, levels), fine);
     }
 

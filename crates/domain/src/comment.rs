@@ -21,14 +21,14 @@ pub type ReactionEmoji = Text<1, 50, true>;
 words! {
     /// The status of a comment.
     pub enum CommentStatus {
-        /// Still to be discussed.
+        /// Not resolved.
         Open = "open",
-        /// Settled.
+        /// Resolved.
         Resolved = "resolved",
     }
 }
 
-/// What comments are about. A comment in a change request is not one of its space.
+/// The space or the change request that comments belong to. A comment on a change request does not belong to the space.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Discussion {
     /// The space.
@@ -143,8 +143,8 @@ pub struct CommentTarget {
     pub revision: RevisionId,
     /// The place in it; absent for a comment on the whole.
     pub anchor: Option<Anchor>,
-    /// The text of the place: of the cell or the block, or the title of the page. It tells what the comment was about
-    /// after the place is gone.
+    /// The text of the place when the comment was posted: of the cell or the block, or the title of the page. It
+    /// remains after the place is deleted.
     pub quote: Option<String>,
 }
 
@@ -175,7 +175,7 @@ pub struct Comment {
     pub posted_at: DateTime<Utc>,
     /// When the text last changed; absent if it never did.
     pub edited_at: Option<DateTime<Utc>>,
-    /// Present if it is resolved.
+    /// The user who resolved it, and the time; absent while it is open.
     pub resolved: Option<Resolution>,
 }
 
@@ -230,8 +230,8 @@ permissions! {
     }
 }
 
-/// The permissions on a text by this author: authors edit their own, and whoever manages the space edits all. The author
-/// of a comment sees it also without the right to take part in the discussion, as a reviewer may have written it.
+/// The permissions on a text by this author: authors may edit their own texts, and managers of the space all texts.
+/// Authors see their comments even without the right to take part in the discussion: a requested reviewer may lack it.
 fn permissions_on(posted_by: &UserId, access: &Access) -> CommentPermissions {
     let discusses = access.at_least(Level::Comment);
     let own = access.user.as_ref() == Some(posted_by);
@@ -269,8 +269,8 @@ impl Comment {
         if self.resolved.is_some() { CommentStatus::Resolved } else { CommentStatus::Open }
     }
 
-    /// Resolves the comment or opens it again. Returns whether that changed it; a comment that is resolved keeps who
-    /// resolved it.
+    /// Resolves or reopens the comment. Returns whether that changed it. A comment that is already resolved keeps the
+    /// user who resolved it.
     pub fn resolve(&mut self, resolved: bool, by: &UserId, at: DateTime<Utc>) -> bool {
         if self.resolved.is_some() == resolved {
             return false;
@@ -315,8 +315,8 @@ impl Reactions {
         self.added.is_empty() && self.removed.is_empty()
     }
 
-    /// What it changes of `current`, the reactions of all users. A user reacts once with an emoji: what is there already
-    /// is not added, and what is not there is not removed.
+    /// The effective change to `current`, the reactions of all users. A user reacts once with an emoji: existing
+    /// reactions are not added again, and missing ones are not removed.
     ///
     /// # Errors
     /// The rule, if there would be more than [`MAX_EMOJIS`] different emojis.
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn only_another_text_is_an_edit() {
+    fn the_same_text_is_not_an_edit() {
         let mut comment = comment();
         assert!(!comment.edit(text("Why?"), DateTime::UNIX_EPOCH) && comment.edited_at.is_none());
         assert!(comment.edit(text("Why not?"), DateTime::UNIX_EPOCH) && comment.edited_at.is_some());

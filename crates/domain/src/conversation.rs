@@ -1,4 +1,4 @@
-//! Conversations with customers, the issues found in them, and the clusters of issues that are alike.
+//! Conversations with customers, the issues found in them, and the clusters of similar issues.
 use crate::content::document::{Block, Document, Inline, Kind, Paragraph};
 use crate::event::Audited;
 use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, OrganizationId};
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most conversations in one request.
+/// The maximum number of conversations in one request.
 pub const MAX_BATCH: usize = 100;
-/// The most parts of a conversation.
+/// The maximum number of parts of a conversation.
 pub const MAX_PARTS: usize = 500;
 /// The longest part, in characters.
 pub const MAX_PART: usize = 100_000;
@@ -27,15 +27,15 @@ pub const MAX_ATTRIBUTES: usize = 50;
 pub const MAX_ATTRIBUTE_NAME: usize = 128;
 /// The longest value of an attribute, in characters.
 pub const MAX_ATTRIBUTE_VALUE: usize = 1024;
-/// How far in the future a conversation may have begun: the clocks of senders differ.
+/// How far in the future the start of a conversation may be: the clocks of senders differ.
 pub const MAX_AHEAD: TimeDelta = TimeDelta::days(1);
-/// How long conversations are kept, unless the operator sets another time.
+/// The default retention period of conversations.
 pub const KEPT: TimeDelta = TimeDelta::days(365);
 /// How often old conversations are removed.
 pub const SWEEP_INTERVAL: TimeDelta = TimeDelta::days(1);
-/// How long until new issues make the job look at all clusters again, if they are too few before.
+/// The time after which the job regroups all clusters even if few issues are new.
 pub const TIDY_INTERVAL: TimeDelta = TimeDelta::days(1);
-/// The fewest issues of a cluster that lists show.
+/// The minimum number of issues of a cluster in lists.
 pub const SHOWN_ISSUES: u32 = 2;
 
 pub use conversations::analyse::Role as PartRole;
@@ -44,7 +44,7 @@ pub use conversations::impact::Impact;
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConversationPart {
-    /// Who wrote it.
+    /// The role of its author.
     pub role: PartRole,
     /// The text: Markdown or HTML.
     pub body: String,
@@ -113,7 +113,7 @@ impl fmt::Display for ConversationSource {
 pub struct ConversationContent {
     /// The messages, oldest first.
     pub parts: Vec<ConversationPart>,
-    /// What the sender says about it, by name.
+    /// Attributes that the sender gave it, by name.
     pub attributes: BTreeMap<String, String>,
 }
 
@@ -122,7 +122,7 @@ pub struct ConversationContent {
 pub struct NewConversation {
     /// Where it comes from.
     pub source: ConversationSource,
-    /// The sender's id of it; one source uses it once.
+    /// The sender's id of it, unique within its source.
     pub external_id: ExternalId,
     /// The subject.
     pub subject: Option<ConversationSubject>,
@@ -144,12 +144,12 @@ pub enum SentConversations {
 }
 
 impl SentConversations {
-    /// What the names of fields of an item of a list begin with in errors.
+    /// The prefix of the field names of a list item in errors.
     pub fn place(at: usize) -> String {
         format!("[{at}].")
     }
 
-    /// The conversations, if they keep all rules.
+    /// Checks all limits, and returns the conversations.
     ///
     /// # Errors
     /// [`Invalid`] names the field and the rule.
@@ -168,7 +168,7 @@ impl SentConversations {
 }
 
 impl NewConversation {
-    /// Checks the limits. `field` is what names of fields begin with.
+    /// Checks the limits. `field` is the prefix of field names in errors.
     fn check(&self, field: &str, now: DateTime<Utc>) -> Result<(), Invalid> {
         let ConversationContent { parts, attributes } = &self.content;
         let refuse = |name: String, rule: String| Err(Invalid::new(format!("{field}{name}"), rule));
@@ -217,19 +217,19 @@ impl NewConversation {
         let ConversationContent { parts, attributes } = self.content;
         let parts =
             parts.into_iter().map(|part| ConversationPart { body: redact(&part.body).into_owned(), ..part }).collect();
-        let attributes = attributes.into_iter().map(|(name, value)| (name, redact(&value).into_owned())).collect();
+        let attributes = attributes.iter().map(|(name, value)| redacted_attribute(name, value)).collect();
         let url = self.url.and_then(|url| WebAddress::try_from(redact_address(url.as_str()).into_owned()).ok());
         Self {
             external_id: redacted_id(&self.external_id),
             url,
-            // A mark can be longer than what it replaces.
+            // A mask can be longer than the text that it replaces.
             subject: self.subject.map(|text| ConversationSubject::fitted(&redact(text.as_str()), "")),
             content: ConversationContent { parts, attributes },
             ..self
         }
     }
 
-    /// A hash of all that it says.
+    /// A hash of everything but the source and the sender's id.
     pub fn hash(&self) -> [u8; 32] {
         let Self { source: _, external_id: _, subject, url, content, created_at } = self;
         let url = url.as_ref().map(WebAddress::as_str);
@@ -238,8 +238,19 @@ impl NewConversation {
     }
 }
 
-/// The sender's id of a conversation as it is stored without personal data and secrets: a digest of an id that has
-/// some. A mark would be the same for many conversations.
+/// Masks personal data and secrets in an attribute. A name such as `password` shows that the value is a secret.
+fn redacted_attribute(name: &str, value: &str) -> (String, String) {
+    use conversations::redact::redact;
+    let name = redact(name).into_owned();
+    let start = format!("{name}: ");
+    let together = format!("{start}{value}");
+    let together = redact(&together);
+    let value = together.strip_prefix(start.as_str()).map_or_else(|| redact(value).into_owned(), str::to_owned);
+    (name, value)
+}
+
+/// The sender's id of a conversation as it is stored: a digest if it contains personal data or secrets. A mask would
+/// give many conversations the same id.
 pub fn redacted_id(sent: &ExternalId) -> ExternalId {
     match conversations::redact::redact(sent.as_str()) {
         Cow::Borrowed(_) => sent.clone(),
@@ -265,7 +276,7 @@ pub struct Conversation {
     pub subject: Option<ConversationSubject>,
     /// Where it can be read in the system of the sender.
     pub url: Option<WebAddress>,
-    /// A hash of what was sent: the same again changes nothing.
+    /// A hash of the request: storing the same content again changes nothing.
     pub hash: [u8; 32],
     /// The language, once it is known.
     pub language: Option<Language>,
@@ -277,7 +288,7 @@ pub struct Conversation {
     pub ingested_at: DateTime<Utc>,
     /// When its issues were found; absent until then.
     pub processed_at: Option<DateTime<Utc>>,
-    /// When a language model is asked about it again. It did not answer, so rules found the issues.
+    /// When to ask a language model or engine again, after it failed and rules found the issues.
     pub ask_again_at: Option<DateTime<Utc>>,
 }
 
@@ -307,7 +318,7 @@ impl Conversation {
         }
     }
 
-    /// The same conversation after it was sent with other content: it waits for the analysis again.
+    /// Replaces the content. The conversation then waits for the analysis again.
     pub fn replace(&mut self, new: &NewConversation, hash: [u8; 32]) {
         self.subject = new.subject.clone();
         self.url = new.url.clone();
@@ -329,14 +340,14 @@ pub struct ConversationIssue {
     pub conversation: ConversationId,
     /// The cluster.
     pub cluster: IssueClusterId,
-    /// The sentence that tells it.
+    /// The sentence that describes it.
     pub title: IssueTitle,
     /// The sentence with its neighbours: plain text, paragraphs apart by empty lines.
     pub details: String,
-    /// The problem in a few words of plain English, if a language model found it. Issues are compared by it, so that all
-    /// languages meet; else by their titles.
+    /// The problem in a few words of plain English, if a language model found it. Issues are compared by it, so
+    /// that issues in different languages share clusters; without it, by their titles.
     pub gist: Option<String>,
-    /// How much it keeps the customer from working.
+    /// Its impact on the customer's work.
     pub impact: Impact,
     /// The language.
     pub language: Option<Language>,
@@ -346,7 +357,7 @@ pub struct ConversationIssue {
     pub ingested_at: DateTime<Utc>,
 }
 
-/// A cluster of issues that are alike. Its id stays known when another cluster takes its issues.
+/// A cluster of similar issues. After a merge, its id refers to the cluster that has its issues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IssueCluster {
     /// The id.
@@ -365,7 +376,7 @@ pub struct IssueCluster {
     pub impact: Impact,
     /// Whether no change requests are made for it.
     pub muted: bool,
-    /// The cluster that has its issues now.
+    /// The cluster into which it was merged, which has its issues.
     pub merged_into: Option<IssueClusterId>,
     /// The number of its issues.
     pub issues: u32,
@@ -375,7 +386,7 @@ pub struct IssueCluster {
     pub described_issues: Option<u32>,
     /// When it was formed.
     pub created_at: DateTime<Utc>,
-    /// When an issue last came or went, or it was relabelled or muted.
+    /// When an issue was last added or removed, or when the cluster was relabelled or muted.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -396,7 +407,7 @@ words! {
     }
 }
 
-/// Plain text as a document: its paragraphs, which empty lines separate.
+/// Converts plain text to a document. Empty lines separate paragraphs.
 pub fn paragraphs(text: &str) -> Document {
     let blocks = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).map(paragraph);
     Document::from_blocks(blocks.collect()).unwrap_or_default()
@@ -404,4 +415,28 @@ pub fn paragraphs(text: &str) -> Document {
 
 fn paragraph(text: &str) -> Block {
     Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::from(text)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::harmless("plan", "team", "plan", "team")]
+    #[case::a_value("contact", "ada@example.org", "contact", "[email]")]
+    #[case::a_name("ada@example.org", "admin", "[email]", "admin")]
+    #[case::a_secret_by_its_name("password", "hunter2", "password", "[password]")]
+    #[case::a_number_by_its_name("phone", "5551234", "phone", "[phone]")]
+    #[case::a_number("seats", "5551234", "seats", "5551234")]
+    fn an_attribute_is_stored_without_personal_data(
+        #[case] name: &str,
+        #[case] value: &str,
+        #[case] expected_name: &str,
+        #[case] expected_value: &str,
+    ) {
+        let expected = (expected_name.to_owned(), expected_value.to_owned());
+        assert_eq!(redacted_attribute(name, value), expected);
+        assert_eq!(redacted_attribute(expected_name, expected_value), expected, "what is masked stays");
+    }
 }

@@ -8,7 +8,7 @@ pub const INTERVAL: TimeDelta = TimeDelta::minutes(5);
 /// The largest allowed gap between two records.
 pub const LARGEST_GAP: TimeDelta = TimeDelta::hours(1);
 /// How long the clock must have been steady to be trusted.
-pub const PROBATION: TimeDelta = TimeDelta::hours(1);
+pub const STEADY_AFTER: TimeDelta = TimeDelta::hours(1);
 
 /// The last record of the time, and the time since which the clock is steady.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Heartbeat {
 
     /// Records the time.
     #[must_use]
-    pub fn beat(self, now: DateTime<Utc>) -> Self {
+    pub fn record(self, now: DateTime<Utc>) -> Self {
         let jumped = (now - self.at).abs() > LARGEST_GAP;
         // A smaller step back is not a jump. The steady period then starts at `now`, because earlier times are now in
         // the future.
@@ -41,7 +41,7 @@ impl Heartbeat {
 
     /// Whether the clock can be trusted now.
     pub fn is_steady(&self, now: DateTime<Utc>) -> bool {
-        (now - self.at).abs() <= LARGEST_GAP && now - self.steady_since >= PROBATION
+        (now - self.at).abs() <= LARGEST_GAP && now - self.steady_since >= STEADY_AFTER
     }
 }
 
@@ -56,18 +56,18 @@ mod tests {
     }
 
     /// Records at these minutes.
-    fn notes(minutes: impl IntoIterator<Item = i64>) -> Heartbeat {
+    fn records(minutes: impl IntoIterator<Item = i64>) -> Heartbeat {
         let mut minutes = minutes.into_iter().map(at);
         let first = Heartbeat::first(minutes.next().unwrap());
-        minutes.fold(first, Heartbeat::beat)
+        minutes.fold(first, Heartbeat::record)
     }
 
     const DAY: i64 = 24 * 60;
 
     #[test]
     fn a_new_server_trusts_its_clock_after_an_hour() {
-        assert!(!notes((0..60).step_by(5)).is_steady(at(59)));
-        assert!(notes((0..=60).step_by(5)).is_steady(at(60)));
+        assert!(!records((0..60).step_by(5)).is_steady(at(59)));
+        assert!(records((0..=60).step_by(5)).is_steady(at(60)));
     }
 
     #[rstest]
@@ -77,37 +77,37 @@ mod tests {
     #[case::a_little_back(-60, true)]
     #[case::further_back(-61, false)]
     #[case::a_year_back(-365 * DAY, false)]
-    fn a_jump_ends_the_trust(#[case] by: i64, #[case] steady: bool) {
-        let before = notes((0..=300).step_by(5));
+    fn a_jump_makes_the_clock_unsteady(#[case] by: i64, #[case] steady: bool) {
+        let before = records((0..=300).step_by(5));
         let now = at(300 + by);
         assert_eq!(before.is_steady(now), steady, "before the time is recorded");
-        assert_eq!(before.beat(now).is_steady(now), steady, "after the time is recorded");
+        assert_eq!(before.record(now).is_steady(now), steady, "after the time is recorded");
     }
 
     #[test]
-    fn a_clock_that_jumped_for_five_minutes_is_trusted_neither_then_nor_for_an_hour_after() {
-        let before = notes((0..=300).step_by(5));
+    fn a_short_jump_makes_the_clock_unsteady_for_an_hour_after_it() {
+        let before = records((0..=300).step_by(5));
         let during = [8 * DAY + 300, 8 * DAY + 305].map(at);
         let mut beat = before;
         for now in during {
-            beat = beat.beat(now);
+            beat = beat.record(now);
             assert!(!beat.is_steady(now));
         }
         for minute in (310..370).step_by(5) {
-            beat = beat.beat(at(minute));
+            beat = beat.record(at(minute));
             assert!(!beat.is_steady(at(minute)), "{minute}");
         }
-        assert!(beat.beat(at(370)).is_steady(at(370)));
+        assert!(beat.record(at(370)).is_steady(at(370)));
     }
 
     proptest! {
         #[test]
-        fn a_trusted_clock_was_watched_for_an_hour_without_a_jump(steps in proptest::collection::vec(-90i64..90, 1..60)) {
+        fn a_steady_clock_had_no_jump_for_an_hour(steps in proptest::collection::vec(-90i64..90, 1..60)) {
             let mut now = 10 * DAY;
-            let (mut beat, mut seen) = (notes([now]), vec![now]);
+            let (mut beat, mut seen) = (records([now]), vec![now]);
             for step in steps {
                 now += step;
-                beat = beat.beat(at(now));
+                beat = beat.record(at(now));
                 seen.push(now);
             }
             if beat.is_steady(at(now)) {

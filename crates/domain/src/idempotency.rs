@@ -5,17 +5,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 /// The longest key, in characters.
 pub const MAX_KEY: usize = 255;
-/// How long a request is remembered.
-pub const MEMORY: TimeDelta = TimeDelta::hours(24);
+/// How long a key is valid after its request was handled.
+pub const KEY_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// A key and its request.
+/// An idempotency key and the request that it was sent with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OnceKey {
+pub struct IdempotencyKey {
     /// The key.
     pub key: String,
     /// The hash of the request: operation and body.
     pub request: [u8; 32],
-    /// The attempt whose response is stored with its changes; absent if nobody stores a response.
+    /// The attempt whose response is stored with its changes; absent if no response is stored.
     pub attempt: Option<Attempt>,
 }
 
@@ -23,7 +23,7 @@ pub struct OnceKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Attempt(pub u64);
 
-impl OnceKey {
+impl IdempotencyKey {
     /// Checks a key.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl OnceKey {
     }
 }
 
-impl OnceKey {
+impl IdempotencyKey {
     /// The same request under the key `scope`, which combines the caller's key with the scope in which it is valid.
     pub fn within(self, scope: &str) -> Self {
         Self { key: scope.to_owned(), ..self }
@@ -49,7 +49,7 @@ impl OnceKey {
 
 /// A stored response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenAnswer {
+pub struct StoredResponse {
     /// The HTTP status.
     pub status: u16,
     /// The location of the created resource.
@@ -58,40 +58,40 @@ pub struct GivenAnswer {
     pub body: Vec<u8>,
 }
 
-/// A remembered request.
+/// A stored request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remembered {
+pub struct StoredRequest {
     /// The hash of the request.
     pub request: [u8; 32],
     /// When the request was handled.
     pub at: DateTime<Utc>,
     /// The response; absent if it shows a secret, or was lost.
-    pub answer: Option<GivenAnswer>,
+    pub response: Option<StoredResponse>,
 }
 
-/// How to handle a request whose key is known.
+/// How to handle a request whose key is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Repeat {
+pub enum KeyOutcome {
     /// Send the stored response again.
-    Answer(GivenAnswer),
+    Response(StoredResponse),
     /// The key was used for a different request.
     OtherRequest,
     /// The request was handled, but its response is not stored.
-    AnswerUnknown,
+    ResponseUnknown,
     /// The entry has expired: handle the request.
-    Forgotten,
+    Expired,
 }
 
-impl Remembered {
+impl StoredRequest {
     /// How to handle a request with the same key.
-    pub fn repeat(self, request: &[u8; 32], now: DateTime<Utc>) -> Repeat {
-        if now - self.at > MEMORY {
-            return Repeat::Forgotten;
+    pub fn outcome(self, request: &[u8; 32], now: DateTime<Utc>) -> KeyOutcome {
+        if now - self.at > KEY_LIFETIME {
+            return KeyOutcome::Expired;
         }
-        match self.answer {
-            _ if self.request != *request => Repeat::OtherRequest,
-            Some(answer) => Repeat::Answer(answer),
-            None => Repeat::AnswerUnknown,
+        match self.response {
+            _ if self.request != *request => KeyOutcome::OtherRequest,
+            Some(response) => KeyOutcome::Response(response),
+            None => KeyOutcome::ResponseUnknown,
         }
     }
 }
@@ -110,23 +110,23 @@ mod tests {
     #[case(&"k".repeat(255), true)]
     #[case(&"k".repeat(256), false)]
     fn a_key_is_short_and_visible(#[case] key: &str, #[case] fine: bool) {
-        assert_eq!(OnceKey::new(key, [0; 32]).is_ok(), fine);
+        assert_eq!(IdempotencyKey::new(key, [0; 32]).is_ok(), fine);
     }
 
     #[rstest]
-    #[case::again(1, Some(()), 1, Repeat::Answer(GivenAnswer { status: 201, location: None, body: Vec::new() }))]
-    #[case::another_body(2, Some(()), 1, Repeat::OtherRequest)]
-    #[case::no_answer(1, None, 1, Repeat::AnswerUnknown)]
-    #[case::another_body_without_answer(2, None, 1, Repeat::OtherRequest)]
-    #[case::long_ago(1, Some(()), 25, Repeat::Forgotten)]
-    fn a_known_key_is_answered_from_memory(
+    #[case::again(1, Some(()), 1, KeyOutcome::Response(StoredResponse { status: 201, location: None, body: Vec::new() }))]
+    #[case::another_body(2, Some(()), 1, KeyOutcome::OtherRequest)]
+    #[case::no_answer(1, None, 1, KeyOutcome::ResponseUnknown)]
+    #[case::another_body_without_answer(2, None, 1, KeyOutcome::OtherRequest)]
+    #[case::long_ago(1, Some(()), 25, KeyOutcome::Expired)]
+    fn a_known_key_gets_the_stored_response(
         #[case] request: u8,
         #[case] answered: Option<()>,
         #[case] hours: i64,
-        #[case] expected: Repeat,
+        #[case] expected: KeyOutcome,
     ) {
-        let answer = answered.map(|()| GivenAnswer { status: 201, location: None, body: Vec::new() });
-        let known = Remembered { request: [1; 32], at: DateTime::UNIX_EPOCH, answer };
-        assert_eq!(known.repeat(&[request; 32], DateTime::UNIX_EPOCH + TimeDelta::hours(hours)), expected);
+        let response = answered.map(|()| StoredResponse { status: 201, location: None, body: Vec::new() });
+        let known = StoredRequest { request: [1; 32], at: DateTime::UNIX_EPOCH, response };
+        assert_eq!(known.outcome(&[request; 32], DateTime::UNIX_EPOCH + TimeDelta::hours(hours)), expected);
     }
 }

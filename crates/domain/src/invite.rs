@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// What a user gets by accepting an invite.
+/// The access that a user gets by accepting an invite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gift {
+pub enum InviteGrant {
     /// A role in the organization; `None` makes a guest.
     Organization(Option<Role>),
     /// A level on a space or a collection; a user who is not a member of the organization becomes a guest of it.
     Place(PlaceId, Role),
 }
 
-impl Gift {
+impl InviteGrant {
     /// The role in the organization, or the level on the place.
     pub fn role(&self) -> Option<Role> {
         match self {
@@ -36,10 +36,10 @@ pub struct LinkInvite {
     pub id: InviteId,
     /// The organization that the user joins.
     pub organization: OrganizationId,
-    /// What the invite gives.
-    pub gift: Gift,
-    /// The user who created the invite, or last changed what it gives; absent for the server's operator. The invite can
-    /// only give what this user could give.
+    /// The access that the invite grants.
+    pub grant: InviteGrant,
+    /// The user who created the invite, or last changed its grant; absent for the server's operator. The invite is
+    /// valid only while this user may grant the same access.
     pub created_by: Option<UserId>,
     /// When the invite was created.
     pub created_at: DateTime<Utc>,
@@ -47,7 +47,7 @@ pub struct LinkInvite {
 
 impl Audited for LinkInvite {
     fn settings(&self) -> Vec<(&'static str, Value)> {
-        vec![("role", json!(self.gift.role()))]
+        vec![("role", json!(self.grant.role()))]
     }
 }
 
@@ -62,17 +62,17 @@ const PROOF_LENGTH: usize = 27;
 /// handle with a key that is not in the database. So a code can be shown again, and a copy of the database grants no
 /// access.
 #[derive(Clone)]
-pub struct InviteSeal {
+pub struct InviteSigner {
     key: [u8; 32],
 }
 
-impl fmt::Debug for InviteSeal {
+impl fmt::Debug for InviteSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("InviteSeal(..)")
+        f.write_str("InviteSigner(..)")
     }
 }
 
-impl InviteSeal {
+impl InviteSigner {
     /// Derives the key from the instance's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 codes of invites", secret) }
@@ -90,7 +90,7 @@ impl InviteSeal {
     }
 
     /// The invite of a code; `None` if this instance did not create the code.
-    pub fn open(&self, code: &str) -> Option<InviteId> {
+    pub fn verify(&self, code: &str) -> Option<InviteId> {
         let (proof, id) = code.split_at_checked(PROOF_LENGTH)?;
         let (proof, id) = (URL_SAFE_NO_PAD.decode(proof).ok()?, id.parse().ok()?);
         bool::from(self.proof(&id).as_slice().ct_eq(&proof)).then_some(id)
@@ -105,42 +105,42 @@ mod tests {
 
     const ID: &str = "0193a1f0-7c5e-7000-8000-000000000000";
 
-    fn seal() -> InviteSeal {
-        InviteSeal::new(&[7; 32])
+    fn signer() -> InviteSigner {
+        InviteSigner::new(&[7; 32])
     }
 
     #[test]
     fn a_code_is_as_plain_as_an_id_and_opens_its_invite_again() {
         let id: InviteId = ID.parse().unwrap();
-        let code = seal().code(&id);
+        let code = signer().code(&id);
         assert!(code.parse::<SpaceId>().is_ok(), "it stands in a path like any id: {code}");
-        assert_eq!(seal().code(&id), code, "it can be shown again");
-        assert_eq!(seal().open(&code), Some(id));
+        assert_eq!(signer().code(&id), code, "it can be shown again");
+        assert_eq!(signer().verify(&code), Some(id));
     }
 
     #[test]
-    fn a_handle_alone_opens_nothing() {
-        let code = seal().code(&ID.parse().unwrap());
-        assert_eq!(seal().open(ID), None);
-        assert_eq!(seal().open(&code[PROOF_LENGTH..]), None);
-        assert_eq!(InviteSeal::new(&[8; 32]).open(&code), None, "another instance");
-        assert_eq!(seal().open(""), None);
-        assert_eq!(seal().open(&"é".repeat(40)), None);
+    fn a_handle_without_its_proof_is_not_a_code() {
+        let code = signer().code(&ID.parse().unwrap());
+        assert_eq!(signer().verify(ID), None);
+        assert_eq!(signer().verify(&code[PROOF_LENGTH..]), None);
+        assert_eq!(InviteSigner::new(&[8; 32]).verify(&code), None, "another instance");
+        assert_eq!(signer().verify(""), None);
+        assert_eq!(signer().verify(&"é".repeat(40)), None);
     }
 
     #[test]
-    fn nothing_of_the_key_gets_into_a_log() {
-        assert_eq!(format!("{:?}", seal()), "InviteSeal(..)");
+    fn debug_output_does_not_show_the_key() {
+        assert_eq!(format!("{:?}", signer()), "InviteSigner(..)");
     }
 
     proptest! {
         #[test]
-        fn a_changed_code_opens_nothing(at in 0usize..63, replacement in "[A-Za-z0-9_-]") {
-            let code = seal().code(&ID.parse().unwrap());
+        fn a_changed_code_is_refused(at in 0usize..63, replacement in "[A-Za-z0-9_-]") {
+            let code = signer().code(&ID.parse().unwrap());
             let mut changed = code.clone();
             changed.replace_range(at..=at, &replacement);
             prop_assume!(changed != code);
-            prop_assert_eq!(seal().open(&changed), None);
+            prop_assert_eq!(signer().verify(&changed), None);
         }
     }
 }

@@ -19,9 +19,9 @@ pub const SKEW: TimeDelta = TimeDelta::hours(1);
 /// How often a job is tried before it is given up.
 pub const MAX_ATTEMPTS: u32 = 16;
 /// How long a job waits after its first failure. The wait doubles with each further failure.
-const FIRST_REST: TimeDelta = TimeDelta::seconds(10);
+const FIRST_WAIT: TimeDelta = TimeDelta::seconds(10);
 /// The longest wait between two attempts.
-const LONGEST_REST: TimeDelta = TimeDelta::hours(6);
+const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
 /// The kind of [`Task::MailThread`].
 pub const MAIL_THREAD: &str = "mail-thread";
 /// The kind of [`Task::SendWebhook`].
@@ -45,7 +45,7 @@ const MAX_REASON: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Task {
-    /// Purge a deleted space, with everything that only it holds.
+    /// Purge a deleted space, with the content that only it uses.
     PurgeSpace {
         /// The space.
         space: SpaceId,
@@ -64,7 +64,7 @@ pub enum Task {
         /// The end of the hour of the purge: everything purged within one hour is collected by one job.
         hour: DateTime<Utc>,
     },
-    /// Update the search index of a space after a change of so many pages that indexing was deferred.
+    /// Update the search index of a space after a change of too many pages to index them with the change.
     IndexSpace {
         /// The space.
         space: SpaceId,
@@ -73,13 +73,13 @@ pub enum Task {
         /// The page that was indexed last; pages are indexed in the order of their ids.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<PageId>,
-        /// The version of the indexer that indexed the pages up to `after`; 0 before there were versions. Another version
-        /// starts from the beginning.
+        /// The version of the indexer that indexed the pages up to `after`; 0 before there were versions. Another
+        /// version starts from the beginning.
         #[serde(default)]
         version: u32,
     },
-    /// Index spaces again whose entries were made by an earlier version of the indexer: adds an
-    /// [`IndexSpace`](Self::IndexSpace) for one space after the other.
+    /// Index the spaces again that have entries of an earlier version of the indexer: adds an
+    /// [`IndexSpace`](Self::IndexSpace) for one space after another.
     IndexSpaces {
         /// The version of the indexer.
         version: u32,
@@ -99,16 +99,16 @@ pub enum Task {
         /// The webhook.
         webhook: WebhookId,
     },
-    /// Make a version of an OpenAPI spec from its source, and look at an address again from time to time.
+    /// Make a version of an OpenAPI spec from its source, and fetch the address of the source again from time to time.
     ProcessOpenapi {
         /// The spec.
         spec: OpenapiSpecId,
     },
-    /// Make versions of OpenAPI specs again that an earlier engine made, one after the other.
+    /// Rebuild versions of OpenAPI specs that an earlier engine made, one after the other.
     RenewOpenapi {
         /// The engine.
         engine: u32,
-        /// The last version that was looked at, in the order of ids.
+        /// The last version that was checked, in the order of ids.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<OpenapiVersionId>,
     },
@@ -141,10 +141,10 @@ pub enum Task {
     GroupConversations {
         /// The organization.
         organization: OrganizationId,
-        /// The number of issues since the clusters were last looked at as a whole.
+        /// The number of issues since all clusters were last checked together.
         #[serde(default)]
         new_issues: u32,
-        /// When the clusters were last looked at as a whole; absent to group all issues from scratch.
+        /// When all clusters were last checked together; absent to group all issues from scratch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tidied_at: Option<DateTime<Utc>>,
     },
@@ -166,15 +166,15 @@ pub enum Task {
         organization: OrganizationId,
         /// The translation.
         translation: TranslationId,
-        /// The page for which the engine was asked last in this run; pages are asked for in the order of their ids. Empty for
-        /// what is outside pages.
+        /// The last page that was sent to the engine in this run; pages are sent in the order of their ids. Empty for
+        /// texts outside pages.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<String>,
-        /// The revision of the source in which these pages were asked for.
+        /// The revision of the source that these pages are from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         revision: Option<RevisionId>,
     },
-    /// Remove translated texts that were not used for long.
+    /// Remove texts from the translation memory that were not used for a long time.
     SweepMemory,
     /// Remove the old notifications of all users.
     RemoveNotifications,
@@ -192,20 +192,20 @@ fn stored_slug<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SpecSlug, D
     String::deserialize(deserializer).map(SpecSlug::stored)
 }
 
-/// A group of jobs that a worker runs beside the other groups, so that none waits for another.
+/// A queue of jobs. A worker runs all queues concurrently, so that no queue waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Work on the database and the files.
+    /// Work with the database and the file store.
     Storage,
-    /// Requests to the systems of others, which can take long and need little of this one.
+    /// Requests to other hosts, which can take long but need few resources of this server.
     Network,
-    /// E-mail, which does not wait for the systems of others.
+    /// E-mail, which must not wait for other hosts.
     Mail,
-    /// OpenAPI specs: fetching them, and much work for the processor.
+    /// OpenAPI specs: fetching them, and CPU-bound work.
     Specs,
-    /// Conversations with customers: much work for the processor.
+    /// Conversations with customers: CPU-bound work.
     Conversations,
-    /// Requests to engines, which take long and can be many.
+    /// Requests to engines, which can be many and slow.
     Engines,
 }
 
@@ -272,7 +272,7 @@ impl Task {
         Self::Translate { organization, translation, asked: None, revision: None }
     }
 
-    /// The same work from its start, if it notes how far it is.
+    /// The same work from its start, without recorded progress.
     #[must_use]
     pub fn from_start(&self) -> Self {
         match self {
@@ -288,9 +288,9 @@ impl Task {
         matches!(self, Self::IndexSpace { since, version: VERSION, .. } if since.contains(&None))
     }
 
-    /// This work combined with the same work that is already waiting; it starts from the beginning.
+    /// This work, merged with the same work that is already waiting. It starts from the beginning.
     #[must_use]
-    pub fn and(self, waiting: &Self) -> Self {
+    pub fn merged_with(self, waiting: &Self) -> Self {
         match (self, waiting) {
             (Self::IndexSpace { space, since, .. }, Self::IndexSpace { since: earlier, .. }) => {
                 let mut all = earlier.clone();
@@ -301,7 +301,7 @@ impl Task {
         }
     }
 
-    /// The collection of what is purged now, and when it is due.
+    /// The job that collects the content of items that are purged now, and its due time.
     pub fn collect_content(now: DateTime<Utc>) -> (Self, DateTime<Utc>) {
         let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now) + TimeDelta::hours(1);
         (Self::CollectContent { hour }, hour + GRACE)
@@ -332,7 +332,7 @@ impl Task {
         }
     }
 
-    /// The id of the object of the work, or what else tells it from other work of its kind.
+    /// The id of the object of the work, or another text that distinguishes it from other work of its kind.
     pub fn subject(&self) -> String {
         match self {
             Self::PurgeSpace { space, .. } | Self::IndexSpace { space, .. } => space.to_string(),
@@ -375,7 +375,7 @@ pub struct Failure {
 pub struct Job {
     /// The id.
     pub id: JobId,
-    /// What is to be done.
+    /// The work.
     pub task: Task,
     /// The earliest time to run.
     pub due_at: DateTime<Utc>,
@@ -421,7 +421,7 @@ impl Job {
     }
 
     /// Whether a holder has a valid lease. A lease that ends later than any lease granted now came from a clock that
-    /// ran ahead; it does not count.
+    /// was ahead, and is ignored.
     pub fn is_held(&self, now: DateTime<Utc>) -> bool {
         self.leased_until.is_some_and(|until| now < until && until <= now + LEASE + SKEW)
     }
@@ -460,13 +460,13 @@ impl Job {
     }
 
     /// Releases the job as if it had not been started.
-    pub fn give_back(&mut self) {
+    pub fn release(&mut self) {
         self.attempts = self.attempts.saturating_sub(1);
         self.leased_until = None;
     }
 
-    /// Stores the progress and continues later.
-    pub fn go_on(&mut self, task: Task, due_at: DateTime<Utc>) {
+    /// Stores the progress; the job continues at `due_at`.
+    pub fn continue_later(&mut self, task: Task, due_at: DateTime<Utc>) {
         self.task = task;
         self.due_at = due_at;
         self.attempts = 0;
@@ -479,7 +479,7 @@ impl Job {
         // PostgreSQL cannot store U+0000.
         let reason = reason.chars().filter(|char| *char != '\0').take(MAX_REASON).collect();
         self.failure = Some(Failure { at: now, reason });
-        self.due_at = now + rest(self.attempts);
+        self.due_at = now + wait(self.attempts);
         self.leased_until = None;
     }
 
@@ -491,9 +491,9 @@ impl Job {
 }
 
 /// The wait after this number of failed attempts.
-fn rest(attempts: u32) -> TimeDelta {
+fn wait(attempts: u32) -> TimeDelta {
     let doubled = 1_i32.checked_shl(attempts.saturating_sub(1)).filter(|factor| *factor > 0);
-    doubled.and_then(|factor| FIRST_REST.checked_mul(factor)).map_or(LONGEST_REST, |rest| rest.min(LONGEST_REST))
+    doubled.and_then(|factor| FIRST_WAIT.checked_mul(factor)).map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The product itself, independent of any framework: entities and rules at the root, interfaces to the outside in
-//! [`ports`], and operations in [`usecases`]. The content engine is the crate [`content`]; ids, texts and patches are in
-//! [`values`]; what translations compute is in [`translations`]. All are exported here, so that a user of this crate needs no
-//! other.
+//! [`ports`], and operations in [`usecases`]. The content engine is the crate [`content`]; ids, texts and patches are
+//! in [`values`]; what translations compute is in [`translations`]. All are exported here, so that a user of this crate
+//! needs no other.
 //!
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 pub mod access;

@@ -36,9 +36,9 @@ impl Member {
         Self { organization, user, membership, sso: false, joined_at: at, last_seen_at: None }
     }
 
-    /// Whether the member administers the organization now and would not with the membership `after` (`None`: removed).
-    /// The organization must then keep another administrator.
-    pub fn steps_down(&self, after: Option<Membership>) -> bool {
+    /// Whether a change to the membership `after` (`None`: removed) ends the member's administration of the
+    /// organization. The organization must then keep another administrator.
+    pub fn ends_administration(&self, after: Option<Membership>) -> bool {
         self.membership.administers() && !after.is_some_and(Membership::administers)
     }
 }
@@ -66,6 +66,6 @@ mod tests {
         #[case] expected: bool,
     ) {
         let new = Member::new("o".parse().unwrap(), "u".parse().unwrap(), None, DateTime::UNIX_EPOCH);
-        assert_eq!(Member { membership: before, ..new }.steps_down(after), expected);
+        assert_eq!(Member { membership: before, ..new }.ends_administration(after), expected);
     }
 }

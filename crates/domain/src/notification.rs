@@ -1,4 +1,4 @@
-//! Notifications: what users are told about discussions, reviews and webhooks.
+//! Notifications of users about discussions, reviews and webhooks.
 use crate::comment::Comment;
 use crate::content::document::Document;
 use crate::id::{
@@ -17,7 +17,7 @@ pub const MAX_EXCERPT: usize = 200;
 pub const MAIL_DELAY: TimeDelta = TimeDelta::minutes(5);
 
 words! {
-    /// What a notification is about.
+    /// The kind of event that a notification reports.
     pub enum NotificationKind {
         /// The user is mentioned in a comment, a reply or a review.
         Mention = "mention",
@@ -27,11 +27,11 @@ words! {
         Reply = "reply",
         /// A comment was resolved.
         Resolved = "resolved",
-        /// The user was asked for a review.
+        /// A review was requested from the user.
         ReviewRequested = "review-requested",
         /// A review was submitted.
         ReviewSubmitted = "review-submitted",
-        /// The server disabled a webhook, because nothing arrived for two days.
+        /// The server disabled a webhook, because all deliveries failed for two days.
         WebhookDisabled = "webhook-disabled",
     }
 
@@ -62,7 +62,7 @@ impl NotificationKind {
         matches!(self, Self::Mention | Self::Reply | Self::ReviewRequested | Self::WebhookDisabled)
     }
 
-    /// Whether it is about something in a space.
+    /// Whether it concerns a space.
     pub fn is_of_space(self) -> bool {
         self != Self::WebhookDisabled
     }
@@ -130,11 +130,11 @@ pub struct Notification {
     pub id: NotificationId,
     /// The user who is notified.
     pub user: UserId,
-    /// What happened.
+    /// The kind of event.
     pub kind: NotificationKind,
-    /// What it is about.
+    /// The object of the notification.
     pub subject: NotificationSubject,
-    /// What notifications are grouped by in e-mails: the comment, or else the change request or the webhook.
+    /// The comment, or else the change request or the webhook. E-mails group notifications by it.
     pub thread: ThreadId,
     /// The beginning of the text, the subject of the change request, or the label of the webhook. It may be empty.
     pub excerpt: String,
@@ -158,12 +158,12 @@ pub fn thread_of(comment: &Comment) -> ThreadId {
     thread(&comment.id)
 }
 
-/// The thread of what has this id: a comment, a change request or a webhook.
+/// The thread of the comment, the change request or the webhook with this id.
 pub fn thread(id: &impl AsRef<str>) -> ThreadId {
     id.as_ref().parse().expect("ids have one form")
 }
 
-/// The beginning of a text in one line. `names` has the users whom it mentions.
+/// The beginning of a text in one line. `names` has the display names of mentioned users.
 pub fn excerpt(text: &Document, names: &HashMap<UserId, DisplayName>) -> String {
     let named = (!names.is_empty()).then(|| {
         let mut named = text.clone();
@@ -196,14 +196,15 @@ pub fn excerpt(text: &Document, names: &HashMap<UserId, DisplayName>) -> String 
 pub struct Audience {
     /// Users whom the text mentions.
     pub mentioned: BTreeSet<UserId>,
-    /// Users who take part in what it is about.
+    /// Participants of the discussion.
     pub participants: BTreeSet<UserId>,
     /// Whether users with [`NotificationLevel::All`] are notified too.
     pub all: bool,
 }
 
 impl Audience {
-    /// The users to notify, each once, with the kind of the notification. `levels` has those that users have set.
+    /// The users to notify, each once, with the kind of the notification. `levels` has the levels that users have set;
+    /// others have the default.
     pub fn recipients(
         &self,
         kind: NotificationKind,
@@ -213,7 +214,7 @@ impl Audience {
         let watching = levels.iter().filter(|(_, level)| self.all && **level == NotificationLevel::All);
         let others = self.participants.iter().chain(watching.map(|(user, _)| user)).map(|user| (user, kind));
         let mentioned = self.mentioned.iter().map(|user| (user, NotificationKind::Mention));
-        // The last entry of a user counts.
+        // If a user has several entries, the last one wins.
         let named = others.chain(mentioned).filter(|(user, _)| *user != actor);
         named
             .filter(|(user, _)| levels.get(*user) != Some(&NotificationLevel::None))
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_with_the_level_none_is_not_even_notified_of_a_mention() {
+    fn a_user_with_the_level_none_is_not_notified_of_mentions() {
         let audience = Audience { mentioned: users(&["bob"]), participants: users(&["bob", "cora"]), all: true };
         let levels = [("bob", NotificationLevel::None), ("dora", NotificationLevel::Participating)];
         assert_eq!(told(&audience, &levels), [("cora".to_owned(), "reply")]);

@@ -1,4 +1,4 @@
-//! Pages that are generated from an OpenAPI spec, as the content engine has them.
+//! Pages that are generated from an OpenAPI spec, in the types of the content engine.
 mod changelog;
 
 pub use changelog::changelog;
@@ -9,27 +9,28 @@ use crate::content::document::{
     Text,
 };
 use crate::content::markdown::{Unresolved, parse_whole};
+use crate::content::page::slugify;
 use crate::content::reference::ContentRef;
 use crate::id::PageId;
 use crate::openapi::pages::{GeneratedPage, PageBlock, PageDoc, PagesWanted, pages, text};
 use crate::openapi::parts::Summary;
 use crate::text::{Icon, PageTitle};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-/// The pages that are wanted in the place of a computed page. `None` if the options of the source are not those of
-/// pages.
+/// The options for the pages that replace a computed page. `None` if the source has no options of pages.
 pub fn wanted_pages(source: &ComputedSource) -> Option<PagesWanted> {
     source.spec()?;
     serde_json::from_value(Value::Object(source.props.clone())).ok()
 }
 
-/// What a generated page shows. `None` if the source is not that of a page.
+/// The part of the spec that a generated page shows. `None` if the source is not that of a page.
 pub fn shown_part(source: &ComputedSource) -> Option<PageDoc> {
     source.spec()?;
     serde_json::from_value(Value::Object(source.props.clone())).ok()
 }
 
-/// Generates the pages in the place of a computed page from the summary of its spec.
+/// Generates the pages that replace a computed page, from the summary of its spec.
 pub fn computed_pages(
     page: &PageId,
     source: &ComputedSource,
@@ -45,10 +46,12 @@ pub fn computed_pages(
 fn computed_page(page: &PageId, source: &ComputedSource, spec: &str, generated: GeneratedPage) -> Option<ComputedPage> {
     let GeneratedPage { doc, title, description, icon, pages } = generated;
     let id = generated_id(page, &doc.id(spec))?;
-    let source = ComputedSource { props: props(&doc), ..source.clone() };
+    let source = Arc::new(ComputedSource { props: props(&doc), ..source.clone() });
+    let title = String::from(PageTitle::fitted(&title, "Untitled"));
     Some(ComputedPage {
         id,
-        title: PageTitle::fitted(&title, "Untitled").into(),
+        slug: slugify(&title),
+        title,
         description,
         icon: icon.filter(|icon| icon.parse::<Icon>().is_ok()),
         pages: pages.into_iter().filter_map(|below| computed_page(page, &source, spec, below)).collect(),
@@ -64,15 +67,15 @@ fn props(doc: &PageDoc) -> Map<String, Value> {
     }
 }
 
-/// Writes the text of a generated page. `None` if the source is not that of a page, or its spec lacks what it names. A
-/// page with changes is written by [`changelog()`].
+/// Writes the text of a generated page. `None` if the source is not a page, or if its spec lacks the named part. A page
+/// with changes is written by [`changelog()`].
 pub fn document(source: &ComputedSource, summary: &Summary) -> Option<Document> {
     let spec = source.spec()?;
     let doc = shown_part(source)?;
     Some(fitting(text(summary, &doc)?.into_iter().flat_map(|block| blocks(spec, block)).collect()))
 }
 
-/// The document of these blocks, without those that break a rule of documents.
+/// The document of these blocks, without invalid blocks.
 fn fitting(blocks: Vec<Block>) -> Document {
     let whole = Document::from_blocks(blocks.clone());
     whole.unwrap_or_else(|_| {
@@ -173,7 +176,7 @@ mod tests {
         assert_eq!(found[0].icon, None, "the name is too long for an icon");
         let operation = &found[0].pages[0];
         assert_eq!(operation.title, "GET /pets");
-        assert_eq!(operation.source, source(json!({"doc": "operation", "page": "/pets", "method": "get"})));
+        assert_eq!(*operation.source, source(json!({"doc": "operation", "page": "/pets", "method": "get"})));
         assert_ne!(operation.id, found[0].id);
     }
 
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_a_rule_of_documents_is_left_out() {
+    fn invalid_parts_of_documents_are_left_out() {
         let mut summary = summary();
         let pets = summary.operations[0].clone();
         summary.operations.push(OperationSummary { path: "/\u{0}".into(), ..pets });

@@ -1,5 +1,5 @@
 //! OpenAPI specs: API descriptions of an organization. A spec has a source, from which a job makes versions; a version
-//! never changes. Reading documents is the work of the crate [`openapi`].
+//! never changes. The crate [`openapi`] reads documents.
 mod changelog;
 mod presence;
 mod slug;
@@ -24,27 +24,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// The most specs of an organization, without those of addresses in pages.
+/// The most specs of an organization, not counting specs that pages link by address.
 pub const MAX_SPECS: usize = 1000;
 /// The most specs of addresses that the pages of an organization show.
 pub const MAX_LINKED: usize = 100;
 /// The most versions of a spec; older ones are removed.
 pub const MAX_VERSIONS: usize = 500;
-/// How many of the newest versions of a spec keep their texts. Versions that blocks name keep theirs too.
+/// The number of newest versions of a spec that keep their texts. Versions that blocks name also keep them.
 pub const MAX_TEXTS: usize = 20;
 /// The most findings that are kept; [`OpenapiSpec::finding_count`] counts all.
 pub const MAX_FINDINGS: usize = 50;
-/// The longest pointer, and the longest name of a file, of a finding that is kept, in bytes: a key can have many times as
-/// much.
+/// The longest stored pointer and file name of a finding, in bytes: the keys of a document can be far longer.
 const MAX_POINTER: usize = 1024;
 /// The longest document, in bytes.
 pub const MAX_DOCUMENT: u64 = 32 * 1024 * 1024;
-/// How long after a successful fetch an address is fetched again, unless the operator sets another time.
+/// The time between a successful fetch of an address and the next one, unless the operator sets another time.
 pub const REFRESH: TimeDelta = TimeDelta::hours(6);
 /// The number of failures in a row after which an address is fetched once a day.
 const MANY_FAILURES: u32 = 10;
 
-/// A document in a request: not empty. One that is too long has an error of its own, so its length is checked apart.
+/// A document in a request; not empty. [`Self::check_length`] checks its length, because a document that is too long
+/// has its own error.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct SpecText(String);
@@ -80,7 +80,7 @@ impl From<SpecText> for String {
 }
 
 words! {
-    /// How far the processing of a source is.
+    /// The state of the processing of a source.
     pub enum ProcessingState {
         /// It waits for its job.
         Pending = "pending",
@@ -90,7 +90,7 @@ words! {
         Complete = "complete",
     }
 
-    /// Who can read a spec without a token.
+    /// Read access to a spec without a token.
     #[derive(Default)]
     pub enum SpecVisibility {
         /// Nobody.
@@ -128,7 +128,8 @@ pub enum SpecSource {
     Text(Hash),
 }
 
-/// What a host says about a file, so that it can say later whether the file has changed (RFC 9110, section 13).
+/// The validators of a fetched file (RFC 9110, section 13): a conditional request sends them to find out whether the
+/// file has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The header `ETag`.
@@ -140,18 +141,18 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Whether the host said nothing.
+    /// Whether the response had no validators.
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
 }
 
-/// Something that is wrong with a document, as it is stored and shown.
+/// A finding about a document, as it is stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecFinding {
-    /// A sentence that begins with the place.
+    /// A sentence that begins with the position in the document.
     pub message: String,
-    /// What it is about; absent for a failed fetch.
+    /// The code of the finding; absent for a failed fetch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// `fatal`, `error` or `warning`; absent for a failed fetch.
@@ -223,13 +224,13 @@ pub struct OpenapiSpec {
     pub slug: SpecSlug,
     /// Where the document comes from.
     pub source: SpecSource,
-    /// How far the processing is.
+    /// The state of its processing.
     pub state: ProcessingState,
     /// Who can read it without a token.
     pub visibility: SpecVisibility,
     /// The newest version.
     pub last_version: Option<OpenapiVersionId>,
-    /// What the host said when the newest version was fetched. Absent if the source was set since.
+    /// The validators of the newest version's fetch. Absent if the source was set since.
     pub validators: Option<Validators>,
     /// When the processing last ended.
     pub processed_at: Option<DateTime<Utc>>,
@@ -250,13 +251,13 @@ pub struct OpenapiSpec {
 /// The result of processing a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processed {
-    /// The new version, if something differs.
+    /// The new version, if the document changed.
     pub version: Option<OpenapiVersionId>,
     /// Why there is no version.
     pub error: Option<ProcessError>,
-    /// What is wrong with the document; `None` if the host said that it has not changed.
+    /// The findings about the document; `None` if the host reported that it has not changed.
     pub findings: Option<Vec<SpecFinding>>,
-    /// What the host said.
+    /// The validators of the fetch.
     pub validators: Option<Validators>,
 }
 
@@ -288,7 +289,7 @@ impl OpenapiSpec {
         }
     }
 
-    /// Sets the source, which is to be processed now even if it is the same.
+    /// Sets the source. It is processed again, even if it is the same.
     pub fn set_source(&mut self, source: SpecSource, now: DateTime<Utc>) {
         self.source = source;
         self.state = ProcessingState::Pending;
@@ -297,8 +298,8 @@ impl OpenapiSpec {
         self.updated_at = now;
     }
 
-    /// Stores the result of processing, and returns when an address is to be fetched again: `refresh` after a success, or
-    /// never if there is none.
+    /// Stores the result of processing. Returns when to fetch an address again: `refresh` after a success; `None` for
+    /// never.
     pub fn complete(
         &mut self,
         processed: Processed,
@@ -325,15 +326,15 @@ impl OpenapiSpec {
         refresh.map(|refresh| now + self.rest(refresh))
     }
 
-    /// Keeps the first of these findings, and the number of all.
+    /// Keeps the first findings, and the number of all.
     pub fn set_findings(&mut self, mut findings: Vec<SpecFinding>) {
         self.finding_count = u32::try_from(findings.len()).unwrap_or(u32::MAX);
         findings.truncate(MAX_FINDINGS);
         self.findings = findings;
     }
 
-    /// How long an address rests, or up to a tenth longer, so that specs that were created together are not fetched at the
-    /// same time: `refresh`; shorter after the first failures, and a day after many.
+    /// The wait until an address is fetched again: `refresh`; shorter after the first failures, and a day after many.
+    /// It is up to a tenth longer, so that specs that were created together are not fetched at the same time.
     fn rest(&self, refresh: TimeDelta) -> TimeDelta {
         let rest = match self.failures {
             0 => refresh,
@@ -367,7 +368,8 @@ impl Guarded for OpenapiSpec {
     }
 }
 
-/// The log does not have the whole address: it can have a secret, and the event of the change is sent to webhooks.
+/// The log omits the path and the query of the address: they can contain a secret, and webhooks get the event of the
+/// change.
 impl Audited for OpenapiSpec {
     fn settings(&self) -> Vec<(&'static str, Value)> {
         let origin = match &self.source {
@@ -395,7 +397,7 @@ pub struct OpenapiVersion {
     pub format: DocumentFormat,
     /// The root of the map from the place of a part to its hash.
     pub parts: Hash,
-    /// How many changes it has, compared with the version before it; absent for the first version.
+    /// The number of changes since the previous version; absent for the first version.
     pub changes: Option<ChangeCounts>,
     /// When its text was removed; absent while it is kept.
     pub text_removed_at: Option<DateTime<Utc>>,
@@ -424,7 +426,7 @@ pub struct SpecObjects {
     pub parts: Hash,
 }
 
-/// A block of a page in primary content that shows a part of a spec.
+/// A block in primary content that shows a part of a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenapiUsage {
     /// The space.
@@ -433,7 +435,7 @@ pub struct OpenapiUsage {
     pub page: PageId,
     /// The block. It can be in a reusable content that the page includes.
     pub block: Key,
-    /// The version, as it is written; absent for the newest one.
+    /// The version as written in the block; absent for the newest one.
     pub version: Option<String>,
     /// What it shows.
     pub shows: SpecificationPart,

@@ -32,7 +32,7 @@ pub struct Organization {
     pub invite_links: bool,
     /// The merge rules of spaces that have none of their own.
     pub merge_rules: MergeRules,
-    /// The site that its host name leads to.
+    /// The site at its host name.
     pub default_site: Option<SiteId>,
     /// When the organization was created.
     pub created_at: DateTime<Utc>,
@@ -56,7 +56,7 @@ permissions! {
         install_integration = "installIntegration",
     }
     internal {
-        /// To see what all members except guests see.
+        /// To read the data that all members except guests may read.
         read,
         /// To see conversations with customers, which have personal data.
         read_conversations,
@@ -259,13 +259,17 @@ mod tests {
     #[case(Level::Read, Some(TeamRole::Member), false)]
     #[case(Level::Read, None, false)]
     #[case(Level::Admin, None, true)]
-    fn who_owns_a_team_is_told(#[case] level: Level, #[case] team: Option<TeamRole>, #[case] owns: bool) {
+    fn own_team_depends_on_the_level_and_the_team_role(
+        #[case] level: Level,
+        #[case] team: Option<TeamRole>,
+        #[case] owns: bool,
+    ) {
         let access = Access { team, ..Access::new("u".parse().ok(), level) };
         assert_eq!(organization().permissions(&access).own_team, owns);
     }
 
     #[test]
-    fn who_may_join_may_know_of_it_and_nothing_else() {
+    fn users_who_may_join_see_only_that_the_organization_exists() {
         let may = organization().permissions(&Access { joins: true, ..Access::new(None, Level::None) });
         assert!(Organization::visible(&may) && !may.view && !may.access && !may.list_members);
     }
@@ -278,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_leaves_alone_what_it_does_not_name() {
+    fn a_patch_keeps_other_fields() {
         let mut changed = organization();
         changed.update(OrganizationPatch { ai: Some(true), ..OrganizationPatch::default() });
         assert_eq!(changed, Organization { ai: true, ..organization() });

@@ -15,9 +15,9 @@ pub enum Order {
 pub const MAX_LIMIT: usize = 1000;
 /// The number of items if the caller sets no limit.
 pub const DEFAULT_LIMIT: usize = 100;
-/// How many items that are still to come the key of a page can name ([`Page::of_movable`]).
+/// The most remaining items that a page key can name ([`Page::of_movable`]).
 const NAMED: usize = 400;
-/// What the key of a page begins with that names items. No id begins so.
+/// The first character of a page key that names items. No id begins with it.
 const NAMES: char = '~';
 
 /// The requested part of a list.
@@ -84,8 +84,8 @@ impl<T> Page<T> {
         Self::from_overfetch(rest.take(request.limit + 1).collect(), request, total, key)
     }
 
-    /// Returns one page of a list that is wholly in memory, in any order; `None` if the item that the last page ended with
-    /// is gone.
+    /// Returns one page of a list that is wholly in memory, in any order; `None` if the last item of the previous page
+    /// no longer exists.
     pub fn of_ordered(all: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Option<Self> {
         let total = all.len();
         let first = match &request.after {
@@ -96,12 +96,12 @@ impl<T> Page<T> {
         Some(Self::from_overfetch(rest, request, total, key))
     }
 
-    /// Returns one page of a list that is wholly in memory, in the order that it had on the first page: the key of a
-    /// page names the items that are still to come, by hashes of their ids. Items that were moved since are on one
-    /// page; those that were added since are on none.
+    /// Returns one page of a list that is in memory. Later pages keep the order of the first page, because the page key
+    /// contains hashes of the ids of the remaining items. So every item is on exactly one page, even if it is moved in
+    /// the meantime; items that are added later are on none.
     ///
-    /// While more than 400 items are to come, a page begins after the last item of the page before, where that is now;
-    /// `None` if that item is gone.
+    /// While more than 400 items remain, a page begins after the current position of the previous page's last item;
+    /// `None` if that item no longer exists.
     pub fn of_movable(all: Vec<T>, request: &PageRequest, id: impl Fn(&T) -> &str) -> Option<Self> {
         let Some(names) = request.after.as_deref().and_then(|after| after.strip_prefix(NAMES)) else {
             let total = all.len();
@@ -145,8 +145,7 @@ impl<T> Page<T> {
         Ok(Page { items, total: self.total, next: self.next })
     }
 
-    /// Converts the items and leaves out those without a result. The total stays: the list was already filtered where
-    /// it was counted.
+    /// Converts the items and leaves out those without a result. The total stays: it was counted with the same filter.
     pub fn filter_map<U>(self, f: impl FnMut(T) -> Option<U>) -> Page<U> {
         Page { items: self.items.into_iter().filter_map(f).collect(), total: self.total, next: self.next }
     }
@@ -157,7 +156,7 @@ impl<T> Page<T> {
     }
 }
 
-/// A short name for an id, in the key of a page.
+/// A short hash of an id, for a page key.
 fn name(id: &str) -> String {
     blake3::hash(id.as_bytes()).to_hex().chars().take(12).collect()
 }
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_go_are_left_out_and_new_ones_are_of_the_next_walk() {
+    fn removed_items_are_left_out_and_new_ones_belong_to_the_next_walk() {
         let seen = walk(ids(6), 2, |all| {
             all.retain(|id| id != "001" && id != "004");
             all.push("new".to_owned());

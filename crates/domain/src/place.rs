@@ -30,7 +30,7 @@ impl PlaceId {
     }
 }
 
-/// What users and teams are granted roles on.
+/// The target of a grant to users and teams.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GrantTarget {
     /// A space or a collection.
@@ -212,7 +212,7 @@ mod tests {
     #[case::what_is_hidden_is_no_neighbour("aHb", "x", Some("b"), Some("a"), Some("aHxb"))]
     #[case::nor_does_it_make_a_difference("abH", "b", None, None, None)]
     #[case::and_it_keeps_its_place("aHb", "a", None, None, Some("Hba"))]
-    fn what_is_moved_stands_where_it_was_put(
+    fn a_moved_item_has_the_requested_position(
         #[case] siblings: &str,
         #[case] moving: &str,
         #[case] before: Option<&str>,
@@ -231,7 +231,7 @@ mod tests {
     #[case(Some("a"), Some("c"), "position")]
     #[case(Some("c"), Some("a"), "position")]
     #[case::hidden(Some("H"), None, "position.before")]
-    fn a_place_that_does_not_exist_is_named(
+    fn the_error_names_a_missing_sibling(
         #[case] before: Option<&str>,
         #[case] after: Option<&str>,
         #[case] field: &str,
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn siblings_with_one_order_make_room() {
+    fn siblings_with_equal_keys_get_new_ones() {
         let key = OrderKey::sequence(1).remove(0);
         let siblings = row("abc").into_iter().map(|sibling| Sibling { position: key.clone(), ..sibling });
         let siblings: Vec<Sibling> = siblings.collect();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn siblings_make_room_before_their_order_grows_long() {
+    fn siblings_get_new_keys_before_keys_grow_too_long() {
         let mut siblings = row("abc");
         let mut longest = 0;
         for turn in 0..1000 {

@@ -4,21 +4,20 @@ use serde::{Deserialize, Serialize};
 
 /// How long a deleted space can be restored.
 pub const RETENTION: TimeDelta = TimeDelta::days(7);
-/// How long after a run decides to purge an item a second run must confirm it.
-pub const SECOND_LOOK: TimeDelta = TimeDelta::hours(1);
+/// The time between the run that marks an item for its purge and the run that must confirm it.
+pub const CONFIRMATION_DELAY: TimeDelta = TimeDelta::hours(1);
 /// How long content is condemned before it is removed. Requests that were about to use it end within one hour; clocks
 /// may differ by another hour.
 pub const GRACE: TimeDelta = TimeDelta::hours(2);
-/// How long an uploaded file is kept that no content refers to yet.
+/// How long an uploaded file without a reference is kept.
 pub const UNNAMED_FILE: TimeDelta = TimeDelta::days(1);
 /// How long a notification is kept after it was read.
 pub const READ_NOTIFICATION: TimeDelta = TimeDelta::days(90);
-/// How long a notification is kept that is not read.
+/// How long an unread notification is kept.
 pub const UNREAD_NOTIFICATION: TimeDelta = TimeDelta::days(365);
 
-/// How long an object is safe that was stored and condemned at once because no revision refers to it yet. A reference
-/// that is created later may be too late for the walk that looks for references. Units of work that store objects have
-/// the same limit.
+/// How long an object is safe that is stored and condemned at once, because no revision refers to it yet. The job that
+/// collects content may miss a reference that is created later. Units of work that store objects have the same limit.
 const UNNAMED_OBJECT: TimeDelta = TimeDelta::minutes(30);
 /// The age at which such an object must be condemned again.
 const OLD_OBJECT: TimeDelta = TimeDelta::minutes(10);
@@ -63,14 +62,14 @@ pub enum Stage {
         /// When the run found it.
         at: DateTime<Utc>,
     },
-    /// The purge has begun: a part may be gone, so it cannot be restored.
+    /// The purge has begun. Some data may already be deleted, so the item cannot be restored.
     Begun,
 }
 
-/// What a run does with a deleted item.
+/// The decision of a run about a deleted item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// Nothing yet.
+pub enum PurgeDecision {
+    /// Check again later.
     Later {
         /// The current stage.
         stage: Stage,
@@ -81,16 +80,20 @@ pub enum Look {
     Purge,
 }
 
-/// Checks a deleted item.
-pub fn look(deleted_at: DateTime<Utc>, stage: Stage, now: DateTime<Utc>) -> Look {
+/// Decides whether a deleted item is purged now.
+pub fn decide_purge(deleted_at: DateTime<Utc>, stage: Stage, now: DateTime<Utc>) -> PurgeDecision {
     match stage {
-        Stage::Begun => Look::Purge,
-        // Whatever an earlier run found, it can be restored.
-        _ if is_restorable(deleted_at, now) => Look::Later { stage: Stage::Kept, at: deleted_at + RETENTION },
-        Stage::Marked { at } if at <= now && now < at + SECOND_LOOK => Look::Later { stage, at: at + SECOND_LOOK },
-        Stage::Marked { at } if at <= now => Look::Purge,
+        Stage::Begun => PurgeDecision::Purge,
+        // It can still be restored, so a mark of an earlier run is ignored.
+        _ if is_restorable(deleted_at, now) => PurgeDecision::Later { stage: Stage::Kept, at: deleted_at + RETENTION },
+        Stage::Marked { at } if at <= now && now < at + CONFIRMATION_DELAY => {
+            PurgeDecision::Later { stage, at: at + CONFIRMATION_DELAY }
+        }
+        Stage::Marked { at } if at <= now => PurgeDecision::Purge,
         // A mark in the future comes from a clock that ran ahead.
-        Stage::Marked { .. } | Stage::Kept => Look::Later { stage: Stage::Marked { at: now }, at: now + SECOND_LOOK },
+        Stage::Marked { .. } | Stage::Kept => {
+            PurgeDecision::Later { stage: Stage::Marked { at: now }, at: now + CONFIRMATION_DELAY }
+        }
     }
 }
 
@@ -111,7 +114,7 @@ mod tests {
     #[case(7 * DAY, false)]
     #[case(7 * DAY + 1, false)]
     #[case::the_clock_went_back(-DAY, true)]
-    fn what_is_deleted_can_be_restored_for_seven_days(#[case] now: i64, #[case] restorable: bool) {
+    fn a_deleted_space_can_be_restored_for_seven_days(#[case] now: i64, #[case] restorable: bool) {
         assert_eq!(is_restorable(at(0), at(now)), restorable);
     }
 
@@ -137,8 +140,8 @@ mod tests {
         Stage::Marked { at: at(seconds) }
     }
 
-    fn later(stage: Stage, seconds: i64) -> Look {
-        Look::Later { stage, at: at(seconds) }
+    fn later(stage: Stage, seconds: i64) -> PurgeDecision {
+        PurgeDecision::Later { stage, at: at(seconds) }
     }
 
     #[rstest]
@@ -147,10 +150,10 @@ mod tests {
     #[case::the_first_run(7 * DAY, Stage::Kept, later(marked(7 * DAY), 7 * DAY + 3600))]
     #[case::at_once_again(7 * DAY + 1, marked(7 * DAY), later(marked(7 * DAY), 7 * DAY + 3600))]
     #[case::a_second_short(7 * DAY + 3599, marked(7 * DAY), later(marked(7 * DAY), 7 * DAY + 3600))]
-    #[case::an_hour_later(7 * DAY + 3600, marked(7 * DAY), Look::Purge)]
+    #[case::an_hour_later(7 * DAY + 3600, marked(7 * DAY), PurgeDecision::Purge)]
     #[case::a_mark_of_the_future(7 * DAY, marked(20 * DAY), later(marked(7 * DAY), 7 * DAY + 3600))]
-    #[case::what_was_begun_is_ended(DAY, Stage::Begun, Look::Purge)]
-    fn it_takes_two_looks_to_purge(#[case] now: i64, #[case] stage: Stage, #[case] expected: Look) {
-        assert_eq!(look(at(0), stage, at(now)), expected);
+    #[case::what_was_begun_is_ended(DAY, Stage::Begun, PurgeDecision::Purge)]
+    fn a_purge_needs_two_checks(#[case] now: i64, #[case] stage: Stage, #[case] expected: PurgeDecision) {
+        assert_eq!(decide_purge(at(0), stage, at(now)), expected);
     }
 }

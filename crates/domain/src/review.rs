@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 words! {
     /// The verdict of a reviewer.
     pub enum Verdict {
-        /// Something must change first.
+        /// The reviewer requests changes.
         ChangesRequested = "changes-requested",
         /// It may be merged.
         Approved = "approved",
@@ -28,8 +28,8 @@ pub struct Review {
     pub requested_by: Option<UserId>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether the review no longer counts: the same reviewer submitted a newer one or was asked for a newer one, or
-    /// the review ended.
+    /// Whether the review no longer counts: the same reviewer submitted a newer review, a newer review was requested
+    /// from the reviewer, or the review ended.
     pub outdated: bool,
     /// When it was submitted.
     pub created_at: DateTime<Utc>,
@@ -39,7 +39,7 @@ pub struct Review {
     pub ended: bool,
 }
 
-/// A user who was asked to review a change request and has not yet.
+/// A user from whom a review of a change request is requested, and who has not submitted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestedReviewer {
     /// The change request.

@@ -1,7 +1,8 @@
 //! Rison: JSON values in the alphabet of addresses, such as `(plan:pro,groups:!(staff,'two words'))`.
 //!
-//! Objects are `(name:value,…)`, lists `!(value,…)`, `!t`, `!f` and `!n` are true, false and null. A text stands in single
-//! quotes, with `!` before `!` and `'`; one of plain characters that does not begin with `-` or a digit needs no quotes.
+//! Objects are `(name:value,…)`, lists `!(value,…)`, `!t`, `!f` and `!n` are true, false and null. A text is in single
+//! quotes, with `!` before `!` and `'`. A text of plain characters that does not begin with `-` or a digit needs no
+//! quotes.
 use crate::text::Rule;
 use serde_json::{Map, Number, Value};
 use std::iter::Peekable;
@@ -245,7 +246,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_is_read_again(value in values()) {
+        fn every_value_round_trips(value in values()) {
             prop_assert_eq!(read(&write(&value)), Ok(value));
         }
 

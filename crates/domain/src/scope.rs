@@ -1,4 +1,4 @@
-//! What a token may do: everything that its user may do, or only the operations of certain scopes.
+//! The scopes of tokens: a token may do everything that its user may do, or only the operations of certain scopes.
 use crate::text::Rule;
 use crate::words;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ words! {
     /// A scope: a set of operations that a token can be limited to. Scopes of areas without operations exist as well,
     /// so that tokens can be created for them in advance.
     pub enum Scope {
-        /// The account itself, and those of others that it may see.
+        /// The user's own account, and other accounts that the user may see.
         UserRead = "user:read",
         /// Organizations.
         OrganizationRead = "organization:read",
@@ -74,13 +74,13 @@ words! {
 pub struct ScopeSet(u64);
 
 impl ScopeSet {
-    /// What the content tokens of sites may call. Which objects they open is decided with the rights of the visitor.
+    /// The scopes of the content tokens of sites. The rights of the visitor decide which objects they can read.
     pub const OF_VISITORS: Self = Self(1 << (Scope::SiteRead as u64) | 1 << (Scope::SpaceRead as u64));
 
     /// A set of these scopes.
     ///
     /// # Errors
-    /// [`Rule`] if there is none: such a token could do nothing.
+    /// [`Rule`] for an empty list: the token would permit nothing.
     pub fn new(scopes: impl IntoIterator<Item = Scope>) -> Result<Self, Rule> {
         let bits = scopes.into_iter().fold(0, |bits, scope| bits | Self::bit(scope));
         if bits == 0 { Err(Rule("must name at least one scope".into())) } else { Ok(Self(bits)) }
@@ -120,7 +120,7 @@ impl From<ScopeSet> for Vec<Scope> {
     }
 }
 
-/// What a token may do, within the rights of its user.
+/// The limit of a token, within the rights of its user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scopes {
     /// Everything.
@@ -130,7 +130,7 @@ pub enum Scopes {
     Only(ScopeSet),
 }
 
-/// What an operation requires of a token, in addition to the rights of its user.
+/// The scope that an operation requires, in addition to the rights of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Any token.
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_scope_is_refused_with_those_that_are_known() {
+    fn the_error_for_an_unknown_scope_lists_the_known_ones() {
         let Err(Rule(rule)) = "space:delete".parse::<Scope>() else { panic!("accepted") };
         assert!(rule.starts_with("must be one of user:read, organization:read") && rule.ends_with("openapi:write"));
     }
@@ -205,7 +205,11 @@ mod tests {
     #[case::lacks_it(only(&[Scope::SpaceRead]), Wanted::Scope(Scope::SpaceWrite), Some("space:write"))]
     #[case::writing_is_not_reading(only(&[Scope::SpaceWrite]), Wanted::Scope(Scope::SpaceRead), Some("space:read"))]
     #[case::every_scope_is_not_all(only(Scope::ALL), Wanted::AllScopes, Some("not limited to scopes"))]
-    fn a_token_opens_what_its_scopes_name(#[case] has: Scopes, #[case] wanted: Wanted, #[case] refused: Option<&str>) {
+    fn a_token_allows_the_operations_of_its_scopes(
+        #[case] has: Scopes,
+        #[case] wanted: Wanted,
+        #[case] refused: Option<&str>,
+    ) {
         match (has.check(wanted), refused) {
             (Ok(()), None) => {}
             (Err(Rule(rule)), Some(part)) => assert!(rule.contains(part), "{rule}"),
@@ -218,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_to_nothing_is_no_limit_that_can_be_set() {
+    fn a_set_of_scopes_cannot_be_empty() {
         assert!(ScopeSet::new([]).is_err());
         assert!(serde_json::from_str::<ScopeSet>("[]").is_err());
     }
 
     proptest! {
         #[test]
-        fn a_set_holds_what_was_put_in_and_survives_being_stored(picked in proptest::collection::vec(0usize..29, 1..40)) {
+        fn a_set_contains_its_scopes_also_after_it_was_stored(picked in proptest::collection::vec(0usize..29, 1..40)) {
             let scopes: Vec<Scope> = picked.iter().map(|at| Scope::ALL[*at]).collect();
             let set = ScopeSet::new(scopes.iter().copied()).unwrap();
             for scope in Scope::ALL {

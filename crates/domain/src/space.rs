@@ -69,7 +69,7 @@ pub struct Space {
     pub id: SpaceId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// The collection that holds it.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// Its order among its siblings, spaces and collections alike.
     pub position: OrderKey,
@@ -168,7 +168,7 @@ impl Audited for Space {
 pub struct NewSpace {
     /// Its title; empty when absent.
     pub title: Option<SpaceTitle>,
-    /// The collection that holds it.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// Its emoji.
     pub emoji: Option<Emoji>,
@@ -358,11 +358,11 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_the_settings_of_the_original_and_nothing_of_its_life() {
+    fn a_copy_has_only_the_settings_of_the_original() {
         let original = Space {
             visibility: Visibility::Public,
             edit_mode: EditMode::Locked,
-            default_level: DefaultLevel::Nobody,
+            default_level: DefaultLevel::NoAccess,
             counters: Counters { total: 3, open: 1, draft: 1, comments: 2 },
             ..space()
         };
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_space_comes_back_as_it_was_within_seven_days() {
+    fn a_deleted_space_is_restored_unchanged_within_seven_days() {
         let at = DateTime::UNIX_EPOCH;
         let mut deleted = space();
         deleted.delete(at);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn an_icon_takes_the_place_of_the_emoji() {
+    fn an_icon_replaces_the_emoji() {
         let mut space = space();
         let icon = Patch::Set("https://example.org/i.png".parse().unwrap());
         space.update(SpacePatch { icon, ..SpacePatch::default() }, DateTime::UNIX_EPOCH);

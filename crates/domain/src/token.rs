@@ -159,7 +159,7 @@ impl Token {
     }
 
     /// Whether a use of the token now should be recorded.
-    pub fn use_is_news(&self, now: DateTime<Utc>) -> bool {
+    pub fn should_record_use(&self, now: DateTime<Utc>) -> bool {
         self.last_used_at.is_none_or(|last| now - last >= USE_PRECISION)
     }
 
@@ -237,7 +237,7 @@ mod tests {
     #[case::at_the_same_time(Some(5), Some(5), None)]
     #[case::later(Some(5), Some(6), Some("expiresAt: must be no later than 1970-01-01T05:00:00Z"))]
     #[case::never(Some(5), None, Some("expiresAt: must be no later than"))]
-    fn a_token_makes_none_that_outlives_it(
+    fn a_token_cannot_create_a_token_that_expires_later(
         #[case] own: Option<i64>,
         #[case] wanted: Option<i64>,
         #[case] refused: Option<&str>,
@@ -262,9 +262,9 @@ mod tests {
     #[test]
     fn a_use_is_written_down_once_in_a_while() {
         let used = Token { last_used_at: Some(at(1)), ..token() };
-        assert!(token().use_is_news(at(1)));
-        assert!(!used.use_is_news(at(1) + USE_PRECISION - TimeDelta::seconds(1)));
-        assert!(used.use_is_news(at(1) + USE_PRECISION));
-        assert!(!used.use_is_news(at(0)), "a clock that was set back writes nothing");
+        assert!(token().should_record_use(at(1)));
+        assert!(!used.should_record_use(at(1) + USE_PRECISION - TimeDelta::seconds(1)));
+        assert!(used.should_record_use(at(1) + USE_PRECISION));
+        assert!(!used.should_record_use(at(0)), "a clock that was set back writes nothing");
     }
 }

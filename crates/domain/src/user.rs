@@ -17,7 +17,7 @@ pub struct User {
     pub display_name: DisplayName,
     /// The email address; unique on the server.
     pub email: Email,
-    /// Whether the address is known to belong to the user. An invite to an address does not prove that.
+    /// Whether the user has proved to own the address. Accepting an invite to the address is no proof.
     pub email_verified: bool,
     /// The address of a picture.
     pub photo_url: Option<WebAddress>,
@@ -40,7 +40,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// A user as seen by a reader; `seen` is whether the reader may see the account.
+    /// A user as a reader sees it; `seen` is whether the reader may see the account.
     pub fn of(user: User, seen: bool) -> Self {
         let User { id, display_name, email, photo_url, .. } = user;
         Self { id, display_name, email: Some(email).filter(|_| seen), photo_url }

@@ -57,8 +57,8 @@ impl TryFrom<String> for WebAddress {
         if raw.chars().count() > MAX_ADDRESS {
             return Err(Rule(format!("must be at most {MAX_ADDRESS} characters")));
         }
-        // The URL standard removes or changes these silently: the checked address would not be the one that a person
-        // reads.
+        // The URL parser removes or changes these silently, so the checked address would differ from the one that a
+        // person reads.
         if raw.chars().any(char::is_control) {
             return Err(Rule("must not contain control characters".into()));
         }
@@ -110,7 +110,7 @@ mod tests {
     #[case("HTTPS://EXAMPLE.org:443/a/../ü.png?q=\"x\"", "https://example.org/%C3%BC.png?q=%22x%22")]
     #[case("https://bücher.example/", "https://xn--bcher-kva.example/")]
     #[case("http://0x7f.1/", "http://127.0.0.1/")]
-    fn an_address_is_kept_in_its_normal_form(#[case] raw: &str, #[case] normal: &str) {
+    fn an_address_is_stored_in_its_normal_form(#[case] raw: &str, #[case] normal: &str) {
         assert_eq!(raw.parse::<WebAddress>().unwrap().as_str(), normal);
     }
 
@@ -137,20 +137,20 @@ mod tests {
     #[case("https://example.org/\u{200b}", "direction")]
     #[case(&format!("https://example.org/{}", "a".repeat(MAX_ADDRESS)), "at most 2048")]
     #[case(&format!("https://example.org/{}", "ü".repeat(400)), "normal form")]
-    fn what_is_no_plain_address_of_the_web_is_refused_with_the_rule(#[case] raw: &str, #[case] rule: &str) {
+    fn an_invalid_address_is_refused_with_the_rule(#[case] raw: &str, #[case] rule: &str) {
         let Err(Rule(told)) = raw.parse::<WebAddress>() else { panic!("accepted") };
         assert!(told.contains(rule), "{told}");
     }
 
     #[test]
-    fn what_was_stored_before_stays_readable() {
+    fn stored_addresses_are_not_checked_again() {
         let old = "https://ada:secret@example.org/\u{202e}";
         assert_eq!(WebAddress::stored(old.to_owned()).as_str(), old);
     }
 
     proptest! {
         #[test]
-        fn the_normal_form_is_ascii_that_shows_and_its_own_normal_form(raw in "(http|https|HTTP)://\\PC{0,40}|\\PC{0,60}") {
+        fn the_normal_form_is_visible_ascii_and_idempotent(raw in "(http|https|HTTP)://\\PC{0,40}|\\PC{0,60}") {
             if let Ok(address) = raw.parse::<WebAddress>() {
                 prop_assert!(address.as_str().bytes().all(|byte| byte.is_ascii_graphic()), "{address}");
                 prop_assert_eq!(address.as_str().parse::<WebAddress>(), Ok(address.clone()));

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// The client may cache the response, and must revalidate it before use.
 pub(crate) const NO_CACHE: &str = "private, no-cache";
-/// Nobody may store the response, including this server.
+/// No cache may store the response, including those of this server.
 pub const NO_STORE: &str = "no-store";
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -22,8 +22,8 @@ pub fn tag(bytes: &[u8]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&blake3::hash(bytes).as_bytes()[..16]))
 }
 
-/// A finished response: its bytes, with their hash as a strong `ETag`. By default only the client may cache it, and must
-/// revalidate it before each use, so a withdrawn right takes effect at once.
+/// A finished response: its bytes, with their hash as a strong `ETag`. By default only the client may cache it, and
+/// must revalidate it before each use, so a withdrawn right takes effect at once.
 #[derive(Clone, Debug)]
 pub struct Answer {
     status: StatusCode,

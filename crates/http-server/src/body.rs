@@ -35,11 +35,13 @@ pub fn collect(
     limit: usize,
 ) -> impl Future<Output = Result<Bytes, ServerError>> + use<> {
     let exchange = request.conn_data::<Rc<Exchange>>().cloned();
+    // Few bodies have room. Each takes its memory at once, as growing would take more and copy it.
+    let length = if limit > LARGEST_BODY { announced(request).unwrap_or_default().min(limit) } else { 0 };
     async move {
         if let Some(exchange) = &exchange {
             exchange.limit_body(limit);
         }
-        let mut bytes = BytesMut::new();
+        let mut bytes = BytesMut::with_capacity(length);
         while let Some(chunk) = payload.next().await {
             let broken = |_| exchange.as_ref().map_or(ServerError::BrokenBody, |exchange| exchange.broken_body());
             let chunk = chunk.map_err(broken)?;

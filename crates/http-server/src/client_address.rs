@@ -26,14 +26,14 @@ pub fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAddr {
 /// The maximum number of characters of the user agent that are stored.
 const MAX_USER_AGENT: usize = 500;
 
-/// What the client says that it is: its `User-Agent`, without control characters and not longer than is stored.
+/// The `User-Agent` of the client, without control characters, truncated to the stored length.
 pub fn user_agent(request: &HttpRequest) -> Option<String> {
     let told = request.headers().get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
     told.map(|told| told.chars().filter(|char| !char.is_control()).take(MAX_USER_AGENT).collect())
 }
 
-/// The network that shares one budget: an IPv4 address, or the /64 network that one IPv6 user has.
-pub fn household(address: IpAddr) -> IpAddr {
+/// The network of a client, which shares one budget: an IPv4 address, or the /64 network of an IPv6 address.
+pub fn client_network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
@@ -54,7 +54,11 @@ mod tests {
     #[case::two_proxies("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.0.0.2"], "198.51.100.1")]
     #[case::several_headers("10.0.0.1", &["198.51.100.1", "10.0.0.2"], "198.51.100.1")]
     #[case::junk("10.0.0.1", &["junk"], "10.0.0.1")]
-    fn only_trusted_proxies_say_who_the_client_is(#[case] peer: &str, #[case] headers: &[&str], #[case] client: &str) {
+    fn only_trusted_proxies_determine_the_client_address(
+        #[case] peer: &str,
+        #[case] headers: &[&str],
+        #[case] client: &str,
+    ) {
         let mut request = TestRequest::default().peer_addr((peer.parse::<IpAddr>().unwrap(), 1).into());
         for value in headers {
             request = request.append_header((FORWARDED_FOR, *value));
@@ -64,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_says_of_itself_is_kept_short_and_plain() {
+    fn the_user_agent_is_stored_short_and_without_control_characters() {
         let request = TestRequest::default().insert_header((USER_AGENT, format!("curl/8\t{}", "x".repeat(600))));
         let told = user_agent(&request.to_http_request()).unwrap();
         assert!(told.starts_with("curl/8x") && told.len() == 500, "{told}");
@@ -72,8 +76,8 @@ mod tests {
     }
 
     #[test]
-    fn the_addresses_of_one_household_are_one() {
-        let of = |address: &str| household(address.parse().unwrap());
+    fn the_addresses_of_one_ipv6_network_are_one() {
+        let of = |address: &str| client_network(address.parse().unwrap());
         assert_eq!(of("2001:db8::1"), of("2001:db8::2"));
         assert_ne!(of("2001:db8:0:1::1"), of("2001:db8::1"));
         assert_ne!(of("10.0.0.1"), of("10.0.0.2"));

@@ -8,7 +8,7 @@ const RETRY_BUSY: u64 = 2;
 /// The `Retry-After` when storage cannot serve a request now, in seconds.
 pub const RETRY_UNAVAILABLE: u64 = 2;
 
-/// Why the server refuses or fails a request, whatever it is about. The message is for the client.
+/// Errors of the server itself, independent of the operation. The message is for the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerError {
     /// Too many requests, or too many failed authentications.

@@ -13,15 +13,27 @@ pub const LARGEST_WITH_ROOM: usize = 48 * 1024 * 1024;
 
 /// How many bodies have room at the same time, at most one of each caller.
 const ROOMS: usize = 2;
-/// How long a request waits for room. It is shorter than the timeout of bodies, which goes on meanwhile.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a body with room may take to arrive: a slow client must not keep the room for long.
-const ARRIVAL: Duration = Duration::from_secs(300);
+
+/// How long large bodies may take.
+#[derive(Clone, Copy, Debug)]
+pub struct LargeBodyTimes {
+    /// How long a request waits for room. It is shorter than the timeout of bodies, which includes this wait.
+    pub room: Duration,
+    /// How long a body with room may take to arrive: a slow client must not keep the room for long.
+    pub arrival: Duration,
+}
+
+impl Default for LargeBodyTimes {
+    fn default() -> Self {
+        Self { room: Duration::from_secs(10), arrival: Duration::from_secs(300) }
+    }
+}
 
 /// The room for large bodies of callers `O`.
 pub struct LargeBodies<O: Owner>(Arc<Shared<O>>);
 
 struct Shared<O> {
+    times: LargeBodyTimes,
     /// The callers who have room.
     owners: Mutex<Vec<O>>,
     /// Wakes the requests that wait.
@@ -47,21 +59,23 @@ impl<O: Owner> Shared<O> {
 
 impl<O: Owner> LargeBodies<O> {
     /// Room that nobody has.
-    pub fn new() -> Self {
-        Self(Arc::new(Shared { owners: Mutex::default(), freed: Notify::new() }))
+    pub fn new(times: LargeBodyTimes) -> Self {
+        Self(Arc::new(Shared { times, owners: Mutex::default(), freed: Notify::new() }))
     }
 
     /// Takes room for a large body of a caller. Waits while the caller has another one, or others have all.
     ///
     /// # Errors
-    /// [`ServerError::Busy`] if there is none after ten seconds.
+    /// [`ServerError::Busy`] if there is none in time.
     pub async fn enter(&self, owner: O) -> Result<Room<O>, ServerError> {
-        let until = Instant::now() + PATIENCE;
+        let times = self.0.times;
+        let until = Instant::now() + times.room;
         loop {
             // Before the look, so that nothing that is given back after it is missed.
             let freed = self.0.freed.notified();
             if self.0.take(&owner) {
-                return Ok(Room { shared: self.0.clone(), owner, arrival: Arrival(Instant::now() + ARRIVAL) });
+                let arrival = Arrival(Instant::now() + times.arrival);
+                return Ok(Room { shared: self.0.clone(), owner, arrival });
             }
             if timeout_at(until, freed).await.is_err() {
                 return Err(ServerError::Busy);
@@ -72,7 +86,7 @@ impl<O: Owner> LargeBodies<O> {
 
 impl<O: Owner> Default for LargeBodies<O> {
     fn default() -> Self {
-        Self::new()
+        Self::new(LargeBodyTimes::default())
     }
 }
 
@@ -117,7 +131,7 @@ mod tests {
 
     #[tokio::test]
     async fn two_callers_have_room_and_none_of_them_twice() {
-        let bodies = LargeBodies::new();
+        let bodies = LargeBodies::default();
         let ada = bodies.enter("ada").await.unwrap();
         assert!(!bodies.0.take(&"ada"));
         let _bob = bodies.enter("bob").await.unwrap();
@@ -129,7 +143,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_waits_until_there_is_room() {
-        let bodies = LargeBodies::new();
+        let bodies = LargeBodies::default();
         let first = bodies.enter("ada").await.unwrap();
         let later = async {
             tokio::task::yield_now().await;

@@ -1,5 +1,5 @@
-//! What every HTTP driver needs, and what no driver decides by itself: connections and their deadlines, request ids,
-//! logs and metrics, limits, threads for long work, caches of finished responses, conditional requests.
+//! The common part of all HTTP drivers: connections and their deadlines, request ids, logs and metrics, limits, threads
+//! for long work, caches of finished responses, conditional requests.
 //!
 //! A driver is an application of actix-web with its own routes, its own form of errors ([`Driver`]) and its own way to
 //! identify callers. This crate knows none of them, and no use case.
@@ -24,15 +24,15 @@ mod work_pool;
 
 pub use answer::{Answer, NO_STORE, tag};
 pub use body::{LARGEST_BODY, announced, collect, refuse_announced};
-pub use client_address::{client_address, household, user_agent};
-pub use conditional::{Comparison, has, list_names};
+pub use client_address::{client_address, client_network, user_agent};
+pub use conditional::{Comparison, client_has, list_names};
 pub use error::{RETRY_UNAVAILABLE, ServerError, chain};
-pub use large_bodies::{Arrival, LARGEST_WITH_ROOM, LargeBodies, Room};
+pub use large_bodies::{Arrival, LARGEST_WITH_ROOM, LargeBodies, LargeBodyTimes, Room};
 pub use network::{InvalidNetwork, Network};
-pub use range::{Wanted, wanted};
+pub use range::{RequestedRange, requested_range};
 pub use rate_limits::{Budget, Budgets, Exceeded, Limits};
 pub use response_cache::{CacheKey, Cached, Expiring, ResponseCache};
-pub use revision_cache::{Kept, KeySize, RevisionCache};
+pub use revision_cache::{CachedAnswer, KeySize, RevisionCache};
 pub use server::{Either, EitherService, ServerOptions, StopSignals, Traffic, is_draining, serve};
 pub use stamped_cache::{AsOf, StampedCache};
 pub use telemetry::{Driver, RequestId, observe, running_again};

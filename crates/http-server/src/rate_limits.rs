@@ -1,5 +1,5 @@
 //! Rate limits.
-use crate::client_address::household;
+use crate::client_address::client_network;
 use crate::error::ServerError;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
@@ -18,9 +18,9 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const STANDARD: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// After this many failures, addresses whose budget is full again are removed.
+/// After this many failures, entries of addresses with a full budget are removed.
 const FAILURES_A_SWEEP: u32 = 1024;
-/// After this many requests, callers whose budget is full again are removed.
+/// After this many requests, entries of callers with a full budget are removed.
 const REQUESTS_A_SWEEP: u32 = 16 * 1024;
 
 /// Rate limits. Zero means unlimited.
@@ -28,7 +28,7 @@ const REQUESTS_A_SWEEP: u32 = 16 * 1024;
 pub struct Limits {
     /// Requests per minute and token, on average.
     pub requests_per_minute: u32,
-    /// Requests of a token that may come at once.
+    /// Requests of a token that may arrive at once.
     pub burst: u32,
     /// Failed authentications per minute and client address.
     pub failures_per_minute: u32,
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// The budgets of callers, each known by its key `K`, and of addresses with failed authentications.
+/// The budgets of callers, by key `K`, and of addresses with failed authentications.
 pub struct Budgets<K: Hash + Eq + Clone> {
     callers: Option<DefaultKeyedRateLimiter<K, StateInformationMiddleware>>,
     spent: AtomicU32,
@@ -81,7 +81,7 @@ fn quota(per_minute: u32, burst: u32) -> Option<Quota> {
     Some(Quota::per_minute(per_minute).allow_burst(NonZeroU32::new(burst).unwrap_or(per_minute)))
 }
 
-/// Counts a call. Returns whether it is time to forget full budgets.
+/// Counts a call. Returns whether to remove entries with a full budget.
 fn due(calls: &AtomicU32, every: u32) -> bool {
     calls.fetch_add(1, Ordering::Relaxed) % every == every - 1
 }
@@ -105,7 +105,7 @@ impl<K: Hash + Eq + Clone> Budgets<K> {
     /// [`Exceeded`] if nothing is left.
     pub fn spend(&self, caller: &K) -> Result<Option<Budget>, Exceeded> {
         let Some(callers) = &self.callers else { return Ok(None) };
-        // Callers come and go: content tokens are valid for an hour.
+        // Callers change often, since content tokens are valid for an hour.
         if due(&self.spent, REQUESTS_A_SWEEP) {
             callers.retain_recent();
         }
@@ -133,7 +133,7 @@ impl<K: Hash + Eq + Clone> Budgets<K> {
         if due(&self.failed, FAILURES_A_SWEEP) {
             failures.retain_recent();
         }
-        failures.check_key(&household(address)).map_err(|until| {
+        failures.check_key(&client_network(address)).map_err(|until| {
             let wait = until.wait_time_from(DefaultClock::default().now());
             ServerError::TooManyRequests { retry_after: seconds(wait).max(1) }
         })
@@ -142,7 +142,7 @@ impl<K: Hash + Eq + Clone> Budgets<K> {
 
 impl Budget {
     /// Adds the rate limit headers to a response. `policy` is the name of the limit for clients.
-    pub fn tell(&self, policy: &str, headers: &mut HeaderMap, now: DateTime<Utc>) {
+    pub fn add_headers(&self, policy: &str, headers: &mut HeaderMap, now: DateTime<Utc>) {
         let reset = seconds(self.reset);
         let epoch = u64::try_from(now.timestamp()).unwrap_or(0) + reset;
         headers.insert(LIMIT, HeaderValue::from(self.limit));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_there_is_no_budget_to_tell_of() {
+    fn without_a_limit_no_budget_is_reported() {
         let budgets = limits(0, 0, 0);
         assert_eq!(budgets.spend(&"t").ok(), Some(None));
         assert!((0..5000).all(|_| budgets.failed([10, 0, 0, 1].into()).is_ok()));
@@ -196,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn the_caller_is_told_when_the_budget_is_whole_again() {
+    fn the_response_has_the_time_when_the_budget_is_full_again() {
         let mut headers = HeaderMap::new();
         let budget = Budget { limit: 10, remaining: 4, reset: Duration::from_millis(5500) };
-        budget.tell("token", &mut headers, DateTime::UNIX_EPOCH);
+        budget.add_headers("token", &mut headers, DateTime::UNIX_EPOCH);
         let told = |name: HeaderName| headers.get(name).unwrap().to_str().unwrap().to_owned();
         assert_eq!([told(LIMIT), told(REMAINING), told(RESET)], ["10", "4", "6"]);
         assert_eq!([told(STANDARD), told(POLICY)], ["\"token\";r=4;t=6", "\"token\";q=10;w=60"]);

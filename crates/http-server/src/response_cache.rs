@@ -5,8 +5,8 @@
 //! without a query. The first commit by this server or another process invalidates all entries at once. An entry is not
 //! used after its caller has expired.
 //!
-//! An entry belongs to a credential, such as a token. The caller that a credential stands for is cached in the same way,
-//! for its requests that are not in the cache.
+//! An entry belongs to a credential, such as a token. The caller of a credential is cached in the same way, for
+//! requests that are not in the cache.
 use crate::answer::NO_STORE;
 use crate::cache_size;
 use crate::stamped_cache::{AsOf, StampedCache};
@@ -41,7 +41,7 @@ impl<T> CacheKey<T> {
     }
 }
 
-/// A caller that a response was made for.
+/// The caller of a cached response.
 pub trait Expiring: Clone {
     /// When the credential of the caller expires.
     fn expires_at(&self) -> Option<DateTime<Utc>>;
@@ -95,11 +95,11 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
 
     /// Caches the caller of a credential.
     pub fn know(&self, key: &CacheKey<T>, as_of: AsOf, caller: &C) {
-        self.callers.keep(key.credential.clone(), as_of, caller.clone());
+        self.callers.store(key.credential.clone(), as_of, caller.clone());
     }
 
     /// Stores a response, if it can be reused: a whole one with an entity tag that its client may cache.
-    pub fn keep(
+    pub fn store(
         &self,
         key: CacheKey<T>,
         as_of: AsOf,
@@ -188,7 +188,7 @@ mod tests {
     fn an_answer_holds_until_the_next_commit() {
         let recent = cache();
         let (request, key) = asked();
-        let response = recent.keep(key.clone(), since(7, 0), Caller::default(), answer(request, StatusCode::OK));
+        let response = recent.store(key.clone(), since(7, 0), Caller::default(), answer(request, StatusCode::OK));
         assert_eq!(response.into_body().try_into_bytes().unwrap(), "{}");
         let given = recent.find(&key, since(7, 0)).unwrap();
         let again = given.again();
@@ -206,13 +206,13 @@ mod tests {
         let (request, key) = asked();
         let caller = Caller(Some(since(7, 2).at));
         recent.know(&key, since(7, 0), &caller);
-        recent.keep(key.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
+        recent.store(key.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
         assert!(recent.find(&key, since(7, 1)).is_some() && recent.caller(&key, since(7, 1)).is_some());
         assert!(recent.find(&key, since(7, 2)).is_none() && recent.caller(&key, since(7, 2)).is_none());
     }
 
     #[test]
-    fn whoever_shows_a_token_is_known_until_the_next_commit() {
+    fn the_caller_of_a_token_is_cached_until_the_next_commit() {
         let recent = cache();
         let (_, key) = asked();
         recent.know(&key, since(7, 0), &Caller::default());
@@ -236,7 +236,7 @@ mod tests {
     fn errors_are_not_kept() {
         let recent = cache();
         let (request, key) = asked();
-        recent.keep(key.clone(), since(7, 0), Caller::default(), answer(request, StatusCode::NOT_FOUND));
+        recent.store(key.clone(), since(7, 0), Caller::default(), answer(request, StatusCode::NOT_FOUND));
         assert!(recent.find(&key, since(7, 0)).is_none());
     }
 }

@@ -3,8 +3,8 @@
 //! A revision is immutable, so a response made only from it is valid forever. Entries are only evicted for room.
 //! Whether the caller may read the space is checked in the database before each use.
 //!
-//! Of a response that is too large to store, only the entity tag is stored: a caller that already has the response then
-//! gets 304 without the response being made again.
+//! If a response is too large to store, only its entity tag is stored: a caller that already has the response then gets
+//! 304 without building the response again.
 use crate::answer::Answer;
 use crate::cache_size;
 use quick_cache::Weighter;
@@ -19,7 +19,7 @@ pub trait KeySize {
 
 /// A cached response.
 #[derive(Clone)]
-pub enum Kept {
+pub enum CachedAnswer {
     /// The whole response.
     Whole(Answer),
     /// Only its entity tag, as the response is too large.
@@ -29,11 +29,11 @@ pub enum Kept {
 #[derive(Clone)]
 struct Size;
 
-impl<K: KeySize> Weighter<K, Kept> for Size {
-    fn weight(&self, key: &K, kept: &Kept) -> u64 {
+impl<K: KeySize> Weighter<K, CachedAnswer> for Size {
+    fn weight(&self, key: &K, kept: &CachedAnswer) -> u64 {
         let length = match kept {
-            Kept::Whole(answer) => answer.len(),
-            Kept::Tag(tag) => tag.len(),
+            CachedAnswer::Whole(answer) => answer.len(),
+            CachedAnswer::Tag(tag) => tag.len(),
         };
         (length + key.size()) as u64
     }
@@ -41,7 +41,7 @@ impl<K: KeySize> Weighter<K, Kept> for Size {
 
 /// The revision cache. A key `K` names everything that a response depends on.
 pub struct RevisionCache<K> {
-    answers: Cache<K, Kept, Size>,
+    answers: Cache<K, CachedAnswer, Size>,
     largest: usize,
 }
 
@@ -52,14 +52,17 @@ impl<K: Eq + Hash + KeySize> RevisionCache<K> {
     }
 
     /// The cached response.
-    pub fn find(&self, key: &K) -> Option<Kept> {
+    pub fn find(&self, key: &K) -> Option<CachedAnswer> {
         self.answers.get(key)
     }
 
     /// Stores a response, or only its tag if it is too large.
-    pub fn keep(&self, key: K, answer: &Answer) {
+    pub fn store(&self, key: K, answer: &Answer) {
         let fits = answer.len() <= self.largest;
-        self.answers.insert(key, if fits { Kept::Whole(answer.clone()) } else { Kept::Tag(answer.tag().to_owned()) });
+        self.answers.insert(
+            key,
+            if fits { CachedAnswer::Whole(answer.clone()) } else { CachedAnswer::Tag(answer.tag().to_owned()) },
+        );
     }
 }
 
@@ -81,17 +84,17 @@ mod tests {
         Answer::new("text/plain", "a".repeat(length))
     }
 
-    fn whole(kept: Option<Kept>) -> Option<usize> {
+    fn whole(kept: Option<CachedAnswer>) -> Option<usize> {
         match kept? {
-            Kept::Whole(answer) => Some(answer.len()),
-            Kept::Tag(_) => None,
+            CachedAnswer::Whole(answer) => Some(answer.len()),
+            CachedAnswer::Tag(_) => None,
         }
     }
 
     #[test]
     fn the_tree_of_a_large_space_is_kept_whole_in_the_room_of_the_default() {
         let finished = cache(24 << 20);
-        finished.keep("r", &answer(8 << 20));
+        finished.store("r", &answer(8 << 20));
         assert_eq!(whole(finished.find(&"r")), Some(8 << 20));
     }
 
@@ -99,8 +102,8 @@ mod tests {
     fn of_an_answer_that_is_too_large_the_tag_is_known() {
         let finished = cache(1 << 20);
         let large = answer(1 << 20);
-        finished.keep("r", &large);
-        let Some(Kept::Tag(tag)) = finished.find(&"r") else { panic!("no tag is kept") };
+        finished.store("r", &large);
+        let Some(CachedAnswer::Tag(tag)) = finished.find(&"r") else { panic!("no tag is kept") };
         assert_eq!(tag, large.tag());
     }
 }

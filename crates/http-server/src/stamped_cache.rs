@@ -1,11 +1,11 @@
-//! Values read from the database, reused while nothing is committed.
+//! Values read from the database, reused until the next commit.
 use chrono::{DateTime, TimeDelta, Utc};
 use quick_cache::sync::Cache;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// The maximum age of a value. Little changes by time alone: the URLs of files, which are valid for at least a day, and
-/// the list of deleted spaces that can be restored.
+/// The maximum age of a value. Only few values change without a commit: the URLs of files, which are valid for at least
+/// a day, and the list of deleted spaces that can be restored.
 const MAX_AGE: TimeDelta = TimeDelta::seconds(10);
 
 /// The state of the database that a value was made from.
@@ -42,7 +42,7 @@ impl<K: Clone + Eq + Hash, V: Clone> StampedCache<K, V> {
     }
 
     /// Stores a value.
-    pub fn keep(&self, key: K, as_of: AsOf, value: V) {
+    pub fn store(&self, key: K, as_of: AsOf, value: V) {
         self.0.insert(key, Arc::new((as_of, value)));
     }
 }
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn a_value_is_found_until_the_next_commit_and_for_ten_seconds() {
         let cache = StampedCache::new(8);
-        cache.keep("key", since(7, 100), "value");
+        cache.store("key", since(7, 100), "value");
         assert_eq!(cache.find(&"key", since(7, 109)), Some("value"));
         assert_eq!(cache.find(&"other", since(7, 109)), None);
         assert_eq!(cache.find(&"key", since(8, 100)), None, "there was a commit");

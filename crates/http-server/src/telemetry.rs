@@ -36,7 +36,7 @@ pub(crate) const MAX_URI: usize = 8 * 1024;
 /// The maximum total size of the headers, in bytes.
 pub(crate) const MAX_HEADERS: usize = 32 * 1024;
 
-/// What is different in the telemetry of each driver.
+/// The driver-specific part of the telemetry.
 pub trait Driver: 'static {
     /// The errors of the driver. Their responses have the driver's form already.
     type Error: std::error::Error + ResponseError + From<ServerError>;
@@ -207,7 +207,7 @@ fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
     }
 }
 
-/// The error for an error that the framework returned in place of a response.
+/// The error body for an error that the framework returned in place of a response.
 fn outside(error: &actix_web::Error, id: &str) -> ServerError {
     if error.as_response_error().status_code().is_server_error() {
         tracing::error!(reference = %id, error = %error, "the framework failed");

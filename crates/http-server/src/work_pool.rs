@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use tracing::Instrument;
 
 /// The niceness of the pool's threads: the lowest priority. They get a processor when no thread that handles requests
-/// wants it.
+/// needs it.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
 
@@ -39,8 +39,8 @@ pub struct Bounds {
 
 impl Bounds {
     /// Two threads for each processor, since jobs also wait for the database. One caller gets at most half of the
-    /// processors: the scheduler lets a thread run for some milliseconds before a thread of higher priority replaces it,
-    /// so with all processors busy the requests of others would wait for that time.
+    /// processors: the scheduler lets a thread run for some milliseconds before a thread of higher priority replaces
+    /// it, so with all processors busy the requests of others would wait for that time.
     pub fn of(processors: NonZeroUsize) -> Self {
         let processors = processors.get();
         Self {
@@ -73,7 +73,7 @@ struct Line {
 
 struct State<O> {
     lines: HashMap<O, Line>,
-    /// Callers with waiting jobs, in the order of their turns.
+    /// Callers with waiting jobs, in round-robin order.
     turns: VecDeque<O>,
     waiting: usize,
     waiting_bytes: usize,

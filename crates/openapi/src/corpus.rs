@@ -1,4 +1,5 @@
-//! Real documents: those in the folder that `OCTAVO_SPECS` names, one after another. Tests of other modules try them too.
+//! Real documents: those in the folder that `OCTAVO_SPECS` names, one after another. Tests of other modules try them
+//! too.
 //!
 //! ```sh
 //! dev/corpus ~/specs
@@ -30,14 +31,14 @@ pub(crate) fn documents() -> Vec<PathBuf> {
     paths
 }
 
-/// Which of the operations, schemas and so on of a document are tried: all in an optimised build, otherwise every twentieth,
-/// since all would take minutes.
+/// The operations, schemas and so on of a document that are tried: all in an optimised build, otherwise every
+/// twentieth, because all would take minutes.
 pub(crate) fn some<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     items.into_iter().step_by(if cfg!(debug_assertions) { 20 } else { 1 })
 }
 
-/// What another program makes of a document, if it was tried: `swagger2openapi` has no prefix, Scalar's upgrader has
-/// `scalar-`.
+/// The output of another program for a document, if there is one: `swagger2openapi` has no prefix, Scalar's upgrader
+/// has `scalar-`.
 pub(crate) fn oracle(document: &Path, prefix: &str) -> Option<Vec<u8>> {
     let name = Path::new(document.file_stem()?).display();
     fs::read(document.with_file_name("oracles").join(format!("{prefix}{name}.json"))).ok()
@@ -58,11 +59,11 @@ fn real_json_is_read_as_serde_reads_it() {
     println!("{files} files of JSON are equal");
 }
 
-/// The lines of the documents that break their specification; all other documents keep it.
+/// The lines of the documents that break their specification; all other documents are valid.
 const FAULTS: [(&str, &[u32]); 3] = [
     // `type: 'null'` in 3.0.
     ("blockfrost.yaml", &[7817, 7997, 8807, 8918, 11119, 12545]),
-    // `examples` of a schema that is no list.
+    // `examples` of a schema that are not a list.
     ("galaxy.yaml", &[241]),
     // `exclusiveMinimum` and `exclusiveMaximum` of 3.0 in 3.1.
     ("readme-3.1-schema-validation-local.json", &[64, 65, 81, 82, 97, 98, 113, 114, 129, 130]),

@@ -3,10 +3,10 @@ use crate::finding::{Code, Finding};
 use crate::tree::{Path, Place};
 use std::cell::Cell;
 
-/// How long a document may be read, with all its files, in seconds. The time to fetch them does not count.
+/// The maximum time to read a document with all its files, in seconds. The time to fetch them does not count.
 pub const MAX_SECONDS: u32 = 60;
 
-/// How many calls of [`Deadline::is_over`] share one look at the clock.
+/// The number of calls of [`Deadline::is_over`] that share one reading of the clock.
 const CALLS: u32 = 1_024;
 
 /// A deadline. The caller has the clock. Once the deadline is over, work ends early and its result is incomplete: the
@@ -18,7 +18,7 @@ pub struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// A deadline that is over when this function says so for the first time.
+    /// A deadline that is over once this function returns `true`.
     pub fn new(passed: &'a dyn Fn() -> bool) -> Self {
         Self { passed, calls: Cell::new(0), over: Cell::new(false) }
     }
@@ -28,7 +28,7 @@ impl<'a> Deadline<'a> {
         Deadline::new(&|| false)
     }
 
-    /// Whether it is over, by a look at the clock. For places between steps.
+    /// Whether it is over, by reading the clock. For use between steps.
     pub fn look(&self) -> bool {
         if !self.over.get() && (self.passed)() {
             self.over.set(true);
@@ -36,7 +36,7 @@ impl<'a> Deadline<'a> {
         self.over.get()
     }
 
-    /// Whether it is over. Cheap, as few calls look at the clock. For loops.
+    /// Whether it is over. Cheap, because few calls read the clock. For loops.
     pub(crate) fn is_over(&self) -> bool {
         let calls = self.calls.get() % CALLS;
         self.calls.set(calls + 1);

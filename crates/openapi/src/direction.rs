@@ -1,7 +1,7 @@
-//! Requests and responses: which fields of a schema belong to which.
+//! Requests and responses, and the fields of a schema that belong to each.
 use crate::tree::{Node, Value};
 
-/// Where a value goes.
+/// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// To the API: fields that are `readOnly` are absent.
@@ -11,7 +11,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether a value of this schema is absent. Of a reference, only the fields beside it are looked at.
+    /// Whether a value of this schema is absent. For a reference, only the fields beside it count.
     pub fn hides(self, schema: &Node) -> bool {
         let keyword = match self {
             Self::Request => "readOnly",

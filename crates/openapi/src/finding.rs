@@ -1,4 +1,4 @@
-//! Findings: what is wrong with a document, and where.
+//! Findings: the problems of a document, with their places.
 use crate::tree::{Path, Place, Step};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,23 +9,23 @@ const MAX_KEY: usize = 60;
 /// The longest name of a file that it shows, in characters.
 const MAX_FILE: usize = 120;
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The document cannot be read: there is no version.
     Fatal,
     /// The document breaks a rule of OpenAPI; what can be read is shown.
     Error,
-    /// It is allowed, and probably not what was meant.
+    /// It is allowed, but probably a mistake.
     Warning,
-    /// A hint, for the command line alone.
+    /// A hint, for the command line only.
     Info,
 }
 
-/// What a finding is about. The words never change.
+/// The subject of a finding. The words never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
-    /// The bytes are no text.
+    /// The bytes are not text.
     NotText,
     /// Neither JSON nor YAML.
     Syntax,
@@ -51,21 +51,21 @@ pub enum Code {
     OperationIdTwice,
     /// The path and its parameters do not agree.
     PathParameter,
-    /// Two paths cannot be told apart.
+    /// Two paths cannot be distinguished.
     PathAmbiguous,
     /// A key that is given twice.
     DuplicateKey,
-    /// A parameter that is given twice.
+    /// A parameter that is defined twice.
     ParameterTwice,
     /// A security scheme that is not defined.
     SecurityUnknown,
-    /// The address of a server is no address.
+    /// The address of a server is invalid.
     ServerUrl,
     /// A discriminator that cannot work.
     Discriminator,
     /// Fields beside a reference that are ignored.
     RefSiblings,
-    /// A default that its schema refuses.
+    /// A default that its schema rejects.
     DefaultUnfit,
     /// A value that an enumeration has twice.
     EnumTwice,
@@ -73,7 +73,7 @@ pub enum Code {
     RequiredUnknown,
     /// A tag that the document does not list.
     UnknownTag,
-    /// An example that its schema refuses.
+    /// An example that its schema rejects.
     ExampleUnfit,
 }
 
@@ -128,16 +128,16 @@ impl Code {
     }
 }
 
-/// Something that is wrong with a document.
+/// A problem of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is about.
+    /// Its subject.
     pub code: Code,
     /// Where it is in the text.
     pub at: Place,
     /// The file, relative to the document where it can be; absent for the document itself.
     pub file: Option<Box<str>>,
-    /// The way to the value in its file; empty for the whole document.
+    /// The path to the value in its file; empty for the whole document.
     pub path: Path,
     /// A sentence without the place.
     pub message: String,
@@ -149,7 +149,7 @@ impl Finding {
         Self { code, at, file: None, path, message: message.into() }
     }
 
-    /// How bad it is.
+    /// Its severity.
     pub fn level(&self) -> Level {
         self.code.level()
     }
@@ -160,7 +160,7 @@ impl Finding {
     }
 }
 
-/// Findings, as they are found. Of each code the first [`MAX_FINDINGS`] are kept: a document of some megabytes can have
+/// A list of findings. For each code, only the first [`MAX_FINDINGS`] are kept: a document of some megabytes can have
 /// millions.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
@@ -169,10 +169,11 @@ pub(crate) struct Findings {
     compared: Cell<usize>,
 }
 
-/// The most findings of a code.
+/// The maximum number of findings with one code.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// How many words a document is compared with at most, to guess what was meant. After that, messages do not guess.
+/// The maximum number of comparisons per document to find the word that was meant. After that, messages make no
+/// suggestion.
 const MAX_COMPARISONS: usize = 300_000;
 
 impl Findings {
@@ -190,22 +191,22 @@ impl Findings {
         self.counts.get(&code).is_some_and(|count| *count >= MAX_FINDINGS)
     }
 
-    /// The word that was probably meant, while guesses are worth their time.
+    /// The word that was probably meant, while the number of comparisons allows it.
     pub(crate) fn guess<'a>(&self, word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let left = MAX_COMPARISONS.saturating_sub(self.compared.get());
         let mut count = 0;
         let meant = crate::wording::meant(word, choices.into_iter().take(left).inspect(|_| count += 1));
         self.compared.set(self.compared.get() + count);
-        // Of choices that were not all compared, a better one can be among the others.
+        // If not all choices were compared, another one could be better.
         meant.filter(|_| count < left)
     }
 
-    /// How many are kept.
+    /// The number of findings that are kept.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// All of them, sorted by level and place, each once.
+    /// All findings, sorted by level and place, without duplicates.
     pub(crate) fn into_sorted(mut self) -> Vec<Finding> {
         sort(&mut self.list);
         self.list.dedup();
@@ -246,5 +247,26 @@ impl fmt::Display for Finding {
         }
         let begun = is_placed || !self.path.0.is_empty();
         write!(f, "{}{}", if begun { ": " } else { "" }, self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_come_by_level_and_then_by_file_and_line() {
+        let finding =
+            |code, file, line| Finding::new(code, Place { file, line, column: 1 }, Path::default(), String::new());
+        let mut findings = vec![
+            finding(Code::UnknownTag, 0, 1),
+            finding(Code::RefCircular, 1, 2),
+            finding(Code::Structure, 0, 7),
+            finding(Code::RefMissing, 0, 12),
+            finding(Code::TooLarge, 2, 9),
+        ];
+        sort(&mut findings);
+        let codes: Vec<Code> = findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, [Code::TooLarge, Code::Structure, Code::RefMissing, Code::RefCircular, Code::UnknownTag]);
     }
 }

@@ -1,14 +1,14 @@
-//! OpenAPI documents as values: from the text that somebody sent to the parts that a version of a spec consists of.
+//! OpenAPI documents as values: from the source text to the parts of a stored version.
 //!
 //! 1. [`text`] reads JSON and YAML into a [`tree`] whose every value knows its line and column.
 //!    [`files`] makes one document of several files.
-//! 2. [`check`] says what is wrong with it, as [`finding`]s.
+//! 2. [`check`] finds the problems of it, as [`finding`]s.
 //! 3. [`upgrade`] turns OpenAPI 2.0 and 3.0 into 3.1.
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
-//!    [`excerpt`] says which of them an operation needs, and [`diff`] what changed between two versions.
-//! 5. [`view`] is how an operation and its schemas are drawn, [`terms`] what they are found by.
+//!    [`excerpt`] finds the parts that an operation needs, and [`diff`] the changes between two versions.
+//! 5. [`view`] is the form in which an operation and its schemas are shown, and [`terms`] has their texts for search.
 //! 6. [`yaml`] writes a document as YAML.
-//! 7. [`pages`] generates the pages that readers see of it.
+//! 7. [`pages`] generates the pages of it that readers see.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
 mod body;
@@ -37,6 +37,6 @@ pub mod view;
 pub mod wording;
 pub mod yaml;
 
-/// The number of this engine: raised whenever the parts or the summary of a document become others, or what is stored of
-/// its changes, so that stored versions are made again from their texts.
+/// The version of this engine. It increases whenever the parts or the summary of a document change, or the stored form
+/// of changes, so that stored versions are generated again from their texts.
 pub const ENGINE: u32 = 2;

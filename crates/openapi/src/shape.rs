@@ -5,7 +5,7 @@
 use crate::dialect::Version;
 use crate::tree::{Node, Path, Step, Value};
 
-/// An object of the specification. Objects without other objects below them, such as `info`, are left out.
+/// An object of the specification. Objects without other objects in them, such as `info`, are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The document.
@@ -95,7 +95,7 @@ impl Kind {
         }
     }
 
-    /// What a field contains; `None` for data, extensions and fields without objects.
+    /// The form of a field's value; `None` for data, extensions and fields without objects.
     pub(crate) fn field(self, key: &str, version: Version) -> Option<Slot> {
         use Slot::{ListOf, MapOf, One, OneOrList};
         let two = version == Version::V2_0;
@@ -181,7 +181,7 @@ fn newer_schema_field(key: &str) -> Option<Slot> {
     })
 }
 
-/// What a field contains.
+/// The form of a field's value.
 pub(crate) enum Slot {
     One(Kind),
     MapOf(Kind),
@@ -199,7 +199,7 @@ enum Link<'a> {
 /// An object on a walk.
 #[derive(Debug)]
 pub struct Object<'a, 'w> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The value. It can be anything: a document with faults has lists and texts where objects belong.
     pub node: &'a Node,
@@ -208,17 +208,17 @@ pub struct Object<'a, 'w> {
 }
 
 impl<'a> Object<'a, '_> {
-    /// The way to it from where the walk began.
+    /// The path to it from the start of the walk.
     pub fn path(&self) -> Path {
         path_of(self.trail)
     }
 
-    /// The key or position that leads to it; `None` where the walk began.
+    /// The key or index of its last step; `None` at the start of the walk.
     pub fn last(&self) -> Option<Step> {
         self.trail.last().map(Link::owned)
     }
 
-    /// The key that leads to it, if it is a key.
+    /// The key of its last step, if that is a key.
     pub fn key(&self) -> Option<&'a str> {
         match self.trail.last()? {
             Link::Key(key) => Some(key),
@@ -226,7 +226,7 @@ impl<'a> Object<'a, '_> {
         }
     }
 
-    /// The number of steps from where the walk began.
+    /// The number of steps from the start of the walk.
     pub fn depth(&self) -> usize {
         self.trail.len()
     }
@@ -236,7 +236,8 @@ impl<'a> Object<'a, '_> {
         if self.kind.may_be_reference(version) { self.node.text_of("$ref") } else { None }
     }
 
-    /// The nearest schema around it (or it) that has an `$id`, and the way there: references are relative to it.
+    /// The nearest schema around it (or the object itself) that has an `$id`, with its path: references are relative to
+    /// it.
     pub fn resource(&self) -> Option<(&'a Node, Path)> {
         self.resource.map(|(node, depth)| (node, path_of(&self.trail[..depth])))
     }
@@ -255,7 +256,7 @@ fn path_of(trail: &[Link<'_>]) -> Path {
     Path(trail.iter().map(Link::owned).collect())
 }
 
-/// What the value at a path of a document is; `None` for what is no object with a [`Kind`].
+/// The kind of the value at a path of a document; `None` if it is not an object with a [`Kind`].
 pub fn kind_at(path: &Path, version: Version) -> Option<Kind> {
     let mut kind = Kind::Document;
     let mut steps = path.0.iter().peekable();

@@ -1,12 +1,12 @@
-//! The tree of a document: JSON values that know where they stand in the text.
+//! The tree of a document: JSON values with their places in the text.
 use indexmap::IndexMap;
 use std::fmt::Write;
 
-/// Where a value begins in the text: counted from 1, columns in characters. 0 for a value that no text has, such as one
-/// that the upgrade made.
+/// The place where a value begins in the text: counted from 1, columns in characters. 0 for a value that is not in the
+/// text, such as one that the upgrade made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The file, counted from 0: the position in the list of files that were read.
+    /// The file, counted from 0: the index in the list of files that were read.
     pub file: u16,
     /// The line.
     pub line: u32,
@@ -17,7 +17,7 @@ pub struct Place {
 /// A value and its place.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it begins.
+    /// The place where it begins.
     pub at: Place,
     /// The value.
     pub value: Value,
@@ -32,7 +32,8 @@ pub enum Step {
     Index(usize),
 }
 
-/// The way from the document to a value. Unlike a JSON Pointer, it knows keys from positions: a response `200` is a key.
+/// The path from the document to a value. Unlike a JSON Pointer, it distinguishes keys from indexes: a response `200`
+/// is a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(pub Vec<Step>);
 
@@ -53,7 +54,7 @@ impl Path {
         out
     }
 
-    /// The path of a JSON Pointer in this document. A step below a list is a position if it can be one; where the
+    /// The path of a JSON Pointer in this document. A step below a list is an index if it can be one; where the
     /// document ends, all steps are keys.
     pub fn of(root: &Node, pointer: &str) -> Self {
         let mut node = Some(root);
@@ -79,7 +80,7 @@ pub(crate) fn unescape(step: &str) -> String {
 /// A member of a mapping.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Where its key begins.
+    /// The place where its key begins.
     pub at: Place,
     /// Its value.
     pub node: Node,
@@ -106,12 +107,12 @@ pub enum Value {
 }
 
 impl Node {
-    /// A value that no text has.
+    /// A value that is not in the source text.
     pub fn made(value: Value) -> Self {
         Self { at: Place::default(), value }
     }
 
-    /// A text that no text has.
+    /// A text that is not in the source text.
     pub fn text(text: &str) -> Self {
         Self::made(Value::Text(text.into()))
     }
@@ -150,7 +151,7 @@ impl Node {
         self.get(key)?.as_text()
     }
 
-    /// The value that a step leads to.
+    /// The value at a step.
     pub fn step(&self, step: &Step) -> Option<&Node> {
         match (step, &self.value) {
             (Step::Key(key), Value::Map(members)) => members.get(key).map(|member| &member.node),
@@ -159,7 +160,7 @@ impl Node {
         }
     }
 
-    /// The value that a JSON Pointer (RFC 6901) names, `""` being this one.
+    /// The value at a JSON Pointer (RFC 6901); `""` is this value.
     pub fn at_pointer(&self, pointer: &str) -> Option<&Node> {
         let Some(steps) = pointer.strip_prefix('/') else { return pointer.is_empty().then_some(self) };
         steps.split('/').try_fold(self, |node, step| {
@@ -172,7 +173,7 @@ impl Node {
         })
     }
 
-    /// The value that a path leads to, to change it.
+    /// The value at a path, to change it.
     pub fn at_path_mut(&mut self, path: &Path) -> Option<&mut Node> {
         path.0.iter().try_fold(self, |node, step| match (step, &mut node.value) {
             (Step::Key(key), Value::Map(members)) => members.get_mut(key).map(|member| &mut member.node),

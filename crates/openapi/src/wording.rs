@@ -1,4 +1,4 @@
-//! The words of messages: values that are cut, and the word that was probably meant.
+//! The wording of messages: values that are cut, and the words that were probably meant.
 use std::borrow::Cow;
 
 /// The longest value that a message quotes, in characters.

@@ -5,14 +5,14 @@
 use crate::tree::{Members, Node, Value};
 use std::fmt::Write;
 
-/// Values that are nested deeper are written as JSON, which is YAML, too. So indentation does not make a text that is
-/// nested deeply many times as long.
+/// Values that are nested deeper are written as JSON, which is YAML too. So indentation does not make the text of a
+/// deeply nested document many times as long.
 const MAX_INDENTED: usize = 20;
 /// The longest text without quotation marks, in bytes.
 const MAX_PLAIN: usize = 200;
-/// The most characters of a key without a mark, with its quotation marks.
+/// The maximum number of characters of a key without a mark, including its quotation marks.
 const MAX_KEY: usize = 1024;
-/// Words that are no texts in YAML 1.1 or 1.2, in lower case.
+/// Words that are not texts in YAML 1.1 or 1.2, in lower case.
 const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
 /// The document as YAML.
@@ -22,8 +22,7 @@ pub fn to_yaml(root: &Node) -> String {
     out
 }
 
-/// Writes a value that begins where the text is, and the end of its line. What follows in further lines is indented for
-/// this level.
+/// Writes a value at the present position, and the end of its line. Further lines are indented for this level.
 fn write_block(node: &Node, level: usize, out: &mut String) {
     match &node.value {
         Value::Map(members) if !members.is_empty() && level < MAX_INDENTED => write_members(members, level, out),
@@ -73,12 +72,12 @@ fn write_members(members: &Members, level: usize, out: &mut String) {
     }
 }
 
-/// Whether a key needs a mark of its own: YAML knows one without it only up to 1,024 characters (YAML 1.2.2, 7.4.2).
+/// Whether a key needs an explicit mark: without one, YAML allows only 1,024 characters (YAML 1.2.2, 7.4.2).
 fn is_long(key: &str) -> bool {
     key.len() > MAX_KEY / 12 && quoted_length(key) > MAX_KEY
 }
 
-/// How many characters a text has between quotation marks.
+/// The number of characters of a text between quotation marks.
 fn quoted_length(text: &str) -> usize {
     let mut quoted = String::new();
     write_quoted(text, &mut quoted);
@@ -122,8 +121,8 @@ fn write_text(text: &str, out: &mut String) {
     if is_plain(text) { out.push_str(text) } else { write_quoted(text, out) }
 }
 
-/// Whether every reader takes the text for a text without quotation marks: it begins like a word or a path, has no
-/// character with a meaning in YAML, and is no word that stands for something else.
+/// Whether every parser reads the text as a text without quotation marks: it begins like a word or a path, has no
+/// character with a meaning in YAML, and is not a word with another meaning.
 fn is_plain(text: &str) -> bool {
     let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'-' | b'.' | b'/');
     text.len() <= MAX_PLAIN
@@ -133,7 +132,7 @@ fn is_plain(text: &str) -> bool {
         && !WORDS.contains(&text.to_ascii_lowercase().as_str())
 }
 
-/// Whether a text of several lines can be written as it is.
+/// Whether a text of several lines can be written unchanged.
 fn is_literal(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let is_line = |line: &str| line.is_empty() || !line.starts_with([' ', '\t']) || !line.trim().is_empty();

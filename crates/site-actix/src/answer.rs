@@ -1,4 +1,4 @@
-//! Finished responses.
+//! Responses of the site driver.
 use crate::request::Encoding;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -20,24 +20,24 @@ const SMALL: usize = 512;
 
 /// How long clients and caches may keep a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) enum Keeping {
-    /// Shared caches may keep it, and must ask each time; for this many seconds they need not ask.
+pub(crate) enum CachePolicy {
+    /// Shared caches may store it, and must revalidate it before use, except during this many seconds.
     Public { edge: u64 },
-    /// Nobody but this server keeps it.
+    /// Only this server may cache it.
     Private,
-    /// The address names the bytes.
+    /// The address contains the hash of the bytes: immutable.
     Immutable,
-    /// An image of another host on a public site, for a day.
+    /// An image of another host on a public site: for a day.
     PublicFile,
-    /// A file of a site that not everybody sees.
+    /// A file of a site that is not public.
     PrivateFile,
     /// A redirect that may be kept for an hour.
     Moved,
-    /// Nobody keeps it.
+    /// No cache may store it, including this server.
     Never,
 }
 
-impl Keeping {
+impl CachePolicy {
     pub(crate) fn header(self) -> HeaderValue {
         let text = match self {
             Self::Public { edge: 0 } => "public, no-cache",
@@ -62,14 +62,14 @@ pub(crate) struct Body {
     pub(crate) status: StatusCode,
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Bytes,
-    pub(crate) keeping: Keeping,
+    pub(crate) cache_policy: CachePolicy,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Body {
     /// 200 with this body.
-    pub(crate) fn new(media_type: &'static str, bytes: impl Into<Bytes>, keeping: Keeping) -> Self {
-        Self { status: StatusCode::OK, media_type, bytes: bytes.into(), keeping, headers: Vec::new() }
+    pub(crate) fn new(media_type: &'static str, bytes: impl Into<Bytes>, cache_policy: CachePolicy) -> Self {
+        Self { status: StatusCode::OK, media_type, bytes: bytes.into(), cache_policy, headers: Vec::new() }
     }
 
     /// The same body with another status.
@@ -96,12 +96,12 @@ impl Body {
             Encoding::Brotli => brotli(&self.bytes).map(|bytes| (bytes, "br")),
             Encoding::Gzip => gzip(&self.bytes).map(|bytes| (bytes, "gzip")),
         };
-        let Self { status, media_type, bytes, keeping, headers } = self;
+        let Self { status, media_type, bytes, cache_policy, headers } = self;
         let (bytes, encoding) = match compressed {
             Some((bytes, name)) => (bytes, Some(name)),
             None => (bytes, None),
         };
-        Arc::new(Encoded { status, media_type, keeping, headers, tag, bytes, encoding })
+        Arc::new(Encoded { status, media_type, cache_policy, headers, tag, bytes, encoding })
     }
 }
 
@@ -111,7 +111,7 @@ impl Body {
 pub(crate) struct Encoded {
     status: StatusCode,
     media_type: &'static str,
-    keeping: Keeping,
+    cache_policy: CachePolicy,
     headers: Vec<(HeaderName, HeaderValue)>,
     tag: String,
     bytes: Bytes,
@@ -127,9 +127,11 @@ impl Encoded {
     /// The response.
     pub(crate) fn respond(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
-        response.insert_header((CONTENT_TYPE, self.media_type)).insert_header((CACHE_CONTROL, self.keeping.header()));
+        response
+            .insert_header((CONTENT_TYPE, self.media_type))
+            .insert_header((CACHE_CONTROL, self.cache_policy.header()));
         response.insert_header((VARY, "Accept, Accept-Encoding"));
-        if self.status == StatusCode::OK && self.keeping != Keeping::Never {
+        if self.status == StatusCode::OK && self.cache_policy != CachePolicy::Never {
             response.insert_header((ETAG, self.tag.as_str()));
         }
         for (name, value) in &self.headers {
@@ -142,7 +144,7 @@ impl Encoded {
     }
 }
 
-/// Writing to memory does not fail.
+/// Writing to memory cannot fail.
 fn brotli(bytes: &[u8]) -> Option<Bytes> {
     let mut encoded = Vec::with_capacity(bytes.len() / 4);
     let mut writer = brotli::CompressorWriter::new(&mut encoded, 4096, BROTLI, 22);
@@ -156,11 +158,11 @@ fn gzip(bytes: &[u8]) -> Option<Bytes> {
     writer.write_all(bytes).and_then(|()| writer.finish()).ok().map(Bytes::from)
 }
 
-/// Another address. `Location` is an address of ours, or one that the owner of the site has set.
-pub(crate) fn redirect(status: u16, location: &str, keeping: Keeping) -> HttpResponse {
+/// A redirect. `Location` is an address of this server, or one that the owner of the site has set.
+pub(crate) fn redirect(status: u16, location: &str, cache_policy: CachePolicy) -> HttpResponse {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::TEMPORARY_REDIRECT);
     let mut response = HttpResponse::build(status);
-    response.insert_header((CACHE_CONTROL, keeping.header()));
+    response.insert_header((CACHE_CONTROL, cache_policy.header()));
     match HeaderValue::from_str(location) {
         Ok(location) => response.insert_header((LOCATION, location)),
         Err(_) => return HttpResponse::NotFound().finish(),
@@ -184,14 +186,14 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case(Keeping::Public { edge: 0 }, "public, no-cache")]
-    #[case(Keeping::Public { edge: 30 }, "public, max-age=0, s-maxage=30, stale-while-revalidate=30")]
-    #[case(Keeping::Private, "private, no-store")]
-    #[case(Keeping::Never, "no-store")]
+    #[case(CachePolicy::Public { edge: 0 }, "public, no-cache")]
+    #[case(CachePolicy::Public { edge: 30 }, "public, max-age=0, s-maxage=30, stale-while-revalidate=30")]
+    #[case(CachePolicy::Private, "private, no-store")]
+    #[case(CachePolicy::Never, "no-store")]
     fn browsers_ask_each_time_and_shared_caches_after_the_seconds_of_the_operator(
-        #[case] keeping: Keeping,
+        #[case] cache_policy: CachePolicy,
         #[case] header: &str,
     ) {
-        assert_eq!(keeping.header(), header);
+        assert_eq!(cache_policy.header(), header);
     }
 }

@@ -1,4 +1,4 @@
-//! Cookies. They keep what proves that a visitor may see a site, and nothing else; visitors of public sites get none.
+//! Cookies. They store only the credentials of visitors; visitors of public sites get none.
 use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -12,16 +12,16 @@ pub(crate) const SHARE: &str = "octavo-share";
 pub(crate) const VISITOR: &str = "octavo-visitor";
 /// The token of a preview.
 pub(crate) const PREVIEW: &str = "octavo-preview";
-/// What a visitor states without proof, as JSON.
+/// Unsigned claims of a visitor, as JSON.
 pub(crate) const CLAIMS: &str = "octavo-claims";
 /// Another name of the token of a visitor, which existing sign-in services set.
 pub(crate) const FOREIGN_VISITOR: &str = "gitbook-visitor-token";
-/// The same for what a visitor states without proof.
+/// The same for unsigned claims.
 pub(crate) const FOREIGN_CLAIMS: &str = "gitbook-visitor-public";
-/// The rounds of a visitor with the sign-in service: their number, and when the first one began.
-pub(crate) const ROUNDS: &str = "octavo-rounds";
+/// The redirects of a visitor to the sign-in service: their number, and the time of the first one.
+pub(crate) const SIGN_IN_ATTEMPTS: &str = "octavo-rounds";
 
-/// The largest value of a cookie, in bytes. Browsers keep no larger ones.
+/// The largest value of a cookie, in bytes. Browsers ignore larger ones.
 pub(crate) const LARGEST: usize = 3_800;
 
 /// The prefixes that browsers let only secure origins set.

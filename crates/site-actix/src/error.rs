@@ -29,7 +29,7 @@ pub enum SiteError {
     /// The request comes from a page of another origin.
     #[error("this form takes no requests from other sites")]
     OtherOrigin,
-    /// There is nothing for the visitor, or the request has the wrong form.
+    /// The visitor cannot see this address, or the request is malformed.
     #[error("{1}")]
     Refused(StatusCode, &'static str),
     /// An error for a client that wants JSON.
@@ -83,7 +83,7 @@ impl ResponseError for SiteError {
 }
 
 impl SiteError {
-    /// What the client is told.
+    /// The message for the client.
     fn message(&self) -> String {
         match self {
             Self::UseCase(_) => self.status_code().canonical_reason().unwrap_or("error").to_lowercase(),
@@ -92,7 +92,7 @@ impl SiteError {
     }
 }
 
-/// A page with a message and nothing of a site.
+/// A page with a message, independent of any site.
 pub(crate) fn message_page(status: StatusCode, message: &str) -> HttpResponse {
     let body = site_html::frame::message(status.as_u16(), message);
     HttpResponse::build(status)
@@ -121,7 +121,7 @@ mod tests {
     #[case(FilesError::Full(io()).into(), 507, false)]
     #[case(FilesError::NotFound.into(), 404, false)]
     #[case(Error::Corrupt("/secret/place".into()), 500, false)]
-    fn a_failure_has_its_status_and_says_when_to_come_back(
+    fn a_failure_has_its_status_and_the_time_to_retry(
         #[case] error: Error,
         #[case] status: u16,
         #[case] come_back: bool,

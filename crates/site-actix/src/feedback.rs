@@ -1,8 +1,8 @@
 //! Feedback on pages: an ordinary form, whose sender is sent back to the page, or gets JSON.
-use crate::answer::{Keeping, redirect};
+use crate::answer::{CachePolicy, redirect};
 use crate::error::SiteError;
 use crate::handler::moved;
-use crate::request::{Asked, Wants};
+use crate::request::{ResponseFormat, SiteRequest};
 use crate::site::SiteServer;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, ORIGIN};
@@ -13,21 +13,21 @@ use domain::id::{PageId, SiteSpaceId};
 use domain::site::feedback::{NewFeedback, SiteFeedback};
 use domain::text::Invalid;
 use domain::usecases::Error;
-use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{ServerError, client_address, collect, household, refuse_announced, running_again};
+use domain::usecases::sites::reader::{VisitOutcome, Visiting};
+use http_server::{ServerError, client_address, client_network, collect, refuse_announced, running_again};
 use serde_json::json;
 use std::str::FromStr;
 use url::{Url, form_urlencoded};
 
-/// The path of a site that takes it.
+/// The path of a site that receives feedback.
 const PATH: &str = "~/feedback";
 /// The largest body, in bytes: a comment of 2,000 characters has up to 12 bytes for each of them.
 const LARGEST: usize = 32 * 1024;
 /// The media type of an ordinary form.
 const FORM: &str = "application/x-www-form-urlencoded";
-/// The part of the page that thanks its sender. It is hidden unless the address names it.
+/// The anchor of the thank-you note on the page. The note is hidden unless the address names it.
 const THANKS: &str = "#feedback-thanks";
-/// Where a browser says that a request comes from.
+/// The relation of the sending page to this origin, as browsers report it.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether a path is that of feedback.
@@ -40,23 +40,23 @@ pub(crate) async fn post(
     server: Data<SiteServer>,
     request: HttpRequest,
     payload: Payload,
-    asked: Asked,
+    site_request: SiteRequest,
 ) -> Result<HttpResponse, SiteError> {
-    let as_json = asked.wants == Wants::Json;
-    match take(server, request, payload, asked).await {
-        Ok(Taken::Stored { feedback, .. }) if as_json => Ok(created(&feedback)),
-        Ok(Taken::Stored { url, .. }) => Ok(redirect(303, &format!("{url}{THANKS}"), Keeping::Never)),
-        Ok(Taken::Elsewhere { url, permanent }) => {
-            let (status, keeping) = moved(permanent);
-            Ok(redirect(status, &url, keeping))
+    let as_json = site_request.response_format == ResponseFormat::Json;
+    match take(server, request, payload, site_request).await {
+        Ok(FeedbackOutcome::Stored { feedback, .. }) if as_json => Ok(created(&feedback)),
+        Ok(FeedbackOutcome::Stored { url, .. }) => Ok(redirect(303, &format!("{url}{THANKS}"), CachePolicy::Never)),
+        Ok(FeedbackOutcome::Elsewhere { url, permanent }) => {
+            let (status, cache_policy) = moved(permanent);
+            Ok(redirect(status, &url, cache_policy))
         }
         Err(error) if as_json => Err(SiteError::Json(Box::new(error))),
         Err(error) => Err(error),
     }
 }
 
-/// What became of a request.
-enum Taken {
+/// The result of a request.
+enum FeedbackOutcome {
     /// It is stored, and its page is there.
     Stored { feedback: Box<SiteFeedback>, url: String },
     /// The site has another address, which takes the same request.
@@ -71,17 +71,17 @@ fn created(feedback: &SiteFeedback) -> HttpResponse {
         "rating": feedback.rating,
         "createdAt": feedback.created_at,
     });
-    HttpResponse::Created().insert_header((CACHE_CONTROL, Keeping::Never.header())).json(body)
+    HttpResponse::Created().insert_header((CACHE_CONTROL, CachePolicy::Never.header())).json(body)
 }
 
 async fn take(
     server: Data<SiteServer>,
     request: HttpRequest,
     payload: Payload,
-    asked: Asked,
-) -> Result<Taken, SiteError> {
+    site_request: SiteRequest,
+) -> Result<FeedbackOutcome, SiteError> {
     let client = client_address(&request, &server.settings.trusted_proxies);
-    server.feedback.spend(&household(client)).map_err(ServerError::from)?;
+    server.feedback.spend(&client_network(client)).map_err(ServerError::from)?;
     if !is_form(request.headers()) {
         return Err(SiteError::Refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this address takes an ordinary form"));
     }
@@ -93,10 +93,10 @@ async fn take(
         let server = server.clone();
         async move {
             let form = Form::read(&body);
-            match store(&server, &asked, &source, &form).await {
+            match store(&server, &site_request, &source, &form).await {
                 Err(SiteError::UseCase(error)) if error.is_retryable_at_once() => {
                     running_again();
-                    store(&server, &asked, &source, &form).await
+                    store(&server, &site_request, &source, &form).await
                 }
                 done => done,
             }
@@ -105,17 +105,22 @@ async fn take(
     server.work_pool.run(client, size, job).await?
 }
 
-/// Admits the visitor, and stores what they think of a page that they see.
-async fn store(server: &SiteServer, asked: &Asked, source: &Source, form: &Form) -> Result<Taken, SiteError> {
+/// Checks the access of the visitor, and stores the feedback on a page that they can see.
+async fn store(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    source: &Source,
+    form: &Form,
+) -> Result<FeedbackOutcome, SiteError> {
     let nothing = || SiteError::Refused(StatusCode::NOT_FOUND, "there is no page at this address");
-    let visiting = match server.services.site_reader.enter(&asked.visitor()).await? {
-        Entrance::Site(visiting) if visiting.path() == PATH => visiting,
-        Entrance::Site(_) | Entrance::Nothing => return Err(nothing()),
-        Entrance::Elsewhere { url, permanent } => return Ok(Taken::Elsewhere { url, permanent }),
-        Entrance::SignIn { .. } => {
+    let visiting = match server.services.site_reader.enter(&site_request.visitor()).await? {
+        VisitOutcome::Site(visiting) if visiting.path() == PATH => visiting,
+        VisitOutcome::Site(_) | VisitOutcome::Nothing => return Err(nothing()),
+        VisitOutcome::Redirect { url, permanent } => return Ok(FeedbackOutcome::Elsewhere { url, permanent }),
+        VisitOutcome::SignIn { .. } => {
             return Err(SiteError::Refused(StatusCode::UNAUTHORIZED, "you have to sign in first"));
         }
-        Entrance::UnknownHost => {
+        VisitOutcome::UnknownHost => {
             return Err(SiteError::Refused(StatusCode::MISDIRECTED_REQUEST, "no site has this address"));
         }
     };
@@ -127,8 +132,8 @@ async fn store(server: &SiteServer, asked: &Asked, source: &Source, form: &Form)
     let Some(page) = visiting.into_ratable(&variant, &page).await? else { return Err(absent) };
     let new = NewFeedback::read(form.rating.as_deref(), form.comment.as_deref()).map_err(input)?;
     match server.services.site_feedback.send(&page, new).await {
-        Ok(feedback) => Ok(Taken::Stored { feedback: Box::new(feedback), url: page.url().to_owned() }),
-        // It was there a moment ago.
+        Ok(feedback) => Ok(FeedbackOutcome::Stored { feedback: Box::new(feedback), url: page.url().to_owned() }),
+        // The page existed a moment ago.
         Err(Error::NotFound(_)) => Err(absent),
         Err(error) => Err(error.into()),
     }
@@ -176,7 +181,7 @@ impl Form {
     }
 }
 
-/// The page that a request was sent from, as far as the client says so.
+/// The page that a request was sent from, as reported by the client.
 #[derive(Debug, PartialEq, Eq)]
 struct Source {
     /// How the site of that page relates to this one.
@@ -191,8 +196,8 @@ impl Source {
         Self { site: text(FETCH_SITE), origin: text(ORIGIN) }
     }
 
-    /// Whether that page can be one of the site. Programs say nothing. Browsers keep pages of private sites, which ask for
-    /// `no-referrer`, from naming their origin.
+    /// Whether that page can be one of the site. Programs do not report it. Pages of private sites use `no-referrer`,
+    /// so browsers do not send their origin.
     fn is_of(&self, visiting: &Visiting<'_>) -> bool {
         let public = visiting.site().visibility.is_open();
         self.fits(visiting.address(), !public)

@@ -1,5 +1,5 @@
 //! Files of sites, and the files of the reader itself.
-use crate::answer::Keeping;
+use crate::answer::CachePolicy;
 use crate::error::SiteError;
 use crate::request::Encoding;
 use crate::site::SiteServer;
@@ -15,10 +15,10 @@ use domain::ports::{BlobReader, FilesError};
 use domain::usecases::Error;
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use http_server::{Answer, ServerError, Wanted, chain, has, wanted};
+use http_server::{Answer, RequestedRange, ServerError, chain, client_has, requested_range};
 use site_html::assets;
 
-/// Types that browsers show without running anything in them. Files of other types are downloaded.
+/// Media types without active content, which browsers may show. Files of other types are downloaded.
 const SHOWN: [&str; 14] = [
     "image/png",
     "image/jpeg",
@@ -47,7 +47,7 @@ pub(crate) fn asset(server: &SiteServer, name: &str, encoding: Encoding) -> Http
     let mut response = HttpResponse::Ok();
     response
         .insert_header((CONTENT_TYPE, asset.content_type))
-        .insert_header((CACHE_CONTROL, Keeping::Immutable.header()))
+        .insert_header((CACHE_CONTROL, CachePolicy::Immutable.header()))
         .insert_header((VARY, "Accept-Encoding"))
         .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "same-origin"));
     if let Some(encoded) = encoded {
@@ -61,7 +61,7 @@ fn font(server: &SiteServer, name: &str) -> HttpResponse {
     let Some(bytes) = server.settings.fonts.file(name) else { return HttpResponse::NotFound().finish() };
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "font/woff2"))
-        .insert_header((CACHE_CONTROL, Keeping::Immutable.header()))
+        .insert_header((CACHE_CONTROL, CachePolicy::Immutable.header()))
         .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
         .body(bytes.clone())
 }
@@ -73,19 +73,19 @@ pub(crate) async fn send(
     file: &FileEntry,
     public: bool,
 ) -> Result<HttpResponse, SiteError> {
-    let keeping = if public { Keeping::Immutable } else { Keeping::PrivateFile }.header();
+    let cache_policy = if public { CachePolicy::Immutable } else { CachePolicy::PrivateFile }.header();
     let tag = format!("\"{}\"", file.blob);
-    if has(request, &tag) {
-        // Without looking at the disk.
-        let kept = keeping.to_str().unwrap_or_default().to_owned();
+    if client_has(request, &tag) {
+        // Without reading the disk.
+        let kept = cache_policy.to_str().unwrap_or_default().to_owned();
         return Ok(Answer::unchanged(tag).cached_as(kept).respond_to(request));
     }
     let gone = || SiteError::UseCase(Error::NotFound("file"));
     let size = server.services.files.size(&file.blob).await.map_err(Error::from)?.ok_or_else(gone)?;
-    let (status, start, length) = match wanted(request, &tag, size) {
-        Wanted::Whole => (StatusCode::OK, 0, size),
-        Wanted::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
-        Wanted::Outside => return Err(ServerError::RangeNotSatisfiable { size }.into()),
+    let (status, start, length) = match requested_range(request, &tag, size) {
+        RequestedRange::Whole => (StatusCode::OK, 0, size),
+        RequestedRange::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
+        RequestedRange::Outside => return Err(ServerError::RangeNotSatisfiable { size }.into()),
     };
     let reader = server.services.files.open(&file.blob, start, length).await.map_err(Error::from)?;
     let kind = file.content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -110,7 +110,7 @@ pub(crate) async fn send(
         .insert_header((CONTENT_SECURITY_POLICY, policy))
         .insert_header((HeaderName::from_static("cross-origin-resource-policy"), reach))
         .insert_header((ACCEPT_RANGES, "bytes"))
-        .insert_header((CACHE_CONTROL, keeping))
+        .insert_header((CACHE_CONTROL, cache_policy))
         .insert_header((ETAG, tag));
     if status == StatusCode::PARTIAL_CONTENT {
         response.insert_header((CONTENT_RANGE, format!("bytes {start}-{}/{size}", start + length - 1)));

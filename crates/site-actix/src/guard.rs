@@ -28,8 +28,8 @@ pub(crate) fn is_plainly_reference(server: &SiteServer, url: &Url) -> bool {
     reference::path(server, url).is_some() && of(server, url) == Some(false)
 }
 
-/// Whether an address is of a site. A host that no site has is for the driver of sites, which refuses it, unless the path is
-/// of the API or the host is a number: checks of a server do not know its name.
+/// Whether an address is of a site. A host that no site has is for the driver of sites, which refuses it, unless the
+/// path is of the API or the host is an IP address: health checks do not know the host name.
 async fn is_of_site(server: &SiteServer, url: &Url) -> bool {
     match of(server, url) {
         Some(known) => known,
@@ -37,13 +37,13 @@ async fn is_of_site(server: &SiteServer, url: &Url) -> bool {
     }
 }
 
-/// Where a proxy asks whether a host name is of a site, before it gets a certificate for it: `~hostname?domain=…` below
-/// the address of all sites.
+/// The path where a proxy checks whether a host name belongs to a site, before it requests a certificate for it:
+/// `~hostname?domain=…` below the address of all sites.
 const CHECK: &str = "/~hostname";
 /// The parameter with the host name.
 const DOMAIN: &str = "domain";
 
-/// The host name that a proxy asks for; `None` for all other requests.
+/// The host name that a proxy checks; `None` for all other requests.
 pub(crate) fn checked_host(server: &SiteServer, url: &Url) -> Option<Url> {
     if url.host() != server.settings.sites_url.host() || path_inside(server, url) != CHECK {
         return None;
@@ -55,11 +55,11 @@ pub(crate) fn checked_host(server: &SiteServer, url: &Url) -> Option<Url> {
     is_plain.then_some(named)
 }
 
-/// What search engines may open at a host.
+/// The rules of a host for search engines.
 const ROBOTS: &str = "/robots.txt";
 
-/// The host whose `robots.txt` a request asks for, if sites of several owners can be there. Search engines read no other
-/// one, such as those below the paths of sites.
+/// The host whose `robots.txt` a request asks for, if sites of several owners can be there. Search engines read no
+/// other one, such as those below the paths of sites.
 pub(crate) fn robots_of<'u>(server: &SiteServer, url: &'u Url) -> Option<&'u str> {
     let host = url.host_str().filter(|_| url.path() == ROBOTS)?;
     server.services.sites.hosting.lists_sites(host).then_some(host)
@@ -104,7 +104,7 @@ fn is_of_server(first: &str) -> bool {
     Reserved::Shared.has(first) && !Reserved::Root.has(first)
 }
 
-/// Whether the host is the number of a machine.
+/// Whether the host is an IP address.
 fn is_number(url: &Url) -> bool {
     matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)))
 }
@@ -120,7 +120,7 @@ pub(crate) async fn has_host(server: &SiteServer, url: &Url) -> bool {
     }
     let found = server.services.site_reader.has_host(url).await.unwrap_or(true);
     if let Some(as_of) = as_of {
-        server.hosts.keep(host, as_of, found);
+        server.hosts.store(host, as_of, found);
     }
     found
 }

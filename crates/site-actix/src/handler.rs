@@ -1,5 +1,5 @@
-//! The steps of a request: the cache, the visit, what is at the path.
-use crate::answer::{Encoded, Keeping, redirect, with_cookies};
+//! The steps of a request: the cache, the access check, the content at the path.
+use crate::answer::{CachePolicy, Encoded, redirect, with_cookies};
 use crate::auth;
 use crate::cookies::{self, CLAIMS, LARGEST, PREVIEW, SHARE, Scope, VISITOR};
 use crate::error::{SiteError, message_page};
@@ -7,14 +7,14 @@ use crate::external;
 use crate::favicon;
 use crate::feedback;
 use crate::files;
+use crate::full_text::{self, FullText};
 use crate::guard;
 use crate::machine;
 use crate::mcp;
 use crate::pages;
 use crate::reference;
-use crate::request::{Asked, Wants};
+use crate::request::{ResponseFormat, SiteRequest};
 use crate::site::{SiteServer, Visitor};
-use crate::whole::{self, Whole};
 use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::CACHE_CONTROL;
@@ -25,8 +25,8 @@ use actix_web::{App, HttpRequest, HttpResponse};
 use domain::content::page::FileEntry;
 use domain::site::share_link::ENTRY;
 use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, without_visitor};
-use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{AsOf, CacheKey, ServerError, client_address, household, observe};
+use domain::usecases::sites::reader::{VisitOutcome, Visiting};
+use http_server::{AsOf, CacheKey, ServerError, client_address, client_network, observe};
 use std::sync::Arc;
 use url::{Url, form_urlencoded};
 
@@ -45,25 +45,25 @@ pub fn app(
     App::new().app_data(server).default_service(web::to(serve)).wrap(from_fn(observe::<SiteServer, _>))
 }
 
-/// What a request gets. It is made on a thread of its own, where responses of the framework cannot be made.
+/// The result of a request. It is built on another thread, where responses of the framework cannot be built.
 pub(crate) enum Reply {
     /// A body.
     Body(Arc<Encoded>),
     /// The bytes of a file.
     File { file: Box<FileEntry>, public: bool },
     /// The text of all pages, in pieces.
-    Whole(Box<Whole>),
+    FullText(Box<FullText>),
     /// An image of another host.
     External { path: String, public: bool },
     /// Another address.
-    Redirect { status: u16, location: String, keeping: Keeping, cookies: Vec<String> },
+    Redirect { status: u16, location: String, cache_policy: CachePolicy, cookies: Vec<String> },
     /// The visitor must sign in.
     SignIn { to: Option<Url>, location: String, base: String },
     /// A page with a message and nothing of a site.
     Message(StatusCode, &'static str),
 }
 
-/// A reply, and for which visitor it was made.
+/// A reply, and the visitor that it was built for.
 pub(crate) struct Replied {
     pub(crate) reply: Reply,
     pub(crate) visitor: Visitor,
@@ -78,41 +78,41 @@ impl From<Reply> for Replied {
 /// The end of the address of a search.
 const SEARCH: &str = "/~/search";
 
-/// An address that leads nowhere, for all reasons alike.
+/// The message for an unknown address, the same for all reasons.
 pub(crate) const NOTHING: Reply = Reply::Message(StatusCode::NOT_FOUND, "There is no page at this address.");
 
 async fn serve(server: Data<SiteServer>, request: HttpRequest, payload: Payload) -> Result<HttpResponse, SiteError> {
-    let wants_json = request.path().ends_with(SEARCH) && Wants::of(request.headers()) == Wants::Json;
+    let wants_json = request.path().ends_with(SEARCH) && ResponseFormat::of(request.headers()) == ResponseFormat::Json;
     let handled = handle(server, request, payload).await;
     if wants_json { handled.map_err(|error| SiteError::Json(Box::new(error))) } else { handled }
 }
 
 async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload) -> Result<HttpResponse, SiteError> {
-    let Some(asked) = Asked::of(&server, &request) else {
+    let Some(site_request) = SiteRequest::of(&server, &request) else {
         return Ok(message_page(StatusCode::BAD_REQUEST, "The request has no valid host."));
     };
-    if let Some(host) = guard::checked_host(&server, &asked.url) {
+    if let Some(host) = guard::checked_host(&server, &site_request.url) {
         let known = guard::has_host(&server, &host).await;
         let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
-        return Ok(HttpResponse::build(status).insert_header((CACHE_CONTROL, Keeping::Never.header())).finish());
+        return Ok(HttpResponse::build(status).insert_header((CACHE_CONTROL, CachePolicy::Never.header())).finish());
     }
     if let Some(name) = asset(&request) {
-        return Ok(files::asset(&server, name, asked.encoding));
+        return Ok(files::asset(&server, name, site_request.encoding));
     }
-    if guard::is_reference(&server, &asked.url).await {
-        return reference::serve(server, &request, asked).await;
+    if guard::is_reference(&server, &site_request.url).await {
+        return reference::serve(server, &request, site_request).await;
     }
     if mcp::is_at(request.path()) {
-        return mcp::serve(server, request, payload, asked).await;
+        return mcp::serve(server, request, payload, site_request).await;
     }
     if *request.method() == Method::POST && feedback::is_at(request.path()) {
-        return feedback::post(server, request, payload, asked).await;
+        return feedback::post(server, request, payload, site_request).await;
     }
     if *request.method() != Method::GET {
         return Err(SiteError::Method("GET, HEAD"));
     }
-    let key = CacheKey::of(&request, asked.credential());
-    // The time first: a response that is made later is never older than that.
+    let key = CacheKey::of(&request, site_request.visit_key());
+    // Take the time first: a response built later is never older than that.
     let at = server.services.clock.now();
     let as_of = server.services.store.stamp().await.map(|stamp| AsOf { stamp, at });
     let lookup = key.zip(as_of);
@@ -121,12 +121,12 @@ async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload
     }
     let owner = client_address(&request, &server.settings.trusted_proxies);
     if request.path().ends_with(SEARCH) {
-        server.searches.spend(&household(owner)).map_err(ServerError::from)?;
+        server.searches.spend(&client_network(owner)).map_err(ServerError::from)?;
     }
-    let rounds = auth::Rounds::of(&request);
+    let attempts = auth::SignInAttempts::of(&request);
     let job = {
-        let (server, asked) = (server.clone(), asked.clone());
-        async move { answer(&server, &asked).await }
+        let (server, site_request) = (server.clone(), site_request.clone());
+        async move { answer(&server, &site_request).await }
     };
     let Replied { reply, visitor } = server.work_pool.run(owner, 0, job).await??;
     match reply {
@@ -134,66 +134,66 @@ async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload
             let response = encoded.respond();
             let Some((key, as_of)) = lookup else { return Ok(response) };
             let response = ServiceResponse::new(request, response);
-            Ok(server.responses.keep(key, as_of, visitor, response).into_parts().1)
+            Ok(server.responses.store(key, as_of, visitor, response).into_parts().1)
         }
         Reply::File { file, public } => files::send(&server, &request, &file, public).await,
-        Reply::Whole(all) => Ok(whole::respond(server, asked, owner, *all)),
+        Reply::FullText(all) => Ok(full_text::respond(server, site_request, owner, *all)),
         Reply::External { path, public } => {
             let image = external::send(&server, &path, public).await;
             Ok(image.unwrap_or_else(|| {
-                HttpResponse::NotFound().insert_header((CACHE_CONTROL, Keeping::Never.header())).finish()
+                HttpResponse::NotFound().insert_header((CACHE_CONTROL, CachePolicy::Never.header())).finish()
             }))
         }
-        Reply::Redirect { status, location, keeping, cookies } => {
-            Ok(with_cookies(redirect(status, &location, keeping), &cookies))
+        Reply::Redirect { status, location, cache_policy, cookies } => {
+            Ok(with_cookies(redirect(status, &location, cache_policy), &cookies))
         }
-        Reply::SignIn { to, location, base } => Ok(auth::sign_in(&server, to, &location, &base, rounds)),
+        Reply::SignIn { to, location, base } => Ok(auth::sign_in(&server, to, &location, &base, attempts)),
         Reply::Message(status, message) if request.path().ends_with(SEARCH) => Err(SiteError::Refused(status, message)),
         Reply::Message(status, message) => Ok(message_page(status, message)),
     }
 }
 
-/// The name of an asset in the path of a request. Assets are the same for all sites, and tell nothing.
+/// The name of an asset in the path of a request. Assets are the same for all sites, and reveal nothing.
 fn asset(request: &HttpRequest) -> Option<&str> {
     let (_, name) = request.path().split_once("/~/assets/")?;
     (!name.contains('/') && *request.method() == Method::GET).then_some(name)
 }
 
-/// Admits the visitor, and makes the reply.
-async fn answer(server: &SiteServer, asked: &Asked) -> Result<Replied, SiteError> {
-    if let Some(host) = guard::robots_of(server, &asked.url) {
-        return Ok(machine::robots_of_host(server, asked, host).await?.into());
+/// Checks the access of the visitor, and builds the reply.
+async fn answer(server: &SiteServer, site_request: &SiteRequest) -> Result<Replied, SiteError> {
+    if let Some(host) = guard::robots_of(server, &site_request.url) {
+        return Ok(machine::robots_of_host(server, site_request, host).await?.into());
     }
-    let entrance = server.services.site_reader.enter(&asked.visitor()).await?;
+    let entrance = server.services.site_reader.enter(&site_request.visitor()).await?;
     let mut visiting = match entrance {
-        Entrance::Site(visiting) => visiting,
-        Entrance::Elsewhere { url, permanent } => {
-            let (status, keeping) = moved(permanent);
-            return Ok(Reply::Redirect { status, location: url, keeping, cookies: Vec::new() }.into());
+        VisitOutcome::Site(visiting) => visiting,
+        VisitOutcome::Redirect { url, permanent } => {
+            let (status, cache_policy) = moved(permanent);
+            return Ok(Reply::Redirect { status, location: url, cache_policy, cookies: Vec::new() }.into());
         }
-        Entrance::SignIn { .. } | Entrance::Nothing if favicon::is_at(asked) => {
-            return Ok(favicon::of_nothing(asked).into());
+        VisitOutcome::SignIn { .. } | VisitOutcome::Nothing if favicon::is_at(site_request) => {
+            return Ok(favicon::of_nothing(site_request).into());
         }
-        Entrance::SignIn { to, path, base, .. } => {
-            // Whoever signs in to sign out, or to sign in, gets the start of the site.
+        VisitOutcome::SignIn { to, path, base, .. } => {
+            // A visitor who signs in for the sign-out or the sign-in page gets the start of the site.
             let is_auth = [pages::OWN, pages::FOREIGN].iter().any(|own| path.starts_with(&format!("{own}auth/")));
-            let path = if is_auth { String::new() } else { format!("{path}{}", query(&asked.url)) };
+            let path = if is_auth { String::new() } else { format!("{path}{}", query(&site_request.url)) };
             return Ok(Reply::SignIn { to, location: format!("/{path}"), base }.into());
         }
-        Entrance::Nothing => return Ok(NOTHING.into()),
-        Entrance::UnknownHost => {
+        VisitOutcome::Nothing => return Ok(NOTHING.into()),
+        VisitOutcome::UnknownHost => {
             return Ok(Reply::Message(StatusCode::MISDIRECTED_REQUEST, "No site has this address.").into());
         }
     };
-    if let Some(reply) = keep_proofs(server, asked, &visiting) {
+    if let Some(reply) = keep_credentials(server, site_request, &visiting) {
         return Ok(reply.into());
     }
-    let reply = pages::reply(server, asked, &mut visiting).await?;
+    let reply = pages::reply(server, site_request, &mut visiting).await?;
     Ok(Replied { reply, visitor: Visitor { expires_at: visiting.expires_at() } })
 }
 
-/// Moves what proves something from the address to a cookie, so that it is not in the address any more.
-fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> Option<Reply> {
+/// Moves credentials from the address to a cookie, and redirects to the address without them.
+fn keep_credentials(server: &SiteServer, site_request: &SiteRequest, visiting: &Visiting<'_>) -> Option<Reply> {
     let base = visiting.proof_path();
     let scope = Scope { path: &base, secure: is_secure(visiting) };
     let now = server.services.clock.now();
@@ -201,17 +201,17 @@ fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> O
     if let Some(key) = visiting.share_key() {
         cookies.push(cookies::set(SHARE, key, scope, None, now));
     }
-    if let Some(token) = asked.parameter(VISITOR_TOKEN) {
+    if let Some(token) = site_request.parameter(VISITOR_TOKEN) {
         if token.len() > LARGEST {
             return Some(Reply::Message(StatusCode::BAD_REQUEST, "The token of the visitor is too long for a cookie."));
         }
         cookies.push(cookies::set(VISITOR, &token, scope, visiting.expires_at(), now));
     }
-    if let Some(token) = asked.parameter(PREVIEW_TOKEN).filter(|_| visiting.visit().is_preview()) {
+    if let Some(token) = site_request.parameter(PREVIEW_TOKEN).filter(|_| visiting.visit().is_preview()) {
         cookies.push(cookies::set(PREVIEW, &token, scope, visiting.expires_at(), now));
     }
-    // Without adaptive content, they decide nothing.
-    if let Some(claims) = claims(&asked.url).filter(|_| visiting.site().adaptive_content) {
+    // Without adaptive content, claims have no effect.
+    if let Some(claims) = claims(&site_request.url).filter(|_| visiting.site().adaptive_content) {
         let json = serde_json::to_string(&claims).unwrap_or_default();
         let encoded: String = form_urlencoded::byte_serialize(json.as_bytes()).collect();
         if encoded.len() <= LARGEST {
@@ -221,8 +221,8 @@ fn keep_proofs(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> O
     if cookies.is_empty() {
         return None;
     }
-    let location = format!("{}{}{}", visiting.address(), visiting.path(), query(&asked.url));
-    Some(Reply::Redirect { status: 303, location, keeping: Keeping::Never, cookies })
+    let location = format!("{}{}{}", visiting.address(), visiting.path(), query(&site_request.url));
+    Some(Reply::Redirect { status: 303, location, cache_policy: CachePolicy::Never, cookies })
 }
 
 /// Whether the address of the site is https.
@@ -231,19 +231,19 @@ pub(crate) fn is_secure(visiting: &Visiting<'_>) -> bool {
 }
 
 /// The status of a redirect, and how long it may be kept.
-pub(crate) fn moved(permanent: bool) -> (u16, Keeping) {
+pub(crate) fn moved(permanent: bool) -> (u16, CachePolicy) {
     match permanent {
-        true => (308, Keeping::Moved),
-        false => (307, Keeping::Never),
+        true => (308, CachePolicy::Moved),
+        false => (307, CachePolicy::Never),
     }
 }
 
-/// The query of an address without what proves something, with its question mark.
+/// The query of an address without credentials, with its question mark.
 fn query(url: &Url) -> String {
     without_visitor(url).map(|query| format!("?{query}")).unwrap_or_default()
 }
 
-/// The path of a share link never gets to a page.
+/// The path of a share link never reaches a page.
 pub(crate) fn is_entry(path: &str) -> bool {
     path.starts_with(ENTRY)
 }

@@ -1,8 +1,8 @@
 //! Serves published sites to their visitors, as a second driver of the domain beside the API.
 //!
-//! A request comes from the crate `http-server`. It is read once ([`request`]), and the domain admits the visitor
-//! (`domain::usecases::SiteReader`); everything that the response shows comes from that visit. The crate `site-html` draws
-//! it. Nothing here decides about rights.
+//! A request comes from the crate `http-server`. It is parsed once ([`request`]), and the domain checks the access of
+//! the visitor (`domain::usecases::SiteReader`); everything that the response shows comes from that visit. The crate
+//! `site-html` renders it. This crate makes no access decisions.
 mod answer;
 mod auth;
 mod cookies;
@@ -13,23 +13,23 @@ mod external;
 mod favicon;
 mod feedback;
 mod files;
+mod full_text;
 mod guard;
 mod handler;
 mod machine;
 mod mcp;
-mod memo;
 mod packed_article;
 mod pages;
 mod pictures;
 mod policy;
 mod print;
 mod reference;
+mod render_cache;
 mod request;
 mod schemas;
 mod settings;
 mod site;
 mod speculation;
-mod whole;
 
 pub use error::SiteError;
 pub use export::{ExportedSite, SiteExport, export};

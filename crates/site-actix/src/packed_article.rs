@@ -1,6 +1,6 @@
-//! Texts of pages in the cache, compressed. HTML is mostly the same tags and words: as it is, a cache would have room
-//! for a quarter of these texts. Drawing a text takes much longer than reading it back.
-use crate::memo::Finished;
+//! Compressed texts of pages in the cache. HTML compresses well: uncompressed, only a quarter of these texts would fit.
+//! Rendering a text takes much longer than decompressing it.
+use crate::render_cache::Cacheable;
 use site_html::article::Article;
 
 /// The compression level: zstd takes a few microseconds per kilobyte at it.
@@ -38,7 +38,7 @@ impl PackedArticle {
     }
 }
 
-impl Finished for PackedArticle {
+impl Cacheable for PackedArticle {
     const WHAT: &'static str = "text";
 
     fn size(&self) -> usize {

@@ -1,15 +1,15 @@
 //! What is at a path of a site.
-use crate::answer::{Body, Keeping};
+use crate::answer::{Body, CachePolicy};
 use crate::error::{HTML, SiteError};
-use crate::external::{self, Rewriting};
+use crate::external::{self, ImageRewriter};
 use crate::handler::{NOTHING, Reply, is_entry, is_secure, moved};
 use crate::machine;
-use crate::memo::fingerprint;
 use crate::packed_article::PackedArticle;
 use crate::pictures;
 use crate::policy::{Policy, common};
 use crate::print;
-use crate::request::{Asked, Wants};
+use crate::render_cache::fingerprint;
+use crate::request::{ResponseFormat, SiteRequest};
 use crate::schemas;
 use crate::site::SiteServer;
 use crate::speculation;
@@ -20,30 +20,34 @@ use domain::site::resolve::Form;
 use domain::site::structure::{ScopeRestriction, SiteScope};
 use domain::text::SearchQuery;
 use domain::usecases::sites::reader::{FoundPath, ReadPage, SiteHit, Visiting};
-use site_html::article::{Article, Drawing, article};
+use site_html::article::{Article, RenderContext, article};
 use site_html::frame::{self, Html, SearchHit, SearchHitSection, SearchRequest, SearchResults};
 use site_html::schema::SCHEMA;
 use site_html::texts::Texts;
 use std::sync::Arc;
 use url::Url;
 
-/// Where the names of other systems for our own addresses begin.
+/// The prefix of the addresses that other systems use for our own addresses.
 pub(crate) const FOREIGN: &str = "~gitbook/";
-/// Where our own addresses begin.
+/// The prefix of our own addresses.
 pub(crate) const OWN: &str = "~/";
 
 /// The reply for the path of a visit.
-pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
+pub(crate) async fn reply(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    visiting: &mut Visiting<'_>,
+) -> Result<Reply, SiteError> {
     let path = visiting.path().to_owned();
     if let Some(own) = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)) {
         return match own.split_once('/').unwrap_or((own, "")) {
-            ("search", "") => search(server, asked, visiting).await,
-            (speculation::PATH, "") => Ok(speculation::reply(server, asked, visiting)),
-            (SCHEMA, address) => schemas::reply(server, asked, visiting, address).await,
-            ("print" | "pdf", "") => print::reply(server, asked, visiting).await,
+            ("search", "") => search(server, site_request, visiting).await,
+            (speculation::PATH, "") => Ok(speculation::reply(server, site_request, visiting)),
+            (SCHEMA, address) => schemas::reply(server, site_request, visiting, address).await,
+            ("print" | "pdf", "") => print::reply(server, site_request, visiting).await,
             ("files", address) => file(visiting, address).await,
-            ("diagrams", address) => pictures::diagram(server, asked, visiting, address).await,
-            ("card", address) => pictures::card(server, asked, visiting, address).await,
+            ("diagrams", address) => pictures::diagram(server, site_request, visiting, address).await,
+            ("card", address) => pictures::card(server, site_request, visiting, address).await,
             ("external", image) => Ok(external::reply(image, is_public(visiting))),
             ("auth", "logout") => Ok(sign_out(visiting)),
             ("auth", "login") => Ok(sign_in(visiting)),
@@ -53,44 +57,47 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
     if is_entry(&path) {
         return Ok(NOTHING);
     }
-    if let Some(reply) = machine::reply(server, asked, visiting, &path).await? {
+    if let Some(reply) = machine::reply(server, site_request, visiting, &path).await? {
         return Ok(reply);
     }
-    match visiting.read(&path, asked.url.query()).await? {
+    match visiting.read(&path, site_request.url.query()).await? {
         FoundPath::Page(mut read) => {
-            if let Some(rewriting) = Rewriting::of(server, visiting) {
+            if let Some(rewriting) = ImageRewriter::of(server, visiting) {
                 rewriting.frame(&mut read.frame);
                 read.page.cover.iter_mut().for_each(|cover| rewriting.cover(cover));
             }
-            Ok(page(server, asked, visiting, &read))
+            Ok(page(server, site_request, visiting, &read))
         }
-        FoundPath::Elsewhere { url, status } => {
-            let (status, keeping) = moved(status.code() == 308);
-            Ok(Reply::Redirect { status, location: url, keeping, cookies: Vec::new() })
+        FoundPath::Redirect { url, status } => {
+            let (status, cache_policy) = moved(status.code() == 308);
+            Ok(Reply::Redirect { status, location: url, cache_policy, cookies: Vec::new() })
         }
-        FoundPath::Missing(frame) => missing(server, asked, visiting, &path, frame).await,
+        FoundPath::Missing(frame) => missing(server, site_request, visiting, &path, frame).await,
     }
 }
 
-/// How long a page of the site may be kept.
-pub(crate) fn keeping(server: &SiteServer, visiting: &Visiting<'_>) -> Keeping {
-    // With adaptive content, a page depends on who asks, which no shared cache knows.
+/// How long a page of the site may be cached.
+pub(crate) fn cache_policy(server: &SiteServer, visiting: &Visiting<'_>) -> CachePolicy {
+    // With adaptive content, a page depends on the visitor, whom shared caches cannot distinguish.
     let public = visiting.site().visibility.is_open() && !visiting.site().adaptive_content;
     match public && !visiting.visit().is_preview() && visiting.visit().claims().is_empty() {
-        true => Keeping::Public { edge: server.settings.edge_seconds },
-        false => Keeping::Private,
+        true => CachePolicy::Public { edge: server.settings.edge_seconds },
+        false => CachePolicy::Private,
     }
 }
 
-/// A page in the form that was asked for.
-fn page(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, read: &ReadPage) -> Reply {
+/// A page in the requested format.
+fn page(server: &SiteServer, site_request: &SiteRequest, visiting: &Visiting<'_>, read: &ReadPage) -> Reply {
     let ReadPage { frame, page, form } = read;
     match form {
-        Form::Page if asked.wants == Wants::Markdown => machine::markdown(server, asked, visiting, page),
-        Form::Markdown => machine::markdown(server, asked, visiting, page),
-        Form::Feed => machine::feed(server, asked, visiting, frame, page),
+        Form::Page if site_request.response_format == ResponseFormat::Markdown => {
+            machine::markdown(server, site_request, visiting, page)
+        }
+        Form::Markdown => machine::markdown(server, site_request, visiting, page),
+        Form::Feed => machine::feed(server, site_request, visiting, frame, page),
         Form::Page => {
-            let about = (visiting.address(), visiting.site().visibility, keeping(server, visiting), asked.encoding);
+            let about =
+                (visiting.address(), visiting.site().visibility, cache_policy(server, visiting), site_request.encoding);
             let body = server.pages.get(fingerprint(&("page", about, frame, page)), || {
                 let texts = texts(frame);
                 let article = drawn(server, frame, page, &texts);
@@ -98,12 +105,12 @@ fn page(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>, read: &Read
                 let body = html_body(server, visiting, &html, Some(&article), page.indexed);
                 let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
                 let body = body.with("link", links);
-                // Pages for one visitor are not fetched on suspicion.
-                let body = match keeping(server, visiting) {
-                    Keeping::Public { .. } => body.with(speculation::HEADER, speculation::header(&frame.base)),
+                // Pages for a single visitor are not prefetched.
+                let body = match cache_policy(server, visiting) {
+                    CachePolicy::Public { .. } => body.with(speculation::HEADER, speculation::header(&frame.base)),
                     _ => body,
                 };
-                body.encode(asked.encoding)
+                body.encode(site_request.encoding)
             });
             Reply::Body(body)
         }
@@ -115,21 +122,21 @@ pub(crate) fn texts(frame: &SiteFrame) -> Texts {
     Texts::of(frame.language, frame.customization.internationalization.locale)
 }
 
-/// What the text of a page is drawn with: what its references lead to, and its path on the server.
+/// The context to render the text of a page with: the targets of its references, and its path on the server.
 pub(crate) fn drawing<'a>(
     server: &'a SiteServer,
     frame: &'a SiteFrame,
     texts: &'a Texts,
     (references, page): (&'a References, &'a str),
-) -> Drawing<'a> {
-    Drawing {
+) -> RenderContext<'a> {
+    RenderContext {
         references,
         texts,
         external_links: frame.customization.external_links.target,
         icons: frame.customization.styling.icons,
         base: &frame.base,
         page,
-        external_images: server.image_seal(),
+        external_images: server.image_signer(),
         schemas: None,
         diagrams: &server.diagrams,
     }
@@ -139,8 +146,8 @@ pub(crate) fn drawing<'a>(
 pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Arc<Article> {
     let SitePage { document, references, href, .. } = page;
     let schemas = schemas::pages_of(frame, page);
-    let drawing = Drawing { schemas: Some(&schemas), ..drawing(server, frame, texts, (references, href)) };
-    let Drawing { external_links, icons, base, .. } = drawing;
+    let drawing = RenderContext { schemas: Some(&schemas), ..drawing(server, frame, texts, (references, href)) };
+    let RenderContext { external_links, icons, base, .. } = drawing;
     let made_from = (document, references, texts.locale, external_links, icons, base, href, &schemas);
     let mut drawn = None;
     let packed = server.articles.get(fingerprint(&made_from), || {
@@ -164,7 +171,7 @@ pub(crate) fn html_body(
     let policy = Policy { html, article, own: &own, secure }.content_security();
     let private = !visiting.site().visibility.is_open();
     let mut body =
-        Body::new(HTML, html.html.clone(), keeping(server, visiting)).with("content-security-policy", policy);
+        Body::new(HTML, html.html.clone(), cache_policy(server, visiting)).with("content-security-policy", policy);
     body.headers.extend(common(private || visiting.visit().is_preview(), secure));
     if !indexed {
         body = body.with("x-robots-tag", "noindex");
@@ -172,25 +179,25 @@ pub(crate) fn html_body(
     body
 }
 
-/// A path that leads nowhere: a page of the site that says so, with the pages that are near.
+/// The 404 page of the site, with similar pages.
 async fn missing(
     server: &SiteServer,
-    asked: &Asked,
+    site_request: &SiteRequest,
     visiting: &mut Visiting<'_>,
     path: &str,
     frame: Option<Box<SiteFrame>>,
 ) -> Result<Reply, SiteError> {
     let Some(frame) = frame else {
         if path.is_empty() {
-            return Ok(empty(server, asked, visiting));
+            return Ok(empty(server, site_request, visiting));
         }
         return Ok(NOTHING);
     };
     let mut frame = frame;
-    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
+    ImageRewriter::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
     let hits = visiting.suggestions(path).await?;
-    if path.ends_with(".md") || asked.wants == Wants::Markdown {
-        return Ok(machine::missing(visiting, asked, &hits));
+    if path.ends_with(".md") || site_request.response_format == ResponseFormat::Markdown {
+        return Ok(machine::missing(visiting, site_request, &hits));
     }
     let near: Vec<PageLink> = hits
         .into_iter()
@@ -199,23 +206,27 @@ async fn missing(
     let texts = texts(&frame);
     let html = frame::not_found(&frame, &near, &texts, &server.settings.fonts);
     let body = html_body(server, visiting, &html, None, false).with_status(StatusCode::NOT_FOUND);
-    Ok(Reply::Body(body.encode(asked.encoding)))
+    Ok(Reply::Body(body.encode(site_request.encoding)))
 }
 
 /// A site without content.
-fn empty(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> Reply {
+fn empty(server: &SiteServer, site_request: &SiteRequest, visiting: &Visiting<'_>) -> Reply {
     let texts = Texts::of(None, domain::site::customization::Locale::En);
     let html = frame::empty_site(visiting.site().title.as_str(), &visiting.base_path(), &texts);
-    Reply::Body(html_body(server, visiting, &html, None, false).encode(asked.encoding))
+    Reply::Body(html_body(server, visiting, &html, None, false).encode(site_request.encoding))
 }
 
 /// Results of a search, as a page or for the dialog.
-async fn search(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
-    let text = asked.parameter("q").unwrap_or_default();
+async fn search(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    visiting: &mut Visiting<'_>,
+) -> Result<Reply, SiteError> {
+    let text = site_request.parameter("q").unwrap_or_default();
     let Ok(query) = SearchQuery::try_from(text) else {
         return Ok(Reply::Message(StatusCode::BAD_REQUEST, "The search text has more than 512 characters."));
     };
-    let scope = match (asked.parameter("scope").as_deref(), asked.parameter("variant")) {
+    let scope = match (site_request.parameter("scope").as_deref(), site_request.parameter("variant")) {
         (Some("all"), _) => SiteScope::All,
         (Some("variant"), Some(variant)) => {
             SiteScope::Default { current: variant.parse().ok(), restriction: Some(ScopeRestriction::Current) }
@@ -224,22 +235,22 @@ async fn search(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>)
     };
     let hits = visiting.search(&query, &scope).await?;
     let results = SearchResults { items: hits.into_iter().map(result).collect() };
-    if asked.wants == Wants::Json {
+    if site_request.response_format == ResponseFormat::Json {
         let json = serde_json::to_vec(&results).unwrap_or_default();
-        let body = Body::new("application/json", json, Keeping::Private).with("x-robots-tag", "noindex");
-        return Ok(Reply::Body(body.encode(asked.encoding)));
+        let body = Body::new("application/json", json, CachePolicy::Private).with("x-robots-tag", "noindex");
+        return Ok(Reply::Body(body.encode(site_request.encoding)));
     }
-    let variant = asked.parameter("variant").and_then(|id| id.parse().ok());
+    let variant = site_request.parameter("variant").and_then(|id| id.parse().ok());
     let around = match &variant {
         Some(variant) => visiting.around_variant(variant).await?,
         None => visiting.around().await?,
     };
     let Some(mut frame) = around else { return Ok(NOTHING) };
-    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
-    let scope = asked.parameter("scope");
+    ImageRewriter::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
+    let scope = site_request.parameter("scope");
     let request = SearchRequest { query: query.as_str(), scope: scope.as_deref() };
     let html = frame::search(&frame, &request, &results, &texts(&frame), &server.settings.fonts);
-    Ok(Reply::Body(html_body(server, visiting, &html, None, false).encode(asked.encoding)))
+    Ok(Reply::Body(html_body(server, visiting, &html, None, false).encode(site_request.encoding)))
 }
 
 fn result(hit: SiteHit) -> SearchHit {
@@ -266,18 +277,18 @@ async fn file(visiting: &mut Visiting<'_>, address: &str) -> Result<Reply, SiteE
     })
 }
 
-/// Forgets what proves that the visitor may see the site.
+/// Removes the credentials of the visitor.
 fn sign_out(visiting: &Visiting<'_>) -> Reply {
     use crate::cookies::{
-        CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, ROUNDS, SHARE, Scope, VISITOR, remove, remove_foreign,
+        CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, SHARE, SIGN_IN_ATTEMPTS, Scope, VISITOR, remove, remove_foreign,
     };
     let base = visiting.base_path();
     let scope = Scope { path: &base, secure: is_secure(visiting) };
-    let own = [VISITOR, CLAIMS, SHARE, ROUNDS].into_iter().map(|name| remove(name, scope));
+    let own = [VISITOR, CLAIMS, SHARE, SIGN_IN_ATTEMPTS].into_iter().map(|name| remove(name, scope));
     let foreign = [FOREIGN_VISITOR, FOREIGN_CLAIMS].into_iter().flat_map(|name| remove_foreign(name, scope));
     let cookies = own.chain(foreign).collect();
     let location = visiting.logout_url().unwrap_or(visiting.address()).to_owned();
-    Reply::Redirect { status: 302, location, keeping: Keeping::Never, cookies }
+    Reply::Redirect { status: 302, location, cache_policy: CachePolicy::Never, cookies }
 }
 
 /// Where visitors sign in; the start of the site for one who is signed in already, or if there is no such address.
@@ -287,5 +298,5 @@ fn sign_in(visiting: &Visiting<'_>) -> Reply {
         return Reply::SignIn { to: Some(to), location: "/".to_owned(), base: visiting.base_path() };
     }
     let location = visiting.address().to_owned();
-    Reply::Redirect { status: 302, location, keeping: Keeping::Never, cookies: Vec::new() }
+    Reply::Redirect { status: 302, location, cache_policy: CachePolicy::Never, cookies: Vec::new() }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Policy<'a> {
     pub(crate) html: &'a Html,
     /// The text of the page, if it has one.
     pub(crate) article: Option<&'a Article>,
-    /// Where the page may send requests and forms, such as the address of what is below `~/` of its site.
+    /// The addresses that the page may send requests and forms to, such as `~/` of its site.
     pub(crate) own: &'a str,
     /// Whether the address of the site is https.
     pub(crate) secure: bool,
@@ -22,7 +22,7 @@ impl Policy<'_> {
     pub(crate) fn content_security(&self) -> String {
         let Html { style_hash, script_hash, images: around, fonts, .. } = self.html;
         let own = self.own;
-        // Scripts copy pages as Markdown, which are beside the pages.
+        // Scripts copy pages as Markdown from addresses next to the pages.
         let pages = own.strip_suffix("~/").unwrap_or(own);
         let of = |list: fn(&Article) -> &Vec<String>| self.article.into_iter().flat_map(list);
         let frames = sources(of(|article| &article.frames));
@@ -48,7 +48,7 @@ fn sources<'a>(origins: impl IntoIterator<Item = &'a String>) -> String {
     origins.into_iter().map(|origin| format!(" {origin}")).collect()
 }
 
-/// The headers of every response of a site. `private` sites tell no other site where a visitor came from.
+/// The headers of every response of a site. With `private`, browsers send no referrer to other sites.
 pub(crate) fn common(private: bool, secure: bool) -> Vec<(HeaderName, HeaderValue)> {
     let mut headers = vec![
         (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),

@@ -1,9 +1,9 @@
 //! Pages for printing: one page, or all pages of a variant in one document.
 use crate::error::SiteError;
-use crate::external::Rewriting;
+use crate::external::ImageRewriter;
 use crate::handler::{NOTHING, Reply};
 use crate::pages::{drawing, html_body, texts};
-use crate::request::Asked;
+use crate::request::SiteRequest;
 use crate::site::SiteServer;
 use domain::id::{PageId, SiteSpaceId};
 use domain::site::reader::{ReferenceTarget, References};
@@ -12,7 +12,7 @@ use site_html::article::{Article, sheet, sheet_anchor};
 use site_html::frame::{self, Print, Sheet};
 use std::collections::{BTreeSet, HashMap};
 
-/// How much HTML the texts of a document have at most, in bytes. The page that exceeds it is the last one.
+/// The maximum HTML of a document, in bytes. The page that exceeds it is the last one.
 const MOST: usize = 8 * 1024 * 1024;
 /// The most pages of a document.
 const MOST_PAGES: usize = 1000;
@@ -23,8 +23,12 @@ const PAGE: &str = "page";
 const VARIANT: &str = "variant";
 
 /// The document for printing that an address asks for.
-pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
-    let (page, variant) = (asked.parameter(PAGE), asked.parameter(VARIANT));
+pub(crate) async fn reply(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    visiting: &mut Visiting<'_>,
+) -> Result<Reply, SiteError> {
+    let (page, variant) = (site_request.parameter(PAGE), site_request.parameter(VARIANT));
     let page: Option<PageId> = match page.as_deref().map(str::parse) {
         None => None,
         Some(Ok(page)) => Some(page),
@@ -37,7 +41,7 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
     };
     let Some(printing) = visiting.printing(variant.as_ref(), page.as_ref()).await? else { return Ok(NOTHING) };
     let Printing { mut frame, title, pages } = printing;
-    Rewriting::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
+    ImageRewriter::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut frame));
     let texts = texts(&frame);
     let hrefs: HashMap<&str, usize> =
         pages.iter().zip(1..).map(|((_, href), number)| (href.as_str(), number)).collect();
@@ -57,13 +61,13 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
     let left_out = pages.len() - sheets.len();
     let print = Print { page: page.as_ref(), title: &title, sheets: &sheets, left_out };
     let html = frame::print(&frame, &print, &texts, &server.settings.fonts);
-    // Nothing on paper opens frames or sends requests.
+    // A printed page opens no frames and sends no requests.
     let article = Article { images: images.into_iter().collect(), ..Article::default() };
-    Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(asked.encoding)))
+    Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(site_request.encoding)))
 }
 
-/// Makes links to places of the same document lead there. Their addresses are those of pages (`hrefs`, with their numbers)
-/// or begin with `#`; the text is that of the page with the number `own`.
+/// Makes links to places of the same document lead there. Their addresses are those of pages (`hrefs`, with their
+/// numbers) or begin with `#`; the text is that of the page with the number `own`.
 fn within(references: &mut References, hrefs: &HashMap<&str, usize>, own: usize) {
     for target in references.targets.values_mut() {
         let ReferenceTarget::Link(link) = target else { continue };

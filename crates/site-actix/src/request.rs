@@ -1,4 +1,4 @@
-//! Reading a request: the address, and what proves that the visitor may see the site.
+//! Parses a request: the address and the credentials of the visitor.
 use crate::cookies::{self, CLAIMS, FOREIGN_CLAIMS, FOREIGN_VISITOR, PREVIEW, SHARE, VISITOR};
 use crate::site::SiteServer;
 use actix_http::RequestHead;
@@ -14,21 +14,21 @@ use url::Url;
 /// The start of the keys of share links.
 const SHARE_KEY: &str = "octavo_share_";
 
-/// A hash of all of a request that its response depends on, but for the address.
-pub(crate) type Credential = [u8; 32];
+/// A hash of everything that a response depends on, except the address.
+pub(crate) type VisitKey = [u8; 32];
 
-/// What proves that a visitor may see a site.
+/// The credentials of a visitor.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Proofs {
+pub(crate) struct Credentials {
     pub(crate) share_key: Option<String>,
     pub(crate) token: Option<String>,
     pub(crate) preview: Option<String>,
     pub(crate) unsigned: Map<String, Value>,
 }
 
-/// A media type that a client can have a page in.
+/// A format that a client can request a page in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Wants {
+pub(crate) enum ResponseFormat {
     Html,
     Markdown,
     Json,
@@ -44,21 +44,21 @@ pub(crate) enum Encoding {
 
 /// The parts of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct SiteRequest {
     pub(crate) url: Url,
-    pub(crate) proofs: Proofs,
-    pub(crate) wants: Wants,
+    pub(crate) credentials: Credentials,
+    pub(crate) response_format: ResponseFormat,
     pub(crate) encoding: Encoding,
 }
 
-impl Asked {
+impl SiteRequest {
     /// Reads a request; `None` if it has no valid host.
     pub(crate) fn of(server: &SiteServer, request: &HttpRequest) -> Option<Self> {
         let url = address(server, request.head())?;
-        let proofs = Proofs::of(request, &url);
+        let credentials = Credentials::of(request, &url);
         let headers = request.headers();
-        let (wants, encoding) = (Wants::of(headers), Encoding::of(headers));
-        Some(Self { url, proofs, wants, encoding })
+        let (response_format, encoding) = (ResponseFormat::of(headers), Encoding::of(headers));
+        Some(Self { url, credentials, response_format, encoding })
     }
 
     /// The request for the domain.
@@ -66,18 +66,18 @@ impl Asked {
         VisitorRequest {
             url: &self.url,
             kind: VisitorKind::default(),
-            share_key: self.proofs.share_key.as_deref(),
-            token: self.proofs.token.as_deref(),
-            preview: self.proofs.preview.as_deref(),
-            unsigned: &self.proofs.unsigned,
+            share_key: self.credentials.share_key.as_deref(),
+            token: self.credentials.token.as_deref(),
+            preview: self.credentials.preview.as_deref(),
+            unsigned: &self.credentials.unsigned,
         }
     }
 
-    /// A name for all that the response depends on, but for the path and the query.
-    pub(crate) fn credential(&self) -> Credential {
-        let Proofs { share_key, token, preview, unsigned } = &self.proofs;
-        let proofs = (share_key, token, preview, unsigned);
-        let parts = (self.url.host_str(), proofs, self.wants as u8, self.encoding as u8);
+    /// A hash of everything that the response depends on, except the path and the query.
+    pub(crate) fn visit_key(&self) -> VisitKey {
+        let Credentials { share_key, token, preview, unsigned } = &self.credentials;
+        let credentials = (share_key, token, preview, unsigned);
+        let parts = (self.url.host_str(), credentials, self.response_format as u8, self.encoding as u8);
         blake3::hash(&serde_json::to_vec(&parts).unwrap_or_default()).into()
     }
 
@@ -87,7 +87,7 @@ impl Asked {
     }
 }
 
-/// The address of a request as the domain reads it. Its scheme is of no importance.
+/// The address of a request for the domain. Its scheme is ignored.
 pub(crate) fn address(server: &SiteServer, head: &RequestHead) -> Option<Url> {
     let host = head.headers().get(HOST).and_then(|host| host.to_str().ok()).or_else(|| head.uri.host())?;
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
@@ -110,7 +110,7 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-impl Proofs {
+impl Credentials {
     fn of(request: &HttpRequest, url: &Url) -> Self {
         let bearer = bearer(request.headers());
         let (share, token) = match bearer {
@@ -159,8 +159,8 @@ fn weighted(headers: &HeaderMap, name: actix_web::http::header::HeaderName) -> V
     values.flat_map(|value| value.split(',').filter_map(entry).collect::<Vec<_>>()).collect()
 }
 
-impl Wants {
-    /// Markdown or JSON if the client names it and likes it more than HTML.
+impl ResponseFormat {
+    /// Markdown or JSON if the client names it and prefers it to HTML.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let accepted = weighted(headers, ACCEPT);
         let weight = |name: &str| accepted.iter().find(|(own, _)| own == name).map(|(_, weight)| *weight);
@@ -195,16 +195,16 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case("text/html,application/xhtml+xml,*/*;q=0.8", Wants::Html)]
-    #[case("text/markdown", Wants::Markdown)]
-    #[case("text/markdown, text/html;q=0.9", Wants::Markdown)]
-    #[case("text/html, text/markdown", Wants::Html)]
-    #[case("application/json", Wants::Json)]
-    #[case("*/*", Wants::Html)]
-    #[case("text/markdown;q=0", Wants::Html)]
-    fn a_client_gets_markdown_if_it_prefers_it(#[case] accept: &'static str, #[case] wants: Wants) {
+    #[case("text/html,application/xhtml+xml,*/*;q=0.8", ResponseFormat::Html)]
+    #[case("text/markdown", ResponseFormat::Markdown)]
+    #[case("text/markdown, text/html;q=0.9", ResponseFormat::Markdown)]
+    #[case("text/html, text/markdown", ResponseFormat::Html)]
+    #[case("application/json", ResponseFormat::Json)]
+    #[case("*/*", ResponseFormat::Html)]
+    #[case("text/markdown;q=0", ResponseFormat::Html)]
+    fn a_client_gets_markdown_if_it_prefers_it(#[case] accept: &'static str, #[case] response_format: ResponseFormat) {
         let request = TestRequest::get().insert_header((ACCEPT, accept)).to_http_request();
-        assert_eq!(Wants::of(request.headers()), wants);
+        assert_eq!(ResponseFormat::of(request.headers()), response_format);
     }
 
     #[rstest]

@@ -6,8 +6,8 @@ use url::Url;
 
 /// How often a minute the visitors of a network may send feedback, unless a test sets another limit.
 pub const FEEDBACK_PER_MINUTE: u32 = 10;
-/// How often a minute the visitors of a network may search, as `octavo serve` sets it. The search dialog asks with every
-/// pause in typing.
+/// How often a minute the visitors of a network may search, as `octavo serve` sets it. The search dialog asks with
+/// every pause in typing.
 pub const SEARCHES_PER_MINUTE: u32 = 120;
 
 /// Settings of the driver of sites.
@@ -15,15 +15,16 @@ pub const SEARCHES_PER_MINUTE: u32 = 120;
 pub struct SiteSettings {
     /// The public address of the server.
     pub public_url: Url,
-    /// The OpenAPI document of the API, as JSON. It is asked for once, at the first use.
+    /// The OpenAPI document of the API, as JSON. It is requested once, at the first use.
     pub api_document: fn() -> String,
     /// The address of all sites.
     pub sites_url: Url,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
     /// The size of the cache of responses, in bytes.
     pub cache_bytes: u64,
-    /// Whether images of other hosts come from this server. Otherwise the browsers of visitors load them where they are.
+    /// Whether images of other hosts come from this server. Otherwise the browsers of visitors load them where they
+    /// are.
     pub keep_external_images: bool,
     /// The known fonts that visitors get from this server. The others are those of their systems.
     pub fonts: Arc<FontTable>,
@@ -31,6 +32,6 @@ pub struct SiteSettings {
     pub feedback_per_minute: u32,
     /// How often a minute they may search; 0 for no limit. Searches whose result is in the cache do not count.
     pub searches_per_minute: u32,
-    /// How long a shared cache may serve public pages without asking, in seconds; 0 for not at all.
+    /// How long a shared cache may serve public pages without revalidation, in seconds; 0 for never.
     pub edge_seconds: u64,
 }

@@ -1,13 +1,13 @@
 //! The state that all requests share.
 use crate::answer::Encoded;
-use crate::external::HeldImages;
-use crate::memo::{HeldDiagrams, Memo};
+use crate::external::ImageCache;
 use crate::packed_article::PackedArticle;
 use crate::reference::Reference;
-use crate::request::Credential;
+use crate::render_cache::{DiagramCache, RenderCache};
+use crate::request::VisitKey;
 use crate::settings::SiteSettings;
 use chrono::{DateTime, Utc};
-use domain::site::external_image::ImageSeal;
+use domain::site::external_image::ImageSigner;
 use domain::usecases::UseCases;
 use http_server::{Bounds, Budgets, Expiring, Limits, ResponseCache, StampedCache, WorkPool};
 use std::net::IpAddr;
@@ -15,26 +15,26 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// The host names that are remembered.
+/// The maximum number of cached host names.
 const HOSTS: usize = 10_000;
 
 /// The sites of one instance, shared by all workers of a server.
 pub struct SiteServer {
     pub(crate) services: UseCases,
     pub(crate) settings: SiteSettings,
-    pub(crate) responses: ResponseCache<Credential, Visitor>,
+    pub(crate) responses: ResponseCache<VisitKey, Visitor>,
     /// Whether a site has a host name.
     pub(crate) hosts: StampedCache<String, bool>,
     /// Texts of pages, drawn and compressed.
-    pub(crate) articles: Memo<PackedArticle>,
+    pub(crate) articles: RenderCache<PackedArticle>,
     /// Diagrams of pages.
-    pub(crate) diagrams: HeldDiagrams,
+    pub(crate) diagrams: DiagramCache,
     /// Pages, drawn and compressed.
-    pub(crate) pages: Memo<Encoded>,
-    pub(crate) images: HeldImages,
-    /// How much feedback the visitors of a network may still send.
+    pub(crate) pages: RenderCache<Encoded>,
+    pub(crate) images: ImageCache,
+    /// The feedback budgets of networks.
     pub(crate) feedback: Budgets<IpAddr>,
-    /// How often they may still search.
+    /// The search budgets of networks.
     pub(crate) searches: Budgets<IpAddr>,
     pub(crate) work_pool: WorkPool<IpAddr>,
     /// The reference of the API, read at its first use; `None` if its document cannot be read.
@@ -47,10 +47,10 @@ impl SiteServer {
         Self {
             responses: ResponseCache::new(settings.cache_bytes / 8 * 3),
             hosts: StampedCache::new(HOSTS),
-            articles: Memo::new(settings.cache_bytes / 8),
-            diagrams: HeldDiagrams::new(settings.cache_bytes / 8),
-            pages: Memo::new(settings.cache_bytes / 4),
-            images: HeldImages::new(settings.cache_bytes / 8),
+            articles: RenderCache::new(settings.cache_bytes / 8),
+            diagrams: DiagramCache::new(settings.cache_bytes / 8),
+            pages: RenderCache::new(settings.cache_bytes / 4),
+            images: ImageCache::new(settings.cache_bytes / 8),
             feedback: Budgets::new(per_minute(settings.feedback_per_minute)),
             searches: Budgets::new(per_minute(settings.searches_per_minute)),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
@@ -61,17 +61,17 @@ impl SiteServer {
     }
 
     /// Signs the addresses of images of other hosts; `None` if they stay where they are.
-    pub(crate) fn image_seal(&self) -> Option<&ImageSeal> {
-        self.settings.keep_external_images.then_some(&self.services.external_images.seal)
+    pub(crate) fn image_signer(&self) -> Option<&ImageSigner> {
+        self.settings.keep_external_images.then_some(&self.services.external_images.signer)
     }
 }
 
-/// Limits of what the visitors of a network may do in a minute. All of it may come at once.
+/// A limit per minute for the visitors of a network. The whole budget can be used at once.
 fn per_minute(most: u32) -> Limits {
     Limits { requests_per_minute: most, burst: most, failures_per_minute: 0 }
 }
 
-/// A visitor that a response was made for.
+/// The visitor of a cached response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visitor {
     /// When the visit ends.

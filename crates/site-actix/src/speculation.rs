@@ -1,7 +1,7 @@
 //! Speculation rules: which pages browsers may fetch before their visitor opens them.
 use crate::handler::Reply;
 use crate::machine::body;
-use crate::request::Asked;
+use crate::request::SiteRequest;
 use crate::site::SiteServer;
 use domain::usecases::sites::reader::Visiting;
 use serde_json::json;
@@ -18,13 +18,13 @@ pub(crate) fn header(base: &str) -> String {
 }
 
 /// The rules.
-pub(crate) fn reply(server: &SiteServer, asked: &Asked, visiting: &Visiting<'_>) -> Reply {
+pub(crate) fn reply(server: &SiteServer, site_request: &SiteRequest, visiting: &Visiting<'_>) -> Reply {
     let rules = rules(&visiting.base_path());
-    Reply::Body(body(server, visiting, MEDIA_TYPE, rules, false).encode(asked.encoding))
+    Reply::Body(body(server, visiting, MEDIA_TYPE, rules, false).encode(site_request.encoding))
 }
 
-/// Pages of the same site that are pointed at, but not the server's own addresses, nor those with a query: it can have what
-/// sets a cookie.
+/// Pages of the same site that the visitor points at, except the server's own addresses and addresses with a query,
+/// since a query can set a cookie.
 fn rules(base: &str) -> String {
     let base = literal(base);
     let matches = |pattern: String| json!({"href_matches": pattern});

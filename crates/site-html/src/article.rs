@@ -1,18 +1,18 @@
 //! The text of a page as HTML.
 use crate::blocks::Blocks;
-use crate::diagram::DrawsDiagrams;
+use crate::diagram::RendersDiagrams;
 use crate::texts::Texts;
 use domain::content::document::Document;
 use domain::site::customization::{ExternalLinkTarget, IconStyle};
-use domain::site::external_image::ImageSeal;
+use domain::site::external_image::ImageSigner;
 use domain::site::reader::References;
 
-/// What the text of a page is drawn with.
+/// The context that the text of a page is rendered with.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawing<'a> {
-    /// What references lead to.
+pub struct RenderContext<'a> {
+    /// The targets of references.
     pub references: &'a References,
-    /// The words of the interface.
+    /// The interface texts.
     pub texts: &'a Texts,
     /// Where links to other sites open.
     pub external_links: ExternalLinkTarget,
@@ -22,30 +22,30 @@ pub struct Drawing<'a> {
     pub base: &'a str,
     /// The path of the page on the server.
     pub page: &'a str,
-    /// What signs the addresses of images of other hosts, if visitors get them from this server. Else they get them from
-    /// the hosts themselves.
-    pub external_images: Option<&'a ImageSeal>,
+    /// Signs the addresses of images of other hosts, if visitors get them from this server; absent if browsers load
+    /// them from their hosts.
+    pub external_images: Option<&'a ImageSigner>,
     /// The path on the server of the pages of schemas for the blocks of this page; absent where there are none.
     pub schemas: Option<&'a str>,
-    /// What draws diagrams.
-    pub diagrams: &'a dyn DrawsDiagrams,
+    /// Renders diagrams.
+    pub diagrams: &'a dyn RendersDiagrams,
 }
 
-/// The text of a page, drawn.
+/// The rendered text of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Article {
     /// The blocks, as HTML.
     pub html: String,
     /// The headings for the outline of the page, in order.
     pub outline: Vec<OutlineEntry>,
-    /// Rules of style that depend on the text, such as the widths of columns. They belong into a style element.
+    /// Rules of style that depend on the text, such as the widths of columns. They must be in a style element.
     pub css: String,
-    /// The origins of frames that a visitor can open, such as `https://www.youtube-nocookie.com`. They belong into the
+    /// The origins of frames that a visitor can open, such as `https://www.youtube-nocookie.com`. They must be in the
     /// policy of the page.
     pub frames: Vec<String>,
-    /// The origins of images that are not on the site. They belong into the policy of the page.
+    /// The origins of images that are not on the site. They must be in the policy of the page.
     pub images: Vec<String>,
-    /// The origins of servers that visitors can send requests to. They belong into the policy of the page.
+    /// The origins of servers that visitors can send requests to. They must be in the policy of the page.
     pub servers: Vec<String>,
 }
 
@@ -56,33 +56,33 @@ pub struct OutlineEntry {
     pub level: u8,
     /// The text.
     pub text: String,
-    /// What leads to it, without `#`.
+    /// Its anchor, without `#`.
     pub anchor: String,
 }
 
 /// How many levels of headings an outline has.
 const LEVELS: u8 = 3;
 
-/// Draws the text of a page.
-pub fn article(document: &Document, drawing: &Drawing<'_>) -> Article {
+/// Renders the text of a page.
+pub fn article(document: &Document, drawing: &RenderContext<'_>) -> Article {
     draw(document, drawing, "")
 }
 
-/// What begins the anchors in a sheet: the text of one of several pages in one document. Sheets count from 1.
+/// The prefix of the anchors in a sheet: the text of one of several pages in one document. Sheets are numbered from 1.
 pub fn sheet_anchor(number: usize) -> String {
     format!("p{number}-")
 }
 
-/// Draws the text of a page as a sheet for printing. All that can be opened is open, and no anchor or class is that of
-/// another sheet of the same document.
-pub fn sheet(document: &Document, drawing: &Drawing<'_>, number: usize) -> Article {
+/// Renders the text of a page as a sheet for printing. Expandable parts are open, and anchors and classes are unique
+/// among the sheets of one document.
+pub fn sheet(document: &Document, drawing: &RenderContext<'_>, number: usize) -> Article {
     let article = draw(document, drawing, &sheet_anchor(number));
-    // Texts have no `less than`, so this is an element.
+    // `<` is escaped in texts, so this is an element.
     let html = article.html.replace("<details open", "<details").replace("<details", "<details open");
     Article { html, ..article }
 }
 
-fn draw(document: &Document, drawing: &Drawing<'_>, part: &str) -> Article {
+fn draw(document: &Document, drawing: &RenderContext<'_>, part: &str) -> Article {
     let headings = document.headings();
     let mut blocks = Blocks::new(drawing, &headings, part);
     let html = blocks.page(&document.blocks).into_string();

@@ -1,7 +1,7 @@
-//! Diagrams of pages: their addresses, and finding them again on their pages.
+//! Diagrams of pages: their addresses, and looking them up on their pages.
 //!
-//! The address of a diagram has the path of its page and a hash of its source. So a diagram is found by visitors who see the
-//! page, and by nobody else.
+//! The address of a diagram has the path of its page and a hash of its source. So only visitors who can see the page
+//! can load the diagram.
 use crate::frame::hash;
 pub use diagrams::Diagram;
 use diagrams::Mode;
@@ -11,17 +11,17 @@ use std::sync::Arc;
 /// How many diagrams of a page are drawn. The others are shown as code.
 pub(crate) const MOST: usize = 20;
 
-/// Draws diagrams. Drawing takes up to seconds, so a server keeps what was drawn.
-pub trait DrawsDiagrams: std::fmt::Debug + Send + Sync {
-    /// The diagram with this source; `None` if it cannot be drawn.
+/// Renders diagrams. Rendering takes up to seconds, so a server caches the results.
+pub trait RendersDiagrams: std::fmt::Debug + Send + Sync {
+    /// The diagram with this source; `None` if it cannot be rendered.
     fn diagram(&self, source: &str) -> Option<Arc<Diagram>>;
 }
 
-/// Draws diagrams, and keeps none.
+/// Renders diagrams without a cache.
 #[derive(Clone, Copy, Debug)]
-pub struct DrawnAgain;
+pub struct UncachedDiagrams;
 
-impl DrawsDiagrams for DrawnAgain {
+impl RendersDiagrams for UncachedDiagrams {
     fn diagram(&self, source: &str) -> Option<Arc<Diagram>> {
         diagrams::draw(source).ok().map(Arc::new)
     }
@@ -43,16 +43,16 @@ pub(crate) fn path(base: &str, page: &str, source: &str, mode: Mode) -> String {
     format!("{base}~/diagrams/{page}-{}.{mode}.svg", hash(&(diagrams::VERSION, source)))
 }
 
-/// A diagram as it is asked for.
+/// The address of a diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted<'a> {
+pub struct DiagramAddress<'a> {
     /// The path of the page on its site.
     pub page: &'a str,
     hash: &'a str,
     mode: Mode,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> DiagramAddress<'a> {
     /// Reads what follows `~/diagrams/` in an address.
     pub fn of(address: &'a str) -> Option<Self> {
         let (name, mode) = address.strip_suffix(".svg")?.rsplit_once('.')?;
@@ -74,7 +74,7 @@ impl<'a> Wanted<'a> {
         sources.take(MOST).find(|source| hash(&(diagrams::VERSION, source.as_str())) == self.hash)
     }
 
-    /// The image for the mode that is asked for.
+    /// The image for the requested mode.
     pub fn svg<'d>(&self, diagram: &'d Diagram) -> &'d str {
         diagram.svg(self.mode)
     }

@@ -3,6 +3,7 @@
 //! What is read here was drawn by this crate, or cleaned and written by its parser: values of attributes are between
 //! double quotes, and no text and no style has a `<`.
 use domain::content::import::path::{encode, folder, relative};
+use maud::{DOCTYPE, html};
 
 /// Attributes with addresses.
 const ADDRESSES: [&str; 6] = ["href", "src", "action", "poster", "data-dark", "data-copy"];
@@ -18,24 +19,31 @@ const URL: &str = "url(\"";
 pub struct OwnAddresses<'a> {
     /// The path of the site on the server, with a slash at both ends.
     pub base: &'a str,
-    /// The absolute address of the site, with a slash at its end.
-    pub site: &'a str,
+    /// The absolute addresses of the site, each with a slash at its end. Of two that an address begins with, the first
+    /// one counts.
+    pub sites: &'a [String],
+}
+
+/// The rest of an address after a base. The start page of a site can lack the slash at its end.
+fn below<'t>(address: &'t str, base: &str) -> Option<&'t str> {
+    let start = base.trim_end_matches('/');
+    let bare = || address.strip_prefix(start).filter(|rest| rest.is_empty() || rest.starts_with(['?', '#']));
+    address.strip_prefix(base).or_else(|| if start.is_empty() { None } else { bare() })
+}
+
+/// An absolute address without its scheme: a site has the same pages at http and https, or redirects between them.
+fn without_scheme(address: &str) -> Option<&str> {
+    address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))
 }
 
 impl OwnAddresses<'_> {
     /// The path on the site that an address leads to, as it is written, with its query and its anchor; `None` for
     /// addresses that are not of the site.
     pub fn path<'t>(&self, href: &'t str) -> Option<&'t str> {
-        if let Some(path) = href.strip_prefix(self.site) {
-            return Some(path);
+        if let Some(address) = without_scheme(href) {
+            return self.sites.iter().find_map(|site| below(address, without_scheme(site)?));
         }
-        if href.starts_with("//") {
-            return None;
-        }
-        // The start of the site can be without the slash at its end.
-        let start = self.base.trim_end_matches('/');
-        let bare = || href.strip_prefix(start).filter(|rest| rest.is_empty() || rest.starts_with(['?', '#']));
-        href.strip_prefix(self.base).or_else(|| if start.is_empty() { None } else { bare() })
+        if href.starts_with("//") { None } else { below(href, self.base) }
     }
 }
 
@@ -74,6 +82,24 @@ pub fn relative_address(from: &str, to: &str) -> String {
     // What is before a colon would be a scheme.
     let is_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
     if is_scheme { format!("./{path}") } else { path }
+}
+
+/// A page that redirects to an address, also without scripts. `canonical` is the absolute address of the target.
+pub fn redirect(title: &str, to: &str, canonical: Option<&str>) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                title { (title) }
+                @if let Some(canonical) = canonical { link rel="canonical" href=(canonical); }
+                meta http-equiv="refresh" content={ "0;url=" (to) };
+            }
+            body { p { a href=(to) { (to) } } }
+        }
+    };
+    page.into_string()
 }
 
 /// The length of the tag that a text begins with.
@@ -140,7 +166,10 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    const OWN: OwnAddresses<'_> = OwnAddresses { base: "/s/docs/", site: "https://docs.test/s/docs/" };
+    fn path_of<'t>(base: &str, sites: &[&str], href: &'t str) -> Option<&'t str> {
+        let sites: Vec<String> = sites.iter().map(|site| (*site).to_owned()).collect();
+        OwnAddresses { base, sites: &sites }.path(href)
+    }
 
     #[rstest]
     #[case("/s/docs/install?a=b#c", Some("install?a=b#c"))]
@@ -151,15 +180,22 @@ mod tests {
     #[case("/s/docs-2/install", None)]
     #[case("//s/docs/", None)]
     #[case("https://docs.test/s/other/", None)]
+    #[case("https://docs.test/s/docs#top", Some("#top"))]
+    #[case("http://docs.test/s/docs/a", Some("a"))]
+    #[case("https://docs.example.org/a", Some("a"))]
+    #[case("https://docs.example.org", Some(""))]
+    #[case("https://docs.example.org.test/a", None)]
     #[case("#top", None)]
     fn an_address_of_the_site_has_a_path(#[case] href: &str, #[case] path: Option<&str>) {
-        assert_eq!(OWN.path(href), path);
+        let sites = ["https://docs.test/s/docs/", "https://docs.example.org/"];
+        assert_eq!(path_of("/s/docs/", &sites, href), path);
     }
 
     #[test]
     fn every_path_is_of_a_site_at_the_root() {
-        let own = OwnAddresses { base: "/", site: "https://docs.test/" };
-        assert_eq!((own.path("/a"), own.path("//a"), own.path("a")), (Some("a"), None, None));
+        let path = |href| path_of("/", &["https://docs.test/s/docs/", "https://docs.test/"], href);
+        assert_eq!((path("/a"), path("//a"), path("a")), (Some("a"), None, None));
+        assert_eq!((path("https://docs.test/s/docs/a"), path("https://docs.test/b")), (Some("a"), Some("b")));
     }
 
     #[rstest]
@@ -190,7 +226,19 @@ mod tests {
     )]
     fn addresses_are_replaced_where_they_are_addresses(#[case] html: &str, #[case] expected: &str) {
         let new = |path: &str| (path != "gone").then(|| format!("[{path}]"));
-        assert_eq!(replaced(html, &OWN, new), expected);
+        let sites = ["https://docs.test/s/docs/".to_owned()];
+        assert_eq!(replaced(html, &OwnAddresses { base: "/s/docs/", sites: &sites }, new), expected);
+    }
+
+    #[test]
+    fn a_redirect_leads_on_without_a_script() {
+        let html = redirect("A & B", "../new/index.html?a=1&b#c", Some("https://docs.test/new/"));
+        assert!(html.contains("<title>A &amp; B</title>"), "{html}");
+        assert!(html.contains("<link rel=\"canonical\" href=\"https://docs.test/new/\">"), "{html}");
+        let address = "../new/index.html?a=1&amp;b#c";
+        assert!(html.contains(&format!("<meta http-equiv=\"refresh\" content=\"0;url={address}\">")), "{html}");
+        assert!(html.contains(&format!("<a href=\"{address}\">{address}</a>")), "{html}");
+        assert!(!redirect("A", "b", None).contains("canonical"));
     }
 
     #[rstest]

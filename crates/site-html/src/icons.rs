@@ -12,8 +12,8 @@ use table::{ICONS, Icon};
 static BY_NAME: LazyLock<HashMap<&str, &Icon>> =
     LazyLock::new(|| ICONS.iter().flat_map(|icon| icon.names.iter().map(move |name| (*name, icon))).collect());
 
-/// The icon with a name. It is invisible to screen readers, has the colour of the text, and the class `o-icon`. Nothing if
-/// there is none.
+/// The icon with a name. It is invisible to screen readers, has the colour of the text, and the class `o-icon`. Nothing
+/// if there is none.
 pub fn icon(name: &str, style: IconStyle) -> Markup {
     let Some(icon) = find(name) else { return html! {} };
     let drawing = match style {

@@ -1,8 +1,8 @@
 //! Pages of published sites as HTML: the blocks of a text, the frame around it, themes, style sheets and scripts.
 //!
-//! Rendering is a pure function of values: a page as its visitor sees it ([`domain::site::reader`]), in, a string out.
-//! Nothing here does I/O, asks for rights or reads a clock. Text is escaped by default; what is written unescaped comes
-//! from this crate.
+//! Rendering is a pure function: it takes a page as its visitor sees it ([`domain::site::reader`]), and returns a
+//! string. Nothing here does I/O, checks access or reads a clock. Text is escaped by default; what is written unescaped
+//! comes from this crate.
 pub mod article;
 pub mod assets;
 mod blocks;

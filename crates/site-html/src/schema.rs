@@ -1,15 +1,15 @@
-//! The page of one schema of an OpenAPI block, with what the block has no room for.
-use crate::article::{Article, Drawing};
+//! The page of one schema of an OpenAPI block, with the parts that the block omits.
+use crate::article::{Article, RenderContext};
 use crate::blocks::Blocks;
 use domain::openapi::direction::Direction;
 use domain::openapi::view::SchemaRow;
 use url::form_urlencoded;
 
-/// Where the addresses of these pages begin, below `~/`.
+/// The prefix of the addresses of these pages, below `~/`.
 pub const SCHEMA: &str = "schema";
 /// The parameter with the JSON Pointer of the schema.
 pub const AT: &str = "at";
-/// The parameter that says where values of the schema go: `request` or `response`.
+/// The parameter with the direction of the schema: `request` or `response`.
 pub const TO: &str = "to";
 /// The parameter with the number of rows that are left out at the start.
 pub const SKIP: &str = "skip";
@@ -40,8 +40,8 @@ pub(crate) fn address(schemas: &str, pointer: &str, direction: Option<Direction>
     format!("{schemas}?{}", query.finish())
 }
 
-/// Draws a schema of the block with this name ([`OpenapiKey::name`](domain::site::reader::OpenapiKey::name)).
-pub fn article(row: &SchemaRow, block: &str, direction: Option<Direction>, drawing: &Drawing<'_>) -> Article {
+/// Renders a schema of the block with this name ([`OpenapiKey::name`](domain::site::reader::OpenapiKey::name)).
+pub fn article(row: &SchemaRow, block: &str, direction: Option<Direction>, drawing: &RenderContext<'_>) -> Article {
     let mut blocks = Blocks::new(drawing, &[], "");
     let html = crate::blocks::schema(&mut blocks, row, block, direction).into_string();
     Article { html, css: blocks.css, images: Vec::from_iter(blocks.images), ..Article::default() }

@@ -45,7 +45,7 @@ fn table(file: &'static str) -> Vec<&'static str> {
 }
 
 impl Texts {
-    /// The words for content in a language; in `fallback` if the interface does not have that language.
+    /// The texts for content in a language; in `fallback` if the interface does not have that language.
     pub fn of(language: Option<Language>, fallback: Locale) -> Self {
         let locale = language.and_then(|language| match language {
             Language::En => Some(Locale::En),

@@ -1,18 +1,18 @@
-//! The addresses in a text: of the web and of e-mail.
+//! Finds the addresses in a text: of web pages and of e-mail.
 use std::ops::Range;
 
-/// What ends an address, besides white space and characters outside ASCII.
+/// The characters that end an address, besides white space and characters outside ASCII.
 const ENDS: [char; 4] = ['<', '>', '"', '`'];
 /// Punctuation before an address.
 const BEFORE: [char; 6] = ['(', '[', '{', '\'', '*', '_'];
 /// Punctuation after an address.
 const AFTER: [char; 12] = ['.', ',', ';', ':', '!', '?', '\'', ')', ']', '}', '*', '_'];
 
-/// Where addresses are, by bytes, without the punctuation around them.
+/// The addresses in a text, as byte ranges, without the punctuation around them.
 pub(crate) fn addresses(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut next = 0;
-    // Each part is looked at once.
+    // Each part is read once.
     for part in text.split_inclusive(|char: char| !char.is_ascii_graphic() || ENDS.contains(&char)) {
         let begin = next;
         next += part.len();
@@ -27,7 +27,7 @@ pub(crate) fn addresses(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where in a word an address begins; it goes to the end of the word.
+/// The start of an address in a word; it extends to the end of the word.
 fn start(word: &str) -> Option<usize> {
     if let Some(at) = word.find("://") {
         let scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);

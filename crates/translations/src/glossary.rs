@@ -1,21 +1,21 @@
-//! Glossaries: terms with the words that are wanted for them.
+//! Glossaries: terms with their required translations.
 use crate::tagged::{Piece, Tag, TagKind, Tagged};
 use aho_corasick::{AhoCorasick, MatchKind};
 use std::collections::BTreeSet;
 
-/// A term of the source language with the words that are wanted for it in another language.
+/// A term of the source language, with its required translation into another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term {
     /// The term.
     pub source: String,
-    /// The wanted words.
+    /// The required translation.
     pub wanted: String,
 }
 
 /// The terms for one pair of languages.
 ///
-/// A term is found as a whole word, the longest first, in any case, unless it has an upper-case letter after its first
-/// character: then it is found as it is written. In writing without spaces between words, it is found anywhere.
+/// A term is found as a whole word, the longest first, without regard to case. A term with an upper-case letter after
+/// its first character is found only as written. In scripts without spaces between words, a term is found anywhere.
 #[derive(Clone, Debug, Default)]
 pub struct Glossary {
     terms: Vec<Term>,
@@ -23,8 +23,7 @@ pub struct Glossary {
 }
 
 impl Glossary {
-    /// The glossary with these terms. Of several terms that differ in nothing, the first one counts, and terms without
-    /// text do not.
+    /// The glossary with these terms. Of several equal terms, the first one counts. Terms without text are ignored.
     pub fn new(terms: impl IntoIterator<Item = Term>) -> Self {
         let mut known = BTreeSet::new();
         let terms: Vec<Term> = terms
@@ -33,7 +32,7 @@ impl Glossary {
             .filter(|term| known.insert(term.source.clone()))
             .collect();
         let patterns = terms.iter().map(|term| Folded::of(&term.source).text);
-        // The automaton has a limit of 2³¹ states, far above what a glossary may have.
+        // The automaton has a limit of 2³¹ states, far above any glossary.
         let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(patterns).ok();
         Self { terms, automaton }
     }
@@ -43,15 +42,15 @@ impl Glossary {
         self.terms.is_empty()
     }
 
-    /// The terms that are in a text, each once, in order.
+    /// The terms in a text, without duplicates, in order.
     pub fn terms_in(&self, text: &Tagged) -> Vec<Term> {
         let found: BTreeSet<&Term> =
             text.texts().flat_map(|words| self.matches(words)).map(|found| found.term).collect();
         found.into_iter().cloned().collect()
     }
 
-    /// The text with single tags in place of terms, for engines that obey no glossary. [`Tagged::read`] and
-    /// [`Tagged::filled`] put the wanted words there.
+    /// The text with single tags in place of terms, for engines without support for glossaries. [`Tagged::read`] and
+    /// [`Tagged::filled`] replace these tags by the required translations.
     #[must_use]
     pub fn applied(&self, text: &Tagged) -> Tagged {
         let mut tags = text.tags().to_vec();
@@ -64,7 +63,7 @@ impl Glossary {
             let mut at = 0;
             for found in self.matches(&words) {
                 pieces.push(Piece::Text(words[at..found.start].to_owned()));
-                tags.push(Tag { kind: TagKind::Term(found.term.wanted.clone()), home: None });
+                tags.push(Tag { kind: TagKind::Term(found.term.wanted.clone()), container: None });
                 pieces.push(Piece::Single(u32::try_from(tags.len()).unwrap_or(u32::MAX)));
                 at = found.end;
             }
@@ -73,7 +72,7 @@ impl Glossary {
         Tagged::new(pieces, tags)
     }
 
-    /// Where terms are, from left to right, without overlaps.
+    /// The terms in a text, from left to right, without overlaps.
     fn matches(&self, text: &str) -> Vec<Found<'_>> {
         let Some(automaton) = self.automaton.as_ref().filter(|_| !self.is_empty()) else { return Vec::new() };
         let folded = Folded::of(text);
@@ -106,10 +105,10 @@ struct Found<'g> {
     end: usize,
 }
 
-/// A text in lower case, with the place of each of its bytes in the text.
+/// A text in lower case, with the position of each of its bytes in the original text.
 struct Folded {
     text: String,
-    /// By byte, where its character begins in the text; none for bytes that begin no character of the text.
+    /// For each byte, the start of its character in the original text; `None` for bytes that start no character of it.
     places: Vec<Option<usize>>,
 }
 
@@ -142,8 +141,8 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
         && !continues(found.chars().next_back(), text[end..].chars().next())
 }
 
-/// Whether a character is part of a word that white space or punctuation ends. Chinese, Japanese, Korean, Thai, Lao, Khmer
-/// and Burmese words have other words or endings next to them.
+/// Whether a character is part of a word that is delimited by white space or punctuation. Chinese, Japanese, Korean,
+/// Thai, Lao, Khmer and Burmese words are next to other words or endings.
 fn joins(char: char) -> bool {
     let unspaced = matches!(u32::from(char),
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1100..=0x11FF | 0x1780..=0x17FF | 0x2E80..=0x9FFF | 0xAC00..=0xD7FF

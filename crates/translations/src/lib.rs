@@ -1,15 +1,16 @@
-//! What a translation computes: which texts of content are translated, how they are written for an engine, what of an
-//! engine's answer is taken, and how texts become content again.
+//! The computations of a translation: which texts of content are translated, how they are written for an engine, how an
+//! engine's answer is checked, and how the translated texts become content again.
 //!
 //! - [`Translatable`] lists the texts of a document, a page, a reusable content or a tag as [`Unit`]s, and puts their
 //!   translations back.
-//! - A unit's text is a [`Tagged`]: words with numbered tags. What a number stands for stays here, so no answer adds a
-//!   link, an image or a block.
-//! - [`Tagged::read`] takes an answer whose tags are whole, [`Tagged::fragments`] and [`Tagged::filled`] are the way without
-//!   tags, and [`Rules`] check what was read.
-//! - [`Glossary`] finds the terms of a text, and [`MemoryKey`] names a text and everything that decides its translation.
+//! - A unit's text is a [`Tagged`]: words with numbered tags. The elements of the numbers stay here, so no answer can
+//!   add a link, an image or a block.
+//! - [`Tagged::read`] reads an answer with complete tags, [`Tagged::fragments`] and [`Tagged::filled`] translate
+//!   without tags, and [`Rules`] checks the result.
+//! - [`Glossary`] finds the terms of a text, and [`MemoryKey`] is the key of a text with everything that affects its
+//!   translation.
 //!
-//! Everything here is pure and takes time in proportion to the text.
+//! Everything here is pure and takes linear time.
 mod addresses;
 mod checks;
 mod glossary;
@@ -22,6 +23,6 @@ mod units;
 pub use checks::Rules;
 pub use glossary::{Glossary, Term};
 pub use memory::{MemoryKey, MemoryText};
-pub use sentences::LONGEST;
+pub use sentences::MAX_PART;
 pub use tagged::{Fault, Markup, Tagged};
 pub use units::{Part, Place, TextKind, Translatable, Unit};

@@ -1,41 +1,42 @@
-//! The names of translations in the memory.
+//! The keys of the translation memory.
 use crate::glossary::Term;
 use crate::tagged::Tagged;
 use crate::units::TextKind;
 use std::fmt;
 use values::text::Language;
 
-/// The most words of a text whose kind decides how it is translated: "Open" is another word on a button than in a heading.
-const FEW: usize = 3;
+/// The maximum number of words of a text whose kind affects its translation: "Open" is another word on a button than in
+/// a heading.
+const MAX_KIND_WORDS: usize = 3;
 
-/// A text and everything that decides its translation.
+/// A text and everything that affects its translation.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryText<'a> {
     /// The text.
     pub text: &'a Tagged,
-    /// What it is. It counts for texts of at most three words.
+    /// Its kind, which counts only for texts of at most three words.
     pub kind: TextKind,
     /// Its language.
     pub from: Language,
-    /// The wanted language.
+    /// The target language.
     pub to: Language,
-    /// What the organization asks for; none if the engine obeys no instructions.
+    /// The instructions of the organization; `None` if the engine does not support instructions.
     pub instructions: Option<&'a str>,
-    /// The terms of the glossary that are in the text.
+    /// The terms of the glossary in the text.
     pub terms: &'a [Term],
 }
 
-/// The name of a translation in the memory of an organization: a hash of what decides it. Neither the engine nor the place
-/// of the text is a part of it.
+/// The key of a translation in the memory of an organization: a hash of everything that affects it. It does not depend
+/// on the engine or on the place of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemoryKey([u8; 32]);
 
 impl MemoryKey {
-    /// The name of the translation of a text.
+    /// The key for the translation of a text.
     pub fn of(text: &MemoryText<'_>) -> Self {
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &str| {
-            // The length keeps one part from being read as the beginning of the next.
+            // The length prevents a part from being read as the beginning of the next one.
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
         };
         add("octavo translation 1");
@@ -43,7 +44,7 @@ impl MemoryKey {
         add(text.from.as_str());
         add(text.to.as_str());
         add(text.instructions.unwrap_or_default());
-        add(if text.text.word_count() <= FEW { text.kind.name() } else { "" });
+        add(if text.text.word_count() <= MAX_KIND_WORDS { text.kind.name() } else { "" });
         for term in text.terms {
             add(&term.source);
             add(&term.wanted);

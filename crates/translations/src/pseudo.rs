@@ -1,13 +1,13 @@
-//! A translator without a language: accents show that a text was translated, and more words that there is room for it.
+//! A pseudo-translator: accents show which text was translated, and additional words show whether there is room for it.
 use crate::tagged::decoded;
 
-/// A text in XML's markup (see [`Markup`](crate::Markup)) with accents on its letters and a third more words. Tags, entities,
-/// digits and addresses stay.
+/// A text in XML markup (see [`Markup`](crate::Markup)) with accents on its letters and a third more words. Tags,
+/// entities, digits and addresses do not change.
 pub fn translated(text: &str) -> String {
     let mut written = String::with_capacity(text.len() * 2);
     let mut letters = 0_usize;
     for (at, part) in text.split('<').enumerate() {
-        // Every `<` begins a tag: others are escaped.
+        // Every `<` starts a tag, because others are escaped.
         let words = match part.split_once('>') {
             Some((tag, words)) if at > 0 => {
                 written.push('<');
@@ -36,7 +36,7 @@ fn is_address(word: &str) -> bool {
     word.contains("://") || word.contains('@') || word.starts_with("www.")
 }
 
-/// Writes a word with accents; returns how many letters it has.
+/// Writes a word with accents; returns the number of its letters.
 fn add_word(word: &str, into: &mut String) -> usize {
     let mut letters = 0;
     let mut rest = word;

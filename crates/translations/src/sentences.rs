@@ -1,13 +1,13 @@
-//! Long texts in parts, for engines with a limit.
+//! Splits long texts into parts, for engines with a limit.
 use crate::tagged::{Piece, Tagged};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The longest text that is sent to an engine in one part, in characters.
-pub const LONGEST: usize = 1500;
+/// The maximum length of one part that is sent to an engine, in characters.
+pub const MAX_PART: usize = 1500;
 
 impl Tagged {
-    /// The text in parts of at most `longest` characters, cut after sentences that end outside all pairs of tags. A sentence
-    /// that is longer is cut at white space; where there is none, the part is longer.
+    /// The text in parts of at most `longest` characters, cut after sentences that end outside of all pairs of tags. A
+    /// longer sentence is cut at white space; if it has none, the part is longer.
     pub fn cut(&self, longest: usize) -> Vec<Self> {
         if self.characters() <= longest {
             return vec![self.clone()];
@@ -27,14 +27,14 @@ impl Tagged {
         parts.into_iter().map(|part| Self::new(part, self.tags().to_vec())).collect()
     }
 
-    /// The text whose [parts](Self::cut) were translated as these, in order.
+    /// Joins the translations of the [parts](Self::cut) of a text, in order.
     pub fn joined(parts: &[Self]) -> Option<Self> {
         let tags = parts.first()?.tags().to_vec();
         Some(Self::new(parts.iter().flat_map(Self::all_pieces).collect(), tags))
     }
 }
 
-/// Pieces that are not cut, with their length in characters.
+/// Groups of pieces that are not cut, with their length in characters.
 fn chunks(pieces: &[Piece], longest: usize) -> Vec<(Vec<Piece>, usize)> {
     let mut chunks: Vec<(Vec<Piece>, usize)> = vec![(Vec::new(), 0)];
     let mut depth = 0_usize;
@@ -60,7 +60,7 @@ fn chunks(pieces: &[Piece], longest: usize) -> Vec<(Vec<Piece>, usize)> {
     chunks
 }
 
-/// A sentence in parts of at most `longest` characters, if it has white space.
+/// Splits a sentence into parts of at most `longest` characters, if it has white space.
 fn in_words(sentence: &str, longest: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = sentence;

@@ -119,7 +119,7 @@ ids! {
     ShareLinkId,
     /// A redirect of a site.
     SiteRedirectId,
-    /// What a visitor thinks of a page of a site.
+    /// The feedback of a visitor on a page of a site.
     SiteFeedbackId,
     /// A conversation with a customer.
     ConversationId,

@@ -1,6 +1,6 @@
 //! Changes to optional fields.
 
-/// What a request does to a field: keep it, clear it, or set it.
+/// The effect of a request on a field: keep it, clear it, or set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
     /// The field was not sent: keep its value.

@@ -144,7 +144,7 @@ pub type WebhookDescription = Text<0, 200>;
 pub type GlossaryText = Text<1, 255, true>;
 /// A share link's name; empty means none.
 pub type ShareLinkName = Text<0, 50>;
-/// What a visitor of a site writes about a page.
+/// The comment of a visitor on a page of a site.
 pub type FeedbackComment = Text<1, 2000>;
 /// The id that the sender of a conversation gave it.
 pub type ExternalId = Text<1, 255>;

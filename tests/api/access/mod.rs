@@ -1,10 +1,10 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
 use super::conversations::Talks;
 use super::openapi_specs::processed_spec;
-use super::sites::feedback;
 use super::translations::translation_with_a_term;
 use super::webhooks::webhook_with_a_delivery;
 mod operations;
+mod site;
 
 pub(crate) use operations::{Need, OPERATIONS, body};
 
@@ -18,6 +18,8 @@ use domain::id::{SpaceId, UserId};
 use domain::ports::store::change_requests::OpenConflict;
 use domain::token::NewToken;
 use serde_json::{Value, json};
+use site::Site;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// The expected status for a caller with this role.
@@ -31,7 +33,7 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
         Need::Comment => (at_least(Role::Read), at_least(Role::Comment)),
         Need::Edit => (at_least(Role::Read), at_least(Role::Edit)),
         Need::Review => (at_least(Role::Read), at_least(Role::Review)),
-        // Readers see the space, guests see the organization; the path tells which applies.
+        // Readers see the space, guests see the organization; the path determines which applies.
         Need::Create => (at_least(Role::Read), at_least(Role::Create)),
         Need::Admin if in_site => (at_least(Role::Read), at_least(Role::Admin)),
         Need::Admin => (role.is_some(), at_least(Role::Admin)),
@@ -142,60 +144,11 @@ fn every_operation_of_the_document_is_in_the_table() {
     assert!(missing.is_empty() && gone.is_empty(), "not in the table: {missing:?}; not in the document: {gone:?}");
 }
 
-/// A site with one part of each kind.
-struct Site {
-    id: String,
-    section: String,
-    group: String,
-    space: String,
-    link: String,
-    redirect: String,
-    share_link: String,
-    feedback: String,
-}
-
-impl Site {
-    async fn build(world: &World, shown: &SpaceId) -> Self {
-        let sites = world.org("/sites");
-        let id = world.ada.post(&sites, json!({"title": "Site"})).await.id();
-        let part =
-            async |kind: &str, body: Value| world.ada.post(&format!("{sites}/{id}/{kind}"), body).await.expect(201);
-        let section = part("sections", json!({"spaceId": shown.as_str()})).await;
-        let group = part("section-groups", json!({"title": "Guides"})).await;
-        let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
-        let destination = json!({"kind": "external", "url": "https://example.org/"});
-        let redirect = part("redirects", json!({"source": "/gone", "destination": destination})).await;
-        let share_link = part("share-links", json!({"name": "Partners"})).await;
-        let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
-        let path = format!("{sites}/{id}/adaptive-schema");
-        world.ada.put(&path, json!({"jsonSchema": schema})).await.ok();
-        let customization = format!("{sites}/{id}/site-spaces/{}/customization", section["siteSpaces"][0].id());
-        world.ada.patch(&customization, json!({"title": "Manual"})).await.ok();
-        let space = section["siteSpaces"][0].id();
-        let feedback = feedback(world, &format!("{sites}/{id}"), (space, shown.as_str()), "page", "good").await;
-        Self {
-            feedback,
-            redirect: redirect.id().to_owned(),
-            section: section.id().to_owned(),
-            group: group.id().to_owned(),
-            space: space.to_owned(),
-            link: link.id().to_owned(),
-            share_link: share_link.id().to_owned(),
-            id,
-        }
-    }
-
-    /// A path or a body with the ids of this site.
-    fn fill(&self, text: &str) -> String {
-        text.replace("{siteId}", &self.id)
-            .replace("{siteSectionId}", &self.section)
-            .replace("{siteSectionGroupId}", &self.group)
-            .replace("{siteSpaceId}", &self.space)
-            .replace("{siteExternalLinkId}", &self.link)
-            .replace("{siteRedirectId}", &self.redirect)
-            .replace("{shareLinkId}", &self.share_link)
-            .replace("{feedbackId}", &self.feedback)
-    }
+/// Objects for a request that changes some: they are its own, since it may delete them.
+#[derive(Default)]
+struct Own {
+    proposal: Option<Proposal>,
+    site: Option<Site>,
 }
 
 /// A server with one of each object that the paths of operations name.
@@ -220,6 +173,8 @@ pub(crate) struct Place {
     shown: SpaceId,
     pub(crate) proposed: Proposal,
     thread: Thread,
+    /// The objects of the last request that was refused. It changed nothing, so the next request gets them.
+    spare: RefCell<Own>,
 }
 
 impl Place {
@@ -265,6 +220,7 @@ impl Place {
             shown,
             proposed,
             thread,
+            spare: RefCell::default(),
         }
     }
 
@@ -338,16 +294,46 @@ impl Place {
 
     /// As [`Self::send`], with a request id.
     pub(crate) async fn send_as(&self, caller: &Caller, method: &str, pattern: &str, id: &str) -> Answer {
-        let (path, body) = self.prepare(caller, method, pattern).await;
-        send(caller, method, &path, body, id).await
+        let (path, body, own) = self.equip(caller, method, pattern).await;
+        let answer = send(caller, method, &path, body, id).await;
+        if answer.status.is_client_error() {
+            let mut spare = self.spare.borrow_mut();
+            spare.proposal = own.proposal.or_else(|| spare.proposal.take());
+            spare.site = own.site.or_else(|| spare.site.take());
+        }
+        answer
     }
 
     /// A path and body with which a caller can send an operation now.
     pub(crate) async fn prepare(&self, caller: &Caller, method: &str, pattern: &str) -> (String, Option<Value>) {
-        // A change request can be merged, decided or deleted only once, so each caller gets a new one.
-        let writes = method != "get" && pattern.contains("{changeRequestId}");
-        let own = if writes { Some(proposal(&self.world, &self.space).await) } else { None };
-        let proposed = own.as_ref().unwrap_or(&self.proposed);
+        let (path, body, _own) = self.equip(caller, method, pattern).await;
+        (path, body)
+    }
+
+    /// Objects that a request may change.
+    async fn own(&self, method: &str, pattern: &str) -> Own {
+        let mut own = Own::default();
+        // A change request can be merged, decided or deleted only once.
+        if method != "get" && pattern.contains("{changeRequestId}") {
+            let spare = self.spare.borrow_mut().proposal.take();
+            own.proposal = Some(match spare {
+                Some(spare) => spare,
+                None => proposal(&self.world, &self.space).await,
+            });
+        }
+        if method != "get" && pattern.contains("/sites/") {
+            let spare = self.spare.borrow_mut().site.take();
+            own.site = Some(match spare {
+                Some(spare) => spare,
+                None => Site::build(&self.world, &self.shown).await,
+            });
+        }
+        own
+    }
+
+    async fn equip(&self, caller: &Caller, method: &str, pattern: &str) -> (String, Option<Value>, Own) {
+        let own = self.own(method, pattern).await;
+        let proposed = own.proposal.as_ref().unwrap_or(&self.proposed);
         let token = match &caller.user {
             Some(user) if pattern.contains("{tokenId}") => self.spare_token(user).await,
             _ => "none".to_owned(),
@@ -371,17 +357,13 @@ impl Place {
             }
             _ => pattern,
         };
-        let own = match pattern.contains("/sites/") && method != "get" {
-            true => Some(Site::build(&self.world, &self.shown).await),
-            false => None,
-        };
-        let at_site = |text: &str| own.as_ref().map_or_else(|| text.to_owned(), |site| site.fill(text));
+        let at_site = |text: &str| own.site.as_ref().map_or_else(|| text.to_owned(), |site| site.fill(text));
         let new = self.world.services.ids.next();
         let body = body(method, pattern).map(|body| at_site(&body.to_string().replace("{new}", &new)));
         let body = body.map(|body| serde_json::from_str::<Value>(&self.fill(&body, proposed, &token)).unwrap());
         let pattern = &at_site(pattern);
         let aimed = aim(&self.world, &self.team, method, pattern).await;
-        (self.fill(&aimed, proposed, &token), body)
+        (self.fill(&aimed, proposed, &token), body, own)
     }
 
     async fn spare_space(&self) -> String {
@@ -430,7 +412,7 @@ async fn every_caller_gets_what_the_table_says(world: World) {
     let place = Place::build(world).await;
     let world = &place.world;
     let without = [
-        ("nobody", world.nobody()),
+        ("nobody", world.anonymous()),
         ("a bad token", world.with_token("octavo_bad")),
         ("an expired token", world.with_expired_token(world.ada.user.as_ref().unwrap()).await),
     ];
@@ -451,7 +433,7 @@ async fn every_caller_gets_what_the_table_says(world: World) {
 }
 
 #[acceptance::test]
-async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(world: World) {
+async fn invalid_input_of_a_caller_without_access_gets_the_same_response(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let eve = world.stranger("eve").await;
     let junk = |request: actix_web::test::TestRequest| {

@@ -259,7 +259,7 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ),
     ("delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Create, 205),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", Need::Comment, 200),
-    // Each caller who writes gets a site of its own.
+    // Each request that changes a site gets one of its own.
     ("get", "/v1/orgs/{organizationId}/sites", Need::Guest, 200),
     ("post", "/v1/orgs/{organizationId}/sites", Need::Create, 201),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Read, 200),

@@ -33,7 +33,7 @@ async fn texts(caller: &Caller, list: &str) -> Vec<String> {
     found.list("items").iter().map(|one| one["body"].text("markdown").trim_end().to_owned()).collect()
 }
 
-/// The number of open comments that a space or a change request tells.
+/// The number of open comments that a space or a change request returns.
 async fn open(caller: &Caller, place: &str) -> Value {
     caller.get(place).await.ok()["comments"].clone()
 }

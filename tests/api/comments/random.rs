@@ -1,7 +1,7 @@
 //! Random sequences of changes of the content and of comments on it.
 use super::{open, path, post};
 use crate::change_requests::{edit, merged, propose};
-use acceptance::{Dice, Fields, Fixture, World};
+use acceptance::{Fields, Fixture, SeededRandom, World};
 use domain::id::SpaceId;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,9 +24,9 @@ const WORDS: [&str; 12] = [
 ];
 
 /// A text of some blocks.
-fn text(dice: &mut Dice) -> String {
-    let count = 1 + dice.roll(6);
-    let blocks: Vec<&str> = (0..count).map(|_| dice.one(&WORDS)).collect();
+fn text(random: &mut SeededRandom) -> String {
+    let count = 1 + random.below(6);
+    let blocks: Vec<&str> = (0..count).map(|_| random.one(&WORDS)).collect();
     blocks.join("\n\n")
 }
 
@@ -56,12 +56,12 @@ async fn pages(world: &World, place: &str) -> BTreeMap<String, BTreeSet<String>>
     pages
 }
 
-fn files(dice: &mut Dice) -> Fixture {
-    let kept: Vec<&str> = PAGES.into_iter().filter(|page| *page == PAGES[0] || dice.roll(4) > 0).collect();
+fn files(random: &mut SeededRandom) -> Fixture {
+    let kept: Vec<&str> = PAGES.into_iter().filter(|page| *page == PAGES[0] || random.below(4) > 0).collect();
     let summary: String = kept.iter().map(|page| format!("* [{page}]({page}.md)\n")).collect();
     let summary = format!("# Table of contents\n\n{summary}");
     let texts: Vec<(String, String)> =
-        kept.iter().map(|page| (format!("{page}.md"), format!("# {page}\n\n{}\n", text(dice)))).collect();
+        kept.iter().map(|page| (format!("{page}.md"), format!("# {page}\n\n{}\n", text(random)))).collect();
     let texts = texts.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     Fixture::new("random", std::iter::once(("SUMMARY.md", summary.as_str())).chain(texts))
 }
@@ -77,28 +77,28 @@ async fn change(world: &World, space: &SpaceId, change: Value) {
 #[case(2)]
 #[case(3)]
 async fn a_comment_is_where_its_block_is_or_keeps_its_quote(world: World, #[case] seed: u64) {
-    let mut dice = Dice::new(seed);
-    let space = world.import(&files(&mut dice)).await;
+    let mut random = SeededRandom::new(seed);
+    let space = world.import(&files(&mut random)).await;
     let place = format!("/spaces/{space}");
     // The page, the block and the quote of each comment when it was posted.
     let mut posted: BTreeMap<String, (String, String, Value)> = BTreeMap::new();
     let mut known = pages(&world, &place).await;
     for step in 0..STEPS {
         let ids: Vec<String> = known.keys().cloned().collect();
-        match (dice.roll(8), ids.is_empty()) {
+        match (random.below(8), ids.is_empty()) {
             (0..=2, false) => {
-                let page = &ids[dice.roll(ids.len())];
+                let page = &ids[random.below(ids.len())];
                 let blocks: Vec<&String> = known[page].iter().collect();
                 if !blocks.is_empty() {
-                    let node = blocks[dice.roll(blocks.len())];
+                    let node = blocks[random.below(blocks.len())];
                     let comment = post(&world.ada, &place, "?", json!({ "page": page, "node": node })).await;
                     let quote = comment["target"]["quote"].clone();
                     posted.insert(path(&comment), (page.clone(), node.clone(), quote));
                 }
             }
             (3, _) if !posted.is_empty() => {
-                let at = posted.keys().nth(dice.roll(posted.len())).unwrap().clone();
-                match dice.roll(3) {
+                let at = posted.keys().nth(random.below(posted.len())).unwrap().clone();
+                match random.below(3) {
                     0 => {
                         world.ada.delete(&at).await.expect(205);
                         posted.remove(&at);
@@ -106,18 +106,18 @@ async fn a_comment_is_where_its_block_is_or_keeps_its_quote(world: World, #[case
                     decided => drop(world.ada.put(&at, json!({ "resolved": decided == 1 })).await.ok()),
                 }
             }
-            (4, _) => world.import_into(&space, &files(&mut dice)).await,
-            (5, false) if dice.roll(3) == 0 => {
-                let page = &ids[dice.roll(ids.len())];
+            (4, _) => world.import_into(&space, &files(&mut random)).await,
+            (5, false) if random.below(3) == 0 => {
+                let page = &ids[random.below(ids.len())];
                 change(&world, &space, json!({ "operation": "delete_page", "page": page })).await;
             }
             (_, false) => {
-                let page = &ids[dice.roll(ids.len())];
+                let page = &ids[random.below(ids.len())];
                 let text =
-                    json!({ "operation": "update_page", "page": page, "document": { "markdown": text(&mut dice) } });
+                    json!({ "operation": "update_page", "page": page, "document": { "markdown": text(&mut random) } });
                 change(&world, &space, text).await;
             }
-            (_, true) => world.import_into(&space, &files(&mut dice)).await,
+            (_, true) => world.import_into(&space, &files(&mut random)).await,
         }
         known = pages(&world, &place).await;
         let list = world.ada.get(&format!("{place}/comments?limit=1000")).await.ok();

@@ -5,7 +5,7 @@ use domain::access::Role;
 use serde_json::json;
 
 #[acceptance::test]
-async fn discussions_are_for_those_who_may_comment(world: World) {
+async fn only_callers_who_may_comment_see_discussions(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let place = format!("/spaces/{space}");
     let comment = post(&world.ada, &place, "Why?", json!({})).await;

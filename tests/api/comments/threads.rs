@@ -29,7 +29,7 @@ async fn a_comment_has_every_field_of_the_api(world: World) {
 }
 
 #[acceptance::test]
-async fn a_thread_goes_on_until_it_is_resolved_and_may_be_opened_again(world: World) {
+async fn a_thread_continues_until_it_is_resolved_and_can_be_reopened(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let place = format!("/spaces/{space}");
     let bob = world.member("bob", Some(Role::Comment)).await;

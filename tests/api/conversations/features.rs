@@ -66,7 +66,7 @@ async fn issues_that_another_version_compared_are_grouped_from_scratch_once(worl
     let stored = tx.conversations().grouped(organization, 10).await.unwrap();
     assert!(stored.iter().all(|issue| issue.features.version == FEATURE_VERSION && issue.features.bytes.len() > 3));
     drop(tx);
-    // Later, an issue that is near to no other cluster stays where it is, also when new ones come.
+    // Later, an issue that is similar to no other cluster keeps its cluster, also when new issues arrive.
     ingest(&world, "fifth", "I cannot find the dark theme.").await;
     world.work().await;
     let mut tx = world.services.store.write().await.unwrap();
@@ -87,7 +87,7 @@ async fn nothing_moves_without_new_issues(world: World) {
     ingest(&world, "third", "The invoice shows a wrong tax rate.").await;
     ingest(&world, "fourth", "My invoice has the wrong tax rate.").await;
     world.pass(TimeDelta::hours(25)).await;
-    // An issue that belongs to another one is alone.
+    // An issue that belongs to another cluster is alone in one.
     let organization = &world.organization;
     let alone: IssueClusterId = world.services.ids.make();
     let mut tx = world.services.store.write().await.unwrap();

@@ -1,6 +1,11 @@
 //! Conversations with customers, their issues, and the clusters of these.
+mod both_databases;
+mod drafts;
 mod features;
+mod forgotten;
+mod lists;
 mod merged;
+mod secrets;
 mod sender_ids;
 mod vectors;
 
@@ -219,7 +224,7 @@ async fn personal_data_and_secrets_are_not_stored(world: World) {
 }
 
 #[acceptance::test]
-async fn a_deleted_conversation_takes_its_issues_and_numbers_along(world: World) {
+async fn deleting_a_conversation_deletes_its_issues_and_updates_counts(world: World) {
     let Talks { conversation, issue, cluster } = Talks::ingest(&world).await;
     let path = world.org(&format!("/conversations/{conversation}"));
     assert_eq!(world.ada.delete(&path).await.status.as_u16(), 205);
@@ -272,7 +277,7 @@ async fn a_change_request_is_about_a_cluster(world: World) {
 }
 
 #[acceptance::test]
-async fn a_change_request_about_a_cluster_links_the_pages_that_come_closest(world: World) {
+async fn a_change_request_about_a_cluster_links_the_most_similar_pages(world: World) {
     let Talks { cluster, .. } = Talks::ingest(&world).await;
     let files = [("reset.md", "# Reset a password\n\nTo reset your password, open the settings.\n")];
     let space = world.import(&Fixture::new("help", files)).await;
@@ -319,7 +324,7 @@ async fn a_list_is_stored_whole_or_not_at_all(world: World) {
     assert_eq!(refused.status.as_u16(), 403, "access is checked before the body");
 }
 
-/// A world whose organization allows language models.
+/// Allows language models in the organization of the world.
 async fn with_model(world: &World) {
     world.ada.patch(&world.org(""), json!({"ai": true})).await.ok();
 }
@@ -335,7 +340,7 @@ fn issues_of(question: &ChatQuestion, gist: impl Fn(&str) -> &'static str) -> Va
 }
 
 #[acceptance::test]
-async fn issues_in_two_languages_meet_in_one_cluster_that_a_language_model_describes(world: World) {
+async fn issues_in_two_languages_share_a_cluster_that_a_language_model_describes(world: World) {
     with_model(&world).await;
     world.chat.rule(|question| {
         Ok(match question.schema_name {
@@ -388,7 +393,7 @@ async fn rules_find_the_issues_if_a_language_model_fails_and_it_is_asked_again(
     assert_eq!(by_rules["issue"].text("title"), "I cannot reset my password");
     assert!(world.chat.asked().len() <= 2, "what failed is asked once more, at most");
     world.pass(rests - TimeDelta::seconds(30)).await;
-    assert_eq!(world.chat.asked(), [], "it rests");
+    assert_eq!(world.chat.asked(), [], "it is not asked during the pause");
     world.chat.rule(|question| Ok(issues_of(question, |_| "cannot reset the password")));
     world.pass(TimeDelta::minutes(1)).await;
     assert_eq!(world.chat.asked().len(), 1);
@@ -446,7 +451,7 @@ async fn a_language_model_drafts_a_change_request_that_only_people_merge(world: 
 #[case::nothing_usable(json!({"edits": [{"page": 99, "find": "a", "replace": "b"}], "new_page": null}), "proposed no change")]
 #[case::another_form(json!({"edits": 3}), "gave no usable answer")]
 #[case::a_title_that_is_too_long(json!({"edits": [], "new_page": {"title": "x".repeat(501), "markdown": "x"}}), "breaks a rule")]
-async fn a_draft_that_cannot_be_made_leaves_the_evidence_and_says_why(
+async fn a_draft_that_cannot_be_made_keeps_the_evidence_and_has_the_reason(
     world: World,
     #[case] answer: Value,
     #[case] reason: &str,

@@ -1,6 +1,6 @@
 //! Issues that are grouped by the vectors of an engine.
 use super::{list, talk};
-use acceptance::{Dice, Fields, World};
+use acceptance::{Fields, SeededRandom, World};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::ports::{Embedder, EngineError, EngineUse};
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Knows two problems: what ends with a vowel, and the rest.
+/// An engine with two vectors: one for texts that contain "kalu", one for all others.
 #[derive(Default)]
 struct TwoProblems {
-    is_away: AtomicBool,
+    is_down: AtomicBool,
     requests: AtomicUsize,
     texts: Mutex<Vec<String>>,
 }
@@ -20,9 +20,9 @@ struct TwoProblems {
 const CONSONANTS: &[&str] = &["b", "d", "f", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z"];
 const VOWELS: &[&str] = &["a", "e", "i", "o", "u"];
 
-/// A word that nobody knows.
-fn word(dice: &mut Dice) -> String {
-    (0..4).map(|_| format!("{}{}", dice.one(CONSONANTS), dice.one(VOWELS))).collect()
+/// An invented word.
+fn word(random: &mut SeededRandom) -> String {
+    (0..4).map(|_| format!("{}{}", random.one(CONSONANTS), random.one(VOWELS))).collect()
 }
 
 #[async_trait]
@@ -33,7 +33,7 @@ impl Embedder for TwoProblems {
 
     async fn embed(&self, texts: &[String]) -> Result<(Vec<Vec<f32>>, EngineUse), EngineError> {
         self.requests.fetch_add(1, Ordering::SeqCst);
-        if self.is_away.load(Ordering::SeqCst) {
+        if self.is_down.load(Ordering::SeqCst) {
             return Err(EngineError::Down("away".to_owned()));
         }
         self.texts.lock().unwrap().extend_from_slice(texts);
@@ -45,10 +45,10 @@ impl Embedder for TwoProblems {
     }
 }
 
-/// Stores conversations on two problems, in words that no two of them share but one: "kalu" tells the first problem.
-async fn store(world: &World, dice: &mut Dice, count: usize) {
+/// Stores conversations on two problems, whose words all differ, except that "kalu" marks the first problem.
+async fn store(world: &World, random: &mut SeededRandom, count: usize) {
     let talks = (0..count).map(|n| {
-        let (one, other, third) = (word(dice), word(dice), word(dice));
+        let (one, other, third) = (word(random), word(random), word(random));
         let told = if n % 2 == 0 { format!("{one} {other} kalu{third}") } else { format!("{one} {other} {third}") };
         talk(&format!("{n}-{one}"), &format!("The {told} is broken."))
     });
@@ -80,13 +80,13 @@ async fn issues_in_other_words_share_a_cluster_by_the_vectors_of_an_engine(world
     let mut world = world;
     let engine: Arc<TwoProblems> = Arc::default();
     world.jobs.analyst.as_mut().unwrap().embedder = Some(engine.clone());
-    let mut dice = Dice::new(7);
-    store(&world, &mut dice, 20).await;
+    let mut random = SeededRandom::new(7);
+    store(&world, &mut random, 20).await;
     world.work().await;
     assert_eq!(engine.requests.load(Ordering::SeqCst), 0, "the organization does not allow it");
     world.chat.rule(|_| Err(EngineError::Refused(400)));
     world.ada.patch(&world.org(""), json!({"ai": true})).await.ok();
-    store(&world, &mut dice, 220).await;
+    store(&world, &mut random, 220).await;
     world.work().await;
     let found = clusters(&world).await;
     let large: Vec<&(usize, usize)> = found.iter().filter(|(_, all)| *all > 40).collect();
@@ -96,19 +96,19 @@ async fn issues_in_other_words_share_a_cluster_by_the_vectors_of_an_engine(world
 }
 
 #[acceptance::test]
-async fn an_engine_for_vectors_that_is_away_is_asked_again(world: World) {
+async fn a_failed_engine_for_vectors_is_asked_again(world: World) {
     let mut world = world;
     let engine: Arc<TwoProblems> = Arc::default();
     world.jobs.analyst.as_mut().unwrap().embedder = Some(engine.clone());
     world.chat.rule(|_| Err(EngineError::Refused(400)));
     world.ada.patch(&world.org(""), json!({"ai": true})).await.ok();
-    engine.is_away.store(true, Ordering::SeqCst);
-    store(&world, &mut Dice::new(3), 2).await;
+    engine.is_down.store(true, Ordering::SeqCst);
+    store(&world, &mut SeededRandom::new(3), 2).await;
     world.work().await;
     let issues = list(&world, "/conversations-issues").await;
-    assert_eq!(issues["count"], 2, "the rules and built-in vectors do meanwhile");
-    assert_eq!(engine.requests.load(Ordering::SeqCst), 1, "it rests after a failure");
-    engine.is_away.store(false, Ordering::SeqCst);
+    assert_eq!(issues["count"], 2, "rules and static vectors replace the engine");
+    assert_eq!(engine.requests.load(Ordering::SeqCst), 1, "it is not asked during the pause");
+    engine.is_down.store(false, Ordering::SeqCst);
     world.pass(TimeDelta::minutes(9)).await;
     assert_eq!(engine.requests.load(Ordering::SeqCst), 1);
     world.pass(TimeDelta::minutes(2)).await;

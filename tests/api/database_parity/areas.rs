@@ -1,5 +1,5 @@
 //! The requests about sites, OpenAPI specs, translations, conversations, webhooks and notifications.
-use super::{Odd, Operation, Player, servers::Both};
+use super::{OddTexts, Operation, Player, servers::Both};
 use std::collections::BTreeMap;
 
 /// One request: method, path below `/v1`, body or nothing, and the kind of object that it creates or lists. A word in
@@ -173,8 +173,8 @@ fn word_in_braces(text: &str) -> Option<(&str, &str)> {
 impl Player {
     /// A request of an area.
     pub(super) fn about_areas(&mut self) -> Operation {
-        let rows = self.dice.one(AREAS);
-        let (method, path, body, makes) = rows[self.dice.roll(rows.len())];
+        let rows = self.random.one(AREAS);
+        let (method, path, body, makes) = rows[self.random.below(rows.len())];
         let mut values = BTreeMap::new();
         let paths = self.filled(path, &mut values);
         let bodies = match body {
@@ -202,7 +202,7 @@ impl Player {
         filled
     }
 
-    /// The value of a word, as it stands in a JSON string.
+    /// The value of a word, as in a JSON string.
     fn value(&mut self, word: &'static str) -> Both<String> {
         let same = |text: &str| {
             let quoted = serde_json::to_string(text).unwrap();
@@ -212,12 +212,12 @@ impl Player {
         match word {
             "org" => self.servers.organization(),
             "user" => self.user(),
-            "text" => same(&self.dice.text()),
-            "n" => same(&self.dice.roll(9).to_string()),
-            "word" => same(self.dice.one(&["reset", "print", "guide", "engine", "merge", "strasse"])),
-            "level" => same(self.dice.one(&["admin", "edit", "read", "owner"])),
-            "told" => same(self.dice.one(&["all", "participating", "none", "some"])),
-            "visibility" => same(self.dice.one(&["public", "unlisted", "share-link", "in-collection", "odd"])),
+            "text" => same(&self.random.text()),
+            "n" => same(&self.random.below(9).to_string()),
+            "word" => same(self.random.one(&["reset", "print", "guide", "engine", "merge", "strasse"])),
+            "level" => same(self.random.one(&["admin", "edit", "read", "owner"])),
+            "told" => same(self.random.one(&["all", "participating", "none", "some"])),
+            "visibility" => same(self.random.one(&["public", "unlisted", "share-link", "in-collection", "odd"])),
             kind => self.pick(kind),
         }
     }

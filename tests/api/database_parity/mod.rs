@@ -1,5 +1,5 @@
 //! Both databases give the same responses: one random sequence of requests is replayed on both.
-use acceptance::Dice;
+use acceptance::SeededRandom;
 use actix_web::http::Method;
 use serde_json::{Value, json};
 use servers::{Both, Servers};
@@ -11,13 +11,13 @@ mod servers;
 /// The number of requests, unless `OCTAVO_TEST_OPERATIONS` sets it.
 const OPERATIONS: usize = 3000;
 
-/// Odd texts.
-trait Odd {
+/// Texts with unusual characters, for requests.
+trait OddTexts {
     fn text(&mut self) -> String;
     fn markdown(&mut self) -> String;
 }
 
-impl Odd for Dice {
+impl OddTexts for SeededRandom {
     fn text(&mut self) -> String {
         let odd = [
             "",
@@ -45,11 +45,11 @@ impl Odd for Dice {
             "zz",
             "Zz",
         ];
-        match self.roll(8) {
-            0 => self.one(&odd).repeat(1 + self.roll(14)),
-            1 => "ü".repeat(45 + self.roll(10)),
+        match self.below(8) {
+            0 => self.one(&odd).repeat(1 + self.below(14)),
+            1 => "ü".repeat(45 + self.below(10)),
             2 => format!("{} {}", self.one(&odd), self.one(&odd)),
-            _ => format!("{} {}", self.one(&odd), self.roll(50)),
+            _ => format!("{} {}", self.one(&odd), self.below(50)),
         }
     }
 
@@ -69,7 +69,7 @@ impl Odd for Dice {
             "Ünïcödé 日本語 ΑΘΗΝΑ",
             "<details>\n<summary>More</summary>\n\nText\n\n</details>",
         ];
-        let count = self.roll(5);
+        let count = self.below(5);
         (0..count).map(|_| self.one(&parts)).collect::<Vec<_>>().join("\n\n")
     }
 }
@@ -88,7 +88,7 @@ struct Operation {
 
 struct Player {
     servers: Servers,
-    dice: Dice,
+    random: SeededRandom,
     known: Known,
     tags: Vec<Both<String>>,
 }
@@ -97,24 +97,24 @@ impl Player {
     /// An object that was created, or an unknown id.
     fn pick(&mut self, kind: &'static str) -> Both<String> {
         let known = self.known.get(kind).map_or(0, Vec::len);
-        if known == 0 || self.dice.roll(25) == 0 {
-            let absent = self.dice.one(&["none", "0193a1f0-7c5e-7000-8000-000000000000", "1"]);
+        if known == 0 || self.random.below(25) == 0 {
+            let absent = self.random.one(&["none", "0193a1f0-7c5e-7000-8000-000000000000", "1"]);
             return [absent.to_owned(), absent.to_owned()];
         }
         // Recent objects are picked more often.
-        let late = known.saturating_sub(1 + self.dice.roll(known.min(8)));
-        let at = if self.dice.roll(3) == 0 { self.dice.roll(known) } else { late };
+        let late = known.saturating_sub(1 + self.random.below(known.min(8)));
+        let at = if self.random.below(3) == 0 { self.random.below(known) } else { late };
         self.known[kind][at].clone()
     }
 
     fn user(&mut self) -> Both<String> {
-        let who = self.dice.roll(self.servers.callers());
+        let who = self.random.below(self.servers.callers());
         self.servers.user(who)
     }
 
     fn role(&mut self) -> Value {
         let roles = ["admin", "create", "review", "edit", "comment", "read", "owner"];
-        match self.dice.roll(9) {
+        match self.random.below(9) {
             0 => Value::Null,
             at => json!(roles[at % roles.len()]),
         }
@@ -138,7 +138,7 @@ impl Player {
 
     fn operation(&mut self) -> Operation {
         let org = self.servers.organization();
-        match self.dice.roll(17) {
+        match self.random.below(17) {
             0 => self.about_spaces(org),
             1 => self.about_collections(org),
             2 => self.about_people(org),
@@ -154,11 +154,11 @@ impl Player {
     }
 
     fn about_spaces(&mut self, org: Both<String>) -> Operation {
-        let (space, collection, title) = (self.pick("space"), self.pick("collection"), self.dice.text());
+        let (space, collection, title) = (self.pick("space"), self.pick("collection"), self.random.text());
         let level = self.role();
         let ids = [org, space, collection];
         let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
-        match self.dice.roll(9) {
+        match self.random.below(9) {
             0 | 1 => ask(
                 Method::POST,
                 "/orgs/@0/spaces",
@@ -181,10 +181,10 @@ impl Player {
     }
 
     fn about_collections(&mut self, org: Both<String>) -> Operation {
-        let (one, other, title) = (self.pick("collection"), self.pick("collection"), self.dice.text());
+        let (one, other, title) = (self.pick("collection"), self.pick("collection"), self.random.text());
         let ids = [org, one, other];
         let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
-        match self.dice.roll(6) {
+        match self.random.below(6) {
             0 | 1 => ask(Method::POST, "/orgs/@0/collections", Some(json!({"title": title})), Some("collection")),
             2 => ask(
                 Method::POST,
@@ -199,14 +199,14 @@ impl Player {
     }
 
     fn about_people(&mut self, org: Both<String>) -> Operation {
-        let (user, role, text) = (self.user(), self.role(), self.dice.text());
-        let address = format!("{}@example.org", self.dice.one(&["new", "eve", "Rita", "x y", "zoë"]));
+        let (user, role, text) = (self.user(), self.role(), self.random.text());
+        let address = format!("{}@example.org", self.random.one(&["new", "eve", "Rita", "x y", "zoë"]));
         let ids = [org, user];
         let ask = |method, path, body| Self::ask(method, &ids, path, body, None);
-        match self.dice.roll(7) {
+        match self.random.below(7) {
             0 => ask(Method::PATCH, "/orgs/@0", Some(json!({"title": text, "emailDomains": ["example.org", "Ä.org"]}))),
             1 => ask(Method::PATCH, "/orgs/@0/members/@1", Some(json!({"role": role}))),
-            2 if self.dice.roll(4) == 0 => ask(Method::DELETE, "/orgs/@0/members/@1", None),
+            2 if self.random.below(4) == 0 => ask(Method::DELETE, "/orgs/@0/members/@1", None),
             2 | 3 => ask(Method::POST, "/orgs/@0/invites", Some(json!({"emails": [address], "role": role}))),
             4 => ask(Method::PATCH, "/users/@1", Some(json!({"displayName": text}))),
             5 => ask(Method::POST, "/orgs/@0/join", None),
@@ -215,11 +215,11 @@ impl Player {
     }
 
     fn about_teams(&mut self, org: Both<String>) -> Operation {
-        let (team, user, title) = (self.pick("team"), self.user(), self.dice.text());
-        let role = self.dice.one(&["owner", "member", "admin"]);
+        let (team, user, title) = (self.pick("team"), self.user(), self.random.text());
+        let role = self.random.one(&["owner", "member", "admin"]);
         let ids = [org, team, user];
         let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
-        match self.dice.roll(7) {
+        match self.random.below(7) {
             0 | 1 => ask(Method::PUT, "/orgs/@0/teams", Some(json!({"title": title})), Some("team")),
             2 => ask(Method::PATCH, "/orgs/@0/teams/@1", Some(json!({"title": title})), None),
             3 => ask(Method::PUT, "/orgs/@0/teams/@1/members/@2", Some(json!({"role": role})), None),
@@ -235,7 +235,7 @@ impl Player {
     }
 
     fn about_permissions(&mut self) -> Operation {
-        let kind = self.dice.one(&["space", "collection"]);
+        let kind = self.random.one(&["space", "collection"]);
         let (place, user, team, role) = (
             self.pick(if kind == "space" { "space" } else { "collection" }),
             self.user(),
@@ -245,7 +245,7 @@ impl Player {
         let ids = [place, user, team];
         let at = format!("/{kind}s/@0/permissions");
         let ask = |method, rest: &str, body| Self::ask(method, &ids, &format!("{at}{rest}"), body, None);
-        match self.dice.roll(7) {
+        match self.random.below(7) {
             0 | 1 => ask(Method::POST, "", Some(json!({"role": role, "users": ["@1"], "teams": ["@2"]}))),
             2 => ask(Method::POST, "", Some(json!({"role": role, "users": ["@1"]}))),
             3 => ask(Method::PATCH, "/users/@1", Some(json!({"role": role}))),
@@ -257,10 +257,10 @@ impl Player {
 
     fn about_invites_and_tokens(&mut self, org: Both<String>) -> Operation {
         let (invite, space, token) = (self.pick("invite"), self.pick("space"), self.pick("token"));
-        let (role, label) = (self.role(), self.dice.text());
+        let (role, label) = (self.role(), self.random.text());
         let ids = [org, invite, space, token];
         let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
-        match self.dice.roll(8) {
+        match self.random.below(8) {
             0 => ask(Method::POST, "/orgs/@0/link-invites", Some(json!({"role": role})), Some("invite")),
             1 => {
                 ask(Method::POST, "/orgs/@0/link-invites", Some(json!({"level": role, "space": "@2"})), Some("invite"))
@@ -280,15 +280,15 @@ impl Player {
     }
 
     fn about_change_requests(&mut self) -> Operation {
-        let (space, number, user) = (self.pick("space"), (1 + self.dice.roll(3)).to_string(), self.user());
-        let (text, markdown, page) = (self.dice.text(), self.dice.markdown(), self.pick("page"));
+        let (space, number, user) = (self.pick("space"), (1 + self.random.below(3)).to_string(), self.user());
+        let (text, markdown, page) = (self.random.text(), self.random.markdown(), self.pick("page"));
         let ids = [space, [number.clone(), number], user, page];
-        let status = self.dice.one(&["open", "draft", "archived", "merged"]);
+        let status = self.random.one(&["open", "draft", "archived", "merged"]);
         let ask = |method, rest: &str, body| {
             Self::ask(method, &ids, &format!("/spaces/@0/change-requests{rest}"), body, None)
         };
         let edit = |change: Value| Some(json!({"changes": [change]}));
-        match self.dice.roll(13) {
+        match self.random.below(13) {
             0 | 1 => ask(Method::POST, "", Some(json!({"subject": text}))),
             2 => ask(Method::PATCH, "/@1", Some(json!({"subject": text, "status": status}))),
             3..=5 => ask(
@@ -311,17 +311,17 @@ impl Player {
     }
 
     fn about_comments(&mut self) -> Operation {
-        let (space, number, user) = (self.pick("space"), (1 + self.dice.roll(3)).to_string(), self.user());
+        let (space, number, user) = (self.pick("space"), (1 + self.random.below(3)).to_string(), self.user());
         let (comment, reply, page) = (self.pick("comment"), self.pick("reply"), self.pick("page"));
-        let (markdown, inside) = (self.dice.markdown(), self.dice.roll(3) == 0);
-        let (resolved, mark) = (self.dice.roll(2) == 0, format!("e{}", self.dice.roll(4)));
-        let order = self.dice.one(&["asc", "desc"]);
+        let (markdown, inside) = (self.random.markdown(), self.random.below(3) == 0);
+        let (resolved, mark) = (self.random.below(2) == 0, format!("e{}", self.random.below(4)));
+        let order = self.random.one(&["asc", "desc"]);
         let ids = [space, [number.clone(), number], user, comment, reply, page];
         let base = if inside { "/spaces/@0/change-requests/@1" } else { "/spaces/@0" };
         let ask =
             |method, rest: &str, body, makes| Self::ask(method, &ids, &format!("{base}/comments{rest}"), body, makes);
         let text = json!({"body": {"markdown": markdown}});
-        match self.dice.roll(13) {
+        match self.random.below(13) {
             0..=2 => ask(Method::POST, "", Some(text), Some("comment")),
             3 => {
                 let text = json!({"body": {"markdown": markdown}, "page": "@5"});
@@ -340,11 +340,11 @@ impl Player {
     }
 
     fn about_content(&mut self) -> Operation {
-        let (space, page, word) = (self.pick("space"), self.pick("page"), self.dice.text());
-        let number = (1 + self.dice.roll(3)).to_string();
+        let (space, page, word) = (self.pick("space"), self.pick("page"), self.random.text());
+        let number = (1 + self.random.below(3)).to_string();
         let ids = [space, page, [number.clone(), number]];
         let word: String = word.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        let path = match self.dice.roll(9) {
+        let path = match self.random.below(9) {
             0 => "/spaces/@0/content".to_owned(),
             1 => "/spaces/@0/content/pages".to_owned(),
             2 => "/spaces/@0/content/page/@1?format=markdown".to_owned(),
@@ -360,7 +360,8 @@ impl Player {
 
     fn lists(&mut self, org: Both<String>) -> Operation {
         let (space, team, user) = (self.pick("space"), self.pick("team"), self.user());
-        let (limit, word) = (self.dice.roll(40), self.dice.one(&["gu", "engine", "text", "a", "strasse", "%C3%9CB"]));
+        let (limit, word) =
+            (self.random.below(40), self.random.one(&["gu", "engine", "text", "a", "strasse", "%C3%9CB"]));
         let ids = [org, space, team, user];
         let of_org = [
             "spaces",
@@ -374,15 +375,20 @@ impl Player {
             "audit-events",
             "agent-instructions",
         ];
-        let path = match self.dice.roll(8) {
-            0..=3 => format!("/orgs/@0/{}", self.dice.one(&of_org)),
+        let path = match self.random.below(8) {
+            0..=3 => format!("/orgs/@0/{}", self.random.one(&of_org)),
             4 => format!("/orgs/@0/search?query={word}"),
             5 => format!(
                 "/spaces/@1/{}",
-                self.dice.one(&["permissions/users", "permissions/teams", "permissions/aggregate", "change-requests"])
+                self.random.one(&[
+                    "permissions/users",
+                    "permissions/teams",
+                    "permissions/aggregate",
+                    "change-requests"
+                ])
             ),
             6 => "/orgs/@0/teams/@2/members".to_owned(),
-            _ => format!("/orgs/@0/members/@3/{}", self.dice.one(&["spaces", "teams"])),
+            _ => format!("/orgs/@0/members/@3/{}", self.random.one(&["spaces", "teams"])),
         };
         let joint = if path.contains('?') { '&' } else { '?' };
         Self::ask(Method::GET, &ids, &format!("{path}{joint}limit={limit}"), None, None)
@@ -416,18 +422,18 @@ impl Player {
 
     async fn step(&mut self) -> Result<u16, String> {
         // Prefer the administrator, so that most requests succeed.
-        let caller = if self.dice.roll(3) == 0 { self.dice.roll(self.servers.callers()) } else { 0 };
+        let caller = if self.random.below(3) == 0 { self.random.below(self.servers.callers()) } else { 0 };
         let Operation { method, paths, bodies, makes } = self.operation();
         let mut headers = Vec::new();
-        if method == Method::POST && self.dice.roll(6) == 0 {
-            let key = format!("k{}", self.dice.roll(40));
+        if method == Method::POST && self.random.below(6) == 0 {
+            let key = format!("k{}", self.random.below(40));
             headers.push(("Idempotency-Key", [key.clone(), key]));
         }
-        if method != Method::POST && self.dice.roll(6) == 0 {
+        if method != Method::POST && self.random.below(6) == 0 {
             let stale = ["\"x\"".to_owned(), "\"x\"".to_owned()];
             let any = ["*".to_owned(), "*".to_owned()];
             let tags: Both<String> =
-                if self.dice.roll(2) == 0 { any } else { self.tags.last().cloned().unwrap_or(stale) };
+                if self.random.below(2) == 0 { any } else { self.tags.last().cloned().unwrap_or(stale) };
             headers.push((if method == Method::GET { "If-None-Match" } else { "If-Match" }, tags));
         }
         let (answers, same) = self.servers.send(caller, &method, &paths, &bodies, &headers).await;
@@ -450,7 +456,7 @@ async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let operations = number("OCTAVO_TEST_OPERATIONS").map_or(OPERATIONS, |count| usize::try_from(count).unwrap());
     let seed = number("OCTAVO_TEST_SEED").unwrap_or(0x0c7a_e001);
-    let mut player = Player { servers, dice: Dice::new(seed), known: Known::new(), tags: Vec::new() };
+    let mut player = Player { servers, random: SeededRandom::new(seed), known: Known::new(), tags: Vec::new() };
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
     for at in 0..operations {
         match player.step().await {

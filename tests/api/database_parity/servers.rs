@@ -48,8 +48,15 @@ fn is_id(bytes: &[u8]) -> bool {
 impl Names {
     /// A text with names in place of ids.
     fn named(&mut self, text: &str) -> String {
+        // Most texts have no id.
+        if text.len() < ID || !text.contains('-') {
+            return text.to_owned();
+        }
         let (mut named, mut rest) = (String::new(), text);
         while let Some(first) = rest.chars().next() {
+            if rest.len() < ID {
+                return named + rest;
+            }
             if let Some((id, behind)) = rest.split_at_checked(ID).filter(|(id, _)| is_id(id.as_bytes())) {
                 let next = self.0.len();
                 named.push_str(&format!("#{}", self.0.entry(id.to_owned()).or_insert(next)));

@@ -15,7 +15,7 @@ async fn inbox(caller: &Caller, query: &str) -> (Value, Vec<Value>) {
 }
 
 #[acceptance::test]
-async fn a_notification_tells_who_did_what_and_where(world: World) {
+async fn a_notification_has_the_actor_the_action_and_the_place(world: World) {
     let space = world.space(json!({})).await;
     let path = format!("/spaces/{space}");
     let bob = world.member("bob", Some(Role::Comment)).await;

@@ -1,17 +1,17 @@
 //! E-mails about notifications.
 use super::super::change_requests::propose;
 use super::{comment, reply, set_level};
-use acceptance::{Backend, Fixture, Meanwhile, Response, World};
+use acceptance::{Backend, Fixture, Interleaved, Response, World};
 use chrono::TimeDelta;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::job::{MAX_ATTEMPTS, Task};
 use domain::notification::{MAIL_DELAY, Notification};
 use domain::usecases::accounts::NewUser;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::json;
 
-async fn later(world: &World) -> Vec<(Task, Ran)> {
+async fn later(world: &World) -> Vec<(Task, JobResult)> {
     world.pass(MAIL_DELAY).await
 }
 
@@ -104,7 +104,7 @@ async fn a_request_for_a_review_that_was_withdrawn_or_fulfilled_is_not_sent(worl
     world.ada.delete(&format!("{asked}/{}", withdrawn.id())).await.expect(205);
     reviews.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
     let ran = later(&world).await;
-    let mailing = ran.iter().filter(|(task, ran)| matches!((task, ran), (Task::MailThread { .. }, Ran::Done)));
+    let mailing = ran.iter().filter(|(task, ran)| matches!((task, ran), (Task::MailThread { .. }, JobResult::Done)));
     assert_eq!(mailing.count(), 3, "{ran:?}");
     let names: Vec<String> = world.mailbox.take().iter().map(|mail| mail.name.to_string()).collect();
     assert_eq!(names, ["waits"]);
@@ -141,7 +141,7 @@ async fn a_mail_server_that_is_away_gets_the_email_when_it_is_back(world: World)
     let thread = comment(&world.ada, &space, "One", &[&bob]).await;
     let ran = later(&world).await;
     assert!(
-        matches!(&ran[..], [(Task::MailThread { .. }, Ran::Failed(reason))] if reason.contains("no route")),
+        matches!(&ran[..], [(Task::MailThread { .. }, JobResult::Failed(reason))] if reason.contains("no route")),
         "{ran:?}"
     );
     reply(&world.ada, &thread, "Two", &[]).await;
@@ -165,12 +165,12 @@ async fn a_mail_server_that_is_away_gets_the_email_when_it_is_back(world: World)
 }
 
 #[acceptance::test]
-async fn a_refused_recipient_is_not_tried_again_and_keeps_the_inbox(world: World) {
+async fn a_refused_recipient_is_not_retried_and_keeps_the_inbox(world: World) {
     let space = format!("/spaces/{}", world.space(json!({})).await);
     let bob = world.member("bob", Some(Role::Comment)).await;
     world.mailbox.respond(Response::Refuses);
     comment(&world.ada, &space, "Why?", &[&bob]).await;
-    assert!(matches!(&later(&world).await[..], [(_, Ran::Done)]));
+    assert!(matches!(&later(&world).await[..], [(_, JobResult::Done)]));
     world.mailbox.respond(Response::Accepts);
     world.pass(TimeDelta::days(1)).await;
     assert_eq!(world.mailbox.take(), []);
@@ -221,8 +221,8 @@ async fn an_email_marks_the_notifications_that_it_shows_and_no_other(world: Worl
     world.clock.advance(MAIL_DELAY);
     let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
     // The first unit of work that writes marks what was sent.
-    let ran = world.jobs_on(Meanwhile::new(store, arrives)).perform(&claim, &task).await.unwrap();
-    assert!(matches!(ran, Ran::Later(_)), "{ran:?}");
+    let ran = world.jobs_on(Interleaved::new(store, arrives)).perform(&claim, &task).await.unwrap();
+    assert!(matches!(ran, JobResult::Later(_)), "{ran:?}");
     later(&world).await;
     let [first, second] = world.mailbox.take().try_into().unwrap_or_else(|all| panic!("{all:?}"));
     assert!(first.text.contains("Why?") && !first.text.contains("Late"), "{}", first.text);
@@ -238,8 +238,8 @@ async fn what_does_not_fit_into_an_email_is_in_the_next_one(world: World) {
     for number in 0..51 {
         reply(&world.ada, &thread, &format!("Reply {number}."), &[]).await;
     }
-    assert!(matches!(&later(&world).await[..], [(Task::MailThread { .. }, Ran::Later(_))]));
-    assert!(matches!(&later(&world).await[..], [(Task::MailThread { .. }, Ran::Done)]));
+    assert!(matches!(&later(&world).await[..], [(Task::MailThread { .. }, JobResult::Later(_))]));
+    assert!(matches!(&later(&world).await[..], [(Task::MailThread { .. }, JobResult::Done)]));
     let mails = world.mailbox.take();
     assert!(mails[0].text.contains("Reply 49.") && !mails[0].text.contains("Reply 50."), "{}", mails[0].text);
     assert!(mails[1].text.contains("Reply 50.") && !mails[1].text.contains("Reply 49."), "{}", mails[1].text);
@@ -263,7 +263,7 @@ async fn settings_are_the_callers_own_and_recorded(world: World) {
 }
 
 #[actix_web::test]
-async fn a_server_without_a_mail_server_says_so_and_adds_no_jobs() {
+async fn a_server_without_a_mail_server_reports_it_and_adds_no_jobs() {
     let world = World::without_mail(Backend::Sqlite).await.unwrap();
     let bob = world.member("bob", Some(Role::Comment)).await;
     assert_eq!(bob.get("/user/notification-settings").await.ok()["emailAvailable"], false);

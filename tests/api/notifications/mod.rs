@@ -1,7 +1,7 @@
-//! Notifications: who is notified of what, the inbox, its settings and e-mails.
+//! Notifications: recipients, the inbox, its settings and e-mails.
 mod inbox;
 mod mail;
-mod told;
+mod recipients;
 mod webhooks;
 
 use acceptance::{Caller, Fields};

@@ -1,6 +1,6 @@
 //! Notifications of administrators about webhooks that the server disabled.
 use super::super::webhooks::{boot, webhook_for};
-use acceptance::{Backend, Caller, Fields, Meanwhile, Receiver, World};
+use acceptance::{Backend, Caller, Fields, Interleaved, Receiver, World};
 use chrono::TimeDelta;
 use domain::access::{Membership, Role};
 use domain::id::{OrganizationId, UserId};
@@ -187,7 +187,7 @@ async fn a_member_who_becomes_an_administrator_during_the_last_attempt_is_notifi
             let store = world.services.store.clone();
             let during = promote(store.clone(), world.organization.clone(), account(&bob).clone());
             let jobs = match task {
-                Task::SendWebhook { .. } => world.jobs_on(Meanwhile::new(store, during)),
+                Task::SendWebhook { .. } => world.jobs_on(Interleaved::new(store, during)),
                 _ => world.jobs.clone(),
             };
             jobs.perform(&claim, &task).await.unwrap();

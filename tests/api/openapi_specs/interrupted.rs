@@ -1,5 +1,5 @@
 use super::{URL, boot, path, pets, put_url, spec, versions};
-use acceptance::{Backend, Fields, Meanwhile, World};
+use acceptance::{Backend, Fields, Interleaved, World};
 use domain::actor::Actor;
 use domain::job::{Claim, Task};
 use domain::usecases::openapi_specs::NewSource;
@@ -31,13 +31,13 @@ async fn a_job_that_is_interrupted_at_any_unit_of_work_is_done_again_and_adds_on
         let title = format!("Pets {units}");
         host.put(URL, pets(&title));
         let (claim, task) = claimed(&world).await;
-        let stopped = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let whole = stopped.lets_end(world.jobs_on(stopped.clone()).perform(&claim, &task)).await;
+        let stopped = Interleaved::after(units, world.services.store.clone(), std::future::pending());
+        let whole = stopped.ends_before_event(world.jobs_on(stopped.clone()).perform(&claim, &task)).await;
         if whole {
             assert!(units > 3, "the job has several units of work");
             return;
         }
-        world.jobs.give_back(&claim).await.unwrap();
+        world.jobs.release(&claim).await.unwrap();
         world.work().await;
         assert_eq!((completed(&world).await, versions(&world, "pets").await), (title, units + 1));
     }
@@ -58,9 +58,9 @@ async fn a_source_that_is_set_at_any_unit_of_work_is_the_newest_version(backend:
             let slug = "pets".parse().unwrap();
             specs.set(&Actor::Operator, &organization, &slug, Precondition::none(), source).await.unwrap();
         };
-        let meanwhile = Meanwhile::after(units, world.services.store.clone(), set);
-        world.jobs_on(meanwhile.clone()).perform(&claim, &task).await.unwrap();
-        if meanwhile.is_to_come() {
+        let interleaved = Interleaved::after(units, world.services.store.clone(), set);
+        world.jobs_on(interleaved.clone()).perform(&claim, &task).await.unwrap();
+        if interleaved.is_pending() {
             assert!(units > 3, "the job has several units of work");
             return;
         }

@@ -14,7 +14,7 @@ fn document(bytes: usize) -> String {
 }
 
 /// Sends a body with its length, as clients do.
-async fn send(caller: &Caller, method: Method, path: &str, body: &Value, more: &[(&str, &str)]) -> Answer {
+pub(super) async fn send(caller: &Caller, method: Method, path: &str, body: &Value, more: &[(&str, &str)]) -> Answer {
     let body = body.to_string();
     let with = |request: actix_web::test::TestRequest| {
         let request = request.insert_header(("Content-Type", "application/json"));

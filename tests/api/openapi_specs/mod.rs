@@ -1,9 +1,11 @@
-//! OpenAPI specs: their settings, how a source becomes a version, and what is shown of versions.
+//! OpenAPI specs: their settings, the processing of sources, and reading versions.
 mod changelog;
 mod interrupted;
 mod large;
+mod limits;
 mod linked;
 mod processing;
+mod real;
 mod references;
 mod removal;
 mod renew;

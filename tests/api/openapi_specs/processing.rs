@@ -33,7 +33,7 @@ async fn a_text_becomes_a_version(world: World) {
 }
 
 #[acceptance::test]
-async fn a_document_with_faults_is_a_version_and_says_where_they_are(world: World) {
+async fn a_document_with_errors_is_a_version_and_lists_their_positions(world: World) {
     let text = "openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      responses:\n        '200':\n          $ref: '#/components/responses/Pots'\n";
     let body = json!({"slug": "pets", "source": {"text": text}});
     world.ada.post(&world.org("/openapi"), body).await.expect(201);
@@ -229,6 +229,17 @@ async fn of_many_findings_the_first_fifty_are_kept_and_all_are_counted(world: Wo
     assert_eq!((done.list("lastProcessedErrors").len(), &done["lastProcessedErrorCount"]), (50, &json!(60)));
     let lines: Vec<u64> = done.list("lastProcessedErrors").iter().filter_map(|one| one["line"].as_u64()).collect();
     assert!(lines.is_sorted() && lines.len() == 50, "{lines:?}");
+}
+
+#[acceptance::test]
+async fn a_hint_is_no_finding_of_a_spec_and_a_warning_is(world: World) {
+    let text = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n\
+                components: {schemas: {A: {type: integer, example: x}, B: {enum: [a, a]}}}\n";
+    world.ada.post(&world.org("/openapi"), json!({"slug": "pets", "source": {"text": text}})).await.expect(201);
+    world.work().await;
+    let done = spec(&world, "pets").await;
+    let codes: Vec<&str> = done.list("lastProcessedErrors").iter().map(|finding| finding.text("code")).collect();
+    assert_eq!((codes, &done["lastProcessedErrorCount"]), (vec!["enum-twice"], &json!(1)));
 }
 
 #[acceptance::test]

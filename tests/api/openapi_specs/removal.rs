@@ -125,7 +125,7 @@ async fn the_texts_of_older_versions_are_removed_unless_a_block_names_the_versio
     let url = url.strip_prefix("https://docs.test").unwrap();
     let message = world.ada.get(&at(&versions[0], "/content/raw")).await.error(404);
     assert!(message.contains("the newest 20 versions and those that blocks name"), "{message}");
-    world.nobody().send_to(Method::GET, url, |request| request).await.expect(404);
+    world.anonymous().send_to(Method::GET, url, |request| request).await.expect(404);
     for kept in [&pinned, &versions[1]] {
         world.ada.get(&at(kept, "/content/raw")).await.ok();
     }

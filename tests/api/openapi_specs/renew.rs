@@ -1,6 +1,6 @@
 //! Versions whose parts an earlier engine made are made again.
 use super::{URL, boot, path, pets, put_url, spec, versions};
-use acceptance::{Backend, Meanwhile, World};
+use acceptance::{Backend, Interleaved, World};
 use chrono::TimeDelta;
 use domain::content::object::Hash;
 use domain::job::Task;
@@ -95,9 +95,9 @@ async fn a_version_that_is_made_again_while_its_address_is_looked_at_stays_the_o
                 jobs.perform(&claim, &task).await.unwrap();
             }
         };
-        let meanwhile = Meanwhile::after(units, world.services.store.clone(), renew);
-        world.jobs_on(meanwhile.clone()).perform(&claim, &task).await.unwrap();
-        if meanwhile.is_to_come() {
+        let interleaved = Interleaved::after(units, world.services.store.clone(), renew);
+        world.jobs_on(interleaved.clone()).perform(&claim, &task).await.unwrap();
+        if interleaved.is_pending() {
             assert!(units > 3, "the job has several units of work");
             return;
         }

@@ -11,7 +11,7 @@ use serde_json::json;
 #[case::two_sources(json!({"slug": "pets", "source": {"text": "a", "url": URL}}), "source: must have either url or text")]
 #[case::another_scheme(json!({"slug": "pets", "source": {"url": "file:///etc/passwd"}}), "source.url")]
 #[case::an_empty_text(json!({"slug": "pets", "source": {"text": ""}}), "source.text")]
-async fn a_spec_that_breaks_a_rule_is_refused(world: World, #[case] body: serde_json::Value, #[case] message: &str) {
+async fn a_spec_that_breaks_a_rule_is_refused(world: &World, #[case] body: serde_json::Value, #[case] message: &str) {
     let error = world.ada.post(&world.org("/openapi"), body).await.error(400);
     assert!(error.starts_with(message), "{error}");
     assert_eq!(world.ada.get(&world.org("/openapi")).await.ok(), json!({"count": 0, "items": []}));
@@ -42,7 +42,7 @@ async fn a_put_creates_a_spec_and_then_sets_its_source(world: World) {
 }
 
 #[acceptance::test]
-async fn who_reads_the_organization_sees_specs_and_who_creates_in_it_changes_them(world: World) {
+async fn readers_of_the_organization_see_specs_and_creators_change_them(world: World) {
     let (slug, _) = processed_spec(&world, "pets").await;
     let at = path(&world, &slug);
     let [reader, editor, creator, guest] = [

@@ -1,4 +1,4 @@
-//! What versions of a large document cost.
+//! The storage cost of versions of a large document.
 use super::{URL, boot, put_url, spec, versions};
 use acceptance::{Backend, Fields, World};
 use chrono::TimeDelta;

@@ -1,4 +1,4 @@
-//! What pages show of OpenAPI specs: links, usages, merge rules and search.
+//! Blocks of OpenAPI specs on pages: links, usages, merge rules and search.
 use super::{path, pets, processed_spec, spec};
 use acceptance::{Fields, World};
 use domain::id::SpaceId;

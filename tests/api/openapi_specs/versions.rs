@@ -17,7 +17,7 @@ const SWAGGER: &str = r##"{
 
 /// What a caller without a token gets.
 async fn anyone(world: &World, url: &str) -> Answer {
-    world.nobody().send_to(Method::GET, url, |request| request).await
+    world.anonymous().send_to(Method::GET, url, |request| request).await
 }
 
 #[acceptance::test]
@@ -87,7 +87,7 @@ async fn a_public_spec_can_be_read_without_a_token_and_a_private_one_cannot(worl
     let tag = answer.header("etag").unwrap().to_owned();
     assert_eq!(answer.ok()["info"]["title"], "Pets");
     let again = world
-        .nobody()
+        .anonymous()
         .send_to(Method::GET, &url, |request| request.insert_header(("If-None-Match", tag.as_str())))
         .await;
     assert_eq!(again.status.as_u16(), 304);
@@ -130,8 +130,8 @@ async fn a_public_spec_is_json_or_yaml(
     let json = anyone(&world, &url).await.ok();
     let url = url.replace(".json", ending);
     let get = async |tag: &str| {
-        let nobody = world.nobody();
-        let sent = nobody.send_to(Method::GET, &url, |mut request| {
+        let anonymous = world.anonymous();
+        let sent = anonymous.send_to(Method::GET, &url, |mut request| {
             if let Some(accept) = accept {
                 request = request.insert_header(("Accept", accept));
             }

@@ -1,7 +1,7 @@
 //! Change requests about clusters whose issues go at the same time.
 use super::at_once;
 use crate::conversations::ingest;
-use acceptance::{Fields, Hand, Meanwhile, World};
+use acceptance::{Editor, Fields, Interleaved, World};
 use domain::actor::Actor;
 use domain::id::IssueClusterId;
 use domain::usecases::change_requests::NewChangeRequest;
@@ -20,21 +20,21 @@ async fn cluster_of(world: &World, id: &str) -> IssueClusterId {
 
 #[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_cluster_stays_for_a_change_request_or_goes_with_its_last_conversation(world: World) {
+async fn a_cluster_is_kept_for_a_change_request_or_removed_with_its_last_conversation(world: World) {
     let space = world.space(json!({})).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {
         let talk = format!("talk-{round}");
         ingest(&world, &talk, "I cannot reset my password.").await;
         world.work().await;
         let id = cluster_of(&world, &talk).await;
 
-        let (maker, cluster) = (hand.clone(), id.clone());
+        let (maker, cluster) = (editor.clone(), id.clone());
         let make = async move {
             let about = NewChangeRequest { cluster: Some(cluster), ..NewChangeRequest::default() };
             maker.services.change_requests.create(&maker.actor, &maker.space, about.into()).await
         };
-        let (forgetter, organization) = (hand.clone(), world.organization.clone());
+        let (forgetter, organization) = (editor.clone(), world.organization.clone());
         let forget = async move {
             let (conversations, which) = (&forgetter.services.conversations, ConversationRef(talk));
             conversations.remove(&forgetter.actor, &organization, &which, Precondition::none()).await
@@ -57,19 +57,19 @@ async fn a_cluster_stays_for_a_change_request_or_goes_with_its_last_conversation
 #[acceptance::test]
 #[case::muted(true)]
 #[case::gone(false)]
-async fn no_change_request_is_proposed_for_a_cluster_that_is_muted_or_gone_meanwhile(
+async fn no_change_request_is_proposed_for_a_cluster_that_is_concurrently_muted_or_removed(
     world: World,
     #[case] muted: bool,
 ) {
     let space = world.space(json!({})).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     let talks: Vec<String> = (0..6).map(|at| format!("talk-{at}")).collect();
     for talk in &talks {
         ingest(&world, talk, "The password reset fails with an error.").await;
     }
     world.work().await;
     let cluster = cluster_of(&world, &talks[0]).await;
-    let (other, organization) = (hand.clone(), world.organization.clone());
+    let (other, organization) = (editor.clone(), world.organization.clone());
     let change = async move {
         let conversations = &other.services.conversations;
         if muted {
@@ -82,9 +82,9 @@ async fn no_change_request_is_proposed_for_a_cluster_that_is_muted_or_gone_meanw
             conversations.remove(&other.actor, &organization, &which, Precondition::none()).await.unwrap();
         }
     };
-    let meanwhile = Meanwhile::new(hand.services.store.clone(), change);
-    let requests = hand.with_store(meanwhile.clone()).services.change_requests;
+    let interleaved = Interleaved::new(editor.services.store.clone(), change);
+    let requests = editor.with_store(interleaved.clone()).services.change_requests;
     let author = world.ada.user.clone().unwrap();
     let made = requests.propose(&Actor::Operator, &space, &author, false, 9).await.unwrap();
-    assert!(made.is_empty() && !meanwhile.is_to_come(), "{made:?}");
+    assert!(made.is_empty() && !interleaved.is_pending(), "{made:?}");
 }

@@ -1,6 +1,6 @@
 //! Edits at the same time, of one change request and of one space.
 use super::{at_once, titles};
-use acceptance::{Answer, Caller, Fields, Fixture, Hand, World};
+use acceptance::{Answer, Caller, Editor, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::usecases::Error;
 use serde_json::{Value, json};
@@ -13,17 +13,17 @@ const ROUNDS: usize = 10;
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_batches_at_once_land_one_after_the_other(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    let request = hand.propose("Both").await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    let request = editor.propose("Both").await;
     let path = format!("/spaces/{space}/change-requests/{request}");
     for round in 0..ROUNDS {
-        let before = hand.get(&request).await.request.revision;
+        let before = editor.get(&request).await.request.revision;
         let insert = |name: &'static str| {
-            let (hand, request) = (hand.clone(), request.clone());
-            async move { hand.insert(&request, &format!("{name} {round}"), None).await.unwrap() }
+            let (editor, request) = (editor.clone(), request.clone());
+            async move { editor.insert(&request, &format!("{name} {round}"), None).await.unwrap() }
         };
         let (one, two) = at_once(insert("One"), insert("Two")).await;
-        let head = hand.get(&request).await.request.revision;
+        let head = editor.get(&request).await.request.revision;
         let first = if head == one { &two } else { &one };
         assert!(head == one || head == two, "round {round}");
         for (revision, parent) in [(&head, first), (first, &before)] {
@@ -40,15 +40,15 @@ async fn two_batches_at_once_land_one_after_the_other(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_batches_at_one_revision_exactly_one_lands(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    let request = hand.propose("One").await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    let request = editor.propose("One").await;
     let before = titles(&world, &format!("/spaces/{space}")).await;
     let mut expected = before.clone();
     for round in 0..ROUNDS {
-        let at = hand.get(&request).await.request.revision;
+        let at = editor.get(&request).await.request.revision;
         let insert = |title: String| {
-            let (hand, request, at) = (hand.clone(), request.clone(), Some(at.clone()));
-            async move { hand.insert(&request, &title, at).await }
+            let (editor, request, at) = (editor.clone(), request.clone(), Some(at.clone()));
+            async move { editor.insert(&request, &title, at).await }
         };
         let (one, two) = (format!("One {round}"), format!("Two {round}"));
         let landed = match at_once(insert(one.clone()), insert(two.clone())).await {
@@ -57,7 +57,7 @@ async fn of_two_batches_at_one_revision_exactly_one_lands(world: World) {
             other => panic!("round {round}: {other:?}"),
         };
         expected.insert(landed.0);
-        assert_eq!(hand.get(&request).await.request.revision, landed.1);
+        assert_eq!(editor.get(&request).await.request.revision, landed.1);
     }
     assert_eq!(titles(&world, &format!("/spaces/{space}/change-requests/{request}")).await, expected);
 }
@@ -66,9 +66,9 @@ async fn of_two_batches_at_one_revision_exactly_one_lands(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_sent_twice_at_once_under_one_key_is_done_once(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {
-        let twice = |what: &str| (hand.under(&format!("{what}-{round}")), hand.under(&format!("{what}-{round}")));
+        let twice = |what: &str| (editor.under(&format!("{what}-{round}")), editor.under(&format!("{what}-{round}")));
         let (one, two) = twice("create");
         let created = match at_once(async move { one.create("").await }, async move { two.create("").await }).await {
             (Ok(made), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(made)) => made.request,
@@ -77,18 +77,18 @@ async fn what_is_sent_twice_at_once_under_one_key_is_done_once(world: World) {
         assert_eq!(created.number as usize, round + 1);
         let request = domain::change_request::ChangeRequestRef::Id(created.id);
         let (one, two) = twice("insert");
-        let insert = |hand: Hand| {
+        let insert = |editor: Editor| {
             let request = request.clone();
-            async move { hand.insert(&request, &format!("Page {round}"), None).await }
+            async move { editor.insert(&request, &format!("Page {round}"), None).await }
         };
         let revision = match at_once(insert(one), insert(two)).await {
             (Ok(made), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(made)) => made,
             other => panic!("round {round}: {other:?}"),
         };
         let (one, two) = twice("merge");
-        let merge = |hand: Hand| {
+        let merge = |editor: Editor| {
             let request = request.clone();
-            async move { hand.merge(&request).await }
+            async move { editor.merge(&request).await }
         };
         let merged = match at_once(merge(one), merge(two)).await {
             (Ok(made), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(made)) => made.revision,
@@ -145,18 +145,18 @@ async fn requests_under_one_key_at_once_are_executed_once_and_get_one_response(w
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn change_requests_made_at_once_have_every_number_once(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     let mut clients = tokio::task::JoinSet::new();
     for client in 0..64 {
-        let hand = hand.clone();
+        let editor = editor.clone();
         clients.spawn(async move {
             // A refused request does not use up a number.
             if client % 4 == 0 {
-                let unknown = hand.under("the-same").create("").await;
+                let unknown = editor.under("the-same").create("").await;
                 assert!(matches!(unknown, Ok(_) | Err(Error::Conflict(_))), "{unknown:?}");
                 return unknown.ok().map(|made| made.request.number);
             }
-            Some(hand.create("").await.unwrap().request.number)
+            Some(editor.create("").await.unwrap().request.number)
         });
     }
     let numbers: Vec<u32> = clients.join_all().await.into_iter().flatten().collect();

@@ -1,5 +1,5 @@
 //! Changes made by others between the read and the write of a use case are taken into account.
-use acceptance::{Fields, Fixture, Hand, Meanwhile, World};
+use acceptance::{Editor, Fields, Fixture, Interleaved, World};
 use domain::access::Role;
 use domain::change_request::{ChangeRequestPatch, ProposedStatus};
 use domain::id::OrganizationId;
@@ -9,33 +9,33 @@ use domain::review::Verdict;
 use domain::space::{EditMode, SpacePatch};
 use domain::usecases::{Error, Precondition};
 
-/// A hand whose store runs `event` before its first write.
-fn while_(hand: &Hand, event: impl Future<Output = ()> + Send + 'static) -> Hand {
-    hand.with_store(Meanwhile::new(hand.services.store.clone(), event))
+/// An editor whose store runs `event` before its first write.
+fn while_(editor: &Editor, event: impl Future<Output = ()> + Send + 'static) -> Editor {
+    editor.with_store(Interleaved::new(editor.services.store.clone(), event))
 }
 
 fn strict() -> MergeRules {
     MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneApprovedReview] }
 }
 
-async fn set_space(hand: Hand, patch: SpacePatch) {
-    hand.services.spaces.update(&hand.actor, &hand.space, Precondition::none(), patch.into()).await.unwrap();
+async fn set_space(editor: Editor, patch: SpacePatch) {
+    editor.services.spaces.update(&editor.actor, &editor.space, Precondition::none(), patch.into()).await.unwrap();
 }
 
-async fn set_rules_of_organization(hand: Hand, organization: OrganizationId, rules: MergeRules) {
+async fn set_rules_of_organization(editor: Editor, organization: OrganizationId, rules: MergeRules) {
     let patch = OrganizationPatch { merge_rules: Some(rules), ..OrganizationPatch::default() };
-    let organizations = &hand.services.organizations;
-    organizations.update(&hand.actor, &organization, Precondition::none(), patch.into()).await.unwrap();
+    let organizations = &editor.services.organizations;
+    organizations.update(&editor.actor, &organization, Precondition::none(), patch.into()).await.unwrap();
 }
 
 #[acceptance::test]
 #[case::of_the_organization(true)]
 #[case::of_the_space(false)]
-async fn a_rule_that_comes_while_a_merge_is_worked_out_stands_in_its_way(world: World, #[case] of_organization: bool) {
+async fn a_rule_that_is_added_during_a_merge_blocks_it(world: World, #[case] of_organization: bool) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    let request = hand.propose("").await;
-    let (other, organization) = (hand.clone(), world.organization.clone());
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    let request = editor.propose("").await;
+    let (other, organization) = (editor.clone(), world.organization.clone());
     let rule = async move {
         if of_organization {
             set_rules_of_organization(other, organization, strict()).await;
@@ -43,40 +43,40 @@ async fn a_rule_that_comes_while_a_merge_is_worked_out_stands_in_its_way(world: 
             set_space(other, SpacePatch { merge_rules: Some(strict()), ..SpacePatch::default() }).await;
         }
     };
-    let refused = while_(&hand, rule).merge(&request).await;
+    let refused = while_(&editor, rule).merge(&request).await;
     assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("approving review")), "{refused:?}");
 }
 
 #[acceptance::test]
-async fn a_rule_that_goes_while_a_merge_is_worked_out_does_not(world: World) {
+async fn a_rule_that_is_removed_during_a_merge_does_not_block_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    set_rules_of_organization(hand.clone(), world.organization.clone(), strict()).await;
-    let request = hand.propose("").await;
-    assert!(matches!(hand.merge(&request).await, Err(Error::Forbidden(_))));
-    let none = set_rules_of_organization(hand.clone(), world.organization.clone(), MergeRules::None);
-    assert!(!while_(&hand, none).merge(&request).await.unwrap().conflicts);
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    set_rules_of_organization(editor.clone(), world.organization.clone(), strict()).await;
+    let request = editor.propose("").await;
+    assert!(matches!(editor.merge(&request).await, Err(Error::Forbidden(_))));
+    let none = set_rules_of_organization(editor.clone(), world.organization.clone(), MergeRules::None);
+    assert!(!while_(&editor, none).merge(&request).await.unwrap().conflicts);
 }
 
 #[acceptance::test]
 #[case("Download the tarball.", "Download the installer.", true)]
 #[case("Download the package.\n\nSee below.\n\nThat is all.", "Download the package.", false)]
-async fn a_merge_joins_with_what_landed_meanwhile(
+async fn a_merge_includes_changes_that_were_merged_concurrently(
     world: World,
     #[case] first: &str,
     #[case] second: &str,
     #[case] collide: bool,
 ) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     let page = world.page(&space, "install/macos").await;
-    let (one, two) = (hand.propose("One").await, hand.propose("Two").await);
-    hand.rewrite(&one, &page, first).await;
-    hand.rewrite(&two, &page, second).await;
-    hand.insert(&two, "Another page", None).await.unwrap();
-    let other = hand.clone();
+    let (one, two) = (editor.propose("One").await, editor.propose("Two").await);
+    editor.rewrite(&one, &page, first).await;
+    editor.rewrite(&two, &page, second).await;
+    editor.insert(&two, "Another page", None).await.unwrap();
+    let other = editor.clone();
     let landed = async move { assert!(!other.merge(&one).await.unwrap().conflicts) };
-    let outcome = while_(&hand, landed).merge(&two).await.unwrap();
+    let outcome = while_(&editor, landed).merge(&two).await.unwrap();
     assert_eq!(outcome.conflicts, collide);
     let primary = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     assert_eq!(primary["id"] == outcome.revision.as_str(), !collide);
@@ -88,28 +88,28 @@ async fn a_merge_joins_with_what_landed_meanwhile(
 #[acceptance::test]
 async fn a_lock_that_comes_while_a_merge_is_worked_out_holds(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    let request = hand.propose("").await;
-    let lock = set_space(hand.clone(), SpacePatch { edit_mode: Some(EditMode::Locked), ..SpacePatch::default() });
-    let refused = while_(&hand, lock).merge(&request).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    let request = editor.propose("").await;
+    let lock = set_space(editor.clone(), SpacePatch { edit_mode: Some(EditMode::Locked), ..SpacePatch::default() });
+    let refused = while_(&editor, lock).merge(&request).await;
     assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains("locked")), "{refused:?}");
 }
 
 #[acceptance::test]
 #[case::at_any_revision(false)]
 #[case::at_the_one_that_was_read(true)]
-async fn a_batch_stands_on_what_was_edited_meanwhile_or_is_refused(world: World, #[case] conditional: bool) {
+async fn a_batch_is_based_on_concurrent_edits_or_is_refused(world: World, #[case] conditional: bool) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    let request = hand.propose("").await;
-    let at = conditional.then(|| hand.get(&request));
+    let editor = Editor::of(&world, &world.ada, &space).await;
+    let request = editor.propose("").await;
+    let at = conditional.then(|| editor.get(&request));
     let at = match at {
         Some(read) => Some(read.await.request.revision),
         None => None,
     };
-    let (other, same) = (hand.clone(), request.clone());
+    let (other, same) = (editor.clone(), request.clone());
     let edit = async move { drop(other.insert(&same, "First", None).await.unwrap()) };
-    let edited = while_(&hand, edit).insert(&request, "Second", at).await;
+    let edited = while_(&editor, edit).insert(&request, "Second", at).await;
     let content = world.ada.get(&format!("/spaces/{space}/change-requests/{request}/content")).await.ok().to_string();
     assert!(content.contains("\"First\""), "{content}");
     assert_eq!(content.contains("\"Second\""), !conditional, "{content}");
@@ -120,10 +120,10 @@ async fn a_batch_stands_on_what_was_edited_meanwhile_or_is_refused(world: World,
 }
 
 #[acceptance::test]
-async fn a_merge_is_judged_by_what_stands_when_it_lands(world: World) {
+async fn a_merge_is_checked_against_the_state_at_its_commit(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
-    let (ada, bob) = (Hand::of(&world, &world.ada, &space).await, Hand::of(&world, &bob, &space).await);
+    let (ada, bob) = (Editor::of(&world, &world.ada, &space).await, Editor::of(&world, &bob, &space).await);
     set_space(ada.clone(), SpacePatch { merge_rules: Some(strict()), ..SpacePatch::default() }).await;
     let approved = async || {
         let request = ada.propose("").await;

@@ -1,6 +1,6 @@
 //! Merges at the same time as other merges, edits and reviews: every proposed change is in the result, in order.
 use super::{at_once, titles};
-use acceptance::{Fields, Fixture, Hand, World};
+use acceptance::{Editor, Fields, Fixture, World};
 use domain::access::Role;
 use domain::change_request::{ChangeRequestPatch, ChangeRequestRef, ProposedStatus};
 use domain::id::{RevisionId, SpaceId};
@@ -16,11 +16,11 @@ const REQUESTS: usize = 100;
 /// The number of rounds of each race.
 const ROUNDS: usize = 12;
 
-/// A space with a merge rule, with the hands of its administrator and a reviewer.
-async fn reviewed(world: &World) -> (Hand, Hand) {
+/// A space with a merge rule, and editors for its administrator and a reviewer.
+async fn reviewed(world: &World) -> (Editor, Editor) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
-    let (ada, bob) = (Hand::of(world, &world.ada, &space).await, Hand::of(world, &bob, &space).await);
+    let (ada, bob) = (Editor::of(world, &world.ada, &space).await, Editor::of(world, &bob, &space).await);
     let rules = MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneApprovedReview] };
     let patch = SpacePatch { merge_rules: Some(rules), ..SpacePatch::default() };
     ada.services.spaces.update(&ada.actor, &space, Precondition::none(), patch.into()).await.unwrap();
@@ -35,17 +35,17 @@ async fn text(world: &World, space: &SpaceId, which: Option<&ChangeRequestRef>, 
 }
 
 /// Creates a change request that replaces the text of a page.
-async fn proposed(hand: &Hand, page: &str, markdown: &str) -> ChangeRequestRef {
-    let request = hand.propose("").await;
-    hand.rewrite(&request, page, markdown).await;
+async fn proposed(editor: &Editor, page: &str, markdown: &str) -> ChangeRequestRef {
+    let request = editor.propose("").await;
+    editor.rewrite(&request, page, markdown).await;
     request
 }
 
 /// Creates a change request with one new page, and merges it.
-async fn propose_and_merge(hand: Hand, number: usize) -> RevisionId {
-    let request = hand.propose(&format!("Request {number}")).await;
-    hand.insert(&request, &format!("Page {number}"), None).await.unwrap();
-    let outcome = hand.merge(&request).await.unwrap();
+async fn propose_and_merge(editor: Editor, number: usize) -> RevisionId {
+    let request = editor.propose(&format!("Request {number}")).await;
+    editor.insert(&request, &format!("Page {number}"), None).await.unwrap();
+    let outcome = editor.merge(&request).await.unwrap();
     assert!(!outcome.conflicts, "request {number}");
     outcome.revision
 }
@@ -54,14 +54,14 @@ async fn propose_and_merge(hand: Hand, number: usize) -> RevisionId {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     let mut clients = tokio::task::JoinSet::new();
     for client in 0..CLIENTS {
-        let hand = hand.clone();
+        let editor = editor.clone();
         clients.spawn(async move {
             let mut merged = Vec::new();
             for number in (client..REQUESTS).step_by(CLIENTS) {
-                merged.push(propose_and_merge(hand.clone(), number).await);
+                merged.push(propose_and_merge(editor.clone(), number).await);
             }
             merged
         });
@@ -95,16 +95,16 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(world
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_merges_at_once_that_do_not_collide_both_land(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     let page = world.page(&space, "install/macos").await;
-    let start = proposed(&hand, &page, "Above 0.\n\nThe middle stays.\n\nBelow 0.").await;
-    assert!(!hand.merge(&start).await.unwrap().conflicts);
+    let start = proposed(&editor, &page, "Above 0.\n\nThe middle stays.\n\nBelow 0.").await;
+    assert!(!editor.merge(&start).await.unwrap().conflicts);
     for round in 1..=ROUNDS {
         let before = round - 1;
         let above = format!("Above {round}.\n\nThe middle stays.\n\nBelow {before}.");
         let below = format!("Above {before}.\n\nThe middle stays.\n\nBelow {round}.");
-        let (one, two) = (proposed(&hand, &page, &above).await, proposed(&hand, &page, &below).await);
-        let (first, second) = (hand.clone(), hand.clone());
+        let (one, two) = (proposed(&editor, &page, &above).await, proposed(&editor, &page, &below).await);
+        let (first, second) = (editor.clone(), editor.clone());
         let outcomes = at_once(async move { first.merge(&one).await }, async move { second.merge(&two).await }).await;
         let (one, two) = (outcomes.0.unwrap(), outcomes.1.unwrap());
         assert!(!one.conflicts && !two.conflicts, "round {round}");
@@ -122,13 +122,13 @@ async fn two_merges_at_once_that_do_not_collide_both_land(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     let page = world.page(&space, "install/macos").await;
     for round in 0..ROUNDS {
         let texts = [format!("Says Ada in round {round}."), format!("Says Grace at time {round}.")];
-        let requests = [proposed(&hand, &page, &texts[0]).await, proposed(&hand, &page, &texts[1]).await];
+        let requests = [proposed(&editor, &page, &texts[0]).await, proposed(&editor, &page, &texts[1]).await];
         let base = text(&world, &space, None, &page).await;
-        let [one, two] = requests.clone().map(|request| (hand.clone(), request));
+        let [one, two] = requests.clone().map(|request| (editor.clone(), request));
         let outcomes =
             at_once(async move { one.0.merge(&one.1).await }, async move { two.0.merge(&two.1).await }).await;
         let outcomes = [outcomes.0.unwrap(), outcomes.1.unwrap()];
@@ -146,7 +146,7 @@ async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_te
         assert!(base.contains(&side("base")), "{base}: {conflicts}");
         let decide = format!("{path}/{}", conflicts[0].id());
         world.ada.post(&decide, json!({ "keep": "change" })).await.ok();
-        assert!(!hand.merge(&requests[lost]).await.unwrap().conflicts, "once the conflict is resolved");
+        assert!(!editor.merge(&requests[lost]).await.unwrap().conflicts, "once the conflict is resolved");
         assert!(text(&world, &space, None, &page).await.contains(&texts[lost]));
     }
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
@@ -155,7 +155,7 @@ async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_te
 
 #[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_merge_and_the_review_that_stands_in_its_way_never_both_happen(world: World) {
+async fn a_merge_and_the_review_that_blocks_it_never_both_succeed(world: World) {
     let (ada, bob) = reviewed(&world).await;
     for round in 0..ROUNDS {
         let request = ada.propose("").await;
@@ -200,10 +200,10 @@ async fn a_merge_lands_only_with_the_review_that_it_needs(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_edit_during_a_merge_is_part_of_it_or_refused(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {
-        let request = hand.propose("").await;
-        let (merging, editing) = ((hand.clone(), request.clone()), (hand.clone(), request.clone()));
+        let request = editor.propose("").await;
+        let (merging, editing) = ((editor.clone(), request.clone()), (editor.clone(), request.clone()));
         let merge = async move { merging.0.merge(&merging.1).await.unwrap() };
         let edit = async move { editing.0.insert(&editing.1, &format!("Page {round}"), None).await };
         let (merged, edited) = at_once(merge, edit).await;
@@ -221,10 +221,10 @@ async fn an_edit_during_a_merge_is_part_of_it_or_refused(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_archived_and_merged_at_once_is_one_of_both(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
+    let editor = Editor::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {
-        let request = hand.propose("").await;
-        let (merging, putting) = ((hand.clone(), request.clone()), (hand.clone(), request.clone()));
+        let request = editor.propose("").await;
+        let (merging, putting) = ((editor.clone(), request.clone()), (editor.clone(), request.clone()));
         let merge = async move { merging.0.merge(&merging.1).await };
         let archive = async move {
             let patch = ChangeRequestPatch { status: Some(ProposedStatus::Archived), ..ChangeRequestPatch::default() };

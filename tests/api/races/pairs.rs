@@ -1,4 +1,5 @@
 //! Every pair of write operations, at the same time on the same objects.
+mod groups;
 mod operations;
 
 use crate::access::OPERATIONS as DOCUMENTED;
@@ -23,11 +24,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of clients for each of the two operations.
+/// The number of clients for each operation of a group.
 const CLIENTS: usize = 4;
-/// The pairs are divided among this many test cases, which run in parallel.
+/// The groups are divided among this many test cases, which run in parallel.
 const PARTS: usize = 8;
-/// SQLite has one writer, so no two of them can wait for each other: it runs one of this many pairs.
+/// SQLite has one writer, so no two of them can wait for each other: it runs one of this many groups.
 const ON_SQLITE: usize = 5;
 
 /// Counts requests that were run a second time.
@@ -83,7 +84,7 @@ fn id(made: &Value) -> String {
 
 impl Stage {
     async fn set(backend: Backend) -> Option<Self> {
-        let world = World::with_connections(backend, 2 * CLIENTS + 2).await?;
+        let world = World::with_connections(backend, groups::MOST * CLIENTS + 2).await?;
         // The purge job requires a clock that it has observed for some time.
         world.pass(TimeDelta::hours(2)).await;
         let bob = world.member("bob", Some(Role::Admin)).await;
@@ -231,7 +232,7 @@ impl Stage {
         loop {
             match self.world.jobs.claim().await {
                 Ok(Some((claim, task))) => match self.world.jobs.perform(&claim, &task).await {
-                    Ok(domain::usecases::jobs::Ran::Failed(reason)) => faults.push(reason),
+                    Ok(domain::usecases::jobs::JobResult::Failed(reason)) => faults.push(reason),
                     Ok(_) => {}
                     Err(error) => faults.push(format!("{error:?}")),
                 },
@@ -285,33 +286,29 @@ async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
     // If cases share a process, the first one counts for all.
     let _: Result<(), _> = metrics::set_global_recorder(repeats.clone());
     let Some(mut stage) = Box::pin(Stage::set(backend)).await else { return };
-    let (mut pairs, mut faults) = (0, BTreeMap::new());
-    let all = OPERATIONS.iter().enumerate();
-    let all = all.flat_map(|(at, one)| OPERATIONS.iter().skip(at).map(move |other| (one, other)));
+    let (mut run, mut faults) = (0, BTreeMap::new());
     let every = if backend == Backend::Sqlite { ON_SQLITE } else { 1 };
-    for (number, (one, other)) in all.step_by(every).enumerate() {
-        if number % PARTS != part {
-            continue;
-        }
+    for group in groups::groups().iter().step_by(every).skip(part).step_by(PARTS) {
         if !stage.is_in_order().await {
             stage.furnish().await;
         }
         let shared = Rc::new(stage);
         let act = |client: usize| {
-            let (stage, steps) = (Rc::clone(&shared), if client < CLIENTS { one.1 } else { other.1 });
+            let (stage, steps) = (Rc::clone(&shared), OPERATIONS[group[client / CLIENTS]].1);
             spawn(async move { stage.act(steps, client).await })
         };
-        let acting: Vec<_> = (0..2 * CLIENTS).map(act).collect();
+        let acting: Vec<_> = (0..group.len() * CLIENTS).map(act).collect();
+        let names: Vec<&str> = group.iter().map(|at| OPERATIONS[*at].0).collect();
         for ended in acting {
             for fault in ended.await.unwrap().0 {
-                *faults.entry(format!("{} / {}: {fault}", one.0, other.0)).or_insert(0) += 1;
+                *faults.entry(format!("{}: {fault}", names.join(" / "))).or_insert(0) += 1;
             }
         }
         stage = Rc::into_inner(shared).expect("all clients have ended");
-        pairs += 1;
+        run += 1;
     }
     let repeats = repeats.0.load(Ordering::SeqCst);
-    eprintln!("{pairs} pairs, {repeats} requests run again, {} kinds of faults", faults.len());
+    eprintln!("{run} groups, {repeats} requests run again, {} kinds of faults", faults.len());
     assert!(faults.is_empty(), "{faults:#?}");
     assert_eq!(repeats, 0, "all code locks in one order");
 }

@@ -1,4 +1,4 @@
-//! Which address leads where.
+//! Addresses and their redirects.
 use super::{location, text};
 use crate::urls::{BASE, docs};
 use acceptance::{Fixture, World};

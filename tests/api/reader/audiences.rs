@@ -1,4 +1,4 @@
-//! Who gets a site.
+//! The audiences of sites.
 use super::{location, text};
 use crate::urls::{BASE, adaptive, docs, signed};
 use acceptance::{Answer, Fields, World};
@@ -53,7 +53,7 @@ fn expected(visibility: &str, state: &str, secret: &str) -> (u16, u16) {
 }
 
 #[acceptance::test]
-async fn who_gets_a_page_is_as_in_the_table_of_audiences(world: World) {
+async fn access_to_a_page_follows_the_table_of_audiences(world: World) {
     let (site, space) = docs(&world, "share-link").await;
     let links = format!("{site}/share-links");
     let link = async |name: &str| {
@@ -228,7 +228,7 @@ async fn a_visitor_of_a_public_site_signs_in_and_out_with_the_service_of_the_own
     let out = world.browse(&format!("{BASE}/~/auth/logout")).await;
     assert_eq!(location(&out), (302, "https://docs.test/s/docs/"));
 
-    // Of a site that asks for a sign-in, whoever is signed out gets the start after signing in.
+    // If the site requires a sign-in, a visitor who signed out gets the start page after signing in.
     world.ada.patch(&site, json!({"visibility": "visitor-auth"})).await.ok();
     let out = world.browse(&format!("{BASE}/~/auth/logout")).await;
     assert_eq!(location(&out), (302, "https://acme.org/sign-in?location=%2F"));

@@ -1,4 +1,4 @@
-//! What authors and owners name: users, other forms of a page, fonts.
+//! References of authors and owners: users, other forms of a page, fonts.
 use super::text;
 use crate::urls::{BASE, docs};
 use acceptance::{Backend, Fixture, Host, World};

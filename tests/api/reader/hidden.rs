@@ -1,4 +1,4 @@
-//! What is hidden from a visitor is in no output.
+//! Hidden content is in no output.
 use super::text;
 use crate::urls::{BASE, docs};
 use acceptance::{Fixture, World};

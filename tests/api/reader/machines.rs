@@ -126,7 +126,7 @@ async fn a_merged_change_is_in_the_next_list(world: World) {
 }
 
 #[acceptance::test]
-async fn sitemaps_are_made_for_nobody_in_particular(world: World) {
+async fn sitemaps_are_the_same_for_all_visitors(world: World) {
     let (site, space) = docs(&world, "public").await;
     adaptive(&world, &site).await;
     let page = world.page(&space, "install/macos").await;
@@ -281,7 +281,7 @@ async fn lists_of_pages_have_every_visible_page_once(world: World) {
 }
 
 #[acceptance::test]
-async fn the_icon_of_a_site_is_at_its_root_and_tells_nothing_of_hidden_sites(world: World) {
+async fn the_icon_of_a_site_is_at_its_root_and_reveals_nothing_about_hidden_sites(world: World) {
     let (site, _) = docs(&world, "public").await;
     let at = |name: &str| format!("https://docs.test/s/{name}/favicon.ico");
     let icon = world.browse(&at("docs")).await;

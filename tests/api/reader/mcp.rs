@@ -140,7 +140,7 @@ async fn hidden_pages_are_read_and_found_and_others_never(world: World) {
 }
 
 #[acceptance::test]
-async fn a_long_list_goes_on_at_its_cursor(world: World) {
+async fn a_long_list_continues_at_its_cursor(world: World) {
     let space = world.import(&Fixture::pages(230, "wheel")).await;
     let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
     world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
@@ -153,7 +153,7 @@ async fn a_long_list_goes_on_at_its_cursor(world: World) {
 }
 
 #[acceptance::test]
-async fn wrong_arguments_are_told_to_the_model(world: World) {
+async fn wrong_arguments_are_reported_to_the_model(world: World) {
     docs(&world, "public").await;
     for (tool, arguments, told) in [
         ("search_documentation", json!({}), "query: is required"),

@@ -23,7 +23,7 @@ async fn visit(world: &World, url: &str, cookie: &str) -> Answer {
 }
 
 #[acceptance::test]
-async fn a_change_request_is_shown_with_its_changes_to_who_has_the_preview(world: World) {
+async fn a_change_request_is_shown_with_its_changes_to_visitors_with_the_preview(world: World) {
     let (site, space) = docs(&world, "public").await;
     let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);
     let request = propose(&world.ada, &space, "Newer <packages>").await;

@@ -1,4 +1,4 @@
-//! Pages of single schemas: what the blocks of OpenAPI specs have no room for.
+//! Pages of single schemas that are too deep or too long for the blocks of OpenAPI specs.
 use super::{change, text};
 use crate::urls::{BASE, docs};
 use acceptance::World;
@@ -62,7 +62,7 @@ fn links(html: &str) -> Vec<String> {
 }
 
 #[acceptance::test]
-async fn what_a_block_has_no_room_for_is_on_pages_that_it_links_to(world: World) {
+async fn parts_that_a_block_omits_are_on_pages_that_it_links_to(world: World) {
     shown(&world, &["/deep", "/tree", "/wide"]).await;
     let page = text(world.browse(&format!("{BASE}/install/linux")).await, 200);
     assert!(has(&page, "field0") && !has(&page, "deepest"), "{page}");

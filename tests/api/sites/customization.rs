@@ -167,19 +167,19 @@ async fn overrides_are_removed_at_once_and_with_the_space(world: World) {
 #[case(json!({"socialAccounts": vec![json!({"platform": "github", "handle": "a"}); 11]}), "socialAccounts: must have at most 10 items, not 11")]
 #[case(json!([]), "body: must be a JSON object")]
 async fn a_wrong_value_is_refused_by_its_path_and_nothing_is_stored(
-    world: World,
+    world: &World,
     #[case] body: Value,
     #[case] rule: &str,
 ) {
-    let (site, spaces) = site_with(&world, 1).await;
-    let before = get(&world, &site).await;
+    let (site, spaces) = site_with(world, 1).await;
+    let before = get(world, &site).await;
     for told in [
         world.ada.put(&of(&site), body.clone()).await.error(400),
         world.ada.patch(&of(&spaces[0]), body.clone()).await.error(400),
     ] {
         assert!(told.starts_with(rule), "{told}");
     }
-    assert_eq!([get(&world, &site).await, get(&world, &spaces[0]).await], [before.clone(), before]);
+    assert_eq!([get(world, &site).await, get(world, &spaces[0]).await], [before.clone(), before]);
 }
 
 #[acceptance::test]
@@ -229,7 +229,7 @@ async fn a_space_that_the_caller_may_not_see_has_no_customization(world: World) 
 }
 
 #[acceptance::test]
-async fn a_change_is_made_only_of_what_was_read(world: World) {
+async fn a_change_is_made_only_if_the_object_is_as_it_was_read(world: World) {
     let (site, spaces) = site_with(&world, 1).await;
     for (path, method) in [(&site, Method::PUT), (&spaces[0], Method::PATCH), (&spaces[0], Method::DELETE)] {
         let tag = world.ada.get(&of(path)).await.header("etag").unwrap().to_owned();

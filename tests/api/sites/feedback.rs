@@ -1,4 +1,4 @@
-//! Feedback of visitors, as those who edit the site read it.
+//! Feedback of visitors, as editors of the site read it.
 use super::site;
 use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
@@ -113,7 +113,7 @@ async fn feedback_is_filtered_and_read_a_page_at_a_time(world: World) {
 }
 
 #[acceptance::test]
-async fn feedback_on_a_space_is_for_those_who_may_read_the_space(world: World) {
+async fn only_callers_who_may_read_a_space_see_feedback_on_it(world: World) {
     let (site, space, on_site) = rated(&world).await;
     let secret = world.space(json!({"title": "Secret"})).await;
     let part = world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": secret.as_str()})).await.expect(201);

@@ -55,7 +55,7 @@ async fn the_highest_of_several_sites_counts_and_a_space_off_the_site_is_as_befo
 }
 
 #[acceptance::test]
-async fn who_reads_a_space_of_a_site_reads_the_site(world: World) {
+async fn readers_of_a_space_of_a_site_read_the_site(world: World) {
     let space = world.space(json!({"title": "Guide"})).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
     let gus = world.member("gus", None).await;
@@ -118,7 +118,7 @@ async fn users_with_access_to_a_site_are_listed_with_the_origin_of_their_role(wo
     }
     dan.get(&path).await.error(404);
 
-    // A caller who may not read a space is not told which one it is.
+    // A caller who may not read a space does not get its id.
     let kim = world.member("kim", Some(Role::Create)).await;
     post(&format!("/spaces/{closed}"), json!({"role": null, "users": [id(&kim)]})).await;
     let told = everybody(&kim, &path, "sort=name&order=asc&role=read").await;
@@ -177,7 +177,7 @@ async fn the_list_of_users_with_access_is_sorted_and_costs_the_same_at_any_size(
 }
 
 #[acceptance::test]
-async fn nobody_gives_more_on_a_site_than_they_have(world: World) {
+async fn callers_grant_at_most_their_own_level_on_a_site(world: World) {
     let path = site(&world, json!({"title": "Docs"})).await;
     let (cleo, rita) = (world.member("cleo", Some(Role::Create)).await, world.member("rita", Some(Role::Read)).await);
     let grant = |role: &str| json!({"role": role, "users": [id(&rita)]});

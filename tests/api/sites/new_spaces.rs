@@ -1,4 +1,4 @@
-//! Spaces that come into being on a site: new ones, copies, and the content of a template.
+//! Spaces that are created on a site: new ones, copies, and spaces from a template.
 use super::{refused, site};
 use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
@@ -70,7 +70,7 @@ async fn a_new_space_has_no_page_to_start_with_and_only_a_new_one_has_a_template
 }
 
 #[acceptance::test]
-async fn who_may_change_the_site_but_not_create_in_the_organization_adds_no_new_space(world: World) {
+async fn callers_who_may_not_create_in_the_organization_add_no_new_space_to_a_site(world: World) {
     let path = site(&world, json!({"title": "Docs"})).await;
     let carl = world.member("carl", Some(Role::Read)).await;
     let create = json!({"role": "create", "users": [carl.id()]});
@@ -83,7 +83,7 @@ async fn who_may_change_the_site_but_not_create_in_the_organization_adds_no_new_
 }
 
 #[acceptance::test]
-async fn a_copy_of_a_space_stands_behind_it_with_a_path_of_its_own(world: World) {
+async fn a_copy_of_a_space_is_placed_after_it_with_its_own_path(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let other = world.space(json!({"title": "Other"})).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [space.as_str(), other.as_str()]})).await;

@@ -1,7 +1,7 @@
 //! Every path that a page of a site ever had leads to it, whatever was renamed and moved since.
 use super::addresses::{lead, merge};
 use super::site;
-use acceptance::{Dice, Fields, Fixture, World};
+use acceptance::{Fields, Fixture, SeededRandom, World};
 use domain::id::SpaceId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -61,17 +61,17 @@ impl Site {
     }
 
     /// Renames or moves something.
-    async fn change(&self, world: &World, dice: &mut Dice, step: usize) {
-        let (section, variant) = (dice.roll(2), dice.roll(2));
+    async fn change(&self, world: &World, random: &mut SeededRandom, step: usize) {
+        let (section, variant) = (random.below(2), random.below(2));
         let (section_id, variant_id) = (&self.sections[section], &self.variants[section][variant]);
         let section_path = format!("{}/sections/{section_id}", self.path);
-        let (at, body) = match dice.roll(5) {
+        let (at, body) = match random.below(5) {
             0 => (section_path, json!({"path": format!("section{step}")})),
             1 => (format!("{}/site-spaces/{variant_id}", self.path), json!({"path": format!("variant{step}")})),
             2 => (self.path.clone(), json!({"defaultSiteSection": section_id})),
             3 => (section_path, json!({"defaultSiteSpace": variant_id})),
             _ => {
-                let space = &self.spaces[dice.roll(4)];
+                let space = &self.spaces[random.below(4)];
                 let found = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
                 let pages: Vec<&Value> = found
                     .list("pages")
@@ -91,11 +91,11 @@ impl Site {
 #[acceptance::test]
 async fn every_path_of_before_leads_to_its_page(world: World) {
     for seed in 0..2 {
-        let (mut dice, site) = (Dice::new(seed), Site::new(&world).await);
+        let (mut random, site) = (SeededRandom::new(seed), Site::new(&world).await);
         let mut ever: BTreeMap<String, Page> = BTreeMap::new();
         for step in 0..16 {
             ever.extend(site.addresses(&world).await.into_iter().map(|(page, url)| (url, page)));
-            site.change(&world, &mut dice, step).await;
+            site.change(&world, &mut random, step).await;
         }
         let now = site.addresses(&world).await;
         assert_eq!(now.values().collect::<std::collections::BTreeSet<_>>().len(), now.len(), "each has its own");

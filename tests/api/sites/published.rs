@@ -289,7 +289,7 @@ async fn callers_who_are_no_members_read_what_they_could_visit(world: World) {
         world.ada.patch(&path, json!({"visibility": visibility})).await.ok();
         let status = eve.get(&published).await.status.as_u16();
         assert_eq!(status, if opens { 200 } else { 404 }, "{visibility}");
-        assert_eq!(world.nobody().get(&published).await.status.as_u16(), 401);
+        assert_eq!(world.anonymous().get(&published).await.status.as_u16(), 401);
     }
     world.ada.patch(&path, json!({"visibility": "public"})).await.ok();
     let other = world.ada.post("/orgs", json!({"title": "Other"})).await.id();
@@ -326,7 +326,7 @@ async fn what_decides_about_visitors_acts_at_once_on_a_second_server(world: Worl
         (Method::POST, &format!("{path}/publish"), json!({}), true),
         (Method::DELETE, &links, json!({}), false),
     ] {
-        // The second server has read what it is told to forget.
+        // The second server has cached the data that must be invalidated.
         assert_eq!(url_of(&second, &shown).await.is_some(), !opens, "before {body}");
         world.ada.send(method, at, |request| request.set_json(body.clone())).await;
         assert_eq!(url_of(&second, &shown).await.is_some(), opens, "after {body}");

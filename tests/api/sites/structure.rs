@@ -167,7 +167,7 @@ async fn a_site_space_is_changed(world: World) {
 }
 
 #[acceptance::test]
-async fn a_change_of_a_part_that_changed_meanwhile_is_refused(world: World) {
+async fn a_change_of_a_part_that_has_changed_is_refused(world: World) {
     let [guide, other] = spaces(&world, ["Guide", "Other"]).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [guide]})).await;
     let section = world.ada.post(&format!("{path}/sections"), json!({"spaceId": other})).await;
@@ -258,7 +258,7 @@ async fn a_hidden_space_of_a_site_is_neither_changed_nor_named(world: World) {
 }
 
 #[acceptance::test]
-async fn only_who_manages_a_space_puts_it_on_a_site(world: World) {
+async fn only_managers_of_a_space_add_it_to_a_site(world: World) {
     let [guide] = spaces(&world, ["Guide"]).await;
     let path = site(&world, json!({"title": "Docs"})).await;
     world.ada.patch(&format!("/spaces/{guide}"), json!({"defaultLevel": "edit"})).await.ok();

@@ -1,6 +1,6 @@
 //! Content that is computed from a translation.
 use super::{change, translate};
-use acceptance::{Answer, Caller, Fields, Fixture, World, pretended};
+use acceptance::{Answer, Caller, Fields, Fixture, World, accented};
 use domain::access::Role;
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ async fn a_text_is_shown_in_translation(world: World) {
     assert!(text().await.contains("The engine runs"), "nothing is translated yet");
     world.work().await;
     let shown = text().await;
-    assert!(shown.contains(&pretended("The engine runs, see ")) && !shown.contains("The engine runs"), "{shown}");
+    assert!(shown.contains(&accented("The engine runs, see ")) && !shown.contains("The engine runs"), "{shown}");
     // A link within the space leads into it from everywhere.
     assert!(shown.contains(&format!(r#""space":"{space}""#)), "{shown}");
     assert!(world.translator.texts().len() > 4);
@@ -70,21 +70,21 @@ async fn a_space_shows_the_pages_of_another_in_translation(world: World) {
     let shown = world.space(json!({"title": "In German", "computedSource": source})).await;
     let pages = outline(&world.ada, shown.as_str()).await;
     let titles: Vec<String> = pages.iter().map(|(_, title)| title.clone()).collect();
-    assert_eq!(titles, ["Start", "Run", "Stop"].map(pretended));
+    assert_eq!(titles, ["Start", "Run", "Stop"].map(accented));
     let read = async |caller: &Caller, at: usize| {
         let page = caller.get(&format!("/spaces/{shown}/content/page/{}?format=markdown", pages[at].0)).await.ok();
         page.text("markdown").to_owned()
     };
     let text = read(&world.ada, 2).await;
-    assert!(text.contains(&pretended("Turn it off with")) && text.contains("`engine stop`"), "{text}");
+    assert!(text.contains(&accented("Turn it off with")) && text.contains("`engine stop`"), "{text}");
     let text = read(&world.ada, 1).await;
-    assert!(text.contains(&pretended("Mind the noise.")), "reusable texts are in their place: {text}");
+    assert!(text.contains(&accented("Mind the noise.")), "reusable texts are in their place: {text}");
     // What the source has not translated yet is shown as it is.
     let stop = world.page(&space, "run/stop").await;
     change(&world, &space, &stop, "Pull the plug.").await;
     assert!(read(&world.ada, 2).await.contains("Pull the plug."));
     world.pass(chrono::TimeDelta::seconds(60)).await;
-    assert!(read(&world.ada, 2).await.contains(&pretended("Pull the plug.")));
+    assert!(read(&world.ada, 2).await.contains(&accented("Pull the plug.")));
     // A page that not all readers find is left out.
     let request = crate::change_requests::propose(&world.ada, &space, "").await;
     let hide = json!([{"operation": "update_page", "page": stop, "hidden": true}]);
@@ -115,13 +115,32 @@ async fn a_translation_shows_only_what_its_reader_may_view(world: World) {
     let site = world.ada.post(&world.org("/sites"), json!({"title": "Docs", "spaces": [shown]})).await.id();
     let site = world.org(&format!("/sites/{site}"));
     world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
-    let (title, words) = (pretended("Start"), pretended("The engine runs, see "));
+    let (title, words) = (accented("Start"), accented("The engine runs, see "));
     let visit = async || world.browse("https://docs.test/s/docs/").await;
     let before = html(&visit().await);
     assert!(!before.contains(&title) && !before.contains(&words), "{before}");
     world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": space})).await.expect(201);
     let after = html(&visit().await);
     assert!(after.contains(&title) && after.contains(&words), "{after}");
+}
+
+#[acceptance::test]
+async fn a_site_does_not_show_titles_from_before_a_change_of_the_glossary(world: World) {
+    let space = world.import(&guide()).await;
+    let path = translate(&world, &space, "de").await;
+    world.work().await;
+    let shown = world.space(json!({"title": "In German", "computedSource": source(&path, &json!({}))})).await;
+    let site = world.ada.post(&world.org("/sites"), json!({"title": "Docs", "spaces": [shown]})).await.id();
+    let site = world.org(&format!("/sites/{site}"));
+    world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": space})).await.expect(201);
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let visit = async || html(&world.browse("https://docs.test/s/docs/").await);
+    let (title, before) = (accented("Start"), visit().await);
+    assert!(before.contains(&title), "{before}");
+    let term = json!({"type": "insert", "translations": {"en": "Start", "de": "Anfang"}});
+    world.ada.put(&world.org("/translations-glossary"), json!({"operations": [term]})).await.expect(204);
+    let after = visit().await;
+    assert!(!after.contains(&title) && after.contains(&accented("Run")), "{after}");
 }
 
 #[acceptance::test]

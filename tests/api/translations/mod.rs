@@ -2,11 +2,13 @@
 mod computed;
 mod glossary;
 mod jobs;
+mod killed;
 mod links;
 mod nonsense;
 mod people;
 mod requests;
 mod runs;
+mod stats;
 mod turns;
 
 use crate::change_requests::{merged, propose, rewrite};

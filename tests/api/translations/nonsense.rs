@@ -1,7 +1,7 @@
 //! An engine whose answers are mostly nonsense, as those of a small language model are.
 use super::{Target, translate};
 use crate::change_requests::markdown;
-use acceptance::{Fixture, Said, World, pretended};
+use acceptance::{Fixture, ScriptedAnswer, World, accented};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,17 +15,17 @@ fn answer_nonsense(world: &World, but_for: &'static str) {
     let count = AtomicUsize::new(0);
     world.translator.rule(move |batch| {
         let answer = |text: &String| match text.contains(but_for) {
-            true => pretended(text),
+            true => accented(text),
             false => NONSENSE[count.fetch_add(1, Ordering::SeqCst) % NONSENSE.len()].to_owned(),
         };
-        Some(Said::Texts(batch.texts.iter().map(|text| Some(answer(text))).collect()))
+        Some(ScriptedAnswer::Texts(batch.texts.iter().map(|text| Some(answer(text))).collect()))
     });
 }
 
 #[acceptance::test]
 #[case::always("no such text", 12, 0)]
 #[case::mostly("runs", 6, 6)]
-async fn a_run_with_answers_of_nonsense_ends_and_counts_what_stays_in_the_source_language(
+async fn a_run_with_invalid_answers_ends_and_counts_the_untranslated_texts(
     world: World,
     #[case] but_for: &'static str,
     #[case] untranslated: usize,
@@ -44,8 +44,8 @@ async fn a_run_with_answers_of_nonsense_ends_and_counts_what_stays_in_the_source
         let text = markdown(&world.ada, &target.path, &page).await;
         assert!(text.contains(&format!("More of {n}")), "{text}");
         for words in [format!("The engine engine{n} runs."), "And on it runs.".to_owned()] {
-            assert!(text.contains(&words) || text.contains(&pretended(&words)), "{text}");
-            found += usize::from(text.contains(&pretended(&words)));
+            assert!(text.contains(&words) || text.contains(&accented(&words)), "{text}");
+            found += usize::from(text.contains(&accented(&words)));
         }
     }
     assert_eq!(found, translated);

@@ -1,10 +1,10 @@
-//! What people edit in a translated space, and runs at the same time.
+//! Edits of people in a translated space, and concurrent runs.
 use super::{Target, change, translate};
 use crate::change_requests::{edit, markdown, merged, propose};
-use acceptance::{Dice, Fixture, World, pretended};
+use acceptance::{Fixture, SeededRandom, World, accented};
 use chrono::TimeDelta;
 use domain::job::Task;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const RUNS: usize = 20;
 #[case(1)]
 #[case(2)]
 async fn texts_of_people_stay_through_random_runs(world: World, #[case] seed: u64) {
-    let mut dice = Dice::new(seed);
+    let mut random = SeededRandom::new(seed);
     let space = world.import(&Fixture::pages(PAGES, "engine")).await;
     let path = translate(&world, &space, "de").await;
     let target = Target::of(&world, &path).await;
@@ -25,8 +25,8 @@ async fn texts_of_people_stay_through_random_runs(world: World, #[case] seed: u6
     }
     let mut of_people: BTreeMap<usize, String> = BTreeMap::new();
     for number in 0..RUNS {
-        let page = dice.roll(PAGES);
-        match dice.roll(8) {
+        let page = random.below(PAGES);
+        match random.below(8) {
             0..3 => change(&world, &space, &ids[page], &format!("The source in step {number}.")).await,
             3..6 => {
                 let text = format!("Ein Mensch in Schritt {number}.");
@@ -35,7 +35,7 @@ async fn texts_of_people_stay_through_random_runs(world: World, #[case] seed: u6
             }
             6 => {
                 let request = propose(&world.ada, &space, "").await;
-                let place = if dice.roll(2) == 0 { json!(ids[0]) } else { json!(null) };
+                let place = if random.below(2) == 0 { json!(ids[0]) } else { json!(null) };
                 let moved = json!([{"operation": "update_page", "page": ids[page], "into": place}]);
                 // The first page cannot be below itself.
                 if edit(&world.ada, &request, moved).await.status.is_success() {
@@ -87,7 +87,7 @@ async fn edits_during_a_run_are_not_lost(world: World) {
         }
         for (claim, task) in &jobs {
             let ran = world.jobs.perform(claim, task).await.unwrap();
-            assert!(!matches!(ran, Ran::Failed(_)), "{ran:?}");
+            assert!(!matches!(ran, JobResult::Failed(_)), "{ran:?}");
         }
         let done = people.join_all().await;
         assert!(done.iter().all(|one| one["result"] == json!("merge")), "{done:?}");
@@ -95,13 +95,13 @@ async fn edits_during_a_run_are_not_lost(world: World) {
         for (n, id) in ids.iter().enumerate() {
             world.ada.get(&format!("{}/content/path/von-{n}-in-{round}", target.path)).await.ok();
             let text = markdown(&world.ada, &target.path, id).await;
-            assert!(text.contains(&pretended(&format!("The engine {other}."))), "{text}");
+            assert!(text.contains(&accented(&format!("The engine {other}."))), "{text}");
         }
     }
 }
 
 #[acceptance::test]
-async fn a_long_run_lets_other_jobs_go_first_within_a_minute(world: World) {
+async fn a_long_run_yields_to_other_jobs_within_a_minute(world: World) {
     let space = world.import(&Fixture::pages(12, "engine")).await;
     world.work().await;
     world.translator.change(|can| can.max_units = 1);
@@ -115,11 +115,11 @@ async fn a_long_run_lets_other_jobs_go_first_within_a_minute(world: World) {
     let (claim, task) = world.jobs.claim().await.unwrap().expect("the run is due");
     assert!(matches!(task, Task::Translate { .. }), "{task:?}");
     let began = world.services.clock.now();
-    // Work of others arrives meanwhile.
+    // Other work arrives during the run.
     let talk = json!({"id": "a", "parts": [{"type": "message", "role": "user", "body": "It does not start."}]});
     world.ada.post(&world.org("/conversations"), talk).await.expect(204);
     let ran = world.jobs.perform(&claim, &task).await.unwrap();
-    assert!(matches!(ran, Ran::Later(_)), "{ran:?}");
+    assert!(matches!(ran, JobResult::Later(_)), "{ran:?}");
     let took = world.services.clock.now() - began;
     assert!(took < TimeDelta::seconds(60), "{took}");
     let (claim, next) = world.jobs.claim().await.unwrap().expect("something is due");

@@ -46,7 +46,7 @@ async fn a_new_translation_waits_for_its_first_run(world: World) {
 #[case::the_same_language(json!({"language": "en"}), "language")]
 #[case::instructions_that_are_no_document(json!({"instructions": "Be polite."}), "instructions")]
 #[case::long_instructions(json!({"instructions": note(&"x".repeat(10_001))}), "instructions")]
-async fn a_translation_that_breaks_a_rule_is_refused(world: World, #[case] fields: Value, #[case] field: &str) {
+async fn a_translation_that_breaks_a_rule_is_refused(world: &World, #[case] fields: Value, #[case] field: &str) {
     let space = world.space(json!({})).await;
     let mut body = json!({"source": {"space": space, "language": "en"}, "language": "de"});
     let fields: Value = serde_json::from_str(&fields.to_string().replace("{space}", space.as_str())).unwrap();
@@ -102,7 +102,7 @@ async fn instructions_are_set_and_queue_no_run(world: World) {
 }
 
 #[acceptance::test]
-async fn a_deleted_translation_is_gone_and_can_be_deleted_again(world: World) {
+async fn a_deleted_translation_is_absent_and_can_be_deleted_again(world: World) {
     let space = world.space(json!({})).await;
     let path = translate(&world, &space, "de").await;
     world.ada.delete(&path).await.expect(205);

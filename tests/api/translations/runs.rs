@@ -1,11 +1,11 @@
-//! Runs of translations: what the engine is asked, and what becomes of the target.
+//! Runs of translations: the requests to the engine, and the changes of the target.
 use super::{Target, change, note, translate};
 use crate::change_requests::{edit, markdown, merged, propose};
-use acceptance::{Fields, Fixture, Said, World, pretended};
+use acceptance::{Fields, Fixture, ScriptedAnswer, World, accented};
 use chrono::TimeDelta;
 use domain::job::Task;
 use domain::ports::EngineError;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -44,18 +44,18 @@ async fn the_first_run_creates_a_private_space_with_the_same_pages(world: World)
     assert_eq!(outline(&target.path).await, outline(&source).await);
     let page = world.page(&space, "install/linux").await;
     let text = markdown(&world.ada, &target.path, &page).await;
-    assert!(text.contains("`apt install engine`") && text.contains(&pretended("is the newest")), "{text}");
+    assert!(text.contains("`apt install engine`") && text.contains(&accented("is the newest")), "{text}");
     assert!(text.contains("options.md#verbose") && text.contains("(https://example.org/)"), "{text}");
     assert!(text.contains("updating-packages"), "the anchor stays: {text}");
     let read = world.ada.get(&format!("{}/content/page/{page}", target.path)).await.ok();
-    assert_eq!(read["title"], pretended("On Linux"));
+    assert_eq!(read["title"], accented("On Linux"));
     let stats = &shown["stats"];
     assert_eq!((&stats["runs"], &stats["latestWords"]), (&json!(1), &stats["totalWords"]));
     assert!(stats["latestWords"].as_u64().unwrap() > 40 && stats["latestPages"].as_u64().unwrap() >= 6, "{stats}");
 }
 
 #[acceptance::test]
-async fn a_run_asks_only_for_what_the_memory_lacks(world: World) {
+async fn a_run_requests_only_texts_that_are_not_in_the_memory(world: World) {
     let space = world.import(&Fixture::pages(4, "engine")).await;
     let path = translate(&world, &space, "de").await;
     let target = Target::of(&world, &path).await;
@@ -81,7 +81,7 @@ async fn a_run_asks_only_for_what_the_memory_lacks(world: World) {
     assert_eq!(shown["status"], "completed");
     let stats = &shown["stats"];
     assert_eq!((&stats["runs"], &stats["latestWords"], &stats["latestPages"]), (&json!(3), &json!(4), &json!(1)));
-    assert!(markdown(&world.ada, &target.path, &page).await.contains(&pretended("stops.")));
+    assert!(markdown(&world.ada, &target.path, &page).await.contains(&accented("stops.")));
     // A page moves.
     let request = propose(&world.ada, &space, "").await;
     let into = world.page(&space, "page-001").await;
@@ -134,13 +134,13 @@ async fn a_changed_term_asks_for_the_texts_with_it_and_no_others(world: World) {
 }
 
 #[acceptance::test]
-async fn what_people_edit_stays_and_what_both_change_goes_into_one_change_request(world: World) {
+async fn edits_of_people_are_kept_and_changes_of_both_sides_are_in_one_change_request(world: World) {
     let space = world.import(&Fixture::pages(3, "engine")).await;
     let path = translate(&world, &space, "de").await;
     let target = Target::of(&world, &path).await;
     let page = world.page(&space, "page-001").await;
     let text = markdown(&world.ada, &target.path, &page).await;
-    let line = pretended("The engine engine1 runs.");
+    let line = accented("The engine engine1 runs.");
     let human = text.replace(&line, "Die Maschine läuft.");
     assert_ne!(human, text);
     change(&world, &target.space(), &page, body(&human)).await;
@@ -149,7 +149,7 @@ async fn what_people_edit_stays_and_what_both_change_goes_into_one_change_reques
     change(&world, &space, &other, "Another text of this page.").await;
     world.pass(TimeDelta::seconds(60)).await;
     assert!(markdown(&world.ada, &target.path, &page).await.contains("Die Maschine läuft."));
-    assert!(markdown(&world.ada, &target.path, &other).await.contains(&pretended("Another text of this page.")));
+    assert!(markdown(&world.ada, &target.path, &other).await.contains(&accented("Another text of this page.")));
     assert_eq!(world.ada.get(&path).await.ok().get("changeRequest"), None);
     // The source changes the same text.
     let source = async |words: &str| {
@@ -163,7 +163,7 @@ async fn what_people_edit_stays_and_what_both_change_goes_into_one_change_reques
     let shown = world.ada.get(&request).await.ok();
     assert_eq!(shown["status"], "open");
     assert!(shown.text("subject").starts_with("Translation: "), "{shown}");
-    assert!(markdown(&world.ada, &request, &page).await.contains(&pretended("The engine engine1 stops.")));
+    assert!(markdown(&world.ada, &request, &page).await.contains(&accented("The engine engine1 stops.")));
     // A run without a change leaves it alone, and ends.
     let before = world.ada.get(&request).await.ok();
     world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
@@ -174,12 +174,12 @@ async fn what_people_edit_stays_and_what_both_change_goes_into_one_change_reques
     // A later run brings it up to date.
     source("The engine engine1 stops soon.").await;
     assert_eq!(world.ada.get(&path).await.ok()["changeRequest"], json!(id));
-    assert!(markdown(&world.ada, &request, &page).await.contains(&pretended("The engine engine1 stops soon.")));
+    assert!(markdown(&world.ada, &request, &page).await.contains(&accented("The engine engine1 stops soon.")));
     assert_eq!(world.ada.get(&format!("{}/change-requests", target.path)).await.ok()["count"], 1);
     // Merging it is a decision.
     let done = merged(&world.ada, &request).await;
     assert_eq!(done["result"], "merge", "{done}");
-    assert!(markdown(&world.ada, &target.path, &page).await.contains(&pretended("The engine engine1 stops soon.")));
+    assert!(markdown(&world.ada, &target.path, &page).await.contains(&accented("The engine engine1 stops soon.")));
     world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
     world.work().await;
     assert_eq!(world.ada.get(&path).await.ok().get("changeRequest"), None);
@@ -192,7 +192,7 @@ async fn archiving_the_change_request_keeps_the_text_of_people(world: World) {
     let target = Target::of(&world, &path).await;
     let page = world.page(&space, "page-000").await;
     let text = markdown(&world.ada, &target.path, &page).await;
-    let human = text.replace(&pretended("The engine engine0 runs."), "Von Menschen.");
+    let human = text.replace(&accented("The engine engine0 runs."), "Von Menschen.");
     change(&world, &target.space(), &page, body(&human)).await;
     change(&world, &space, &page, "From the machine.\n\n## More of 0\n\nAnd on it runs.").await;
     world.pass(TimeDelta::seconds(60)).await;
@@ -206,7 +206,7 @@ async fn archiving_the_change_request_keeps_the_text_of_people(world: World) {
 }
 
 #[acceptance::test]
-async fn pages_of_people_stay_and_pages_that_leave_the_source_go_unless_they_were_edited(world: World) {
+async fn pages_of_people_are_kept_and_pages_removed_from_the_source_are_removed_unless_edited(world: World) {
     let space = world.import(&Fixture::pages(3, "engine")).await;
     let path = translate(&world, &space, "de").await;
     let target = Target::of(&world, &path).await;
@@ -228,16 +228,16 @@ async fn pages_of_people_stay_and_pages_that_leave_the_source_go_unless_they_wer
 }
 
 #[acceptance::test]
-async fn a_run_that_is_interrupted_asks_for_nothing_twice(world: World) {
+async fn an_interrupted_run_requests_no_text_twice(world: World) {
     let space = world.import(&Fixture::pages(6, "engine")).await;
     world.translator.change(|can| can.max_units = 2);
-    let answer = |texts: &[String]| Said::Texts(texts.iter().map(|text| Some(pretended(text))).collect());
+    let answer = |texts: &[String]| ScriptedAnswer::Texts(texts.iter().map(|text| Some(accented(text))).collect());
     let (count, failing) = (std::sync::atomic::AtomicUsize::new(0), 4);
     world.translator.rule(move |batch| {
         let number = count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         // Each fourth request fails.
         Some(match number % failing {
-            3 => Said::Error(EngineError::Down("connection reset".to_owned())),
+            3 => ScriptedAnswer::Error(EngineError::Down("connection reset".to_owned())),
             _ => answer(&batch.texts),
         })
     });
@@ -269,7 +269,7 @@ async fn a_run_that_is_interrupted_asks_for_nothing_twice(world: World) {
 #[case::down(EngineError::Down("timeout".to_owned()), "engine_down", Some(1))]
 #[case::denied(EngineError::Denied(401), "engine_denied", Some(3600))]
 #[case::languages(EngineError::Languages { from: "en", to: "de" }, "engine_languages", None)]
-async fn a_failed_run_waits_and_says_why(
+async fn a_failed_run_waits_and_has_the_reason(
     world: World,
     #[case] error: EngineError,
     #[case] code: &str,
@@ -277,8 +277,8 @@ async fn a_failed_run_waits_and_says_why(
 ) {
     let space = world.import(&Fixture::pages(1, "engine")).await;
     let path = translate(&world, &space, "de").await;
-    world.translator.say([Said::Error(error)]);
-    // The clock stands still, since the waits are short.
+    world.translator.answer_next([ScriptedAnswer::Error(error)]);
+    // The clock is stopped, since the waits are short.
     let now = world.services.clock.now();
     world.clock.set(now);
     world.work().await;
@@ -305,7 +305,7 @@ async fn a_failed_run_waits_and_says_why(
 async fn a_spent_quota_is_tried_again_at_midnight(world: World) {
     let space = world.import(&Fixture::pages(1, "engine")).await;
     let path = translate(&world, &space, "de").await;
-    world.translator.say([Said::Error(EngineError::Spent)]);
+    world.translator.answer_next([ScriptedAnswer::Error(EngineError::QuotaExceeded)]);
     world.work().await;
     let shown = world.ada.get(&path).await.ok();
     assert_eq!(shown["error"]["code"], "engine_spent");
@@ -318,14 +318,14 @@ async fn a_spent_quota_is_tried_again_at_midnight(world: World) {
 async fn an_engine_that_stays_down_is_tried_three_times_and_then_the_job_rests(world: World) {
     let space = world.import(&Fixture::pages(1, "engine")).await;
     let path = translate(&world, &space, "de").await;
-    world.translator.rule(|_| Some(Said::Error(EngineError::Down("no route".to_owned()))));
+    world.translator.rule(|_| Some(ScriptedAnswer::Error(EngineError::Down("no route".to_owned()))));
     let mut ran = world.work().await;
     for _ in 0..3 {
         ran.extend(world.pass(TimeDelta::seconds(20)).await);
     }
-    let runs: Vec<&Ran> =
+    let runs: Vec<&JobResult> =
         ran.iter().filter(|(task, _)| matches!(task, Task::Translate { .. })).map(|(_, ran)| ran).collect();
-    assert!(matches!(runs[..], [Ran::Later(_), Ran::Later(_), Ran::Failed(_), ..]), "{runs:?}");
+    assert!(matches!(runs[..], [JobResult::Later(_), JobResult::Later(_), JobResult::Failed(_), ..]), "{runs:?}");
     assert_eq!(world.ada.get(&path).await.ok()["status"], "pending");
 }
 
@@ -334,7 +334,7 @@ async fn a_refused_text_costs_itself_only(world: World) {
     let space = world.import(&Fixture::pages(4, "engine")).await;
     world.translator.rule(|batch| {
         let poison = batch.texts.iter().any(|text| text.contains("engine2 runs"));
-        poison.then_some(Said::Error(EngineError::Refused(413)))
+        poison.then_some(ScriptedAnswer::Error(EngineError::Refused(413)))
     });
     let path = translate(&world, &space, "de").await;
     let target = Target::of(&world, &path).await;
@@ -342,7 +342,7 @@ async fn a_refused_text_costs_itself_only(world: World) {
     assert_eq!((&shown["status"], &shown["untranslated"]), (&json!("completed"), &json!(1)));
     let page = world.page(&space, "page-002").await;
     let text = markdown(&world.ada, &target.path, &page).await;
-    assert!(text.contains("The engine engine2 runs.") && text.contains(&pretended("And on it runs.")), "{text}");
+    assert!(text.contains("The engine engine2 runs.") && text.contains(&accented("And on it runs.")), "{text}");
     // It is asked for again by the next run.
     world.translator.rule(|_| None);
     world.translator.asked();
@@ -365,8 +365,8 @@ async fn an_answer_with_broken_tags_ends_whole_or_in_the_text_of_the_source(worl
         ("crossed", "</g1>", "<g2></g1>"),
     ] {
         world.translator.rule(move |batch| {
-            let answer = |text: &String| Some(pretended(text).replace(from, to));
-            Some(Said::Texts(batch.texts.iter().map(answer).collect()))
+            let answer = |text: &String| Some(accented(text).replace(from, to));
+            Some(ScriptedAnswer::Texts(batch.texts.iter().map(answer).collect()))
         });
         let path = translate(&world, &space, "fr").await;
         world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
@@ -379,7 +379,7 @@ async fn an_answer_with_broken_tags_ends_whole_or_in_the_text_of_the_source(worl
         // The memory must not help the next one.
         world.ada.delete(&path).await.expect(205);
         let mut tx = world.services.store.write().await.unwrap();
-        tx.translation_memory().forget(world.services.clock.now() + TimeDelta::days(1), 1000).await.unwrap();
+        tx.translation_memory().remove_unused(world.services.clock.now() + TimeDelta::days(1), 1000).await.unwrap();
         tx.commit().await.unwrap();
     }
 }
@@ -450,7 +450,7 @@ async fn a_run_stops_for_a_user_who_is_no_administrator_any_more(world: World) {
 }
 
 #[acceptance::test]
-async fn a_deleted_target_stays_away_until_somebody_asks_for_a_run(world: World) {
+async fn a_deleted_target_is_recreated_only_by_a_requested_run(world: World) {
     let space = world.import(&Fixture::pages(1, "engine")).await;
     let path = translate(&world, &space, "de").await;
     let target = Target::of(&world, &path).await;
@@ -463,7 +463,7 @@ async fn a_deleted_target_stays_away_until_somebody_asks_for_a_run(world: World)
     world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
     let another = Target::of(&world, &path).await;
     assert_ne!(another.id, target.id);
-    assert!(markdown(&world.ada, &another.path, &page).await.contains(&pretended("Another text.")));
+    assert!(markdown(&world.ada, &another.path, &page).await.contains(&accented("Another text.")));
 }
 
 #[acceptance::test]
@@ -481,7 +481,7 @@ async fn a_deleted_source_is_an_error_until_it_is_restored(world: World) {
 }
 
 #[acceptance::test]
-async fn a_second_translation_of_the_same_pages_asks_the_engine_nothing(world: World) {
+async fn a_second_translation_of_the_same_pages_sends_no_request_to_the_engine(world: World) {
     let space = world.import(&Fixture::pages(60, "engine")).await;
     translate(&world, &space, "de").await;
     world.work().await;

@@ -1,11 +1,11 @@
-//! What changes between the turns of a run, and requests for runs at the same time.
+//! Changes between the time slices of a run, and concurrent requests for runs.
 use super::runs::body;
 use super::{Target, change, note, translate};
 use crate::change_requests::markdown;
-use acceptance::{Fields, Fixture, World, pretended};
+use acceptance::{Fields, Fixture, World, accented};
 use chrono::TimeDelta;
 use domain::job::Task;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ async fn a_source_that_changes_between_two_turns_is_translated_as_it_is_at_the_e
     let path = translate(&world, &space, "de").await;
     let (claim, task) = world.jobs.claim().await.unwrap().expect("the run is due");
     let ran = world.jobs.perform(&claim, &task).await.unwrap();
-    assert!(matches!(ran, Ran::Later(_)), "{ran:?}");
+    assert!(matches!(ran, JobResult::Later(_)), "{ran:?}");
     let first = world.translator.texts();
     assert!(!first.is_empty());
     // Of pages for which the engine was asked, and of others.
@@ -43,7 +43,7 @@ async fn a_source_that_changes_between_two_turns_is_translated_as_it_is_at_the_e
     let target = Target::of(&world, &path).await;
     for (n, page) in ids.iter().enumerate() {
         let text = markdown(&world.ada, &target.path, page).await;
-        assert!(text.contains(&pretended(&format!("The newest text of page {n}."))), "{text}");
+        assert!(text.contains(&accented(&format!("The newest text of page {n}."))), "{text}");
     }
     let second = world.translator.texts();
     let newest = second.iter().filter(|text| text.starts_with("The newest text")).count();
@@ -65,7 +65,7 @@ async fn two_servers(world: &World) -> usize {
                 running.set(running.get() + runs);
                 most.set(most.get().max(running.get()));
                 let ran = jobs.perform(&claim, &task).await.unwrap();
-                assert!(!matches!(ran, Ran::Failed(_)), "{task:?}: {ran:?}");
+                assert!(!matches!(ran, JobResult::Failed(_)), "{task:?}: {ran:?}");
                 running.set(running.get() - runs);
             }
         });
@@ -97,7 +97,7 @@ async fn requests_for_a_run_at_the_same_time_lead_to_one_run_and_one_change_requ
     let target = Target::of(&world, &path).await;
     let page = world.page(&space, "page-000").await;
     let text = markdown(&world.ada, &target.path, &page).await;
-    let human = text.replace(&pretended("The engine engine0 runs."), "Von Menschen.");
+    let human = text.replace(&accented("The engine engine0 runs."), "Von Menschen.");
     assert_ne!(human, text);
     change(&world, &target.space(), &page, body(&human)).await;
     let source = async |words: &str| {
@@ -111,7 +111,7 @@ async fn requests_for_a_run_at_the_same_time_lead_to_one_run_and_one_change_requ
         let [one] = open.list("items") else { panic!("{open}") };
         assert_eq!(shown["changeRequest"], one["id"]);
         let request = format!("{}/change-requests/{}", target.path, one.id());
-        assert!(markdown(&world.ada, &request, &page).await.contains(&pretended(words)));
+        assert!(markdown(&world.ada, &request, &page).await.contains(&accented(words)));
         shown["stats"]["runs"].clone()
     };
     // All requests come before the run.

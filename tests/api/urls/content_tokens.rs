@@ -1,4 +1,4 @@
-//! What content tokens open, and until when.
+//! The rights and the validity of content tokens.
 use super::{BASE, docs, visitor};
 use crate::access::{OPERATIONS, Place};
 use crate::change_requests::{edit, merged, propose};
@@ -7,7 +7,7 @@ use acceptance::{Fields, Fixture, World};
 use chrono::TimeDelta;
 use serde_json::json;
 
-/// What a content token opens, beside the operations on the content of a revision and on the primary content.
+/// The operations that a content token allows, besides those on the content of a revision and on the primary content.
 const OPEN: &[&str] = &[
     "/v1/",
     "/v1/orgs/{organizationId}/sites/{siteId}/structure",
@@ -148,7 +148,7 @@ async fn a_content_token_changes_nothing_and_makes_no_other_token(world: World) 
 }
 
 #[acceptance::test]
-async fn visitors_of_whom_different_things_are_known_share_no_responses(world: World) {
+async fn visitors_with_different_claims_share_no_responses(world: World) {
     let (site, space) = docs(&world, "public").await;
     let other = world.space(json!({})).await;
     let pages = format!("/spaces/{space}/content/pages");

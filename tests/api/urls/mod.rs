@@ -1,4 +1,4 @@
-//! What addresses name: content for visitors, objects for members, host names of organizations.
+//! Resolving addresses: content for visitors, objects for members, host names of organizations.
 mod content_tokens;
 mod previews;
 
@@ -93,7 +93,7 @@ async fn an_address_of_a_public_site_is_its_content_for_any_user(world: World) {
     assert_eq!(world.ada.post("/urls/published", json!({})).await.error(400), "url: is required");
     let told = world.ada.post("/urls/published", json!({"url": "docs"})).await.error(400);
     assert_eq!(told, "url: must be an http or https address");
-    world.nobody().post("/urls/published", json!({"url": BASE})).await.error(401);
+    world.anonymous().post("/urls/published", json!({"url": BASE})).await.error(401);
 }
 
 #[acceptance::test]

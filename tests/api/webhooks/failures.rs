@@ -3,8 +3,8 @@ use acceptance::{Backend, Fields, Receiver, World};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::job::Task;
 use domain::ports::{FetchError, PostRequest, Posted};
-use domain::usecases::jobs::Ran;
-use domain::webhook::PATIENCE;
+use domain::usecases::jobs::JobResult;
+use domain::webhook::RETRY_PERIOD;
 use serde_json::{Value, json};
 
 fn kind_of(request: &PostRequest) -> String {
@@ -173,7 +173,7 @@ async fn events_of_a_comment_and_its_replies_arrive_in_their_order(backend: Back
 }
 
 /// The number of jobs that looked after a delivery.
-fn sends(ran: &[(Task, Ran)]) -> usize {
+fn sends(ran: &[(Task, JobResult)]) -> usize {
     ran.iter().filter(|(task, _)| matches!(task, Task::SendWebhook { .. })).count()
 }
 
@@ -210,7 +210,7 @@ async fn a_webhook_to_which_nothing_arrives_for_two_days_is_disabled(backend: Ba
     world.space(json!({})).await;
     world.pass(TimeDelta::days(1)).await;
     world.space(json!({})).await;
-    world.pass(PATIENCE - TimeDelta::days(1) - TimeDelta::hours(1)).await;
+    world.pass(RETRY_PERIOD - TimeDelta::days(1) - TimeDelta::hours(1)).await;
     assert_eq!(world.ada.get(&path).await.ok()["enabled"], true, "not before two days are over");
     // Each attempt is up to an hour late, and only the planned waits count.
     world.pass(TimeDelta::days(1)).await;
@@ -222,7 +222,7 @@ async fn a_webhook_to_which_nothing_arrives_for_two_days_is_disabled(backend: Ba
     let attempts = older["attempts"].as_u64().unwrap();
     assert!((15..40).contains(&attempts), "{attempts}");
     let lasted = time(&older, "finishedAt") - time(&older, "createdAt");
-    assert!(lasted >= PATIENCE && lasted < PATIENCE + TimeDelta::days(1), "{lasted}");
+    assert!(lasted >= RETRY_PERIOD && lasted < RETRY_PERIOD + TimeDelta::days(1), "{lasted}");
 
     let [event] = logged(&world, "webhook_disabled").await.try_into().unwrap_or_else(|all| panic!("{all:?}"));
     assert_eq!((&event["actor"]["type"], &event["target"]["id"]), (&json!("server"), &disabled["id"]));
@@ -258,7 +258,7 @@ async fn time_in_which_no_server_ran_disables_no_webhook(backend: Backend) {
     receiver.answer_with(503);
     world.space(json!({})).await;
     world.work().await;
-    world.clock.advance(PATIENCE + TimeDelta::days(1));
+    world.clock.advance(RETRY_PERIOD + TimeDelta::days(1));
     world.work().await;
     let delivery = deliveries(&world, &path).await.remove(0);
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("pending"), &json!(2)));

@@ -1,11 +1,11 @@
 //! Workers that stop, changes during a request, and servers that do not send.
 use super::{boot, deliveries, each, webhook_for};
-use acceptance::{Backend, Fields, Meanwhile};
+use acceptance::{Backend, Fields, Interleaved};
 use chrono::TimeDelta;
 use domain::job::Task;
 use domain::ports::Posted;
 use domain::usecases::Jobs;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 
@@ -18,9 +18,9 @@ async fn a_delivery_is_sent_again_if_its_worker_stops_anywhere(backend: Backend)
         let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
         assert!(matches!(task, Task::SendWebhook { .. }), "{task:?}");
         // The worker has failed: its next unit of work never comes.
-        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let store = Interleaved::after(units, world.services.store.clone(), std::future::pending());
         let jobs = world.jobs_on(store.clone());
-        if store.lets_end(jobs.perform(&claim, &task)).await {
+        if store.ends_before_event(jobs.perform(&claim, &task)).await {
             assert!(units > 1, "only {units} units of work");
             break;
         }
@@ -44,7 +44,7 @@ async fn a_worker_whose_lease_has_ended_does_not_store_its_result(backend: Backe
     receiver.answer_with(200);
     world.work().await;
     receiver.answer_with(500);
-    assert_eq!(world.jobs.perform(&claim, &task).await.unwrap(), Ran::Lost);
+    assert_eq!(world.jobs.perform(&claim, &task).await.unwrap(), JobResult::Lost);
     let delivery = deliveries(&world, &path).await.remove(0);
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("delivered"), &json!(1)));
 }
@@ -79,7 +79,7 @@ async fn during_a_request(backend: Backend, during: &'static str, status: u16) -
         }
     };
     // The first unit of work that writes stores the result of the request.
-    let jobs = world.jobs_on(Meanwhile::new(store, change));
+    let jobs = world.jobs_on(Interleaved::new(store, change));
     jobs.perform(&claim, &task).await.unwrap();
     world.pass(TimeDelta::days(1)).await;
     let found = match during {

@@ -1,4 +1,4 @@
-//! Webhooks: their settings, what is sent to them, and what happens when it does not arrive.
+//! Webhooks: their settings, deliveries, and failures.
 mod deliveries;
 mod document;
 mod failures;

@@ -102,7 +102,7 @@ async fn a_new_secret_replaces_the_old_one(world: World) {
 }
 
 #[acceptance::test]
-async fn a_deleted_webhook_is_gone_with_its_deliveries(backend: Backend) {
+async fn a_webhook_is_deleted_with_its_deliveries(backend: Backend) {
     let Some((world, receiver)) = boot(backend).await else { return };
     let (path, _) = webhook(&world, json!({})).await;
     let kept = webhook(&world, json!({"events": ["webhook_deleted"]})).await.0;

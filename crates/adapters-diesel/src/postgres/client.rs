@@ -39,7 +39,7 @@ enum Name {
 }
 
 /// A statement with its parameters, encoded for the server.
-struct Asked {
+struct EncodedStatement {
     /// Empty if it is already prepared.
     sql: String,
     types: Vec<Type>,
@@ -77,13 +77,13 @@ impl PgConn {
     where
         U: FromSqlRow<ST, Pg> + Send + 'static,
     {
-        let asked = self.write(&query);
+        let encoded = self.write(&query);
         async move {
-            let mut asked = asked?;
-            let statement = self.statement(&mut asked).await?;
+            let mut encoded = encoded?;
+            let statement = self.statement(&mut encoded).await?;
             let columns = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
             let types: Arc<[NonZeroU32]> = columns.map(|oid| oid.unwrap_or(NonZeroU32::MAX)).collect();
-            let answer = self.client.query_raw(&statement, asked.parameters).await.map_err(Fault::Server)?;
+            let answer = self.client.query_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
             let mut answer = std::pin::pin!(answer);
             let mut found = Vec::new();
             while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
@@ -101,11 +101,11 @@ impl PgConn {
         &'c self,
         command: impl QueryFragment<Pg> + QueryId,
     ) -> BoxFuture<'c, Result<usize, Fault>> {
-        let asked = self.write(&command);
+        let encoded = self.write(&command);
         async move {
-            let mut asked = asked?;
-            let statement = self.statement(&mut asked).await?;
-            let rows = self.client.execute_raw(&statement, asked.parameters).await.map_err(Fault::Server)?;
+            let mut encoded = encoded?;
+            let statement = self.statement(&mut encoded).await?;
+            let rows = self.client.execute_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
             usize::try_from(rows).map_err(|error| Fault::Form(DieselError::DeserializationError(error.into())))
         }
         .boxed()
@@ -115,38 +115,38 @@ impl PgConn {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write<Q: QueryFragment<Pg> + QueryId>(&self, query: &Q) -> Result<Asked, Fault> {
+    fn write<Q: QueryFragment<Pg> + QueryId>(&self, query: &Q) -> Result<EncodedStatement, Fault> {
         let mut bound = RawBytesBindCollector::<Pg>::new();
         query.collect_binds(&mut bound, &mut PortableTypes, &Pg).map_err(Fault::Form)?;
         let oids = bound.metadata.iter().map(|one| one.oid().unwrap_or_default()).collect::<Vec<u32>>();
         let types = oids.iter().map(|oid| Type::from_oid(*oid).unwrap_or(Type::UNKNOWN)).collect();
         let parameters = bound.binds.into_iter().map(Parameter).collect();
         let keeps = query.is_safe_to_cache_prepared(&Pg).map_err(Fault::Form)?;
-        let mut asked = Asked { sql: String::new(), types, parameters, key: None, known: None };
+        let mut encoded = EncodedStatement { sql: String::new(), types, parameters, key: None, known: None };
         let by_type = Q::query_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
         if let Some(key) = by_type {
-            asked.known = self.prepared().get(&key).cloned();
-            asked.key = Some(key);
+            encoded.known = self.prepared().get(&key).cloned();
+            encoded.key = Some(key);
         }
-        if asked.known.is_none() {
+        if encoded.known.is_none() {
             let mut sql = PgQueryBuilder::default();
             query.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
-            asked.sql = sql.finish();
+            encoded.sql = sql.finish();
         }
-        if keeps && asked.key.is_none() {
-            let key = (Name::Sql(asked.sql.clone()), oids);
-            asked.known = self.prepared().get(&key).cloned();
-            asked.key = Some(key);
+        if keeps && encoded.key.is_none() {
+            let key = (Name::Sql(encoded.sql.clone()), oids);
+            encoded.known = self.prepared().get(&key).cloned();
+            encoded.key = Some(key);
         }
-        Ok(asked)
+        Ok(encoded)
     }
 
-    async fn statement(&self, asked: &mut Asked) -> Result<Statement, Fault> {
-        if let Some(known) = asked.known.take() {
+    async fn statement(&self, encoded: &mut EncodedStatement) -> Result<Statement, Fault> {
+        if let Some(known) = encoded.known.take() {
             return Ok(known);
         }
-        let statement = self.client.prepare_typed(&asked.sql, &asked.types).await.map_err(Fault::Server)?;
-        if let Some(key) = asked.key.take() {
+        let statement = self.client.prepare_typed(&encoded.sql, &encoded.types).await.map_err(Fault::Server)?;
+        if let Some(key) = encoded.key.take() {
             self.prepared().insert(key, statement.clone());
         }
         Ok(statement)

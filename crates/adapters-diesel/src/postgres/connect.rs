@@ -1,7 +1,7 @@
 //! Opens connections and pools them.
 
 use super::client::PgConn;
-use super::tls::{Proof, connector};
+use super::tls::{ServerVerification, connector};
 use crate::error::unavailable;
 use anyhow::Context;
 use deadpool::Runtime;
@@ -31,7 +31,7 @@ impl Server {
     /// parameters of `tokio_postgres`. `sslmode` is `disable`, `prefer` (the default), `require` or `verify-full`;
     /// `sslrootcert` names a PEM file.
     pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
-        let (url, proof) = take_proof(url)?;
+        let (url, verification) = take_verification(url)?;
         let mut config: Config = url.parse().context("the PostgreSQL URL is not valid")?;
         if config.get_application_name().is_none() {
             config.application_name("octavo");
@@ -41,7 +41,7 @@ impl Server {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(Duration::from_secs(5));
         }
-        Ok(Self { config, tls: connector(&proof)? })
+        Ok(Self { config, tls: connector(&verification)? })
     }
 
     /// The hosts and ports of the server on the network.
@@ -87,9 +87,9 @@ impl Server {
 
     /// Creates a pool of at most `size` connections.
     pub(crate) fn pool(&self, size: usize, wait: Duration) -> anyhow::Result<Connections> {
-        let opener = Opener { server: self.clone(), wait, runtime: Handle::current() };
+        let manager = ConnectionManager { server: self.clone(), wait, runtime: Handle::current() };
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: Some(wait) };
-        let pool = Pool::builder(opener).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
+        let pool = Pool::builder(manager).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
         Ok(Connections { pool, wait, server: self.clone() })
     }
 
@@ -101,7 +101,7 @@ impl Server {
 }
 
 /// Opens connections for the pool.
-pub(crate) struct Opener {
+pub(crate) struct ConnectionManager {
     server: Server,
     wait: Duration,
     /// The driver of a connection runs on the runtime that opened it. This must be the runtime of the process, never
@@ -109,7 +109,7 @@ pub(crate) struct Opener {
     runtime: Handle,
 }
 
-impl Manager for Opener {
+impl Manager for ConnectionManager {
     type Type = PgConn;
     type Error = ConnectionError;
 
@@ -126,18 +126,18 @@ impl Manager for Opener {
 }
 
 /// A leased connection.
-pub(crate) type Lent = Object<Opener>;
+pub(crate) type PooledConn = Object<ConnectionManager>;
 
 /// A pool of connections.
 pub(crate) struct Connections {
-    pool: Pool<Opener>,
+    pool: Pool<ConnectionManager>,
     wait: Duration,
     server: Server,
 }
 
 impl Connections {
     /// Takes an open connection from the pool, or opens one.
-    pub(crate) async fn get(&self) -> StoreResult<Lent> {
+    pub(crate) async fn get(&self) -> StoreResult<PooledConn> {
         let got = tokio::time::timeout(self.wait, self.pool.get()).await;
         got.map_err(|_elapsed| unavailable("waited too long for a database connection"))?.map_err(unavailable)
     }
@@ -159,8 +159,8 @@ fn refused(error: tokio_postgres::Error) -> ConnectionError {
 }
 
 /// Removes the parameters that the driver does not know from the URL.
-fn take_proof(url: &str) -> anyhow::Result<(String, Proof)> {
-    let Some((base, query)) = url.split_once('?') else { return Ok((url.to_owned(), Proof::None)) };
+fn take_verification(url: &str) -> anyhow::Result<(String, ServerVerification)> {
+    let Some((base, query)) = url.split_once('?') else { return Ok((url.to_owned(), ServerVerification::None)) };
     let (mut full, mut roots, mut kept) = (false, None, Vec::new());
     for pair in query.split('&') {
         match pair.split_once('=') {
@@ -176,8 +176,8 @@ fn take_proof(url: &str) -> anyhow::Result<(String, Proof)> {
         }
     }
     anyhow::ensure!(full || roots.is_none(), "sslrootcert needs sslmode=verify-full");
-    let proof = if full { Proof::Full { roots } } else { Proof::None };
-    Ok((if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) }, proof))
+    let verification = if full { ServerVerification::Full { roots } } else { ServerVerification::None };
+    Ok((if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) }, verification))
 }
 
 #[cfg(test)]
@@ -187,27 +187,31 @@ mod tests {
     use tokio_postgres::config::SslMode;
 
     #[rstest]
-    #[case("postgres://h/d", "postgres://h/d", Proof::None)]
-    #[case("postgres://h/d?sslmode=require", "postgres://h/d?sslmode=require", Proof::None)]
+    #[case("postgres://h/d", "postgres://h/d", ServerVerification::None)]
+    #[case("postgres://h/d?sslmode=require", "postgres://h/d?sslmode=require", ServerVerification::None)]
     #[case(
         "postgres://h/d?sslmode=verify-full&application_name=x",
         "postgres://h/d?sslmode=require&application_name=x",
-        Proof::Full { roots: None }
+        ServerVerification::Full { roots: None }
     )]
     #[case(
         "postgres://h/d?sslrootcert=/ca.pem&sslmode=verify-full",
         "postgres://h/d?sslmode=require",
-        Proof::Full { roots: Some("/ca.pem".into()) }
+        ServerVerification::Full { roots: Some("/ca.pem".into()) }
     )]
-    fn the_url_says_how_much_the_server_must_prove(#[case] url: &str, #[case] rest: &str, #[case] proof: Proof) {
-        assert_eq!(take_proof(url).unwrap(), (rest.to_owned(), proof));
+    fn the_url_sets_the_verification_of_the_server(
+        #[case] url: &str,
+        #[case] rest: &str,
+        #[case] verification: ServerVerification,
+    ) {
+        assert_eq!(take_verification(url).unwrap(), (rest.to_owned(), verification));
     }
 
     #[rstest]
     #[case("postgres://h/d?sslmode=verify-ca", "use disable, prefer, require or verify-full")]
     #[case("postgres://h/d?sslrootcert=/ca.pem", "needs sslmode=verify-full")]
     #[case("postgres://h:port/d", "not valid")]
-    fn a_url_that_promises_less_than_it_says_is_refused(#[case] url: &str, #[case] reason: &str) {
+    fn a_url_with_an_unsupported_verification_is_refused(#[case] url: &str, #[case] reason: &str) {
         let error = Server::parse(url).err().expect("refused");
         assert!(format!("{error:#}").contains(reason), "{error:#}");
     }
@@ -226,7 +230,7 @@ mod tests {
     #[case("postgres://u@a,b/d", &[("a", 5432), ("b", 5432)])]
     #[case("postgres://u@a/d?hostaddr=10.0.0.1", &[("10.0.0.1", 5432)])]
     #[case("postgres://u@%2Frun%2Fpostgresql/d", &[])]
-    fn a_server_listens_where_its_url_says(#[case] url: &str, #[case] endpoints: &[(&str, u16)]) {
+    fn the_hosts_and_ports_are_parsed(#[case] url: &str, #[case] endpoints: &[(&str, u16)]) {
         let expected: Vec<_> = endpoints.iter().map(|(host, port)| ((*host).to_owned(), *port)).collect();
         assert_eq!(Server::parse(url).unwrap().endpoints(), expected);
     }

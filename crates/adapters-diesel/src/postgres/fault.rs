@@ -14,7 +14,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    fn told(&self) -> Option<&DbError> {
+    fn db_error(&self) -> Option<&DbError> {
         match self {
             Self::Server(error) => error.as_db_error(),
             Self::Form(_) => None,
@@ -23,13 +23,13 @@ impl Fault {
 
     /// Whether the connection can no longer be used. The server reports this with a special kind of error.
     pub(crate) fn ends_the_connection(&self) -> bool {
-        let fatal = |told: &DbError| matches!(told.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
-        matches!(self, Self::Server(_)) && self.told().is_none_or(fatal)
+        let fatal = |error: &DbError| matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
+        matches!(self, Self::Server(_)) && self.db_error().is_none_or(fatal)
     }
 
     /// Whether the server is not a primary: for example the old one after a failover.
     pub(crate) fn is_read_only(&self) -> bool {
-        self.told().is_some_and(|told| *told.code() == SqlState::READ_ONLY_SQL_TRANSACTION)
+        self.db_error().is_some_and(|error| *error.code() == SqlState::READ_ONLY_SQL_TRANSACTION)
     }
 
     /// Maps the error to one of the domain.
@@ -37,13 +37,15 @@ impl Fault {
         let ends = self.ends_the_connection();
         match self {
             Self::Form(error) => internal(error),
-            Self::Server(error) => match error.as_db_error().map(|told| meaning(told.code(), || unique_rule(told))) {
-                Some(Meaning::Conflict(rule)) => StoreError::Conflict(rule),
-                Some(Meaning::Contended) => StoreError::Contended(error.into()),
-                Some(Meaning::Full) => StoreError::Full(error.into()),
-                Some(Meaning::Fault) if !ends => internal(error),
-                Some(Meaning::Later | Meaning::Fault) | None => unavailable(error),
-            },
+            Self::Server(error) => {
+                match error.as_db_error().map(|error| meaning(error.code(), || unique_rule(error))) {
+                    Some(Meaning::Conflict(rule)) => StoreError::Conflict(rule),
+                    Some(Meaning::Contended) => StoreError::Contended(error.into()),
+                    Some(Meaning::Full) => StoreError::Full(error.into()),
+                    Some(Meaning::Fault) if !ends => internal(error),
+                    Some(Meaning::Later | Meaning::Fault) | None => unavailable(error),
+                }
+            }
         }
     }
 }
@@ -80,8 +82,8 @@ fn meaning(code: &SqlState, rule: impl FnOnce() -> String) -> Meaning {
 
 /// The name of a unique rule, as in [`crate::error::rule_of_key`]. The detail is `Key (organization_id, slug)=(…) …` in
 /// the language of the server. If the server must not show the key, the name is that of the constraint.
-fn unique_rule(told: &DbError) -> String {
-    rule_of_key(told.table(), told.detail()).unwrap_or_else(|| told.constraint().unwrap_or("unique").to_owned())
+fn unique_rule(error: &DbError) -> String {
+    rule_of_key(error.table(), error.detail()).unwrap_or_else(|| error.constraint().unwrap_or("unique").to_owned())
 }
 
 #[cfg(test)]

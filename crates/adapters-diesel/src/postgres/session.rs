@@ -1,7 +1,7 @@
 //! A unit of work on PostgreSQL.
 
 use super::client::PgConn;
-use super::connect::{Connections, Lent};
+use super::connect::{Connections, PooledConn};
 use super::fault::Fault;
 use crate::database::Purpose;
 use crate::error::internal;
@@ -55,7 +55,7 @@ enum State {
 
 /// A connection leased for one unit of work.
 pub(crate) struct Session {
-    object: Option<Lent>,
+    object: Option<PooledConn>,
     connections: Arc<Connections>,
     runtime: Handle,
     write: bool,
@@ -66,7 +66,7 @@ impl Session {
     /// Prepares a unit of work; its transaction starts with its first statement.
     pub(crate) async fn begin(connections: &Arc<Connections>, runtime: &Handle, purpose: Purpose) -> StoreResult<Self> {
         let state = match purpose {
-            Purpose::Ask => State::Alone,
+            Purpose::Query => State::Alone,
             // Reads use one snapshot, as on SQLite.
             Purpose::Read => State::Fresh("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
             Purpose::Write => State::Fresh("BEGIN"),
@@ -158,10 +158,10 @@ impl Drop for Session {
             State::Fresh(_) | State::Alone => {}
             // One poll passes the statement to the driver. The next user of the connection comes after it.
             State::Open => drop(object.execute("ROLLBACK").now_or_never()),
-            State::Dead => drop(Lent::take(object)),
+            State::Dead => drop(PooledConn::take(object)),
             // Until the statement ends (it can wait for a lock), the server does not notice that the client is gone.
             State::InFlight => {
-                let conn = Lent::take(object);
+                let conn = PooledConn::take(object);
                 let server = self.connections.server().clone();
                 drop(self.runtime.spawn(async move {
                     server.cancel(conn.cancel_token()).await;

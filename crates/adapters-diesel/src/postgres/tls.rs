@@ -11,7 +11,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// How the server must prove its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(super) enum ServerVerification {
     /// `prefer`, `require`: encrypted, but the server is not authenticated.
     None,
     /// `verify-full`: a certificate for this host name, signed by an authority in `sslrootcert`, or of the system
@@ -23,12 +23,14 @@ pub(super) enum Proof {
 }
 
 /// Creates the TLS connector.
-pub(super) fn connector(proof: &Proof) -> anyhow::Result<MakeRustlsConnect> {
+pub(super) fn connector(verification: &ServerVerification) -> anyhow::Result<MakeRustlsConnect> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;
-    let config = match proof {
-        Proof::None => builder.dangerous().with_custom_certificate_verifier(Arc::new(Anybody(provider))),
-        Proof::Full { roots } => builder.with_root_certificates(authorities(roots.as_ref())?),
+    let config = match verification {
+        ServerVerification::None => {
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(AcceptAnyCertificate(provider)))
+        }
+        ServerVerification::Full { roots } => builder.with_root_certificates(authorities(roots.as_ref())?),
     };
     Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
 }
@@ -50,9 +52,9 @@ fn authorities(file: Option<&PathBuf>) -> anyhow::Result<RootCertStore> {
 
 /// Accepts any certificate, as libpq does below `verify-ca`; the handshake itself is checked.
 #[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
+struct AcceptAnyCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Anybody {
+impl ServerCertVerifier for AcceptAnyCertificate {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

@@ -1,9 +1,9 @@
 //! Detects commits.
 //!
 //! PostgreSQL's *snapshot* shows which transactions have ended. A commit is in it before it is acknowledged, whichever
-//! server or program made it, so two equal snapshots of one server see the same database. A snapshot can come back only
-//! after a crash, which ends every connection: the numbers of transactions that wrote nothing durable are used again.
-//! So a new connection invalidates all earlier stamps.
+//! server or program made it, so two equal snapshots of one server see the same database. Only after a crash, which
+//! ends every connection, can a snapshot occur again, because the server reuses the ids of transactions that were not
+//! durable. So a new connection invalidates all earlier stamps.
 //!
 //! A query for the snapshot costs a round trip, so requests share it: requests that arrive during a query wait together
 //! for the next one. Each query starts after the arrival of all requests that use its result.
@@ -19,20 +19,20 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_postgres::{Client, Statement};
 
 /// The start time distinguishes the server from another one after a failover.
-const QUESTION: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text";
+const SNAPSHOT_QUERY: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text";
 
 /// The longest wait for a stamp: reading without it is faster.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// A caller waiting for a stamp.
-type Asker = oneshot::Sender<Option<u64>>;
+type StampSender = oneshot::Sender<Option<u64>>;
 
-/// Connections used only for stamps: one for each thread that asks, opened at its first query, and driven by that
-/// thread's own runtime. Passing a result from one thread to another would cost more than the query.
+/// Connections used only for stamps: one for each thread, opened at the thread's first query and driven by its runtime.
+/// Passing a result from one thread to another would cost more than the query.
 pub(crate) struct Watch {
     server: Server,
     newest: Arc<Newest>,
-    lanes: ThreadLocal<RefCell<Option<mpsc::UnboundedSender<Asker>>>>,
+    lanes: ThreadLocal<RefCell<Option<mpsc::UnboundedSender<StampSender>>>>,
 }
 
 impl Watch {
@@ -43,27 +43,28 @@ impl Watch {
 
     /// A number that changes with every commit; `None` if it is not available.
     pub(crate) async fn stamp(&self) -> Option<u64> {
-        let (asker, answer) = oneshot::channel();
-        self.ask(asker);
+        let (sender, answer) = oneshot::channel();
+        self.request(sender);
         answer.await.ok()?
     }
 
-    fn ask(&self, mut asker: Asker) {
+    fn request(&self, mut sender: StampSender) {
         let mut lane = self.lanes.get_or_default().borrow_mut();
         if let Some(open) = &*lane {
-            match open.send(asker) {
+            match open.send(sender) {
                 Ok(()) => return,
                 // The channel belongs to an earlier thread with the same id, which ended with its runtime.
-                Err(mpsc::error::SendError(back)) => asker = back,
+                Err(mpsc::error::SendError(back)) => sender = back,
             }
         }
-        *lane = Some(self.open(asker));
+        *lane = Some(self.open(sender));
     }
 
-    fn open(&self, first: Asker) -> mpsc::UnboundedSender<Asker> {
-        let (sender, askers) = mpsc::unbounded_channel();
-        let watcher = Watcher { server: self.server.clone(), connection: None, newest: Arc::clone(&self.newest) };
-        drop(tokio::spawn(watcher.answer(askers)));
+    fn open(&self, first: StampSender) -> mpsc::UnboundedSender<StampSender> {
+        let (sender, requests) = mpsc::unbounded_channel();
+        let thread_watch =
+            ThreadWatch { server: self.server.clone(), connection: None, newest: Arc::clone(&self.newest) };
+        drop(tokio::spawn(thread_watch.serve(requests)));
         // The receiver lives as long as the sender.
         let _: Result<(), _> = sender.send(first);
         sender
@@ -113,7 +114,7 @@ impl Newest {
     }
 
     /// Invalidates all stamps: the next query gets a new number.
-    fn forget(&self) {
+    fn invalidate(&self) {
         let mut newest = self.numbered();
         newest.last = None;
         newest.epoch += 1;
@@ -121,42 +122,42 @@ impl Newest {
 }
 
 /// Serves the queries of one thread, for as long as there are senders.
-struct Watcher {
+struct ThreadWatch {
     server: Server,
     connection: Option<(Client, Statement)>,
     newest: Arc<Newest>,
 }
 
-impl Watcher {
-    async fn answer(mut self, mut askers: mpsc::UnboundedReceiver<Asker>) {
+impl ThreadWatch {
+    async fn serve(mut self, mut requests: mpsc::UnboundedReceiver<StampSender>) {
         let mut waiting = Vec::new();
-        while askers.recv_many(&mut waiting, usize::MAX).await > 0 {
-            let stamp = match tokio::time::timeout(PATIENCE, self.look()).await {
+        while requests.recv_many(&mut waiting, usize::MAX).await > 0 {
+            let stamp = match tokio::time::timeout(MAX_WAIT, self.query()).await {
                 Ok(Ok(stamp)) => Some(stamp),
                 Ok(Err(_)) | Err(_) => {
                     self.connection = None;
                     None
                 }
             };
-            for asker in waiting.drain(..) {
-                // The caller is gone, for example after its client disconnected.
-                let _: Result<(), _> = asker.send(stamp);
+            for sender in waiting.drain(..) {
+                // The caller was dropped, for example because its client disconnected.
+                let _: Result<(), _> = sender.send(stamp);
             }
         }
     }
 
-    async fn look(&mut self) -> StoreResult<u64> {
-        let (client, question) = match &mut self.connection {
+    async fn query(&mut self) -> StoreResult<u64> {
+        let (client, statement) = match &mut self.connection {
             Some(open) => open,
             none => {
                 let client = self.server.client().await.map_err(unavailable)?;
-                let question = client.prepare(QUESTION).await.map_err(unavailable)?;
-                self.newest.forget();
-                none.insert((client, question))
+                let statement = client.prepare(SNAPSHOT_QUERY).await.map_err(unavailable)?;
+                self.newest.invalidate();
+                none.insert((client, statement))
             }
         };
         let epoch = self.newest.epoch();
-        let row = client.query_one(question, &[]).await.map_err(unavailable)?;
+        let row = client.query_one(statement, &[]).await.map_err(unavailable)?;
         let seen =
             Seen { started: row.try_get(0).map_err(unavailable)?, snapshot: row.try_get(1).map_err(unavailable)? };
         Ok(self.newest.number(epoch, seen))
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_keeps_its_number_until_something_else_is_seen() {
+    fn a_snapshot_keeps_its_number_until_it_changes() {
         let newest = Newest::default();
         let first = newest.number(0, seen(1, "7:7:"));
         assert_eq!(newest.number(0, seen(1, "7:7:")), first);
@@ -184,11 +185,11 @@ mod tests {
     }
 
     #[test]
-    fn after_a_break_everything_has_a_new_number() {
+    fn an_invalidation_gives_a_new_number() {
         let newest = Newest::default();
         let before = newest.number(newest.epoch(), seen(1, "7:7:"));
         let asked_before = newest.epoch();
-        newest.forget();
+        newest.invalidate();
         let late = newest.number(asked_before, seen(1, "7:7:"));
         assert_ne!(late, before);
         let after = newest.number(newest.epoch(), seen(1, "7:7:"));

@@ -41,7 +41,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What the primary content of spaces shows of OpenAPI specs.
+    /// Usages of OpenAPI specs in the primary content of spaces.
     openapi_usages (space_id, page_id, ordinal) {
         space_id -> Text,
         page_id -> Text,

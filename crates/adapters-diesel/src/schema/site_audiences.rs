@@ -1,4 +1,4 @@
-//! What decides who may see docs sites.
+//! The audiences of sites: who may see them.
 
 diesel::table! {
     /// Share links.

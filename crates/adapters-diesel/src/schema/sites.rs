@@ -37,7 +37,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What sites and the spaces on them change of the default customization.
+    /// Overrides of the default customization by sites and the spaces on them.
     site_customizations (id) {
         id -> Text,
         site_id -> Text,
@@ -48,7 +48,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What visitors of sites think of their pages.
+    /// Feedback of visitors on pages of sites.
     site_feedback (id) {
         id -> Text,
         site_id -> Text,

@@ -81,7 +81,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What engines did.
+    /// Usage of engines by day.
     engine_usage (organization_id, day, engine) {
         organization_id -> Text,
         day -> Timestamp,

@@ -7,9 +7,9 @@
 //!
 //! An upsert needs no node. This is valid on both, writes the whole row, and is safe against a race:
 //! `insert_into(t).values(&row).on_conflict(t::id).do_update().set(&row)`; to keep an existing row,
-//! `.on_conflict_do_nothing()`. [`prepared()`] keeps an upsert prepared. `excluded(column)` is the value that was to be
-//! inserted. A row struct for inserts needs `#[diesel(treat_none_as_default_value = false)]`, because SQLite cannot
-//! insert several rows at once without it, and `#[diesel(treat_none_as_null = true)]` to write NULL on updates.
+//! `.on_conflict_do_nothing()`. [`prepared()`] keeps an upsert prepared. `excluded(column)` is the value of the
+//! rejected insert. A row struct for inserts needs `#[diesel(treat_none_as_default_value = false)]`, because SQLite
+//! cannot insert several rows at once without it, and `#[diesel(treat_none_as_null = true)]` to write NULL on updates.
 
 mod columns;
 mod contains;

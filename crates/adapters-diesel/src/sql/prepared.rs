@@ -10,10 +10,10 @@ use diesel::sqlite::{Sqlite, SqliteConnection, SqliteQueryBuilder};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared<S>(S);
 
-/// An update or an upsert that stays prepared. diesel prepares each again, since a changeset can leave out columns,
-/// and then parsing takes longer than running it. Here it is found by its text.
+/// An update or an upsert that stays prepared. diesel prepares such statements every time, because a changeset can
+/// leave out columns; parsing then takes longer than execution. This node looks the statement up by its text.
 ///
-/// Not for `eq_any`, which has another text on SQLite for each number of values.
+/// Do not use it with `eq_any`, whose text on SQLite depends on the number of values.
 pub(crate) fn prepared<S>(statement: S) -> Prepared<S> {
     Prepared(statement)
 }
@@ -33,7 +33,7 @@ impl<S: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<S> {
     }
 }
 
-/// diesel executes a reference to the statement, and a reference does not pass on that the statement may be cached.
+/// diesel executes a reference to the statement, and a reference does not forward that the statement can be cached.
 impl<S: QueryFragment<Sqlite>> ExecuteDsl<SqliteConnection, Sqlite> for Prepared<S> {
     fn execute(Self(statement): Self, conn: &mut SqliteConnection) -> QueryResult<usize> {
         let mut text = SqliteQueryBuilder::default();

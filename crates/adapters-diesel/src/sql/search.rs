@@ -1,5 +1,5 @@
-//! Full-text search. The databases only store which row has which finished terms: FTS5 on SQLite, a `tsvector` with a
-//! GIN index on PostgreSQL. Their own languages, dictionaries and ranks are not used.
+//! Full-text search. The domain computes the terms of each row; the databases only index them: FTS5 on SQLite, a
+//! `tsvector` with a GIN index on PostgreSQL. Their languages, dictionaries and ranking are not used.
 use crate::schema::search::search_index;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::pg::Pg;

@@ -8,7 +8,7 @@ use diesel::sql_types::{Bool, HasSqlType, Text};
 
 /// The direction of the traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Outwards,
     Inwards,
 }
@@ -18,17 +18,17 @@ enum Way {
 pub(crate) struct Tree<E> {
     id: E,
     start: String,
-    way: Way,
+    direction: Direction,
 }
 
 /// Whether `id` is the collection `start` or one of its ancestors.
 pub(crate) fn around<E>(id: E, start: &str) -> Tree<E> {
-    Tree { id, start: start.to_owned(), way: Way::Outwards }
+    Tree { id, start: start.to_owned(), direction: Direction::Outwards }
 }
 
 /// Whether `id` is the collection `start` or one of its descendants.
 pub(crate) fn within<E>(id: E, start: &str) -> Tree<E> {
-    Tree { id, start: start.to_owned(), way: Way::Inwards }
+    Tree { id, start: start.to_owned(), direction: Direction::Inwards }
 }
 
 impl<E> Expression for Tree<E> {
@@ -54,12 +54,14 @@ where
         out.push_sql(" IN (WITH RECURSIVE step (id) AS (SELECT first.id FROM collections AS first WHERE first.id = ");
         out.push_bind_param::<Text, _>(&self.start)?;
         // UNION drops duplicate rows, so the query ends even for a cycle.
-        out.push_sql(match self.way {
-            Way::Outwards => {
+        out.push_sql(match self.direction {
+            Direction::Outwards => {
                 " UNION SELECT next.parent_id FROM collections AS next JOIN step ON next.id = step.id \
                  WHERE next.parent_id IS NOT NULL"
             }
-            Way::Inwards => " UNION SELECT next.id FROM collections AS next JOIN step ON next.parent_id = step.id",
+            Direction::Inwards => {
+                " UNION SELECT next.id FROM collections AS next JOIN step ON next.parent_id = step.id"
+            }
         });
         out.push_sql(") SELECT id FROM step)");
         Ok(())

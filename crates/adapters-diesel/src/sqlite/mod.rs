@@ -82,7 +82,7 @@ impl Session {
     ///
     /// The connection moves with the work. If the future is dropped, the unit of work is lost: the work runs to its
     /// end, rolls back, and returns the connection from there.
-    pub(crate) async fn run_apart<T: Send + 'static>(
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
     ) -> StoreResult<T> {

@@ -14,12 +14,12 @@ type SqliteTransactions = <SqliteConnection as Connection>::TransactionManager;
 
 /// Opens reading connections.
 #[derive(Debug)]
-pub(crate) struct Opener {
+pub(crate) struct ConnectionManager {
     path: PathBuf,
     cache_kib: u32,
 }
 
-impl Manager for Opener {
+impl Manager for ConnectionManager {
     type Type = SqliteConnection;
     type Error = ConnectionError;
 
@@ -41,14 +41,14 @@ impl Manager for Opener {
 
 /// A pool of connections that cannot write.
 #[derive(Clone)]
-pub(crate) struct Readers(Pool<Opener>);
+pub(crate) struct Readers(Pool<ConnectionManager>);
 
 impl Readers {
     /// Creates a pool of at most `size` connections with `cache_kib` KiB of page cache each; the longest wait for a
     /// connection is `wait`.
     pub(crate) fn new(path: PathBuf, cache_kib: u32, size: usize, wait: Duration) -> anyhow::Result<Self> {
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: None };
-        let pool = Pool::builder(Opener { path, cache_kib })
+        let pool = Pool::builder(ConnectionManager { path, cache_kib })
             .max_size(size)
             .timeouts(timeouts)
             // The first statement after a commit clears the page cache of its connection, so use few of them.
@@ -59,13 +59,13 @@ impl Readers {
     }
 
     /// A connection on which each statement reads the newest state.
-    pub(crate) async fn ask(&self) -> StoreResult<ReadLease> {
+    pub(crate) async fn query(&self) -> StoreResult<ReadLease> {
         Ok(ReadLease { object: Some(self.0.get().await.map_err(unavailable)?), snapshot: false })
     }
 
     /// Starts a snapshot: everything read through the lease is as of its first statement.
     pub(crate) async fn begin(&self) -> StoreResult<ReadLease> {
-        let mut lease = self.ask().await?;
+        let mut lease = self.query().await?;
         lease.snapshot = true;
         SqliteTransactions::begin_transaction(lease.conn()).map_err(store_error)?;
         Ok(lease)
@@ -74,7 +74,7 @@ impl Readers {
 
 /// A reading connection. Its snapshot, if it has one, ends when the lease is dropped.
 pub(crate) struct ReadLease {
-    object: Option<Object<Opener>>,
+    object: Option<Object<ConnectionManager>>,
     snapshot: bool,
 }
 

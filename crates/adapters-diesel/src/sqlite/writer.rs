@@ -30,17 +30,17 @@ type Transactions = AnsiTransactionManager;
 
 /// The interval of checks for the lock of the file while another process holds it. SQLite's own wait polls less and
 /// less often, down to ten times a second, and would miss a gap between two short units of work of the other process.
-const LOOK: Duration = Duration::from_millis(2);
+const LOCK_POLL: Duration = Duration::from_millis(2);
 
 /// Sends the result of the group's flush to a waiting commit.
-type Verdict = oneshot::Sender<Result<(), Failed>>;
+type Acknowledgement = oneshot::Sender<Result<(), Failed>>;
 
 /// Why a group is not durable.
 #[derive(Clone, Debug)]
 enum Failed {
     /// The disk is full: the group is rolled back.
     Full(String),
-    /// The disk failed during the write: the group may or may not be there when the file is opened next.
+    /// The disk failed during the write: the group may or may not exist when the file is opened again.
     Unknown(String),
     /// The group was never written.
     Lost(&'static str),
@@ -72,53 +72,53 @@ pub(crate) struct Writer {
     path: PathBuf,
     cache_kib: u32,
     wait: Duration,
-    rest: Duration,
+    pause: Duration,
     runtime: Handle,
-    turn: Arc<Semaphore>,
+    permit: Arc<Semaphore>,
     /// The number of waiting units of work; if it is not zero, a finished unit of work leaves the flush to the next
     /// one.
     queued: AtomicUsize,
-    seat: Mutex<Seat>,
+    idle: Mutex<Idle>,
 }
 
 /// The connection while no unit of work uses it.
 #[derive(Default)]
-struct Seat {
+struct Idle {
     conn: Option<SqliteConnection>,
     /// Finished units of work that are not yet durable. If there are any, the outer transaction is open.
-    group: Vec<Verdict>,
+    group: Vec<Acknowledgement>,
     /// The number of units of work since the last flush.
-    turns: usize,
+    units: usize,
     /// When the lock of the file was last released.
-    left: Option<Instant>,
+    released_at: Option<Instant>,
 }
 
 impl Writer {
     /// Creates the queue. The longest wait of a unit of work is `wait`; after each transaction, other processes can
-    /// lock the file for `rest`.
-    pub(crate) fn new(path: PathBuf, cache_kib: u32, wait: Duration, rest: Duration) -> Arc<Self> {
-        let seat = Mutex::default();
+    /// lock the file for `pause`.
+    pub(crate) fn new(path: PathBuf, cache_kib: u32, wait: Duration, pause: Duration) -> Arc<Self> {
+        let idle = Mutex::default();
         let runtime = Handle::current();
         Arc::new(Self {
             path,
             cache_kib,
             wait,
-            rest,
+            pause,
             runtime,
-            turn: Arc::new(Semaphore::new(1)),
+            permit: Arc::new(Semaphore::new(1)),
             queued: AtomicUsize::new(0),
-            seat,
+            idle,
         })
     }
 
-    fn seat(&self) -> MutexGuard<'_, Seat> {
-        self.seat.lock().unwrap_or_else(PoisonError::into_inner)
+    fn idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits in the queue and starts a writing unit of work.
     pub(crate) async fn begin(self: &Arc<Self>) -> StoreResult<WriteLease> {
         let place = Place::take(self);
-        let permit = tokio::time::timeout(self.wait, Arc::clone(&self.turn).acquire_owned())
+        let permit = tokio::time::timeout(self.wait, Arc::clone(&self.permit).acquire_owned())
             .await
             .map_err(|_elapsed| unavailable("waited too long for the writer"))?
             .map_err(unavailable)?;
@@ -130,7 +130,7 @@ impl Writer {
 
     /// Flushes a group that no unit of work will flush, because all waiting ones were dropped.
     fn flush_if_idle(self: &Arc<Self>) {
-        if let Ok(permit) = Arc::clone(&self.turn).try_acquire_owned() {
+        if let Ok(permit) = Arc::clone(&self.permit).try_acquire_owned() {
             drop(WriteLease::new(self, permit));
         }
     }
@@ -161,9 +161,9 @@ pub(crate) struct WriteLease {
     writer: Arc<Writer>,
     permit: Option<OwnedSemaphorePermit>,
     conn: Option<SqliteConnection>,
-    group: Vec<Verdict>,
-    turns: usize,
-    left: Option<Instant>,
+    group: Vec<Acknowledgement>,
+    units: usize,
+    released_at: Option<Instant>,
     /// Whether the outer transaction is open; a flush ends it.
     outer: bool,
     /// Whether the savepoint of this unit of work is open.
@@ -174,9 +174,9 @@ pub(crate) struct WriteLease {
 
 impl WriteLease {
     fn new(writer: &Arc<Writer>, permit: OwnedSemaphorePermit) -> Self {
-        let Seat { conn, group, turns, left } = std::mem::take(&mut *writer.seat());
+        let Idle { conn, group, units, released_at } = std::mem::take(&mut *writer.idle());
         let (writer, permit, outer) = (Arc::clone(writer), Some(permit), !group.is_empty());
-        Self { writer, permit, conn, group, turns: turns + 1, left, outer, inner: false, flushing: false }
+        Self { writer, permit, conn, group, units: units + 1, released_at, outer, inner: false, flushing: false }
     }
 
     pub(crate) fn conn(&mut self) -> StoreResult<&mut SqliteConnection> {
@@ -206,13 +206,15 @@ impl WriteLease {
     /// Takes SQLite's write lock. Another process (a backup, the command line) can hold it. A deferred transaction
     /// would fail at its first write instead of waiting.
     async fn begin_outer(&mut self) -> StoreResult<()> {
-        if let Some(left) = self.left {
-            tokio::time::sleep(self.writer.rest.saturating_sub(left.elapsed())).await;
+        if let Some(released_at) = self.released_at {
+            tokio::time::sleep(self.writer.pause.saturating_sub(released_at.elapsed())).await;
         }
         let begun = Instant::now();
         loop {
             match begin_immediate(self.conn()?) {
-                Err(error) if is_locked(&error) && begun.elapsed() < self.writer.wait => tokio::time::sleep(LOOK).await,
+                Err(error) if is_locked(&error) && begun.elapsed() < self.writer.wait => {
+                    tokio::time::sleep(LOCK_POLL).await
+                }
                 other => return other.map_err(store_error),
             }
         }
@@ -222,8 +224,8 @@ impl WriteLease {
     pub(crate) async fn commit(mut self) -> StoreResult<()> {
         Transactions::commit_transaction(self.conn()?).map_err(store_error)?;
         self.inner = false;
-        let (verdict, durable) = oneshot::channel();
-        self.group.push(verdict);
+        let (sender, durable) = oneshot::channel();
+        self.group.push(sender);
         drop(self);
         match durable.await {
             Ok(flushed) => flushed.map_err(Failed::into_store_error),
@@ -232,36 +234,37 @@ impl WriteLease {
     }
 
     /// Ends this unit of work: passes the connection to the next one in the queue, or flushes the group.
-    fn settle(mut self) {
+    fn end(mut self) {
         if self.conn.is_none() || self.group.is_empty() {
-            return self.leave();
+            return self.return_connection();
         }
-        if self.writer.queued.load(SeqCst) > 0 && self.turns < LARGEST_GROUP {
-            return self.give_way();
+        if self.writer.queued.load(SeqCst) > 0 && self.units < LARGEST_GROUP {
+            return self.pass_on();
         }
-        // On the runtime of the process, not of the caller: the flush completes even if its callers are gone.
+        // On the runtime of the process, not of the caller: the flush completes even if its callers were dropped.
         let runtime = self.writer.runtime.clone();
         self.flushing = true;
         drop(runtime.spawn_blocking(move || self.flush()));
     }
 
     fn flush(mut self) {
-        let Some(conn) = self.conn.as_mut() else { return self.leave() };
+        let Some(conn) = self.conn.as_mut() else { return self.return_connection() };
         let result = Transactions::commit_transaction(conn).map_err(Failed::of);
         if result.is_err() {
             self.conn = None;
         }
         self.outer = false;
-        for verdict in self.group.drain(..) {
-            // The caller is gone, for example after its client disconnected.
-            let _: Result<(), _> = verdict.send(result.clone());
+        for sender in self.group.drain(..) {
+            // The caller was dropped, for example because its client disconnected.
+            let _: Result<(), _> = sender.send(result.clone());
         }
-        self.leave();
+        self.return_connection();
     }
 
-    fn give_way(&mut self) {
+    /// Passes the connection and the group to the next unit of work in the queue.
+    fn pass_on(&mut self) {
         let group = std::mem::take(&mut self.group);
-        *self.writer.seat() = Seat { conn: self.conn.take(), group, turns: self.turns, left: self.left };
+        *self.writer.idle() = Idle { conn: self.conn.take(), group, units: self.units, released_at: self.released_at };
         self.permit = None;
         if self.writer.queued.load(SeqCst) == 0 {
             self.writer.flush_if_idle();
@@ -270,9 +273,9 @@ impl WriteLease {
 
     /// Returns the connection with nothing left to flush. An outer transaction that is still open holds no committed
     /// unit of work.
-    fn leave(&mut self) {
-        for verdict in self.group.drain(..) {
-            let _: Result<(), _> = verdict.send(Err(Failed::Lost("the connection failed before the flush")));
+    fn return_connection(&mut self) {
+        for sender in self.group.drain(..) {
+            let _: Result<(), _> = sender.send(Err(Failed::Lost("the connection failed before the flush")));
         }
         if let Some(conn) = self.conn.as_mut()
             && self.outer
@@ -280,8 +283,8 @@ impl WriteLease {
         {
             self.conn = None;
         }
-        let left = Some(Instant::now());
-        *self.writer.seat() = Seat { conn: self.conn.take(), left, ..Seat::default() };
+        let released_at = Some(Instant::now());
+        *self.writer.idle() = Idle { conn: self.conn.take(), released_at, ..Idle::default() };
         self.permit = None;
     }
 }
@@ -292,24 +295,24 @@ impl Drop for WriteLease {
         if self.flushing {
             return;
         }
-        let mut rest = Self {
+        let mut lease = Self {
             writer: Arc::clone(&self.writer),
             permit: Some(permit),
             conn: self.conn.take(),
             group: std::mem::take(&mut self.group),
-            turns: self.turns,
-            left: self.left,
+            units: self.units,
+            released_at: self.released_at,
             outer: self.outer,
             inner: false,
             flushing: false,
         };
-        if let Some(conn) = rest.conn.as_mut()
+        if let Some(conn) = lease.conn.as_mut()
             && self.inner
             && Transactions::rollback_transaction(conn).is_err()
         {
-            rest.conn = None;
+            lease.conn = None;
         }
-        rest.settle();
+        lease.end();
     }
 }
 

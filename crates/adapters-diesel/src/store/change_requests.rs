@@ -1,5 +1,5 @@
 use super::keys::{read_time_key, time_key};
-use super::spaces::{Asked, reached};
+use super::spaces::{WithinConditions, is_within};
 use super::stored::{document, json, number, parsed, parsed_if, strings, time, to_document, to_json, to_number};
 use crate::error::{Meaning, internal};
 use crate::schema::change_requests::{
@@ -183,9 +183,9 @@ impl ChangeRequestStore for DieselTx {
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>> {
         let (space, organization, asked) = match scope {
-            ListedIn::Space(space) => (Some(space.as_str()), None, Asked::from(&Within::Everything)),
+            ListedIn::Space(space) => (Some(space.as_str()), None, WithinConditions::from(&Within::Everything)),
             ListedIn::Organization(organization, readable) => {
-                (None, Some(organization.as_str()), Asked::from(readable))
+                (None, Some(organization.as_str()), WithinConditions::from(readable))
             }
         };
         if asked.nothing {
@@ -210,7 +210,7 @@ impl ChangeRequestStore for DieselTx {
             .filter(when(space.map(|space| change_requests::space_id.eq(space))))
             .filter(when(organization.map(|organization| spaces::organization_id.eq(organization))))
             .filter(spaces::deleted_at.is_null())
-            .filter(when(asked.some.map(reached)))
+            .filter(when(asked.some.map(is_within)))
             .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
             .filter(when(clusters))

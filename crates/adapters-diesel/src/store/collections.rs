@@ -1,4 +1,4 @@
-use super::grants::{nowhere, places};
+use super::grants::{places, places_of_missing};
 use super::organizations::{MemberColumns, membership};
 use super::positions::{self, Walk};
 use super::spaces::{default_level, to_default_level};
@@ -22,7 +22,7 @@ use domain::id::{CollectionId, OrganizationId, UserId};
 use domain::paging::{Order, Page, PageRequest};
 use domain::place::PlaceId;
 use domain::ports::store::collections::Child;
-use domain::ports::store::spaces::Reach;
+use domain::ports::store::spaces::ForUser;
 use domain::ports::store::{CollectionStore, Lockable};
 use domain::ports::{StoreError, StoreResult};
 use std::collections::HashMap;
@@ -85,7 +85,7 @@ impl CollectionStore for DieselTx {
         &mut self,
         id: &CollectionId,
         user: Option<&'a UserId>,
-    ) -> StoreResult<Option<Reach<Collection>>> {
+    ) -> StoreResult<Option<ForUser<Collection>>> {
         let own = members::organization_id
             .eq(collections::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
@@ -96,12 +96,12 @@ impl CollectionStore for DieselTx {
         let found: Option<(CollectionRow, MemberColumns)> = self.conn.maybe(query).await?;
         let id = PlaceId::Collection(id.clone());
         let Some((row, member)) = found else {
-            nowhere(self, &id, user).await?;
+            places_of_missing(self, &id, user).await?;
             return Ok(None);
         };
         let (entity, membership) = (Collection::try_from(row)?, membership(member)?);
         let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
-        Ok(Some(Reach { entity, membership, places }))
+        Ok(Some(ForUser { entity, membership, places }))
     }
 
     async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>> {

@@ -137,7 +137,7 @@ impl ContentStore for DieselTx {
         self.conn.run(diesel::insert_into(revisions::table).values(&row)).await.map(drop)
     }
 
-    async fn note_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {
+    async fn record_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {
         for batch in documents.chunks(BATCH) {
             let row = |hash: &Hash| SpaceDocumentRow { space_id: space.to_string(), hash: hash.as_bytes().to_vec() };
             let rows: Vec<SpaceDocumentRow> = batch.iter().map(row).collect();
@@ -153,7 +153,7 @@ impl ContentStore for DieselTx {
         Ok(self.conn.maybe::<String>(query).await?.is_some())
     }
 
-    async fn note_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()> {
+    async fn record_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()> {
         let row = |(path, page): (String, PageId)| {
             let key = path_hash(&path);
             (key.clone(), FormerPathRow { space_id: space.to_string(), path_hash: key, path, page_id: page.into() })
@@ -184,5 +184,10 @@ impl ContentStore for DieselTx {
             .select((former_paths::path_hash, former_paths::page_id));
         let found: HashMap<Vec<u8>, String> = self.conn.all::<(Vec<u8>, String)>(query).await?.into_iter().collect();
         keys.iter().map(|key| parsed_if("former_paths.page_id", found.get(key).map(String::as_str))).collect()
+    }
+
+    async fn former_paths(&mut self, space: &SpaceId) -> StoreResult<Vec<String>> {
+        let of_space = former_paths::table.filter(former_paths::space_id.eq(space.to_string()));
+        self.conn.all::<String>(of_space.select(former_paths::path)).await
     }
 }

@@ -23,7 +23,7 @@ use domain::ports::store::conversations::{ClusterMember, GroupedIssue, IssueFilt
 use domain::text::ExternalId;
 use rows::{ClusterRow, ConversationRow, GroupedRow, IssueRow, content, count_key, read_count_key};
 
-/// A page of clusters that are ordered by a number.
+/// A page of clusters in the order of a count.
 macro_rules! by_count {
     ($self:expr, $organization:expr, $at_least:expr, $page:expr, $column:ident) => {{
         let after = $page.after.as_deref().map(read_count_key).transpose()?;
@@ -39,7 +39,7 @@ macro_rules! by_count {
     }};
 }
 
-/// The clusters that a list shows.
+/// The clusters of a list: not merged, with enough issues.
 #[diesel::dsl::auto_type]
 fn shown<'a>(organization: &'a str, at_least: i32) -> _ {
     clusters::table
@@ -428,10 +428,10 @@ impl ConversationStore for DieselTx {
         to: &IssueClusterId,
     ) -> StoreResult<()> {
         self.check(organization)?;
-        let heirs = clusters::table
+        let merged = clusters::table
             .filter(clusters::organization_id.eq(organization.as_str()))
             .filter(clusters::merged_into_id.eq(from.as_str()));
-        self.conn.run(diesel::update(heirs).set(clusters::merged_into_id.eq(to.as_str()))).await?;
+        self.conn.run(diesel::update(merged).set(clusters::merged_into_id.eq(to.as_str()))).await?;
         let all = issues::table
             .filter(issues::organization_id.eq(organization.as_str()))
             .filter(issues::cluster_id.eq(from.as_str()));
@@ -445,17 +445,17 @@ impl ConversationStore for DieselTx {
                 let named = change_requests::table.filter(change_requests::issue_cluster_id.is_not_null());
                 named.select(change_requests::issue_cluster_id.assume_not_null())
             };
-            // What was merged into a cluster goes with it.
-            let heirs = clusters::table
+            // Deleting a cluster deletes the clusters that were merged into it, so keep it if one of these is named.
+            let kept = clusters::table
                 .filter(clusters::organization_id.eq(organization.as_str()))
                 .filter(clusters::merged_into_id.eq_any(strings(ids)))
                 .filter(clusters::id.eq_any(named()))
                 .select(clusters::merged_into_id.assume_not_null());
-            let heirs: Vec<String> = self.conn.all(heirs).await?;
+            let kept: Vec<String> = self.conn.all(kept).await?;
             let empty = clusters::table
                 .filter(clusters::organization_id.eq(organization.as_str()))
                 .filter(clusters::id.eq_any(strings(ids)))
-                .filter(clusters::id.ne_all(heirs))
+                .filter(clusters::id.ne_all(kept))
                 .filter(not(clusters::id.eq_any(issues::table.select(issues::cluster_id))))
                 .filter(not(clusters::id.eq_any(named())));
             self.conn.run(diesel::delete(empty)).await?;

@@ -70,7 +70,7 @@ impl GarbageStore for DieselTx {
         rows.into_iter().map(|(word, bytes)| Ok((kind(&word)?, hash(bytes)?))).collect()
     }
 
-    async fn spare(&mut self, kind: Kind, hashes: &[Hash]) -> StoreResult<()> {
+    async fn unlist(&mut self, kind: Kind, hashes: &[Hash]) -> StoreResult<()> {
         let mut hashes = hashes.to_vec();
         hashes.sort_unstable();
         for batch in hashes.chunks(BATCH) {
@@ -84,12 +84,12 @@ impl GarbageStore for DieselTx {
     async fn remove_objects(&mut self, hashes: &[Hash], before: DateTime<Utc>) -> StoreResult<usize> {
         let mut removed = 0;
         for batch in hashes.chunks(BATCH) {
-            // Lock first: a writer that is storing one of them again has already taken it off the list and is waited
-            // for, or it waits here and stores the object again.
+            // Lock first. A writer that stores one of them again takes it off the list. Either it has done so, and this
+            // statement waits for it; or it waits for this unit of work, and then stores the object again.
             let still = condemned::table
                 .filter(condemned::kind.eq(Kind::Object.as_str()))
                 .filter(condemned::hash.eq_any(names(batch)))
-                // One that was stored again and condemned again is as safe as any other new one.
+                // An object that was stored and condemned again has a new time, so it is not removed yet.
                 .filter(condemned::at.le(time(before)))
                 .order(condemned::hash.asc())
                 .select(condemned::hash);
@@ -97,7 +97,7 @@ impl GarbageStore for DieselTx {
             let gone = objects::table.filter(objects::hash.eq_any(still.clone()));
             removed += self.conn.at_length().run(diesel::delete(gone)).await?;
             for bytes in &still {
-                self.objects.forget(hash(bytes.clone())?);
+                self.objects.mark_removed(hash(bytes.clone())?);
             }
             let spared = condemned::table
                 .filter(condemned::kind.eq(Kind::Object.as_str()))

@@ -42,9 +42,9 @@ pub(super) fn on<'a>(target: &'a GrantTarget) -> _ {
     grants::space_id.eq(space).or(grants::collection_id.eq(collection)).or(grants::site_id.eq(site))
 }
 
-/// The ids of targets by kind, as lists for a condition such as `space_id IN (…) OR collection_id IN (…)`. No list is
-/// empty, because SQLite uses no index if a part of the condition is constant: a list without ids holds a NULL, which is
-/// equal to nothing.
+/// The ids of targets by kind, as lists for a condition such as `space_id IN (…) OR collection_id IN (…)`. An empty
+/// list contains a NULL, which matches no row: with an empty list, the condition would be constant, and SQLite would
+/// not use an index.
 #[derive(Clone)]
 pub(super) struct Lists<'a> {
     pub(super) spaces: Ids<'a>,

@@ -41,15 +41,15 @@ fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) -> StoreResult<(
     Ok(())
 }
 
-/// Grants to a user, by name or through a team.
+/// Grants to a user, directly or through a team.
 #[diesel::dsl::auto_type]
 fn to_user<'a>(user: &'a str) -> _ {
     let in_teams = team_members::table.filter(team_members::user_id.eq(user)).select(team_members::team_id.nullable());
     grants::user_id.eq(user).or(grants::team_id.eq_any(in_teams))
 }
 
-/// The settings of a space or a collection for a user, with the sites of the space, and of the collections around it,
-/// from the inside out. Empty if they do not count.
+/// The access rules of a space or a collection for a user, with the sites of the space, and then those of the
+/// collections around it, innermost first. Empty if rules of places do not apply to the user.
 pub(super) async fn places(
     tx: &mut DieselTx,
     id: &PlaceId,
@@ -59,8 +59,8 @@ pub(super) async fn places(
     user: Option<&UserId>,
 ) -> StoreResult<Vec<Place>> {
     let decides = OrganizationAccess::depends_on_places(membership);
-    // The query also runs for users outside the organization, and its result is ignored: so it takes as long as for a
-    // member without access.
+    // The query also runs for users outside the organization, although its result is ignored. So the time does not
+    // distinguish them from members without access.
     let Some(user) = user.filter(|_| decides || membership.is_none()) else { return Ok(Vec::new()) };
     let around = match parent {
         Some(parent) => tx.around(parent).await?,
@@ -117,13 +117,14 @@ pub(super) async fn site_place(
     Ok(granted_to(tx, targets, user).await?.remove(id.as_str()).unwrap_or_default().with(default))
 }
 
-/// Runs the queries of [`places`] for a place that does not exist, so it takes as long as for a hidden place.
-pub(super) async fn nowhere(tx: &mut DieselTx, id: &PlaceId, user: Option<&UserId>) -> StoreResult<()> {
+/// Runs the queries of [`places`] for a place that does not exist, so that the time does not distinguish it from a
+/// hidden place.
+pub(super) async fn places_of_missing(tx: &mut DieselTx, id: &PlaceId, user: Option<&UserId>) -> StoreResult<()> {
     places(tx, id, None, DefaultLevel::Inherit, None, user).await.map(drop)
 }
 
 /// The columns that name a subject: a user or a team.
-fn named(subject: &Grantee) -> (Option<&str>, Option<&str>) {
+fn subject_columns(subject: &Grantee) -> (Option<&str>, Option<&str>) {
     match subject {
         Grantee::User(user) => (Some(user.as_str()), None),
         Grantee::Team(team) => (None, Some(team.as_str())),
@@ -131,13 +132,13 @@ fn named(subject: &Grantee) -> (Option<&str>, Option<&str>) {
 }
 
 /// Splits subjects into ids of users and ids of teams.
-fn apart(subjects: &[Grantee]) -> (Vec<&str>, Vec<&str>) {
-    let (users, teams): (Vec<_>, Vec<_>) = subjects.iter().map(named).partition(|(user, _)| user.is_some());
+fn by_kind(subjects: &[Grantee]) -> (Vec<&str>, Vec<&str>) {
+    let (users, teams): (Vec<_>, Vec<_>) = subjects.iter().map(subject_columns).partition(|(user, _)| user.is_some());
     (users.into_iter().filter_map(|(user, _)| user).collect(), teams.into_iter().filter_map(|(_, team)| team).collect())
 }
 
-/// The members of an organization, or those of them with these ids, with the grants on some of its places.
-async fn seats(
+/// The members of an organization, or only those with these ids, with their grants on some places.
+async fn member_grants(
     tx: &mut DieselTx,
     organization: &OrganizationId,
     only: Option<&[&str]>,
@@ -148,8 +149,8 @@ async fn seats(
         .filter(when(only.map(|only| members::user_id.eq_any(only.iter().copied()))))
         .order(members::user_id.asc())
         .select(((members::user_id, members::role, members::disabled), (members::joined_at, members::last_seen_at)));
-    type Belonging = ((String, Option<String>, bool), (NaiveDateTime, Option<NaiveDateTime>));
-    let belonging: Vec<Belonging> = tx.conn.all(query).await?;
+    type MembershipColumns = ((String, Option<String>, bool), (NaiveDateTime, Option<NaiveDateTime>));
+    let memberships: Vec<MembershipColumns> = tx.conn.all(query).await?;
     let by_id: HashMap<&str, &GrantTarget> = places.iter().map(|place| (place.as_str(), place)).collect();
     let targets = Lists::of(places.iter().map(target_columns));
     let query = grants::table
@@ -170,10 +171,10 @@ async fn seats(
         let theirs = granted.entry(user).or_default().entry(place.clone()).or_default();
         add(theirs, team.as_deref(), role(given.as_deref())?)?;
     }
-    let mut seats = Vec::with_capacity(belonging.len());
-    for ((user, given, disabled), (joined_at, last_seen_at)) in belonging {
+    let mut member_grants = Vec::with_capacity(memberships.len());
+    for ((user, given, disabled), (joined_at, last_seen_at)) in memberships {
         let grants = granted.remove(&user).unwrap_or_default();
-        seats.push(MemberGrants {
+        member_grants.push(MemberGrants {
             user: parsed("members.user_id", &user)?,
             membership: Membership { role: role(given.as_deref())?, disabled },
             joined_at: joined_at.and_utc(),
@@ -181,10 +182,10 @@ async fn seats(
             grants,
         });
     }
-    Ok(seats)
+    Ok(member_grants)
 }
 
-/// The sites of an organization that have a rule for a user: one of these grants, or a default level.
+/// The sites of an organization with a rule for a user: one of these grants, or a default level.
 async fn with_rules(
     tx: &mut DieselTx,
     organization: &OrganizationId,
@@ -248,7 +249,7 @@ impl GrantStore for DieselTx {
         organization: &OrganizationId,
         places: &[GrantTarget],
     ) -> StoreResult<Vec<MemberGrants>> {
-        seats(self, organization, None, places).await
+        member_grants(self, organization, None, places).await
     }
 
     async fn of_some_members(
@@ -259,15 +260,15 @@ impl GrantStore for DieselTx {
     ) -> StoreResult<Vec<MemberGrants>> {
         let users: Vec<&str> = users.iter().map(UserId::as_str).collect();
         let mut found = Vec::new();
-        // Each is named twice, beside the places.
+        // Each id is bound twice, in addition to the places.
         for some in users.chunks(NAMED / 4) {
-            found.extend(seats(self, organization, Some(some), places).await?);
+            found.extend(member_grants(self, organization, Some(some), places).await?);
         }
         Ok(found)
     }
 
     async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Grantee]) -> StoreResult<Option<Grantee>> {
-        let (wanted_users, wanted_teams) = apart(subjects);
+        let (wanted_users, wanted_teams) = by_kind(subjects);
         let mut known: HashSet<String> = HashSet::new();
         for batch in wanted_users.chunks(NAMED) {
             let query = members::table
@@ -284,7 +285,7 @@ impl GrantStore for DieselTx {
             known.extend(self.conn.all::<String>(query).await?);
         }
         let unknown = |subject: &&Grantee| {
-            let (user, team) = named(subject);
+            let (user, team) = subject_columns(subject);
             user.or(team).is_none_or(|id| !known.contains(id))
         };
         Ok(subjects.iter().find(unknown).cloned())
@@ -293,7 +294,7 @@ impl GrantStore for DieselTx {
     async fn find(&mut self, place: &GrantTarget, subjects: &[Grantee]) -> StoreResult<Vec<(Grantee, Option<Role>)>> {
         let query = grants::table.filter(on(place)).select((grants::user_id, grants::team_id, grants::role));
         let rows: Vec<(Option<String>, Option<String>, Option<String>)> = self.conn.all(query).await?;
-        let wanted: HashSet<(Option<&str>, Option<&str>)> = subjects.iter().map(named).collect();
+        let wanted: HashSet<(Option<&str>, Option<&str>)> = subjects.iter().map(subject_columns).collect();
         let mut found = Vec::new();
         for (user, team, given) in rows {
             if !wanted.contains(&(user.as_deref(), team.as_deref())) {
@@ -319,7 +320,7 @@ impl GrantStore for DieselTx {
         self.check(place)?;
         let (space, collection, site) = target_columns(place);
         let row = |subject| {
-            let (user, team) = named(subject);
+            let (user, team) = subject_columns(subject);
             (
                 grants::space_id.eq(space),
                 grants::collection_id.eq(collection),
@@ -392,7 +393,7 @@ impl GrantStore for DieselTx {
 
     async fn remove(&mut self, place: &GrantTarget, subject: &Grantee) -> StoreResult<bool> {
         self.check(place)?;
-        let (user, team) = named(subject);
+        let (user, team) = subject_columns(subject);
         let theirs = grants::table
             .filter(on(place))
             .filter(when(user.map(|user| grants::user_id.eq(user))))

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
 use domain::id::UserId;
-use domain::idempotency::{GivenAnswer, OnceKey, Remembered};
+use domain::idempotency::{IdempotencyKey, StoredRequest, StoredResponse};
 use domain::ports::store::IdempotencyStore;
 use domain::ports::{StoreError, StoreResult};
 
 /// The number of expired keys that are deleted with each new one: more than one, so that their number shrinks.
-const FORGOTTEN: i64 = 4;
+const EXPIRED_PER_INSERT: i64 = 4;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = keys, treat_none_as_default_value = false)]
@@ -27,46 +27,46 @@ struct KeyRow {
     body: Option<Vec<u8>>,
 }
 
-impl TryFrom<KeyRow> for Remembered {
+impl TryFrom<KeyRow> for StoredRequest {
     type Error = StoreError;
 
     fn try_from(row: KeyRow) -> StoreResult<Self> {
-        let answer = match (row.status, row.body) {
+        let response = match (row.status, row.body) {
             (Some(status), Some(body)) => {
-                Some(GivenAnswer { status: u16::try_from(status).map_err(internal)?, location: row.location, body })
+                Some(StoredResponse { status: u16::try_from(status).map_err(internal)?, location: row.location, body })
             }
             _ => None,
         };
-        Ok(Self { request: bytes32("idempotency_keys.request", row.request)?, at: row.created_at.and_utc(), answer })
+        Ok(Self { request: bytes32("idempotency_keys.request", row.request)?, at: row.created_at.and_utc(), response })
     }
 }
 
 #[async_trait]
 impl IdempotencyStore for DieselTx {
-    async fn find(&mut self, user: &UserId, key: &str) -> StoreResult<Option<Remembered>> {
+    async fn find(&mut self, user: &UserId, key: &str) -> StoreResult<Option<StoredRequest>> {
         let query = keys::table.find((user.as_str(), key)).select(columns::<KeyRow>());
-        self.conn.maybe::<KeyRow>(query).await?.map(Remembered::try_from).transpose()
+        self.conn.maybe::<KeyRow>(query).await?.map(StoredRequest::try_from).transpose()
     }
 
     async fn begin(
         &mut self,
         user: &UserId,
-        once: &OnceKey,
+        key: &IdempotencyKey,
         at: DateTime<Utc>,
-        forget: DateTime<Utc>,
+        expired_before: DateTime<Utc>,
     ) -> StoreResult<()> {
-        let old = keys::table.filter(keys::created_at.lt(time(forget)));
-        let oldest = old.order(keys::created_at.asc()).limit(FORGOTTEN).select((keys::user_id, keys::key));
+        let old = keys::table.filter(keys::created_at.lt(time(expired_before)));
+        let oldest = old.order(keys::created_at.asc()).limit(EXPIRED_PER_INSERT).select((keys::user_id, keys::key));
         let mut oldest: Vec<(String, String)> = self.conn.all(locked(oldest, Lock::FreeRows)).await?;
-        oldest.push((user.to_string(), once.key.clone()));
+        oldest.push((user.to_string(), key.key.clone()));
         for (user, key) in &oldest {
             let one = old.filter(keys::user_id.eq(user)).filter(keys::key.eq(key));
             self.conn.run(diesel::delete(one)).await?;
         }
         let row = KeyRow {
             user_id: user.to_string(),
-            key: once.key.clone(),
-            request: once.request.to_vec(),
+            key: key.key.clone(),
+            request: key.request.to_vec(),
             created_at: time(at),
             status: None,
             location: None,
@@ -76,11 +76,11 @@ impl IdempotencyStore for DieselTx {
         self.conn.run(insert).await.meaning("idempotency_keys.user_id,key", "Idempotency-Key").map(drop)
     }
 
-    async fn answer(&mut self, user: &UserId, key: &str, answer: &GivenAnswer) -> StoreResult<()> {
+    async fn save_response(&mut self, user: &UserId, key: &str, response: &StoredResponse) -> StoreResult<()> {
         let given = (
-            keys::status.eq(i32::from(answer.status)),
-            keys::location.eq(answer.location.as_deref()),
-            keys::body.eq(answer.body.as_slice()),
+            keys::status.eq(i32::from(response.status)),
+            keys::location.eq(response.location.as_deref()),
+            keys::body.eq(response.body.as_slice()),
         );
         self.conn.run(prepared(diesel::update(keys::table.find((user.as_str(), key))).set(given))).await.map(drop)
     }

@@ -14,7 +14,7 @@ use diesel::{
     Queryable, Selectable,
 };
 use domain::id::{InviteId, OrganizationId};
-use domain::invite::{Gift, LinkInvite};
+use domain::invite::{InviteGrant, LinkInvite};
 use domain::paging::{Page, PageRequest};
 use domain::place::PlaceId;
 use domain::ports::store::InviteStore;
@@ -38,18 +38,20 @@ impl TryFrom<InviteRow> for LinkInvite {
 
     fn try_from(row: InviteRow) -> StoreResult<Self> {
         let given = role(row.role.as_deref())?;
-        let gift = match (row.space_id.as_deref(), row.collection_id.as_deref(), given) {
-            (None, None, given) => Gift::Organization(given),
-            (Some(id), None, Some(level)) => Gift::Place(PlaceId::Space(parsed("link_invites.space_id", id)?), level),
+        let grant = match (row.space_id.as_deref(), row.collection_id.as_deref(), given) {
+            (None, None, given) => InviteGrant::Organization(given),
+            (Some(id), None, Some(level)) => {
+                InviteGrant::Place(PlaceId::Space(parsed("link_invites.space_id", id)?), level)
+            }
             (None, Some(id), Some(level)) => {
-                Gift::Place(PlaceId::Collection(parsed("link_invites.collection_id", id)?), level)
+                InviteGrant::Place(PlaceId::Collection(parsed("link_invites.collection_id", id)?), level)
             }
             _ => return Err(internal(format!("invite {} has no valid target", row.id))),
         };
         Ok(Self {
             id: parsed("link_invites.id", &row.id)?,
             organization: parsed("link_invites.organization_id", &row.organization_id)?,
-            gift,
+            grant,
             created_by: parsed_if("link_invites.created_by", row.created_by.as_deref())?,
             created_at: row.created_at.and_utc(),
         })
@@ -58,9 +60,9 @@ impl TryFrom<InviteRow> for LinkInvite {
 
 impl From<&LinkInvite> for InviteRow {
     fn from(invite: &LinkInvite) -> Self {
-        let (place, given) = match &invite.gift {
-            Gift::Organization(role) => (None, *role),
-            Gift::Place(place, level) => (Some(place), Some(*level)),
+        let (place, given) = match &invite.grant {
+            InviteGrant::Organization(role) => (None, *role),
+            InviteGrant::Place(place, level) => (Some(place), Some(*level)),
         };
         let (space, collection) = place.map(place_columns).unwrap_or_default();
         Self {

@@ -16,13 +16,13 @@ use domain::heartbeat::Heartbeat;
 use domain::id::{JobId, OrganizationId, WebhookId};
 use domain::job::{Failure, Job, LEASE, MAX_ATTEMPTS, SEND_WEBHOOK, SKEW, Task};
 use domain::paging::{Page, PageRequest};
-use domain::ports::store::{Hold, JobStore, Lockable};
+use domain::ports::store::{JobStore, LockMode, Lockable};
 use domain::ports::{StoreError, StoreResult};
 use domain::webhook::Full;
 
 /// The most rows in one statement: each binds 11 values.
 const ROWS: usize = 1000;
-/// Where the id of the delivery begins in the key of its job, counted from 1.
+/// The position of the delivery's id in the key of its job, counted from 1.
 const SUBJECT: i32 = SEND_WEBHOOK.len() as i32 + 2;
 /// The id of the only row of the heartbeat.
 const CLOCK: &str = "clock";
@@ -99,7 +99,7 @@ impl TryFrom<&Job> for JobRow {
 #[async_trait]
 impl JobStore for DieselTx {
     async fn add(&mut self, job: &Job) -> StoreResult<()> {
-        self.take(&[(&job.task).into()], Hold::Change).await?;
+        self.take(&[(&job.task).into()], LockMode::Exclusive).await?;
         let row = JobRow::try_from(job)?;
         let anew = (
             jobs::task.eq(row.task.clone()),
@@ -123,7 +123,7 @@ impl JobStore for DieselTx {
         Ok(())
     }
 
-    async fn hasten(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()> {
+    async fn make_due(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()> {
         let due = jobs::table.filter(jobs::key.eq(task.key())).filter(jobs::due_at.gt(time(now)));
         self.conn.run(prepared(diesel::update(due).set(jobs::due_at.eq(time(now))))).await?;
         self.adds_work = true;
@@ -132,7 +132,7 @@ impl JobStore for DieselTx {
 
     async fn add_missing(&mut self, all: &[Job]) -> StoreResult<()> {
         let wanted: Vec<Lockable> = all.iter().map(|job| (&job.task).into()).collect();
-        self.take(&wanted, Hold::Change).await?;
+        self.take(&wanted, LockMode::Exclusive).await?;
         for some in all.chunks(ROWS) {
             let rows = some.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
             let ended = jobs::leased_until.is_null().nullable().or(jobs::leased_until.le(time(some[0].created_at)));
@@ -158,7 +158,7 @@ impl JobStore for DieselTx {
     }
 
     async fn next(&mut self, kinds: &[&'static str], full: &Full, now: DateTime<Utc>) -> StoreResult<Option<Job>> {
-        // The rule of `Job::is_due`.
+        // The same condition as `Job::is_due`.
         let free = jobs::leased_until
             .is_null()
             .nullable()

@@ -23,7 +23,7 @@ use domain::id::{OrganizationId, UserId};
 use domain::member::Member;
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::MemberStore;
-use domain::ports::store::members::{Holdings, MemberFilter, MemberSort};
+use domain::ports::store::members::{MemberCounts, MemberFilter, MemberSort};
 use domain::ports::{StoreError, StoreResult};
 use domain::text::{Email, folded};
 use domain::user::User;
@@ -169,11 +169,11 @@ impl MemberStore for DieselTx {
         Page::from_overfetch(rows, page, total, key).try_map(pair)
     }
 
-    async fn holdings(
+    async fn counts(
         &mut self,
         organization: &OrganizationId,
         wanted: &[UserId],
-    ) -> StoreResult<BTreeMap<UserId, Holdings>> {
+    ) -> StoreResult<BTreeMap<UserId, MemberCounts>> {
         let ids = || wanted.iter().map(UserId::as_str);
         let query = team_members::table
             .inner_join(teams::table.on(teams::id.eq(team_members::team_id)))
@@ -201,24 +201,25 @@ impl MemberStore for DieselTx {
             .filter(grants::role.is_not_null())
             .select((team_members::user_id, (grants::space_id, grants::site_id, grants::role)));
         let by_team: Vec<(String, Granted)> = self.conn.all(query).await?;
-        let mut holdings: BTreeMap<UserId, Holdings> = BTreeMap::new();
+        let mut counts: BTreeMap<UserId, MemberCounts> = BTreeMap::new();
         for (user, number) in teams {
-            holdings.entry(parsed("team_members.user_id", &user)?).or_default().teams = counted(number);
+            counts.entry(parsed("team_members.user_id", &user)?).or_default().teams = counted(number);
         }
-        // A direct grant replaces those to teams. So each place counts once, and not if the direct grant denies it.
+        // A direct grant replaces grants through teams. So each place counts once, or not at all if the direct grant
+        // denies access.
         let mut known: HashSet<(String, Option<String>, Option<String>)> = HashSet::new();
         for (user, (space, site, role)) in direct.into_iter().chain(by_team) {
             let of: UserId = parsed("grants.user_id", &user)?;
             let (in_space, granted) = (space.is_some(), role.is_some());
             if known.insert((user, space, site)) && granted {
-                let held = holdings.entry(of).or_default();
+                let held = counts.entry(of).or_default();
                 *(if in_space { &mut held.spaces } else { &mut held.sites }) += 1;
             }
         }
-        Ok(holdings)
+        Ok(counts)
     }
 
-    async fn others_administer(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool> {
+    async fn has_other_administrator(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool> {
         let query = members::table
             .filter(members::organization_id.eq(organization.as_str()))
             .filter(members::user_id.ne(user.as_str()))

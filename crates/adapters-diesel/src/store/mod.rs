@@ -43,10 +43,10 @@ use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, ConversationStore, EventLog, GarbageStore,
-    GlossaryStore, GrantStore, Hold, IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore,
-    OpenapiSpecStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
-    SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore,
-    TranslationMemory, TranslationStore, Tx, UserStore, WebhookStore,
+    GlossaryStore, GrantStore, IdempotencyStore, InviteStore, JobStore, LockMode, Lockable, MemberStore,
+    NotificationStore, OpenapiSpecStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore,
+    SiteAudienceStore, SiteCustomizationStore, SiteFeedbackStore, SiteRedirectStore, SiteStore, SpaceStore, Store,
+    TeamStore, TokenStore, TranslationMemory, TranslationStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -55,8 +55,8 @@ impl Store for DieselStore {
         Ok(Box::new(self.begin(Purpose::Read).await?))
     }
 
-    async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
-        Ok(Box::new(self.begin(Purpose::Ask).await?))
+    async fn query(&self) -> StoreResult<Box<dyn Tx>> {
+        Ok(Box::new(self.begin(Purpose::Query).await?))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn Tx>> {
@@ -79,10 +79,10 @@ impl Store for DieselStore {
 #[async_trait]
 impl Tx for DieselTx {
     async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()> {
-        self.take(what, Hold::Change).await
+        self.take(what, LockMode::Exclusive).await
     }
-    async fn keep(&mut self, what: &[Lockable]) -> StoreResult<()> {
-        self.take(what, Hold::Keep).await
+    async fn lock_shared(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.take(what, LockMode::Shared).await
     }
     fn users(&mut self) -> &mut dyn UserStore {
         self
@@ -126,8 +126,8 @@ impl Tx for DieselTx {
     fn content(&mut self) -> &mut dyn ContentStore {
         self
     }
-    fn at_hand(&self) -> Option<SharedObjects> {
-        Some(self.objects.at_hand())
+    fn cached_objects(&self) -> Option<SharedObjects> {
+        Some(self.objects.cached_objects())
     }
     fn search(&mut self) -> &mut dyn SearchIndex {
         self

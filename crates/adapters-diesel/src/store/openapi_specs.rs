@@ -21,7 +21,7 @@ use domain::ports::store::OpenapiSpecStore;
 use domain::ports::{StoreError, StoreResult};
 use domain::web_address::WebAddress;
 
-/// The slugs of specs of addresses in pages ([`SpecSlug::is_linked`]).
+/// The slugs of specs that pages link by address ([`SpecSlug::is_linked`]).
 const LINKED: &str = "~%";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

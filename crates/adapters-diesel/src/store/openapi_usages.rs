@@ -1,4 +1,4 @@
-//! What pages show of OpenAPI specs. The search index writes the rows with the entries of the pages.
+//! Usages of OpenAPI specs in pages. The search index writes the rows together with the entries of the pages.
 use super::search::VALUES;
 use super::stored::{json, parsed, strings, to_json, to_number};
 use crate::error::internal;
@@ -40,7 +40,7 @@ impl TryFrom<UsageRow> for OpenapiUsage {
     }
 }
 
-/// The rows of a page. A block whose slug or address is none shows nothing.
+/// The rows of a page. A block with an invalid slug or address has no usage.
 fn rows_of(space: &SpaceId, page: &IndexedPage) -> StoreResult<Vec<UsageRow>> {
     let mut rows = Vec::with_capacity(page.specifications.len());
     for found in &page.specifications {
@@ -59,7 +59,7 @@ fn rows_of(space: &SpaceId, page: &IndexedPage) -> StoreResult<Vec<UsageRow>> {
 }
 
 impl DieselTx {
-    /// Adds what pages show of specs.
+    /// Adds the usages of specs in pages.
     pub(super) async fn add_usages(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
         for page in pages.iter().filter(|page| !page.specifications.is_empty()) {
             let mut rows = rows_of(space, page)?.into_iter().peekable();
@@ -93,7 +93,7 @@ impl DieselTx {
         found.into_iter().map(OpenapiUsage::try_from).collect()
     }
 
-    /// The versions of a spec that blocks of an organization name, as they are written.
+    /// The version names of a spec in blocks of an organization, unparsed.
     pub(super) async fn versions_named(
         &mut self,
         organization: &OrganizationId,

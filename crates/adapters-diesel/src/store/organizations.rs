@@ -18,7 +18,7 @@ use domain::id::{OrganizationId, UserId};
 use domain::merge_rules::MergeRules;
 use domain::organization::Organization;
 use domain::paging::{Page, PageRequest};
-use domain::ports::store::organizations::Belonging;
+use domain::ports::store::organizations::OrganizationForUser;
 use domain::ports::store::{Lockable, OrganizationStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::web_address::WebAddress;
@@ -117,13 +117,14 @@ impl TryFrom<&Organization> for OrganizationRow {
 /// An organization, the membership of a user in it, and whether the user owns one of its teams.
 type Found = (OrganizationRow, MemberColumns, bool);
 
-fn belonging((row, member, owns_team): Found) -> StoreResult<Belonging> {
-    Ok(Belonging { organization: row.try_into()?, membership: membership(member)?, owns_team })
+fn for_user((row, member, owns_team): Found) -> StoreResult<OrganizationForUser> {
+    Ok(OrganizationForUser { organization: row.try_into()?, membership: membership(member)?, owns_team })
 }
 
 /// Whether a user owns a team of the organization of a query.
 ///
-/// Nested, because SQLite would start a join at the teams of the organization, which are many more than those of a user.
+/// A subquery, because SQLite would start a join with the teams of the organization, which are many more than the teams
+/// of a user.
 #[diesel::dsl::auto_type]
 fn owns_team<'a>(user: &'a str) -> _ {
     let owner: &'static str = OWNER;
@@ -138,7 +139,11 @@ fn owns_team<'a>(user: &'a str) -> _ {
 
 #[async_trait]
 impl OrganizationStore for DieselTx {
-    async fn find<'a>(&mut self, id: &OrganizationId, user: Option<&'a UserId>) -> StoreResult<Option<Belonging>> {
+    async fn find<'a>(
+        &mut self,
+        id: &OrganizationId,
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Option<OrganizationForUser>> {
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
         let query =
@@ -147,7 +152,7 @@ impl OrganizationStore for DieselTx {
                 (members::role.nullable(), members::disabled.nullable()),
                 owns_team(user),
             ));
-        self.conn.maybe(query).await?.map(belonging).transpose()
+        self.conn.maybe(query).await?.map(for_user).transpose()
     }
 
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>> {
@@ -156,7 +161,11 @@ impl OrganizationStore for DieselTx {
         found.map(|rules| json("organizations.merge_rules", rules)).transpose()
     }
 
-    async fn list<'a>(&mut self, user: Option<&'a UserId>, page: &PageRequest) -> StoreResult<Page<Belonging>> {
+    async fn list<'a>(
+        &mut self,
+        user: Option<&'a UserId>,
+        page: &PageRequest,
+    ) -> StoreResult<Page<OrganizationForUser>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let id = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(id));
@@ -174,10 +183,10 @@ impl OrganizationStore for DieselTx {
             ));
         let rows: Vec<Found> = self.conn.all(query).await?;
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
-        Page::from_overfetch(rows, page, total, |(row, ..)| row.id.clone()).try_map(belonging)
+        Page::from_overfetch(rows, page, total, |(row, ..)| row.id.clone()).try_map(for_user)
     }
 
-    async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<Belonging>> {
+    async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<OrganizationForUser>> {
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user.as_str()));
         let query = domains::table
             .inner_join(organizations::table.on(organizations::id.eq(domains::organization_id)))
@@ -191,10 +200,14 @@ impl OrganizationStore for DieselTx {
                 owns_team(user.as_str()),
             ));
         let rows: Vec<Found> = self.conn.all(query).await?;
-        rows.into_iter().map(belonging).collect()
+        rows.into_iter().map(for_user).collect()
     }
 
-    async fn with_hostname<'a>(&mut self, hostname: &str, user: Option<&'a UserId>) -> StoreResult<Vec<Belonging>> {
+    async fn with_hostname<'a>(
+        &mut self,
+        hostname: &str,
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Vec<OrganizationForUser>> {
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
         let query = organizations::table
@@ -207,7 +220,7 @@ impl OrganizationStore for DieselTx {
                 owns_team(user),
             ));
         let rows: Vec<Found> = self.conn.all(query).await?;
-        rows.into_iter().map(belonging).collect()
+        rows.into_iter().map(for_user).collect()
     }
 
     async fn save(&mut self, organization: &Organization) -> StoreResult<()> {

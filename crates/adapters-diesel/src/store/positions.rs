@@ -1,5 +1,5 @@
-//! Lists in the order of positions. A walk over the pages of a list stays in the order that it began with: an item that
-//! was moved since is listed where it was (see `docs/decisions/0021-a-list-keeps-the-order-that-it-began-with.md`).
+//! Lists in the order of positions. A walk over the pages of a list keeps the order of its first page: it lists an item
+//! that has moved since at its old position (see `docs/decisions/0021-a-list-keeps-the-order-that-it-began-with.md`).
 use super::stored::strings;
 use crate::conn::Conn;
 use crate::error::internal;
@@ -17,8 +17,8 @@ use futures_util::future::BoxFuture;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// The number of moves that are kept for each organization. A page of a list reads those since its first page.
-const KEPT: i64 = 100_000;
+/// The number of moves that are kept for each organization. Each page reads the moves since the first page of its walk.
+const MAX_MOVES: i64 = 100_000;
 
 #[derive(Insertable)]
 #[diesel(table_name = moves, treat_none_as_default_value = false)]
@@ -49,7 +49,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// The walk that a page belongs to; `None` if moves since its begin are no longer known.
+    /// The walk of a page; `None` if the moves since its first page are no longer stored.
     pub(super) async fn of(
         tx: &mut DieselTx,
         organization: &OrganizationId,
@@ -62,12 +62,12 @@ impl Walk {
         let read = |key: &str| {
             let mut parts = key.split(' ');
             let (position, id) = (parts.next()?.to_owned(), parts.next()?.to_owned());
-            // A walk that began before moves were recorded has no number: it knows all moves since.
+            // A walk that began before moves were recorded has no number. All moves since then are stored.
             let Some(since) = parts.next() else { return Some(((position, id), 0, None)) };
             Some(((position, id), since.parse().ok()?, parts.next().map(str::to_owned)))
         };
         let (after, since, begun_in) = read(key).ok_or_else(|| internal(format!("invalid page key {key:?}")))?;
-        // The items belong to another organization now, where moves have other numbers.
+        // The items now belong to another organization, whose moves are numbered independently.
         if begun_in.is_some_and(|begun_in| begun_in != organization) {
             return Ok(None);
         }
@@ -82,7 +82,7 @@ impl Walk {
         }
         let mut moved = HashMap::new();
         for (_, place, position) in rows {
-            // The first move since then tells where it was.
+            // The first move since then has the old position.
             moved.entry(place).or_insert(position);
         }
         Ok(Some(Self { organization, order, since: Some(since), after: Some(after), moved }))
@@ -107,8 +107,8 @@ impl Walk {
         left.into_iter().map(|(_, id)| id.to_owned()).collect()
     }
 
-    /// The rows of a page with the places that they had when the walk began: `rows`, which were not moved since, and the
-    /// moved items that `read` finds by their ids. `place` is the present position and the id of a row.
+    /// The rows of a page with the places that they had when the walk began: `rows`, which have not moved, and the
+    /// moved items, which `read` loads by id. `place` returns the current position and the id of a row.
     pub(super) async fn with_moved<R>(
         &self,
         conn: &mut Conn,
@@ -139,8 +139,8 @@ impl Walk {
         }
     }
 
-    /// The page of a list of `total` items. `rows` are the first rows after the page before, one more than fit, both
-    /// among the moved items and among the others.
+    /// The page of a list of `total` items. `rows` are the first rows after the previous page: of the moved items and
+    /// of the others, each one more than the page can have.
     pub(super) async fn page<R>(
         &self,
         tx: &mut DieselTx,
@@ -166,10 +166,11 @@ async fn last_move(tx: &mut DieselTx, organization: &str) -> StoreResult<i64> {
 
 /// See [`CollectionStore::record_positions`](domain::ports::store::CollectionStore::record_positions).
 pub(super) async fn record(tx: &mut DieselTx, organization: &OrganizationId, items: &[PlaceId]) -> StoreResult<()> {
-    record_and_keep(tx, organization, items, KEPT).await
+    record_and_keep(tx, organization, items, MAX_MOVES).await
 }
 
-/// Records positions, and removes all but the newest `kept` moves. The newest one always stays: it has the number.
+/// Records positions, and removes all but the newest `kept` moves. The newest one always stays, because it has the last
+/// number.
 pub(crate) async fn record_and_keep(
     tx: &mut DieselTx,
     organization: &OrganizationId,

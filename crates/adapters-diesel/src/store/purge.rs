@@ -73,7 +73,7 @@ impl PurgeStore for DieselTx {
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = search_sections::table.filter(search_sections::id.eq_any(sections));
         self.conn.at_length().run(diesel::delete(gone)).await?;
-        // Of pages that searches leave out, there are no sections.
+        // Pages that are excluded from search have no sections.
         let pages: Vec<String> =
             pages.into_iter().chain(including).chain(shown).collect::<BTreeSet<_>>().into_iter().collect();
         for batch in pages.chunks(VALUES) {

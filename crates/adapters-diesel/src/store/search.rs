@@ -77,7 +77,7 @@ impl From<TextRow> for SectionText {
     }
 }
 
-/// The most spaces in one search statement: it contains the condition once for each.
+/// The most spaces in one search statement, which repeats the condition for each space.
 const SPACES: usize = 32;
 
 /// A term in a space.
@@ -231,7 +231,7 @@ impl SearchIndex for DieselTx {
         self.add_usages(space, pages).await
     }
 
-    async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
+    async fn add_words(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
         let mut unknown = words.clone();
         let all: Vec<&String> = words.iter().collect();
         for batch in all.chunks(VALUES) {

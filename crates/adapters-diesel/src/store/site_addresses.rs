@@ -144,7 +144,7 @@ impl SiteAddressStore for DieselTx {
         found.map(|id| parsed("sites.id", &id)).transpose()
     }
 
-    async fn note_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()> {
+    async fn record_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()> {
         self.check(site)?;
         let row = |left: &FormerName| {
             let FormerName { scope, name, item } = left.clone();
@@ -176,7 +176,7 @@ impl SiteAddressStore for DieselTx {
     }
 
     async fn former_basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>> {
-        // `_` is the only character of a name that means something in a pattern.
+        // `_` is the only character of a name that is special in a pattern.
         let pattern = format!("{}%", beginning.replace('_', "\\_"));
         let query = former::table
             .filter(former::scope_id.eq(BASENAMES))
@@ -185,7 +185,7 @@ impl SiteAddressStore for DieselTx {
         Ok(self.conn.all::<String>(query).await?.into_iter().map(Basename::stored).collect())
     }
 
-    async fn forget_former_basename(&mut self, name: &Basename) -> StoreResult<()> {
+    async fn remove_former_basename(&mut self, name: &Basename) -> StoreResult<()> {
         let one = former::table.find((BASENAMES, name.as_str()));
         self.conn.run(diesel::delete(one)).await.map(drop)
     }

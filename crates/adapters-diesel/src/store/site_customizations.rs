@@ -21,7 +21,7 @@ struct CustomizationRow {
     updated_at: NaiveDateTime,
 }
 
-/// Adds a row to what is known of a site.
+/// Adds a row to the customization of a site.
 fn add(all: &mut SiteCustomizations, row: CustomizationRow) -> StoreResult<()> {
     let overrides = json("site_customizations.overrides", row.overrides)?;
     let customized = Customized { overrides, updated_at: row.updated_at.and_utc() };

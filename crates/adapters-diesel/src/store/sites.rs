@@ -15,7 +15,7 @@ use diesel::{
 };
 use domain::access::DefaultLevel;
 use domain::id::{OrganizationId, SiteId, SpaceId, UserId};
-use domain::ports::store::spaces::Reach;
+use domain::ports::store::spaces::ForUser;
 use domain::ports::store::{Lockable, SiteStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::site::path::{Basename, Hostname, Proxy};
@@ -259,7 +259,7 @@ fn structure(rows: Vec<ItemRow>) -> StoreResult<Structure> {
         true => Structure::Spaces(spaces_in(&mut by_parent, None)?),
         false => Structure::Sections(items_in(&mut by_parent, None)?),
     };
-    // A space that is purged takes its row along, which may have been the default.
+    // Purging a space also deletes its row here, which may have been the default.
     Ok(structure.with_spaces(|_| true))
 }
 
@@ -275,7 +275,7 @@ impl DieselTx {
 
 #[async_trait]
 impl SiteStore for DieselTx {
-    async fn find<'a>(&mut self, id: &SiteId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Site>>> {
+    async fn find<'a>(&mut self, id: &SiteId, user: Option<&'a UserId>) -> StoreResult<Option<ForUser<Site>>> {
         let own = members::organization_id
             .eq(sites::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
@@ -284,12 +284,13 @@ impl SiteStore for DieselTx {
             .filter(sites::id.eq(id.as_str()))
             .select((columns::<SiteRow>(), (members::role.nullable(), members::disabled.nullable())));
         let found: Option<(SiteRow, MemberColumns)> = self.conn.maybe(query).await?;
-        // The grants are also asked for if there is no such site, so that it takes as long as for a hidden one.
+        // The grants are queried even if the site does not exist, so that the time does not distinguish it from a
+        // hidden one.
         let place = site_place(self, id, DefaultLevel::Inherit, user).await?;
         let Some((row, member)) = found else { return Ok(None) };
         let entity = Site::try_from(row)?;
         let place = domain::access::Place { default: entity.default_level, ..place };
-        Ok(Some(Reach { entity, membership: membership(member)?, places: vec![place] }))
+        Ok(Some(ForUser { entity, membership: membership(member)?, places: vec![place] }))
     }
 
     async fn of_organization(&mut self, organization: &OrganizationId) -> StoreResult<Vec<Site>> {
@@ -308,7 +309,7 @@ impl SiteStore for DieselTx {
     }
 
     async fn basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>> {
-        // `_` is the only character of a name that means something in a pattern.
+        // `_` is the only character of a name that is special in a pattern.
         let pattern = format!("{}%", beginning.replace('_', "\\_"));
         let query = sites::table.filter(sites::basename.like(pattern).escape('\\')).select(sites::basename);
         Ok(self.conn.all::<String>(query).await?.into_iter().map(Basename::stored).collect())

@@ -1,4 +1,4 @@
-use super::grants::{nowhere, places};
+use super::grants::{places, places_of_missing};
 use super::organizations::{MemberColumns, membership};
 use super::positions::Walk;
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
@@ -20,7 +20,7 @@ use domain::change_request::Counters;
 use domain::id::{CollectionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::place::PlaceId;
-use domain::ports::store::spaces::{Reach, SpaceFilter};
+use domain::ports::store::spaces::{ForUser, SpaceFilter};
 use domain::ports::store::{Lockable, SpaceStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
@@ -28,7 +28,7 @@ use domain::text::Language;
 use domain::web_address::WebAddress;
 
 /// The value of `default_level` for no access. Other values are the names of the API.
-const NOBODY: &str = "none";
+const NO_ACCESS: &str = "none";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = spaces, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -120,18 +120,18 @@ impl TryFrom<&Space> for SpaceRow {
 pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<DefaultLevel> {
     Ok(match text {
         DefaultLevel::INHERIT => DefaultLevel::Inherit,
-        NOBODY => DefaultLevel::Nobody,
+        NO_ACCESS => DefaultLevel::NoAccess,
         role => DefaultLevel::Role(parsed(column, role)?),
     })
 }
 
 /// Writes a `default_level` column.
 pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
-    level.word().unwrap_or(NOBODY)
+    level.word().unwrap_or(NO_ACCESS)
 }
 
 /// [`Within`] as SQL conditions.
-pub(super) struct Asked {
+pub(super) struct WithinConditions {
     /// Whether no row can match.
     pub(super) nothing: bool,
     /// The conditions, unless everything can be read.
@@ -143,18 +143,18 @@ pub(super) struct Conditions {
     top: bool,
     defaults: Vec<&'static str>,
     collections: Vec<String>,
-    open: Vec<String>,
-    shut: Vec<String>,
-    site_open: Vec<String>,
-    site_shut: Vec<String>,
+    allowed: Vec<String>,
+    denied: Vec<String>,
+    site_allowed: Vec<String>,
+    site_denied: Vec<String>,
 }
 
-impl From<&Within> for Asked {
+impl From<&Within> for WithinConditions {
     fn from(within: &Within) -> Self {
         match within {
             Within::Nothing => Self { nothing: true, some: None },
             Within::Everything => Self { nothing: false, some: None },
-            Within::Some { top, defaults, collections, open, shut, site_open, site_shut } => {
+            Within::Some { top, defaults, collections, allowed, denied, site_allowed, site_denied } => {
                 let defaults = defaults.iter().map(|role| role.as_str()).collect();
                 let collections = collections.iter().map(CollectionId::to_string).collect();
                 let ids = |spaces: &[SpaceId]| spaces.iter().map(SpaceId::to_string).collect();
@@ -162,10 +162,10 @@ impl From<&Within> for Asked {
                     top: *top,
                     defaults,
                     collections,
-                    open: ids(open),
-                    shut: ids(shut),
-                    site_open: ids(site_open),
-                    site_shut: ids(site_shut),
+                    allowed: ids(allowed),
+                    denied: ids(denied),
+                    site_allowed: ids(site_allowed),
+                    site_denied: ids(site_denied),
                 };
                 Self { nothing: false, some: Some(conditions) }
             }
@@ -175,33 +175,34 @@ impl From<&Within> for Asked {
 
 /// Whether the caller can read a space: the rule of [`Within`], which is tested against `domain::access::level`.
 #[diesel::dsl::auto_type]
-pub(super) fn reached(to: Conditions) -> _ {
+pub(super) fn is_within(to: Conditions) -> _ {
     let inherit: &'static str = DefaultLevel::INHERIT;
     let top: bool = to.top;
     let defaults: Vec<&'static str> = to.defaults;
     let collections: Vec<String> = to.collections;
-    let open: Vec<String> = to.open;
-    let shut: Vec<String> = to.shut;
-    let site_open: Vec<String> = to.site_open;
-    let site_shut: Vec<String> = to.site_shut;
+    let allowed: Vec<String> = to.allowed;
+    let denied: Vec<String> = to.denied;
+    let site_allowed: Vec<String> = to.site_allowed;
+    let site_denied: Vec<String> = to.site_denied;
     let at_the_top = spaces::parent_id.is_null().and(top.into_sql::<Bool>());
     let around = at_the_top.nullable().or(spaces::parent_id.eq_any(collections));
-    let inherited = spaces::id.eq_any(site_open).nullable().or(spaces::id.ne_all(site_shut).nullable().and(around));
+    let inherited =
+        spaces::id.eq_any(site_allowed).nullable().or(spaces::id.ne_all(site_denied).nullable().and(around));
     let said = spaces::default_level.eq(inherit).nullable().and(inherited);
     let spoken = spaces::default_level.eq_any(defaults);
     let let_in = spoken.nullable().or(said);
-    spaces::id.eq_any(open).nullable().or(spaces::id.ne_all(shut).nullable().and(let_in))
+    spaces::id.eq_any(allowed).nullable().or(spaces::id.ne_all(denied).nullable().and(let_in))
 }
 
 /// The conditions for `within` and `also_within`; absent if no space can match.
-fn accesses(filter: &SpaceFilter) -> Option<(Option<Conditions>, Option<Conditions>)> {
-    let [within, also] = [&filter.within, &filter.also_within].map(Asked::from);
+fn within_conditions(filter: &SpaceFilter) -> Option<(Option<Conditions>, Option<Conditions>)> {
+    let [within, also] = [&filter.within, &filter.also_within].map(WithinConditions::from);
     (!within.nothing && !also.nothing).then_some((within.some, also.some))
 }
 
-/// A [`SpaceFilter`] as one SQL condition, with its [`accesses`].
+/// A [`SpaceFilter`] as one SQL condition, with its [`within_conditions`].
 #[diesel::dsl::auto_type]
-fn let_through<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also: Option<Conditions>) -> _ {
+fn matches_filter<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also: Option<Conditions>) -> _ {
     let organization: &'a str = filter.organization.as_str();
     let kept: When<IsNull<spaces::deleted_at>> =
         when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null()));
@@ -209,14 +210,14 @@ fn let_through<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also: Op
         when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after))));
     let inside: When<Eq<spaces::parent_id, &'a str>> =
         when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str())));
-    let within: When<reached> = when(within.map(reached));
-    let also: When<reached> = when(also.map(reached));
+    let within: When<is_within> = when(within.map(is_within));
+    let also: When<is_within> = when(also.map(is_within));
     spaces::organization_id.eq(organization).and(kept).and(deleted).and(inside).and(within).and(also)
 }
 
 #[async_trait]
 impl SpaceStore for DieselTx {
-    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>> {
+    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<ForUser<Space>>> {
         let own = members::organization_id
             .eq(spaces::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
@@ -227,12 +228,12 @@ impl SpaceStore for DieselTx {
         let found: Option<(SpaceRow, MemberColumns)> = self.conn.maybe(query).await?;
         let id = PlaceId::Space(id.clone());
         let Some((row, member)) = found else {
-            nowhere(self, &id, user).await?;
+            places_of_missing(self, &id, user).await?;
             return Ok(None);
         };
         let (entity, membership) = (Space::try_from(row)?, membership(member)?);
         let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
-        Ok(Some(Reach { entity, membership, places }))
+        Ok(Some(ForUser { entity, membership, places }))
     }
 
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>> {
@@ -245,10 +246,10 @@ impl SpaceStore for DieselTx {
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Option<Page<Space>>> {
-        let Some((within, also)) = accesses(filter) else { return Ok(Some(Page::default())) };
+        let Some((within, also)) = within_conditions(filter) else { return Ok(Some(Page::default())) };
         let Some(walk) = Walk::of(self, &filter.organization, page).await? else { return Ok(None) };
         let after = walk.after().map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
-        let wanted = spaces::table.filter(let_through(filter, within, also));
+        let wanted = spaces::table.filter(matches_filter(filter, within, also));
         let query = wanted
             .clone()
             .filter(when(walk.moves_since().map(|since| {
@@ -270,8 +271,8 @@ impl SpaceStore for DieselTx {
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {
-        let Some((within, also)) = accesses(filter) else { return Ok(Vec::new()) };
-        let query = spaces::table.filter(let_through(filter, within, also)).select((spaces::id, spaces::language));
+        let Some((within, also)) = within_conditions(filter) else { return Ok(Vec::new()) };
+        let query = spaces::table.filter(matches_filter(filter, within, also)).select((spaces::id, spaces::language));
         let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
         let read = |(id, language): (String, Option<String>)| {
             Ok((parsed("spaces.id", &id)?, parsed_if("spaces.language", language.as_deref())?))
@@ -292,7 +293,7 @@ impl SpaceStore for DieselTx {
         found.into_iter().map(Space::try_from).collect()
     }
 
-    async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool> {
+    async fn exists(&mut self, id: &SpaceId) -> StoreResult<bool> {
         let query = spaces::table.find(id.as_str()).filter(spaces::deleted_at.is_null()).select(spaces::id);
         Ok(self.conn.maybe::<String>(query).await?.is_some())
     }

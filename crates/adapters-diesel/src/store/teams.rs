@@ -16,7 +16,7 @@ use diesel::{
 use domain::id::{OrganizationId, TeamId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::TeamStore;
-use domain::ports::store::teams::{Extent, TeamFilter};
+use domain::ports::store::teams::{TeamCounts, TeamFilter};
 use domain::ports::{StoreError, StoreResult};
 use domain::team::{Team, TeamRole};
 use domain::text::folded;
@@ -137,15 +137,15 @@ impl TeamStore for DieselTx {
         rows.into_iter().map(read).collect()
     }
 
-    async fn extents(&mut self, wanted: &[TeamId]) -> StoreResult<BTreeMap<TeamId, Extent>> {
-        let mut extents: BTreeMap<TeamId, Extent> = BTreeMap::new();
+    async fn counts(&mut self, wanted: &[TeamId]) -> StoreResult<BTreeMap<TeamId, TeamCounts>> {
+        let mut counts: BTreeMap<TeamId, TeamCounts> = BTreeMap::new();
         let query = team_members::table
             .filter(team_members::team_id.eq_any(wanted.iter().map(TeamId::as_str)))
             .group_by(team_members::team_id)
             .select((team_members::team_id, count_star()));
         let members: Vec<(String, i64)> = self.conn.all(query).await?;
         for (team, number) in members {
-            extents.entry(parsed("team_members.team_id", &team)?).or_default().members = counted(number);
+            counts.entry(parsed("team_members.team_id", &team)?).or_default().members = counted(number);
         }
         let query = grants::table
             .inner_join(spaces::table.on(grants::space_id.eq(spaces::id.nullable())))
@@ -156,9 +156,9 @@ impl TeamStore for DieselTx {
             .select((grants::team_id, count(grants::space_id)));
         let spaces: Vec<(Option<String>, i64)> = self.conn.all(query).await?;
         for (team, number) in spaces.into_iter().filter_map(|(team, number)| Some((team?, number))) {
-            extents.entry(parsed("grants.team_id", &team)?).or_default().spaces = counted(number);
+            counts.entry(parsed("grants.team_id", &team)?).or_default().spaces = counted(number);
         }
-        Ok(extents)
+        Ok(counts)
     }
 
     async fn save(&mut self, team: &Team) -> StoreResult<()> {

@@ -105,7 +105,7 @@ impl TokenStore for DieselTx {
         self.conn.run(prepared(upsert)).await.meaning("tokens.hash", "token").map(drop)
     }
 
-    async fn note_use(&mut self, id: &TokenId, at: DateTime<Utc>) -> StoreResult<()> {
+    async fn record_use(&mut self, id: &TokenId, at: DateTime<Utc>) -> StoreResult<()> {
         let at = time(at);
         let earlier = tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at));
         let token = tokens::table.filter(tokens::id.eq(id.as_str())).filter(earlier);

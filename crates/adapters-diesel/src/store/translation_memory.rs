@@ -44,7 +44,7 @@ fn bytes(keys: &[MemoryKey]) -> Vec<Vec<u8>> {
 
 #[async_trait]
 impl TranslationMemory for DieselTx {
-    async fn recall(
+    async fn find(
         &mut self,
         organization: &OrganizationId,
         keys: &[MemoryKey],
@@ -65,7 +65,7 @@ impl TranslationMemory for DieselTx {
         Ok(found)
     }
 
-    async fn remember(&mut self, organization: &OrganizationId, entries: &[MemoryEntry]) -> StoreResult<()> {
+    async fn save(&mut self, organization: &OrganizationId, entries: &[MemoryEntry]) -> StoreResult<()> {
         let mut sorted: Vec<&MemoryEntry> = entries.iter().collect();
         sorted.sort_unstable_by_key(|entry| entry.key);
         for entry in sorted {
@@ -112,7 +112,7 @@ impl TranslationMemory for DieselTx {
         Ok(())
     }
 
-    async fn forget(&mut self, before: DateTime<Utc>, limit: usize) -> StoreResult<usize> {
+    async fn remove_unused(&mut self, before: DateTime<Utc>, limit: usize) -> StoreResult<usize> {
         let old = memory::table
             .filter(memory::used_at.lt(time(before)))
             .order((memory::organization_id.asc(), memory::key.asc()))

@@ -71,7 +71,7 @@ impl UserStore for DieselTx {
     }
 
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>> {
-        // Most objects name one user: that statement stays prepared.
+        // Most objects have one user; the statement for one user stays prepared.
         if let [id] = ids {
             return Ok(self.find(id).await?.into_iter().collect());
         }

@@ -288,7 +288,7 @@ impl WebhookStore for DieselTx {
         let old = deliveries::table
             .filter(deliveries::webhook_id.eq(webhook.to_string()))
             .filter(when(before.map(|before| deliveries::created_at.lt(time(before)))))
-            // What is still to be sent stays, however long it has waited.
+            // Pending deliveries are kept, regardless of their age.
             .filter(when(before.map(|_| deliveries::state.ne(DeliveryState::Pending.as_str()))))
             .order(deliveries::id.asc())
             .limit(i64::try_from(limit).map_err(internal)?)

@@ -1,4 +1,4 @@
-//! What the schema itself guarantees, on both databases.
+//! Constraints of the schema, on both databases.
 use super::*;
 use diesel::sql_types::{BigInt, Text};
 use domain::access::Role;
@@ -221,9 +221,7 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
 
 #[rstest]
 #[tokio::test]
-async fn a_column_of_words_takes_those_of_its_list_and_no_other(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+async fn an_enum_column_accepts_only_its_values(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = rows(backend).await else { return };
     for (table, column, words) in checked_columns() {
         for word in words {
@@ -331,7 +329,7 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 #[case::a_collection_with_a_space_removed("DELETE FROM collections WHERE id = 'd'", false)]
 #[case::a_collection_with_a_collection_removed("DELETE FROM collections WHERE id = 'c'", false)]
 #[tokio::test]
-async fn rows_that_contradict_each_other_are_refused(
+async fn contradicting_rows_are_refused(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] sql: &str,
     #[case] expected: bool,

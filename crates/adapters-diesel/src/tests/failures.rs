@@ -10,7 +10,7 @@ fn unavailable<T>(result: StoreResult<T>) -> bool {
 }
 
 const IMPATIENT: DatabaseOptions =
-    DatabaseOptions { max_connections: 2, wait: SHORT, rest: Duration::ZERO, cache_kib: 1024 };
+    DatabaseOptions { max_connections: 2, wait: SHORT, pause: Duration::ZERO, cache_kib: 1024 };
 
 #[rstest]
 #[tokio::test]
@@ -23,7 +23,7 @@ async fn an_exhausted_pool_is_unavailable_and_recovers(#[values(Backend::Sqlite,
 }
 
 #[tokio::test]
-async fn a_writer_that_keeps_its_turn_makes_the_next_unavailable() {
+async fn a_writer_that_does_not_end_makes_the_next_one_unavailable() {
     let world = world_with(Backend::Sqlite, IMPATIENT).await.unwrap();
     let mut held = world.database.write().await.unwrap();
     add(&mut held, 1).await;
@@ -35,7 +35,7 @@ async fn a_writer_that_keeps_its_turn_makes_the_next_unavailable() {
 }
 
 #[tokio::test]
-async fn another_process_that_writes_is_waited_for() {
+async fn a_writer_waits_for_another_process() {
     let world = world_with(Backend::Sqlite, DatabaseOptions { wait: HANG, ..IMPATIENT }).await.unwrap();
     let mut other = diesel::SqliteConnection::establish(world.place.url()).unwrap();
     other.batch_execute("BEGIN IMMEDIATE; UPDATE counters SET value = 10").unwrap();
@@ -81,7 +81,7 @@ async fn a_row_that_stays_locked_makes_writing_it_unavailable() {
 
 /// The effect of a server restart: connections end, and new ones are refused for a while.
 #[tokio::test]
-async fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
+async fn a_stopped_server_is_unavailable_until_it_restarts() {
     let Some(world) = world_with(Backend::Postgres, DatabaseOptions { wait: HANG, ..IMPATIENT }).await else { return };
     let mut idle = world.database.read().await.unwrap();
     idle.ping().await.unwrap();
@@ -117,7 +117,7 @@ async fn a_statement_that_is_killed_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_deadlock_ends_with_one_of_the_two() {
+async fn a_deadlock_fails_one_of_two_units_of_work() {
     let Some(world) = world(Backend::Postgres).await else { return };
     let mut conn = world.database.write().await.unwrap();
     let row = (counters::id.eq("b"), counters::value.eq(0), counters::label.eq("second"));
@@ -136,7 +136,7 @@ async fn a_deadlock_ends_with_one_of_the_two() {
     assert!(gave_way(one) != gave_way(two), "one goes on, the other may try again");
 }
 
-/// The server's messages are in its own language; only the code counts.
+/// Messages of the server can be in any language, so only the code is used.
 #[rstest]
 #[case::disk_full("53100", "full")]
 #[case::out_of_memory("53200", "later")]
@@ -152,7 +152,7 @@ async fn a_deadlock_ends_with_one_of_the_two() {
 #[case::serialization("40001", "contended")]
 #[case::a_fault_of_ours("42703", "fault")]
 #[tokio::test]
-async fn a_fault_of_postgresql_is_told_by_its_code_whatever_its_words(#[case] code: &str, #[case] means: &str) {
+async fn an_error_of_postgresql_is_mapped_by_its_code(#[case] code: &str, #[case] means: &str) {
     let Some(world) = world(Backend::Postgres).await else { return };
     for words in ["database or disk is full", "Verklemmung entdeckt", "нет места"] {
         let mut conn = world.database.write().await.unwrap();
@@ -179,7 +179,7 @@ struct Speaks {
 
 /// Real errors, in another language if the server has one.
 #[tokio::test]
-async fn a_server_of_another_language_is_understood() {
+async fn errors_in_another_language_are_mapped() {
     let Some(world) = world(Backend::Postgres).await else { return };
     for language in ["de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8", "C"] {
         let set = |name: &str| {
@@ -213,7 +213,7 @@ async fn a_server_of_another_language_is_understood() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_told_apart_on_sqlite() {
+async fn a_full_disk_has_its_own_error_on_sqlite() {
     let world = world(Backend::Sqlite).await.unwrap();
     let mut conn = world.database.write().await.unwrap();
     conn.run(diesel::sql_query("PRAGMA max_page_count = 1")).await.unwrap();
@@ -227,7 +227,7 @@ async fn a_full_disk_is_told_apart_on_sqlite() {
 
 /// The connection ends during the commit: the outcome is unknown.
 #[tokio::test]
-async fn a_commit_that_breaks_off_is_of_unknown_outcome() {
+async fn an_interrupted_commit_has_an_unknown_outcome() {
     let Some(world) = world(Backend::Postgres).await else { return };
     let dying = "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; \
@@ -245,7 +245,7 @@ async fn a_commit_that_breaks_off_is_of_unknown_outcome() {
 #[case::no_folder("/nowhere/octavo.db")]
 #[case::no_server("postgres://octavo@127.0.0.1:1/octavo")]
 #[tokio::test]
-async fn a_database_that_is_not_there_is_an_error_at_start(#[case] url: &str) {
+async fn a_missing_database_is_an_error_at_start(#[case] url: &str) {
     assert!(Database::open(url, &IMPATIENT).await.is_err());
     assert!(Database::migrate(url).await.is_err());
 }

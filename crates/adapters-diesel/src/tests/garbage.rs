@@ -1,4 +1,4 @@
-//! Condemned content: which objects are removed, which are kept, and which unit of work waits.
+//! Condemned content: which objects are removed or kept, and which unit of work waits.
 use super::*;
 use crate::schema::content::objects;
 use crate::{DieselStore, StoreOptions};
@@ -43,10 +43,10 @@ async fn listed(store: &DieselStore) -> Vec<Hash> {
 
 #[rstest]
 #[tokio::test]
-async fn only_what_is_on_the_list_is_removed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn only_condemned_objects_are_removed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((world, store)) = store(backend).await else { return };
     let mut tx = store.write().await.unwrap();
-    tx.garbage().spare(Kind::Object, &[object(1).0]).await.unwrap();
+    tx.garbage().unlist(Kind::Object, &[object(1).0]).await.unwrap();
     let all: Vec<Hash> = (0..10).map(|n| object(n).0).collect();
     assert_eq!(tx.garbage().remove_objects(&all, at(1000)).await.unwrap(), 4);
     tx.commit().await.unwrap();
@@ -60,7 +60,7 @@ async fn only_what_is_on_the_list_is_removed(#[values(Backend::Sqlite, Backend::
 
 #[rstest]
 #[tokio::test]
-async fn what_is_not_removed_after_all_stays_in_memory_and_on_the_list(
+async fn a_rolled_back_removal_keeps_the_object_cached_and_condemned(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((world, store)) = store(backend).await else { return };
@@ -74,7 +74,9 @@ async fn what_is_not_removed_after_all_stays_in_memory_and_on_the_list(
 
 #[rstest]
 #[tokio::test]
-async fn the_list_is_read_in_portions_and_by_age(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn condemned_objects_are_listed_by_age_in_batches(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some((_world, store)) = store(backend).await else { return };
     let mut tx = store.write().await.unwrap();
     let (old, file) = (object(1).0, object(77).0);
@@ -97,7 +99,7 @@ async fn the_list_is_read_in_portions_and_by_age(#[values(Backend::Sqlite, Backe
 
 #[rstest]
 #[tokio::test]
-async fn who_stores_an_object_takes_it_off_the_list(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn storing_an_object_takes_it_off_the_list(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((world, store)) = store(backend).await else { return };
     let mut tx = store.write().await.unwrap();
     tx.content().put_objects(vec![object(0), object(9), object(20)]).await.unwrap();
@@ -111,7 +113,7 @@ async fn who_stores_an_object_takes_it_off_the_list(#[values(Backend::Sqlite, Ba
 
 #[rstest]
 #[tokio::test]
-async fn what_was_stored_and_condemned_again_is_not_removed_with_what_is_old(
+async fn an_object_that_was_condemned_again_is_not_removed_with_older_ones(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((world, store)) = store(backend).await else { return };
@@ -131,7 +133,7 @@ async fn what_was_stored_and_condemned_again_is_not_removed_with_what_is_old(
 #[case::the_collector_comes_first(false, true)]
 #[case::the_collector_comes_first_and_gives_up(false, false)]
 #[tokio::test]
-async fn an_object_is_never_removed_from_under_a_writer(
+async fn an_object_that_a_writer_uses_is_not_removed(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] writer_first: bool,
     #[case] first_commits: bool,

@@ -45,7 +45,9 @@ const ALL: &[&str] = &["index-space", "purge-space"];
 
 #[rstest]
 #[tokio::test]
-async fn the_job_that_is_due_the_longest_comes_first(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_job_with_the_earliest_due_time_comes_first(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let purge = Task::PurgeSpace { space: "p".parse().unwrap(), stage: Stage::Kept };
     let purge = Job::new("job-p".parse().unwrap(), purge, at(5), at(0));
     let Some((_world, store)) = store(backend, &[job("b", 20), job("a", 10), purge]).await else { return };
@@ -58,7 +60,7 @@ async fn the_job_that_is_due_the_longest_comes_first(#[values(Backend::Sqlite, B
 /// The query has the same condition as [`Job::is_due`].
 #[rstest]
 #[tokio::test]
-async fn what_is_held_or_given_up_is_passed_over(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn leased_and_failed_jobs_are_skipped(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend, &[job("a", 10)]).await else { return };
     let change = async |change: &dyn Fn(&mut Job)| {
         let mut tx = store.write().await.unwrap();
@@ -87,7 +89,7 @@ async fn what_is_held_or_given_up_is_passed_over(#[values(Backend::Sqlite, Backe
 
 #[rstest]
 #[tokio::test]
-async fn the_same_work_waits_once_and_starts_anew(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_same_task_is_queued_once_and_restarts(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend, &[job("a", 10)]).await else { return };
     let mut tx = store.write().await.unwrap();
     let mut first = tx.jobs().next(ALL, &Full::default(), at(10)).await.unwrap().unwrap();
@@ -110,7 +112,7 @@ async fn the_same_work_waits_once_and_starts_anew(#[values(Backend::Sqlite, Back
 
 #[rstest]
 #[tokio::test]
-async fn jobs_are_listed_part_by_part(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn jobs_are_listed_in_batches(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let all: Vec<Job> = (0..5).map(|n| job(&n.to_string(), n)).collect();
     let Some((_world, store)) = store(backend, &all).await else { return };
     let mut tx = store.write().await.unwrap();
@@ -136,11 +138,11 @@ async fn jobs_are_listed_part_by_part(#[values(Backend::Sqlite, Backend::Postgre
 
 #[rstest]
 #[tokio::test]
-async fn the_time_is_noted_in_one_place(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_heartbeat_has_one_row(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend, &[]).await else { return };
     let mut tx = store.write().await.unwrap();
     assert_eq!(tx.jobs().heartbeat().await.unwrap(), None);
-    for beat in [Heartbeat::first(at(1)), Heartbeat::first(at(1)).beat(at(60))] {
+    for beat in [Heartbeat::first(at(1)), Heartbeat::first(at(1)).record(at(60))] {
         tx.jobs().save_heartbeat(&beat).await.unwrap();
         assert_eq!(tx.jobs().heartbeat().await.unwrap(), Some(beat));
     }
@@ -148,7 +150,7 @@ async fn the_time_is_noted_in_one_place(#[values(Backend::Sqlite, Backend::Postg
 
 #[rstest]
 #[tokio::test]
-async fn who_waits_for_work_goes_on_when_it_is_committed(
+async fn a_waiting_worker_wakes_when_a_job_is_committed(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((_world, store)) = store(backend, &[job("a", 10)]).await else { return };

@@ -28,7 +28,7 @@ fn organization() -> Lockable {
 
 #[rstest]
 #[tokio::test]
-async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_lock_out_of_order_is_refused(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let mut tx = store.write().await.unwrap();
     tx.lock(&[space("b"), organization()]).await.unwrap();
@@ -38,10 +38,10 @@ async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend
     drop(tx);
     let mut tx = store.write().await.unwrap();
     tx.lock(&[space("b")]).await.unwrap();
-    assert!(refused(tx.keep(&[organization()]).await, "is locked after"));
+    assert!(refused(tx.lock_shared(&[organization()]).await, "is locked after"));
     drop(tx);
     let mut tx = store.write().await.unwrap();
-    tx.keep(&[organization()]).await.unwrap();
+    tx.lock_shared(&[organization()]).await.unwrap();
     assert!(refused(tx.lock(&[organization()]).await, "is already locked to keep it"));
     drop(tx);
     let mut tx = store.read().await.unwrap();
@@ -50,7 +50,9 @@ async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend
 
 #[rstest]
 #[tokio::test]
-async fn what_is_neither_locked_nor_new_is_not_written(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_row_that_is_neither_locked_nor_new_is_not_written(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some((_world, store)) = store(backend).await else { return };
     let task = Task::index_space("s".parse().unwrap(), None);
     let job = Job::new("j".parse().unwrap(), task, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH);

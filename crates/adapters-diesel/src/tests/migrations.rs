@@ -69,7 +69,7 @@ async fn each_migration_runs_once(#[values(Backend::Sqlite, Backend::Postgres)] 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn those_who_start_at_once_wait_for_each_other(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn concurrent_migrations_wait_for_each_other(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(place) = empty(backend).await else { return };
     let all = futures_util::future::join_all((0..4).map(|_| migrate(&place, &[ONE, TWO]))).await;
     let mut done: Vec<_> = all.into_iter().map(Result::unwrap).collect();
@@ -89,7 +89,7 @@ async fn a_failure_leaves_the_schema_as_it_was(#[values(Backend::Sqlite, Backend
 
 #[rstest]
 #[tokio::test]
-async fn a_newer_schema_is_refused_and_left_alone(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_newer_schema_is_refused_unchanged(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(place) = empty(backend).await else { return };
     assert_eq!(migrate(&place, &[ONE, TWO]).await.unwrap(), 2);
     let newer = ("2025-01-01-000000_zero", "CREATE TABLE zero (id TEXT)");
@@ -310,7 +310,7 @@ async fn versions_of_specs_of_before_changelogs_are_made_again_and_get_theirs(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn change_requests_of_before_conversations_are_about_no_cluster(
+async fn change_requests_from_before_conversations_have_no_cluster(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(place) = before(backend, "2026-11-24-000200").await else { return };
@@ -444,7 +444,7 @@ async fn organizations_of_before_have_no_default_site(#[values(Backend::Sqlite, 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn notifications_of_before_those_of_webhooks_stay_as_they_were(
+async fn notifications_from_before_webhooks_are_not_changed(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(place) = before(backend, "2026-11-27-000400").await else { return };

@@ -35,7 +35,7 @@ async fn load(store: &DieselStore, hashes: &[Hash]) -> Vec<(Hash, Bytes)> {
 #[case::a_few(20)]
 #[case::many(1234)]
 #[tokio::test]
-async fn objects_come_back_from_the_database_and_from_memory(
+async fn objects_are_loaded_from_the_database_and_the_cache(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] count: usize,
 ) {
@@ -57,7 +57,7 @@ async fn objects_come_back_from_the_database_and_from_memory(
 
 #[rstest]
 #[tokio::test]
-async fn what_was_not_committed_is_not_remembered(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn uncommitted_objects_are_not_cached(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let store = store(&world);
     let (hash, bytes) = object(7);
@@ -71,7 +71,7 @@ async fn what_was_not_committed_is_not_remembered(#[values(Backend::Sqlite, Back
 #[case::garbage(b"\x01garbage".to_vec())]
 #[case::other_bytes(b"\x00something else".to_vec())]
 #[tokio::test]
-async fn a_damaged_object_is_an_error_and_not_an_answer(
+async fn a_damaged_object_is_an_error(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] data: Vec<u8>,
 ) {
@@ -91,7 +91,7 @@ async fn a_damaged_object_is_an_error_and_not_an_answer(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_same_objects_may_be_stored_at_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_same_objects_can_be_stored_concurrently(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let writers: Vec<_> = (0..8)
         .map(|n: usize| {

@@ -1,4 +1,4 @@
-//! A walk over the pages of a list shows every item once, whatever is moved between the pages.
+//! A walk over the pages of a list lists every item once, even if items move between its pages.
 use super::*;
 use crate::store::positions::record_and_keep;
 use crate::{DieselStore, StoreOptions, database::Purpose};
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::runtime::Handle;
 
-/// What happens between two pages. Numbers choose an item.
+/// An event between two pages. Numbers choose an item.
 #[derive(Clone, Debug)]
 enum Event {
     /// An item is moved before another one.
@@ -29,7 +29,7 @@ enum Event {
     Create(bool),
     /// An item is deleted, or restored.
     Delete(usize),
-    /// An item goes to another organization, or comes back.
+    /// An item is transferred to another organization, or back.
     Transfer(usize),
     /// The next page is read.
     Read,
@@ -268,7 +268,7 @@ async fn holds(world: &World, count: usize, limit: usize, order: Order, events: 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_walk_lists_each_item_once_whatever_is_moved(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_walk_lists_each_item_once_despite_moves(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let cases = Config::default().cases.div_ceil(8);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
@@ -293,7 +293,7 @@ async fn recorded(case: &Case, kept: i64) {
 
 #[rstest]
 #[tokio::test]
-async fn a_walk_ends_when_moves_since_its_first_page_are_no_longer_known(
+async fn a_walk_fails_if_moves_since_its_first_page_are_no_longer_stored(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = world(backend).await else { return };

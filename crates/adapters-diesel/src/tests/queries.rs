@@ -30,7 +30,7 @@ async fn insert(conn: &mut Conn, count: i64) {
 
 #[rstest]
 #[tokio::test]
-async fn pages_follow_each_other_both_ways(
+async fn pages_are_read_in_both_orders(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[values(Order::Asc, Order::Desc)] order: Order,
     #[values(1, 3, 10, 11)] limit: usize,
@@ -72,7 +72,7 @@ async fn pages_follow_each_other_both_ways(
 #[case::present_filter(Some(true), 5)]
 #[case::its_contrary(Some(false), 5)]
 #[tokio::test]
-async fn a_filter_applies_when_there_is_one(
+async fn an_absent_filter_matches_all_rows(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] has_note: Option<bool>,
     #[case] hits: i64,
@@ -131,7 +131,7 @@ async fn saving_a_row_inserts_it_or_writes_all_of_it(#[values(Backend::Sqlite, B
 
 #[rstest]
 #[tokio::test]
-async fn many_rows_are_kept_or_merged_where_they_are_there(
+async fn an_upsert_of_many_rows_keeps_or_merges_existing_ones(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = world(backend).await else { return };
@@ -151,7 +151,7 @@ async fn many_rows_are_kept_or_merged_where_they_are_there(
 #[case::primary_key("a", 9, "counters.id")]
 #[case::unique_rule("b", 0, "counters.label,value")]
 #[tokio::test]
-async fn a_taken_key_is_a_conflict_of_one_name(
+async fn a_duplicate_key_is_a_conflict_with_the_same_name_on_both(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] id: &str,
     #[case] value: i64,
@@ -168,7 +168,7 @@ async fn a_taken_key_is_a_conflict_of_one_name(
 
 #[rstest]
 #[tokio::test]
-async fn locked_rows_are_passed_over(#[values(Backend::Postgres)] backend: Backend) {
+async fn locked_rows_are_skipped(#[values(Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.write().await.unwrap();
     insert(&mut conn, 3).await;
@@ -181,7 +181,7 @@ async fn locked_rows_are_passed_over(#[values(Backend::Postgres)] backend: Backe
 
 #[rstest]
 #[tokio::test]
-async fn a_long_query_answers_as_a_short_one_does(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_long_query_returns_the_same_as_a_short_one(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.read().await.unwrap();
     let found: Vec<(String, i64)> =

@@ -18,7 +18,7 @@ macro_rules! asked_for {
 /// The schema in Rust is written by hand, and migrations create the tables: this compares them.
 #[rstest]
 #[tokio::test]
-async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn every_declared_column_exists(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.read().await.unwrap();
     asked_for!(conn:

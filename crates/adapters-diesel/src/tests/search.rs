@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{DieselStore, StoreOptions};
-use domain::content::search::shelf::{Shelf, corpus, document, page_id};
+use domain::content::search::memory_index::{MemoryIndex, corpus, document, page_id};
 use domain::content::search::{Candidate, Condition, IndexedPage, Indexer, MAX_CANDIDATES, Query, SectionId, rank};
 use domain::id::SpaceId;
 use domain::ports::store::{Store, Tx};
@@ -35,30 +35,37 @@ fn space(id: &str) -> SpaceId {
     id.parse().unwrap()
 }
 
-async fn put(tx: &mut dyn Tx, shelf: &mut Shelf, space: &SpaceId, pages: Vec<IndexedPage>) {
+async fn put(tx: &mut dyn Tx, sections: &mut MemoryIndex, space: &SpaceId, pages: Vec<IndexedPage>) {
     tx.search().insert(space, &pages).await.unwrap();
     let words: BTreeSet<String> = pages.iter().flat_map(|page| page.words()).map(str::to_owned).collect();
-    tx.search().learn(&words).await.unwrap();
+    tx.search().add_words(&words).await.unwrap();
     for page in pages {
-        shelf.insert(space, page);
+        sections.insert(space, page);
     }
 }
 
 /// The matching sections, in the database and in the reference implementation.
-async fn both(tx: &mut dyn Tx, shelf: &Shelf, spaces: &[SpaceId], condition: &Condition) -> [Vec<(String, u32)>; 2] {
+async fn both(
+    tx: &mut dyn Tx,
+    sections: &MemoryIndex,
+    spaces: &[SpaceId],
+    condition: &Condition,
+) -> [Vec<(String, u32)>; 2] {
     let found = tx.search().matching(spaces, condition, MAX_CANDIDATES).await.unwrap();
-    let expected = shelf.matching(spaces, condition, MAX_CANDIDATES);
+    let expected = sections.matching(spaces, condition, MAX_CANDIDATES);
     let named = |order: Vec<SectionId>, candidates: Vec<Candidate>| {
         let find = |id| candidates.iter().find(|found| found.section == id).unwrap();
         order.into_iter().map(|id| (find(id).page.to_string(), find(id).ordinal)).collect::<Vec<_>>()
     };
     let candidates = tx.search().candidates(&found).await.unwrap();
-    [named(found, candidates), named(expected.clone(), shelf.candidates(&expected))]
+    [named(found, candidates), named(expected.clone(), sections.candidates(&expected))]
 }
 
 #[rstest]
 #[tokio::test]
-async fn the_index_knows_which_pages_include_a_content(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_index_finds_the_pages_that_include_a_content(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some((_world, store)) = store(backend).await else { return };
     let ids = |names: &str| names.chars().map(|name| name.to_string().parse().unwrap()).collect::<BTreeSet<_>>();
     let page = |id: &str, contents: &str| IndexedPage {
@@ -81,14 +88,14 @@ async fn the_index_knows_which_pages_include_a_content(#[values(Backend::Sqlite,
 
 #[rstest]
 #[tokio::test]
-async fn real_documentation_is_found_as_the_book_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn real_documentation_is_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let Some(pages) = corpus() else { return };
-    let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
+    let (mut sections, mut indexer) = (MemoryIndex::default(), Indexer::new(None));
     let index = |(path, title, document): &(String, String, _)| indexer.page(&page_id(path), title, None, document);
     let pages: Vec<_> = pages.iter().map(index).collect();
     let mut tx = store.write().await.unwrap();
-    put(&mut *tx, &mut shelf, &space("s"), pages).await;
+    put(&mut *tx, &mut sections, &space("s"), pages).await;
     tx.commit().await.unwrap();
     let mut tx = store.read().await.unwrap();
     let queries = [
@@ -113,21 +120,21 @@ async fn real_documentation_is_found_as_the_book_says(#[values(Backend::Sqlite, 
         let conditions =
             query.every_word().into_iter().chain(query.every_word_narrowed()).chain(query.every_word_but_one());
         for condition in conditions.chain(query.any_word_narrowed()).chain(query.each_word()) {
-            let [found, expected] = both(&mut *tx, &shelf, &[space("s")], &condition).await;
+            let [found, expected] = both(&mut *tx, &sections, &[space("s")], &condition).await;
             assert_eq!(found, expected, "{text}: {condition:?}");
         }
         let missing = vec![false; query.each_word().len()];
         let variants = query.variants_of_missing(&missing);
         let known = tx.search().words_with_variant(&variants).await.unwrap();
-        assert_eq!(known, shelf.words_with_variant(&variants), "{text}");
+        assert_eq!(known, sections.words_with_variant(&variants), "{text}");
         if let Some(condition) = query.every_word() {
             let ids = tx.search().matching(&[space("s")], &condition, MAX_CANDIDATES).await.unwrap();
             let ours = tx.search().candidates(&ids).await.unwrap();
-            let book = shelf.candidates(&shelf.matching(&[space("s")], &condition, MAX_CANDIDATES));
+            let candidates = sections.candidates(&sections.matching(&[space("s")], &condition, MAX_CANDIDATES));
             let order = |found: &[Candidate]| {
                 rank(found, &query, true).into_iter().map(|hit| (hit.page, hit.score)).collect::<Vec<_>>()
             };
-            assert_eq!(order(&ours), order(&book), "{text}");
+            assert_eq!(order(&ours), order(&candidates), "{text}");
             assert_eq!(tx.search().texts(&ids).await.unwrap().len(), ids.len());
         }
     }
@@ -135,29 +142,29 @@ async fn real_documentation_is_found_as_the_book_says(#[values(Backend::Sqlite, 
 
 #[rstest]
 #[tokio::test]
-async fn a_search_stays_in_its_spaces_and_forgets_what_is_removed(
+async fn a_search_covers_its_spaces_without_removed_pages(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((_world, store)) = store(backend).await else { return };
-    let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
+    let (mut sections, mut indexer) = (MemoryIndex::default(), Indexer::new(None));
     let mut page = |id: &str, text: &str| indexer.page(&page_id(id), "Title", None, &document(text));
     let mut tx = store.write().await.unwrap();
-    put(&mut *tx, &mut shelf, &space("s"), vec![page("one", "alpha"), page("two", "alpha\n# More\nalpha")]).await;
-    put(&mut *tx, &mut shelf, &space("t"), vec![page("three", "alpha")]).await;
+    put(&mut *tx, &mut sections, &space("s"), vec![page("one", "alpha"), page("two", "alpha\n# More\nalpha")]).await;
+    put(&mut *tx, &mut sections, &space("t"), vec![page("three", "alpha")]).await;
     tx.commit().await.unwrap();
     let alpha = Query::parse("alpha ", &[None]).every_word().unwrap();
     let mut tx = store.write().await.unwrap();
     for spaces in [vec![], vec![space("s")], vec![space("t")], vec![space("s"), space("t")], vec![space("S")]] {
-        let [found, expected] = both(&mut *tx, &shelf, &spaces, &alpha).await;
+        let [found, expected] = both(&mut *tx, &sections, &spaces, &alpha).await;
         assert_eq!(found, expected, "{spaces:?}");
     }
     tx.search().remove(&space("s"), &[page_id("two"), page_id("three")]).await.unwrap();
-    let found = both(&mut *tx, &shelf, &[space("s"), space("t")], &alpha).await[0].clone();
+    let found = both(&mut *tx, &sections, &[space("s"), space("t")], &alpha).await[0].clone();
     assert_eq!(found, [("one".to_owned(), 0), ("three".to_owned(), 0)], "a page of another space is left alone");
     tx.search().insert(&space("s"), &[page("two", "beta"), page("one-more", "alpha")]).await.unwrap();
     tx.commit().await.unwrap();
     let mut tx = store.read().await.unwrap();
-    let found = both(&mut *tx, &shelf, &[space("s")], &alpha).await[0].clone();
+    let found = both(&mut *tx, &sections, &[space("s")], &alpha).await[0].clone();
     assert_eq!(found, [("one".to_owned(), 0), ("one-more".to_owned(), 0)]);
     let limited = tx.search().matching(&[space("s"), space("t")], &alpha, 1).await.unwrap();
     assert_eq!(limited.len(), 1);
@@ -165,12 +172,12 @@ async fn a_search_stays_in_its_spaces_and_forgets_what_is_removed(
 
 #[rstest]
 #[tokio::test]
-async fn an_index_that_was_not_committed_is_not_there(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn an_uncommitted_index_is_not_visible(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let page = Indexer::new(None).page(&page_id("one"), "Alpha", None, &document("word"));
     let alpha = Query::parse("alpha ", &[None]).every_word().unwrap();
     let mut tx = store.write().await.unwrap();
-    put(&mut *tx, &mut Shelf::default(), &space("s"), vec![page]).await;
+    put(&mut *tx, &mut MemoryIndex::default(), &space("s"), vec![page]).await;
     assert_eq!(tx.search().matching(&[space("s")], &alpha, 9).await.unwrap().len(), 1);
     drop(tx);
     let mut tx = store.write().await.unwrap();

@@ -7,7 +7,7 @@ use domain::patch::Patch;
 use domain::ports::Store;
 use domain::site::adaptive_schema::{AdaptiveSchema, SiteAdaptiveSchema};
 use domain::site::publishing_auth::{AuthBackend, PublishingAuth, PublishingAuthPatch};
-use domain::site::share_link::{ShareKey, ShareLink, ShareLinkPatch, ShareLinkSeal};
+use domain::site::share_link::{ShareKey, ShareLink, ShareLinkKeyDeriver, ShareLinkPatch};
 use domain::site::{NewSite, Site};
 use rstest::rstest;
 use serde_json::json;
@@ -36,8 +36,8 @@ fn id(site: &str) -> SiteId {
 }
 
 fn link(name: &str, site: &str) -> ShareLink {
-    let seal = ShareLinkSeal::new(&[7; 32]);
-    ShareLink::new(name.parse().unwrap(), id(site), name.parse().unwrap(), &seal, DateTime::UNIX_EPOCH)
+    let deriver = ShareLinkKeyDeriver::new(&[7; 32]);
+    ShareLink::new(name.parse().unwrap(), id(site), name.parse().unwrap(), &deriver, DateTime::UNIX_EPOCH)
 }
 
 #[rstest]
@@ -59,7 +59,7 @@ async fn a_share_link_belongs_to_one_site_and_is_found_by_its_key_on_any(
     assert_eq!(tx.site_audiences().share_links(&id("a")).await.unwrap(), [first.clone(), second.clone()]);
     assert_eq!(tx.site_audiences().share_link(&id("a"), &first.id).await.unwrap(), Some(first.clone()));
     assert_eq!(tx.site_audiences().share_link(&id("b"), &first.id).await.unwrap(), None);
-    let key = ShareLinkSeal::new(&[7; 32]).key(&other);
+    let key = ShareLinkKeyDeriver::new(&[7; 32]).key(&other);
     assert_eq!(tx.site_audiences().share_link_of_key(&key.hash()).await.unwrap(), Some(other));
     let wrong = ShareKey::presented("octavo_share_").hash();
     assert_eq!(tx.site_audiences().share_link_of_key(&wrong).await.unwrap(), None);
@@ -72,7 +72,7 @@ async fn a_share_link_belongs_to_one_site_and_is_found_by_its_key_on_any(
 
 #[rstest]
 #[tokio::test]
-async fn settings_are_there_once_they_are_set(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn settings_exist_only_after_they_are_set(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let json = json!({"type": "object", "additionalProperties": false, "properties": {
         "beta": {"type": "boolean", "description": "é \u{1}"}}});

@@ -60,13 +60,13 @@ fn feedback(id: &str, space: &str, page: &str, rating: FeedbackRating) -> SiteFe
 
 #[rstest]
 #[tokio::test]
-async fn the_oldest_feedback_of_a_site_makes_room(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_oldest_feedback_of_a_site_is_replaced(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let all = ["1", "2", "3", "4"].map(|id| feedback(id, "s", "p", FeedbackRating::Ok));
     add(&store, &all).await;
     for (most, left) in [(9, 4), (4, 4), (2, 2), (0, 0)] {
         let mut tx = store.write().await.unwrap();
-        tx.keep(&[(&site("a")).into()]).await.unwrap();
+        tx.lock_shared(&[(&site("a")).into()]).await.unwrap();
         tx.site_feedback().trim(&site("b"), 0).await.unwrap();
         tx.site_feedback().trim(&site("a"), most).await.unwrap();
         tx.commit().await.unwrap();
@@ -81,7 +81,7 @@ async fn the_oldest_feedback_of_a_site_makes_room(#[values(Backend::Sqlite, Back
 /// Stores feedback on the site `a`, which is only kept.
 async fn add(store: &DieselStore, all: &[SiteFeedback]) {
     let mut tx = store.write().await.unwrap();
-    tx.keep(&[(&site("a")).into()]).await.unwrap();
+    tx.lock_shared(&[(&site("a")).into()]).await.unwrap();
     for one in all {
         tx.site_feedback().add(one).await.unwrap();
     }
@@ -166,7 +166,7 @@ async fn feedback_is_filtered_counted_and_read_a_page_at_a_time(
 
 #[rstest]
 #[tokio::test]
-async fn feedback_stays_when_a_space_leaves_the_site_and_goes_with_the_space_or_the_site(
+async fn feedback_is_removed_with_its_space_or_site_but_not_by_unlinking(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((world, store)) = store(backend).await else { return };

@@ -61,15 +61,15 @@ fn all() -> SpaceFilter {
 
 /// Access to these spaces alone.
 fn only(spaces: &[&str]) -> Within {
-    let open: Vec<SpaceId> = spaces.iter().map(|id| id.parse().unwrap()).collect();
+    let allowed: Vec<SpaceId> = spaces.iter().map(|id| id.parse().unwrap()).collect();
     Within::Some {
         top: false,
         defaults: Vec::new(),
         collections: Vec::new(),
-        open,
-        shut: Vec::new(),
-        site_open: Vec::new(),
-        site_shut: Vec::new(),
+        allowed,
+        denied: Vec::new(),
+        site_allowed: Vec::new(),
+        site_denied: Vec::new(),
     }
 }
 

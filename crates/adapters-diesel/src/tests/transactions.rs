@@ -5,7 +5,7 @@ use tokio::time::timeout;
 
 #[rstest]
 #[tokio::test]
-async fn what_is_committed_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn committed_changes_are_kept(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.write().await.unwrap();
     add(&mut conn, 3).await;
@@ -79,7 +79,7 @@ async fn forty_writers_at_once_lose_no_update(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn units_of_work_that_share_a_flush_stand_and_fall_alone(
+async fn units_of_work_that_share_a_flush_fail_independently(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = world(backend).await else { return };
@@ -123,7 +123,7 @@ async fn reading_sees_one_snapshot(#[values(Backend::Sqlite, Backend::Postgres)]
 
 #[rstest]
 #[tokio::test]
-async fn what_a_unit_of_work_relies_on_stays_until_it_ends(
+async fn a_shared_lock_blocks_writers_until_the_unit_of_work_ends(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     // A writer waits for the lock, and gives up.
@@ -151,7 +151,7 @@ async fn what_a_unit_of_work_relies_on_stays_until_it_ends(
 
 #[rstest]
 #[tokio::test]
-async fn a_unit_of_work_that_reads_cannot_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_reading_unit_of_work_cannot_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.read().await.unwrap();
     let error = conn.run(diesel::delete(counters::table)).await.unwrap_err();
@@ -163,9 +163,9 @@ async fn a_unit_of_work_that_reads_cannot_write(#[values(Backend::Sqlite, Backen
 
 #[rstest]
 #[tokio::test]
-async fn a_question_is_answered_and_changes_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_query_cannot_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
-    let mut conn = world.database.begin(Purpose::Ask).await.unwrap();
+    let mut conn = world.database.begin(Purpose::Query).await.unwrap();
     assert_eq!(value(&mut conn, Lock::None).await, 0);
     let error = conn.run(diesel::delete(counters::table)).await.unwrap_err();
     assert!(matches!(error, domain::ports::StoreError::Internal(_)), "{error:?}");
@@ -178,7 +178,7 @@ async fn a_question_is_answered_and_changes_nothing(#[values(Backend::Sqlite, Ba
 #[case::short(false)]
 #[case::long(true)]
 #[tokio::test(flavor = "current_thread")]
-async fn a_future_dropped_anywhere_leaves_nothing_behind(
+async fn a_future_dropped_at_any_point_leaves_no_changes_or_locks(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
     #[case] long: bool,
 ) {
@@ -215,9 +215,7 @@ async fn a_future_dropped_anywhere_leaves_nothing_behind(
 /// A commit of a dropped caller is applied completely or not at all, and does not block others.
 #[rstest]
 #[tokio::test(flavor = "current_thread")]
-async fn a_commit_dropped_half_way_happens_wholly_or_not(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+async fn a_dropped_commit_is_atomic(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     for _ in 0..20 {
         let mut conn = world.database.write().await.unwrap();
@@ -234,7 +232,7 @@ async fn a_commit_dropped_half_way_happens_wholly_or_not(
 
 /// A finished unit of work leaves its flush to the next one in the queue, which can be dropped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn commits_become_durable_though_everyone_behind_them_gives_up() {
+async fn a_commit_becomes_durable_if_later_ones_are_dropped() {
     let world = world(Backend::Sqlite).await.unwrap();
     for round in 1..=50 {
         let mut conn = world.database.write().await.unwrap();
@@ -257,7 +255,7 @@ async fn commits_become_durable_though_everyone_behind_them_gives_up() {
 
 /// All later units of work can be dropped, so the queue may never become empty.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_commit_becomes_durable_though_there_is_always_somebody_in_the_queue() {
+async fn a_commit_becomes_durable_while_the_queue_is_never_empty() {
     let world = world(Backend::Sqlite).await.unwrap();
     let busy: Vec<_> = (0..8)
         .map(|_| {

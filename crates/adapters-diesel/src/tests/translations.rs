@@ -135,7 +135,7 @@ async fn the_newest_runs_of_a_translation_are_kept(#[values(Backend::Sqlite, Bac
         pages: 3,
         last_page: "p".parse().ok(),
         memory_hits: 4,
-        floored: 5,
+        by_fragments: 5,
         untranslated: 6,
         failures: 7,
         requests: 8,
@@ -151,7 +151,7 @@ async fn the_newest_runs_of_a_translation_are_kept(#[values(Backend::Sqlite, Bac
 
 #[rstest]
 #[tokio::test]
-async fn the_memory_of_an_organization_is_its_own_and_forgets_what_is_not_used(
+async fn an_organization_has_its_own_memory_without_unused_translations(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((_world, store)) = store(backend).await else { return };
@@ -164,28 +164,28 @@ async fn the_memory_of_an_organization_is_its_own_and_forgets_what_is_not_used(
     };
     let mut tx = store.write().await.unwrap();
     let memory = tx.translation_memory();
-    memory.remember(&o, &[entry(2, "zwei ⟨1⟩", at(0)), entry(1, "eins", at(0))]).await.unwrap();
-    memory.remember(&o, &[entry(1, "Eins", at(5))]).await.unwrap();
-    memory.remember(&q, &[entry(1, "un", at(0))]).await.unwrap();
+    memory.save(&o, &[entry(2, "zwei ⟨1⟩", at(0)), entry(1, "eins", at(0))]).await.unwrap();
+    memory.save(&o, &[entry(1, "Eins", at(5))]).await.unwrap();
+    memory.save(&q, &[entry(1, "un", at(0))]).await.unwrap();
     let keys: Vec<_> = (0..3).map(|key| [key; 32]).collect();
-    let mut found = memory.recall(&o, &keys, None).await.unwrap();
+    let mut found = memory.find(&o, &keys, None).await.unwrap();
     found.sort();
     assert_eq!(found, [([1; 32], "Eins".to_owned()), ([2; 32], "zwei ⟨1⟩".to_owned())]);
-    assert_eq!(memory.recall(&o, &keys, Some(at(5))).await.unwrap(), [([1; 32], "Eins".to_owned())]);
-    assert_eq!(memory.recall(&q, &keys, None).await.unwrap(), [([1; 32], "un".to_owned())]);
+    assert_eq!(memory.find(&o, &keys, Some(at(5))).await.unwrap(), [([1; 32], "Eins".to_owned())]);
+    assert_eq!(memory.find(&q, &keys, None).await.unwrap(), [([1; 32], "un".to_owned())]);
     // Of `o`, both are used; the second one only if it was not noted after the time.
     assert_eq!(memory.oldest().await.unwrap(), Some(at(0)));
     memory.touch(&o, &keys, at(5), at(20)).await.unwrap();
-    assert_eq!(memory.forget(at(6), 1).await.unwrap(), 1);
-    assert_eq!(memory.forget(at(6), 9).await.unwrap(), 1);
-    assert_eq!(memory.forget(at(6), 9).await.unwrap(), 0);
-    assert_eq!(memory.recall(&o, &keys, None).await.unwrap(), [([2; 32], "zwei ⟨1⟩".to_owned())]);
-    assert_eq!(memory.recall(&q, &keys, None).await.unwrap(), []);
+    assert_eq!(memory.remove_unused(at(6), 1).await.unwrap(), 1);
+    assert_eq!(memory.remove_unused(at(6), 9).await.unwrap(), 1);
+    assert_eq!(memory.remove_unused(at(6), 9).await.unwrap(), 0);
+    assert_eq!(memory.find(&o, &keys, None).await.unwrap(), [([2; 32], "zwei ⟨1⟩".to_owned())]);
+    assert_eq!(memory.find(&q, &keys, None).await.unwrap(), []);
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_engines_did_adds_up_by_day(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn engine_usage_is_summed_by_day(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let (o, day) = (organization("o"), at(0));
     let mut tx = store.write().await.unwrap();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokio::time::timeout;
 
-/// The next stamp. There is none while the server is too busy to give one in time.
+/// The next stamp. Retries, because a busy server may not return one in time.
 async fn stamp(database: &Database) -> u64 {
     let given = async {
         loop {
@@ -18,9 +18,7 @@ async fn stamp(database: &Database) -> u64 {
 
 #[rstest]
 #[tokio::test]
-async fn the_stamp_is_another_one_after_a_commit_by_anybody(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+async fn the_stamp_changes_after_every_commit(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let another = Database::open(world.place.url(), &DatabaseOptions::default()).await.unwrap();
     let mut before = stamp(&world.database).await;
@@ -72,7 +70,7 @@ async fn equal_stamps_see_equal_data(#[values(Backend::Sqlite, Backend::Postgres
 }
 
 #[tokio::test]
-async fn a_watch_whose_connection_was_cut_looks_again() {
+async fn a_watch_recovers_from_a_lost_connection() {
     let Some(world) = world(Backend::Postgres).await else { return };
     let before = stamp(&world.database).await;
     let mut conn = world.database.write().await.unwrap();

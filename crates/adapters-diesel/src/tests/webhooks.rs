@@ -100,7 +100,9 @@ async fn the_first_pending_delivery_is_of_the_same_webhook_and_object(
 
 #[rstest]
 #[tokio::test]
-async fn a_success_counts_from_the_moment_it_arrived(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn a_success_counts_from_the_time_of_the_response(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some((_world, store)) = store(backend).await else { return };
     let mut delivered = delivery("1", "s");
     delivered.record(Response::new(204, b""), at(50));
@@ -211,7 +213,7 @@ async fn requests_to_full_webhooks_and_organizations_are_not_next(
 
 #[rstest]
 #[tokio::test]
-async fn hastening_makes_work_that_waits_due_and_leaves_other_work_alone(
+async fn make_due_changes_only_pending_jobs_of_its_tasks(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some((_world, store, one)) = with_a_delivery(backend).await else { return };
@@ -223,7 +225,7 @@ async fn hastening_makes_work_that_waits_due_and_leaves_other_work_alone(
     tx.commit().await.unwrap();
     let mut tx = store.write().await.unwrap();
     for delivery in [&one, &two, &gone] {
-        tx.jobs().hasten(&Task::SendWebhook { delivery: delivery.id.clone() }, at(100)).await.unwrap();
+        tx.jobs().make_due(&Task::SendWebhook { delivery: delivery.id.clone() }, at(100)).await.unwrap();
     }
     tx.commit().await.unwrap();
     let mut tx = store.read().await.unwrap();

@@ -1,16 +1,16 @@
-//! A real Apertium on this machine, where the packages `apertium-apy` and `apertium-eng-spa` are installed.
+//! Tests with a real Apertium. They run where the packages `apertium-apy` and `apertium-eng-spa` are installed.
 use super::*;
 use crate::TranslatorKind;
 use domain::content::document::Document;
 use domain::content::markdown::{Unresolved, parse};
 use domain::ports::{EngineError, Markup};
-use domain::translations::{LONGEST, Rules, Tagged, Translatable, Unit};
+use domain::translations::{MAX_PART, Rules, Tagged, Translatable, Unit};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts the server on the loopback address only; by itself it listens on all. It is a package of the system, so it runs with
-/// the Python of the system.
+/// Starts the server on the loopback address only; its default is all addresses. It is a system package, so it needs
+/// the system's Python.
 const START: &str = "
 import sys, tornado.tcpserver
 bind = tornado.tcpserver.TCPServer.bind
@@ -34,7 +34,7 @@ fn pairs() -> Option<PathBuf> {
     installed.then(|| pairs.to_owned())
 }
 
-/// The address of a server, and the server.
+/// Starts a server. Returns its address and its process.
 async fn started() -> Option<(String, Apy)> {
     let pairs = pairs()?;
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
@@ -59,7 +59,7 @@ const PAGE: &str = "# Settings\n\nOpen **the settings** of [the *house*](https:/
     | Name | Colour |\n| --- | --- |\n| The **big** dog | red :smile: |\n\n## The end\n\nThe `a` and the `b` are **good [friends](https://example.org)** \\\nof mine.\n";
 
 #[tokio::test]
-async fn tags_come_back_whole_from_apertium() {
+async fn apertium_preserves_tags() {
     let Some((url, _server)) = started().await else {
         println!("skipped: Apertium is not installed");
         return;
@@ -76,7 +76,7 @@ async fn tags_come_back_whole_from_apertium() {
 }
 
 #[tokio::test]
-async fn a_real_documentation_is_translated_with_whole_tags() {
+async fn real_documentation_is_translated_with_its_tags() {
     let most: usize = std::env::var("OCTAVO_TEST_UNITS").ok().and_then(|most| most.parse().ok()).unwrap_or(150);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/fluentd-docs");
     let mut files = Vec::new();
@@ -124,13 +124,13 @@ fn markdown_files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// What became of texts.
+/// The number of texts by result.
 #[derive(Debug, Default)]
 struct Run {
     units: usize,
     /// Translated with their tags.
     whole: usize,
-    /// Translated piece by piece.
+    /// Translated by fragments.
     floor: usize,
     /// Not translated.
     left: usize,
@@ -165,7 +165,7 @@ impl Run {
 }
 
 async fn asked(engine: &dyn Translator, texts: &[Tagged]) -> Vec<Option<Tagged>> {
-    assert!(texts.iter().all(|text| text.cut(LONGEST).len() == 1), "none is long");
+    assert!(texts.iter().all(|text| text.cut(MAX_PART).len() == 1), "none is long");
     let written = texts.iter().map(|text| text.written(Markup::Html)).collect();
     let (answers, _) =
         engine.translate(&TranslationBatch { to: Language::Es, texts: written, ..batch(&[]) }).await.unwrap();

@@ -54,11 +54,11 @@ async fn a_question_has_rules_data_and_a_schema() {
 }
 
 fn formats(server: &Server) -> Vec<Value> {
-    server.asked().iter().map(|asked| asked.json()["response_format"]["type"].clone()).collect()
+    server.requests().iter().map(|asked| asked.json()["response_format"]["type"].clone()).collect()
 }
 
 #[tokio::test]
-async fn a_server_without_schemas_is_asked_in_other_ways_and_remembered() {
+async fn a_server_without_schemas_gets_other_parameters_from_then_on() {
     let refused = || reply(400, json!({"error": "unknown response_format"}));
     let fine = || said(json!({"a": 1}));
     let server = Server::new(vec![refused(), refused(), fine(), fine(), refused()]).await;
@@ -68,11 +68,11 @@ async fn a_server_without_schemas_is_asked_in_other_ways_and_remembered() {
     chat.ask(&question()).await.unwrap();
     assert_eq!(formats(&server), [json!("json_schema"), json!("json_object"), Value::Null, Value::Null]);
     assert_eq!(chat.ask(&question()).await.unwrap_err(), EngineError::Refused(400));
-    assert_eq!(server.asked().len(), 5, "what is refused later is the question");
+    assert_eq!(server.requests().len(), 5, "what is refused later is the question");
 }
 
 #[tokio::test]
-async fn a_question_that_is_refused_in_every_way_teaches_nothing() {
+async fn a_question_that_is_always_refused_changes_no_parameters() {
     let refused = || reply(400, "{}");
     let server = Server::new(vec![refused(), refused(), refused(), said(json!({}))]).await;
     let chat = chat(&server);
@@ -82,7 +82,7 @@ async fn a_question_that_is_refused_in_every_way_teaches_nothing() {
 }
 
 #[tokio::test]
-async fn a_model_with_other_names_for_its_limits_is_asked_by_them() {
+async fn a_model_with_other_parameter_names_gets_these() {
     let tokens = reply(400, json!({"error": {"message": "Use 'max_completion_tokens' instead."}}));
     let temperature = reply(400, json!({"error": {"message": "'temperature' does not support 0"}}));
     let server = Server::new(vec![tokens, temperature, said(json!({}))]).await;
@@ -101,17 +101,17 @@ async fn a_model_with_other_names_for_its_limits_is_asked_by_them() {
 #[tokio::test]
 async fn an_answer_that_is_cut_off_or_is_no_json_is_garbled(#[case] body: Value) {
     let server = Server::new(vec![reply(200, body)]).await;
-    assert!(matches!(chat(&server).ask(&question()).await, Err(EngineError::Garbled(_))));
+    assert!(matches!(chat(&server).ask(&question()).await, Err(EngineError::InvalidAnswer(_))));
 }
 
 #[tokio::test]
-async fn a_quota_of_a_chat_engine_that_is_used_up_is_not_a_rate() {
+async fn an_exhausted_quota_of_a_chat_engine_is_not_a_rate_limit() {
     let server = Server::new(vec![reply(429, json!({"error": {"code": "insufficient_quota"}}))]).await;
-    assert_eq!(chat(&server).ask(&question()).await.unwrap_err(), EngineError::Spent);
+    assert_eq!(chat(&server).ask(&question()).await.unwrap_err(), EngineError::QuotaExceeded);
 }
 
 #[tokio::test]
-async fn a_translation_is_asked_with_rules_and_texts_apart() {
+async fn a_translation_request_separates_rules_from_texts() {
     let units = json!({"units": [{"id": 2, "text": "Dois"}, {"id": 9, "text": "x"}, {"id": 2, "text": "y"}, {"id": 0, "text": "z"}]});
     let server = Server::new(vec![said(units)]).await;
     let asked = TranslationBatch {
@@ -148,7 +148,7 @@ async fn a_translation_is_asked_with_rules_and_texts_apart() {
 async fn a_translation_of_another_form_is_garbled(#[case] value: Value) {
     let server = Server::new(vec![said(value)]).await;
     let asked = translator(settings(&server.url)).translate(&batch(&["One"])).await;
-    assert!(matches!(asked, Err(EngineError::Garbled(_))), "{asked:?}");
+    assert!(matches!(asked, Err(EngineError::InvalidAnswer(_))), "{asked:?}");
 }
 
 #[tokio::test]
@@ -174,5 +174,5 @@ async fn vectors_that_are_not_one_for_each_text_are_garbled(#[case] data: Value)
     let server = Server::new(vec![reply(200, json!({"data": data}))]).await;
     let embedder = Engines::new(&settings(&server.url)).unwrap().embedder.unwrap();
     let asked = embedder.embed(&["a".to_owned(), "b".to_owned()]).await;
-    assert!(matches!(asked, Err(EngineError::Garbled(_))), "{asked:?}");
+    assert!(matches!(asked, Err(EngineError::InvalidAnswer(_))), "{asked:?}");
 }

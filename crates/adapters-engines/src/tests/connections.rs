@@ -1,4 +1,4 @@
-//! What happens to requests, and what statuses mean.
+//! Failed connections, limits, and the meaning of statuses.
 use super::*;
 use crate::{Key, TranslatorKind};
 use domain::ports::EngineError;
@@ -18,7 +18,7 @@ fn libretranslate(url: &str) -> EngineSettings {
 async fn failure(reply: Reply) -> EngineError {
     let server = Server::new(vec![reply]).await;
     let error = translator(libretranslate(&server.url)).translate(&batch(&["One"])).await.unwrap_err();
-    assert_eq!(server.asked().len(), 1, "a request is not sent again");
+    assert_eq!(server.requests().len(), 1, "a request is not sent again");
     assert!(!format!("{error} {error:?}").contains("s3cret"));
     error
 }
@@ -42,8 +42,8 @@ fn down(reason: &str) -> EngineError {
 #[case(404, "X: y", down("status 404"))]
 #[case(401, "X: y", EngineError::Denied(401))]
 #[case(403, "X: y", EngineError::Denied(403))]
-#[case(402, "X: y", EngineError::Spent)]
-#[case(456, "X: y", EngineError::Spent)]
+#[case(402, "X: y", EngineError::QuotaExceeded)]
+#[case(456, "X: y", EngineError::QuotaExceeded)]
 #[case(400, "X: y", EngineError::Refused(400))]
 #[case(413, "X: y", EngineError::Refused(413))]
 #[case(422, "X: y", EngineError::Refused(422))]
@@ -56,7 +56,7 @@ async fn a_status_is_a_kind_of_failure(#[case] status: u16, #[case] headers: &st
 
 #[rstest]
 #[tokio::test]
-async fn a_key_that_an_engine_repeats_is_in_no_error(
+async fn errors_do_not_contain_a_key_that_an_engine_echoes(
     #[values(TranslatorKind::LibreTranslate, TranslatorKind::DeepL, TranslatorKind::Chat)] kind: TranslatorKind,
     #[values(200, 302, 400, 401, 402, 429, 500, 503)] status: u16,
 ) {
@@ -85,17 +85,17 @@ async fn a_key_that_an_engine_repeats_is_in_no_error(
 #[case("{\"text\": \"Um\"}")]
 #[tokio::test]
 async fn an_answer_of_another_form_is_garbled(#[case] body: &str) {
-    assert!(matches!(failure(reply(200, body)).await, EngineError::Garbled(_)));
+    assert!(matches!(failure(reply(200, body)).await, EngineError::InvalidAnswer(_)));
 }
 
 #[tokio::test]
 async fn an_answer_has_at_most_8_mebibytes() {
     let long = format!("{{\"translatedText\": [\"{}\"]}}", "x".repeat(8 << 20));
-    assert_eq!(failure(reply(200, long)).await, EngineError::Garbled("it is longer than 8 MiB"));
+    assert_eq!(failure(reply(200, long)).await, EngineError::InvalidAnswer("it is longer than 8 MiB"));
 }
 
 #[tokio::test]
-async fn an_engine_that_is_not_there_is_down() {
+async fn an_unreachable_engine_is_down() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -113,7 +113,7 @@ async fn an_engine_that_takes_too_long_is_down() {
 }
 
 #[tokio::test]
-async fn an_answer_that_ends_early_is_an_engine_that_is_down() {
+async fn a_truncated_response_means_that_the_engine_is_down() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -127,7 +127,7 @@ async fn an_answer_that_ends_early_is_an_engine_that_is_down() {
 }
 
 #[tokio::test]
-async fn only_so_many_requests_are_sent_at_once() {
+async fn concurrent_requests_are_limited() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let settings = EngineSettings { concurrency: 2, ..libretranslate(&url) };

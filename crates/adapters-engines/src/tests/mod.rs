@@ -1,4 +1,4 @@
-//! Engines against a small server of HTTP on this machine, which answers by a script.
+//! Tests of engines with a local HTTP server that sends scripted responses.
 mod apertium;
 mod chat;
 mod connections;
@@ -12,22 +12,22 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request that the server got.
+/// A request to the server.
 #[derive(Clone, Debug, Default)]
-struct Asked {
+struct ReceivedRequest {
     path: String,
     /// The headers, in lower case.
     head: String,
     body: String,
 }
 
-impl Asked {
+impl ReceivedRequest {
     fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap()
     }
 }
 
-/// An answer of the server.
+/// A response of the server.
 #[derive(Clone, Debug)]
 struct Reply {
     status: u16,
@@ -43,10 +43,10 @@ fn with(status: u16, headers: &str) -> Reply {
     Reply { headers: format!("{headers}\r\n"), ..reply(status, "{}") }
 }
 
-/// A server that answers by a script: a reply for each request, and then the last one again.
+/// A server that sends these replies in order, and then repeats the last one.
 struct Server {
     url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
@@ -64,16 +64,16 @@ impl Server {
         Self { url, asked }
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    fn requests(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
-    fn last(&self) -> Asked {
-        self.asked().pop().unwrap()
+    fn last(&self) -> ReceivedRequest {
+        self.requests().pop().unwrap()
     }
 }
 
-async fn serve(mut stream: TcpStream, seen: Arc<Mutex<Vec<Asked>>>, script: Vec<Reply>) {
+async fn serve(mut stream: TcpStream, seen: Arc<Mutex<Vec<ReceivedRequest>>>, script: Vec<Reply>) {
     let mut buffer = Vec::new();
     while let Some((asked, length)) = read(&mut stream, &mut buffer).await {
         buffer.drain(..length);
@@ -91,7 +91,7 @@ async fn serve(mut stream: TcpStream, seen: Arc<Mutex<Vec<Asked>>>, script: Vec<
     }
 }
 
-async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(Asked, usize)> {
+async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(ReceivedRequest, usize)> {
     loop {
         let text = String::from_utf8_lossy(buffer).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
@@ -100,7 +100,10 @@ async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(Asked, us
                 lower.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok()).unwrap_or(0);
             if body.len() >= length {
                 let path = head.split(' ').nth(1)?.to_owned();
-                return Some((Asked { path, head: lower, body: body[..length].to_owned() }, head.len() + 4 + length));
+                return Some((
+                    ReceivedRequest { path, head: lower, body: body[..length].to_owned() },
+                    head.len() + 4 + length,
+                ));
             }
         }
         let mut chunk = [0; 4096];

@@ -27,7 +27,7 @@ fn without_settings_there_is_no_engine() {
     settings(TranslatorKind::Apertium, Some("a.example")),
     "OCTAVO_TRANSLATOR_URL: must be an http or https address without a user, a query and a fragment"
 )]
-fn what_is_missing_or_wrong_is_named(#[case] settings: EngineSettings, #[case] message: &str) {
+fn a_missing_or_invalid_setting_is_named(#[case] settings: EngineSettings, #[case] message: &str) {
     assert_eq!(Engines::new(&settings).unwrap_err().to_string(), message);
 }
 
@@ -38,14 +38,14 @@ fn what_is_missing_or_wrong_is_named(#[case] settings: EngineSettings, #[case] m
 #[case("https://a.example/?key=1")]
 #[case("https://a.example/#a")]
 #[case("http:///translate")]
-fn an_address_is_one_of_http_and_nothing_more(#[case] url: &str) {
+fn an_address_is_an_http_url_without_other_parts(#[case] url: &str) {
     let error = Engines::new(&settings(TranslatorKind::Apertium, Some(url))).err();
     // The last one is read as the host `translate`.
     assert_eq!(error.is_none(), url.ends_with("/translate"), "{error:?}");
 }
 
 #[test]
-fn a_key_is_neither_shown_nor_sent_if_it_cannot_be() {
+fn an_invalid_key_is_neither_shown_nor_sent() {
     let key = Key::new("line\nfeed");
     let deepl = EngineSettings { translator_key: Some(key), ..settings(TranslatorKind::DeepL, None) };
     assert_eq!(Engines::new(&deepl).unwrap_err(), EngineSettingsError::Key("OCTAVO_TRANSLATOR_KEY"));
@@ -53,7 +53,7 @@ fn a_key_is_neither_shown_nor_sent_if_it_cannot_be() {
 }
 
 #[test]
-fn an_engine_is_shown_without_its_settings() {
+fn debug_output_does_not_show_settings() {
     let chat = EngineSettings {
         chat_url: Some("http://a.example".into()),
         chat_key: Some(Key::new("s3cret")),

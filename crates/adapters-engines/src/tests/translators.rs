@@ -1,4 +1,4 @@
-//! What translators are asked, and what is taken of their answers.
+//! Requests to translators, and how their responses are read.
 use super::*;
 use crate::{Key, TranslatorKind};
 use domain::ports::{EngineError, Markup};
@@ -79,13 +79,13 @@ async fn languages_that_an_engine_lacks_are_named(#[case] kind: TranslatorKind, 
 #[case(TranslatorKind::DeepL)]
 #[case(TranslatorKind::Apertium)]
 #[tokio::test]
-async fn a_language_that_no_engine_of_the_sort_has_is_not_asked_for(#[case] kind: TranslatorKind) {
+async fn a_language_without_a_code_is_not_requested(#[case] kind: TranslatorKind) {
     let server = Server::new(vec![reply(200, "{}")]).await;
     let engine = translator(settings(kind, &server.url));
     assert!(!engine.has(Language::En, Language::Yue) && engine.has(Language::En, Language::No));
     let asked = engine.translate(&TranslationBatch { to: Language::Yue, ..batch(&["One"]) }).await;
     assert_eq!(asked.unwrap_err(), EngineError::Languages { from: "en", to: "yue" });
-    assert!(server.asked().is_empty());
+    assert!(server.requests().is_empty());
 }
 
 #[tokio::test]

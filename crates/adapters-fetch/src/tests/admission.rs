@@ -1,18 +1,18 @@
 //! Which addresses are allowed.
-use super::Told;
-use crate::admission::{Gate, Rule};
+use super::ScriptedResolver;
+use crate::admission::{AddressCheck, Rule};
 use crate::networks::{inside, public};
-use crate::refused_hosts::Own;
+use crate::refused_hosts::OwnEndpoints;
 use crate::target;
 use domain::ports::FetchError;
 use rstest::rstest;
 use std::sync::Arc;
 
 /// The result for an address whose host name resolves to these addresses.
-async fn asked(rule: Rule, own: &[(&str, u16)], raw: &str, resolved: &[&str]) -> Result<(), FetchError> {
-    let names = Arc::new(Told::one_after_another(&[resolved]));
-    let own = Own(own.iter().map(|(host, port)| ((*host).to_owned(), *port)).collect());
-    Gate { rule, own, names }.admit(&target::parse(raw)?).await.map(drop)
+async fn check(rule: Rule, own: &[(&str, u16)], raw: &str, resolved: &[&str]) -> Result<(), FetchError> {
+    let names = Arc::new(ScriptedResolver::one_after_another(&[resolved]));
+    let own = OwnEndpoints(own.iter().map(|(host, port)| ((*host).to_owned(), *port)).collect());
+    AddressCheck { rule, own, names }.admit(&target::parse(raw)?).await.map(drop)
 }
 
 #[rstest]
@@ -39,10 +39,10 @@ async fn asked(rule: Rule, own: &[(&str, u16)], raw: &str, resolved: &[&str]) ->
 #[case("[2001:200::1]")]
 #[case("[2a00:1450:4001:80b::200e]")]
 #[tokio::test]
-async fn a_public_address_may_be_asked(#[case] host: &str) {
+async fn a_public_address_is_allowed(#[case] host: &str) {
     for url in [format!("http://{host}/a"), format!("https://{host}/"), format!("http://{host}:443/")] {
-        assert_eq!(asked(public, &[], &url, &[]).await, Ok(()), "{url}");
-        assert_eq!(asked(inside, &[], &url, &[]).await, Ok(()), "{url}");
+        assert_eq!(check(public, &[], &url, &[]).await, Ok(()), "{url}");
+        assert_eq!(check(inside, &[], &url, &[]).await, Ok(()), "{url}");
     }
 }
 
@@ -70,10 +70,10 @@ async fn a_public_address_may_be_asked(#[case] host: &str) {
 #[case("[::ffff:127.0.0.1]")]
 #[case("[::ffff:a00:1]")]
 #[tokio::test]
-async fn a_private_address_is_asked_only_where_the_operator_allows_it(#[case] host: &str) {
+async fn a_private_address_is_allowed_only_by_the_operator(#[case] host: &str) {
     let url = format!("http://{host}/");
-    assert_eq!(asked(public, &[], &url, &[]).await, Err(FetchError::Private));
-    assert_eq!(asked(inside, &[], &url, &[]).await, Ok(()));
+    assert_eq!(check(public, &[], &url, &[]).await, Err(FetchError::Private));
+    assert_eq!(check(inside, &[], &url, &[]).await, Ok(()));
 }
 
 #[rstest]
@@ -108,10 +108,10 @@ async fn a_private_address_is_asked_only_where_the_operator_allows_it(#[case] ho
 #[case("[fec0::1]")]
 #[case("[ff02::1]")]
 #[tokio::test]
-async fn some_addresses_are_never_asked(#[case] host: &str) {
+async fn some_addresses_are_always_refused(#[case] host: &str) {
     let url = format!("http://{host}/");
-    assert_eq!(asked(public, &[], &url, &[]).await, Err(FetchError::Private));
-    assert_eq!(asked(inside, &[], &url, &[]).await, Err(FetchError::Private));
+    assert_eq!(check(public, &[], &url, &[]).await, Err(FetchError::Private));
+    assert_eq!(check(inside, &[], &url, &[]).await, Err(FetchError::Private));
 }
 
 #[rstest]
@@ -123,7 +123,7 @@ async fn some_addresses_are_never_asked(#[case] host: &str) {
 #[case("192.88.99.1")]
 #[tokio::test]
 async fn a_reserved_address_is_not_public(#[case] host: &str) {
-    assert_eq!(asked(public, &[], &format!("http://{host}/"), &[]).await, Err(FetchError::Private));
+    assert_eq!(check(public, &[], &format!("http://{host}/"), &[]).await, Err(FetchError::Private));
 }
 
 #[rstest]
@@ -135,14 +135,14 @@ async fn a_reserved_address_is_not_public(#[case] host: &str) {
 #[case(&["::ffff:127.0.0.1"], Err(FetchError::Private))]
 #[case(&[], Err(FetchError::Private))]
 #[tokio::test]
-async fn every_address_of_a_name_is_looked_at(#[case] resolved: &[&str], #[case] said: Result<(), FetchError>) {
-    assert_eq!(asked(public, &[], "https://docs.example.org/", resolved).await, said);
+async fn every_address_of_a_name_is_checked(#[case] resolved: &[&str], #[case] said: Result<(), FetchError>) {
+    assert_eq!(check(public, &[], "https://docs.example.org/", resolved).await, said);
 }
 
 #[tokio::test]
-async fn whether_a_private_name_can_be_resolved_is_not_told() {
+async fn errors_do_not_reveal_whether_a_private_name_exists() {
     let said = async |port: u16, resolved: &[&str]| {
-        asked(public, &[], &format!("http://intranet.example.org:{port}/"), resolved).await.unwrap_err()
+        check(public, &[], &format!("http://intranet.example.org:{port}/"), resolved).await.unwrap_err()
     };
     for port in [80, 5432] {
         let (resolved, unknown) = (said(port, &["10.0.0.1"]).await, said(port, &[]).await);
@@ -157,16 +157,17 @@ async fn whether_a_private_name_can_be_resolved_is_not_told() {
 #[case("LOCALHOST")]
 #[tokio::test]
 async fn the_name_of_this_machine_is_resolved_and_refused(#[case] host: &str) {
-    let gate = Gate { rule: public, own: Own(Vec::new()), names: Arc::new(crate::admission::SystemNames) };
+    let gate =
+        AddressCheck { rule: public, own: OwnEndpoints(Vec::new()), names: Arc::new(crate::admission::SystemResolver) };
     let said = gate.admit(&target::parse(&format!("http://{host}/")).unwrap()).await;
     assert!(matches!(said, Err(FetchError::Private)), "{said:?}");
 }
 
 #[tokio::test]
-async fn ports_of_other_services_are_not_asked() {
-    let refused = asked(public, &[], "http://93.184.215.14:22/", &[]).await;
+async fn ports_of_other_services_are_refused() {
+    let refused = check(public, &[], "http://93.184.215.14:22/", &[]).await;
     assert_eq!(refused, Err(FetchError::Port));
-    assert_eq!(asked(inside, &[], "http://93.184.215.14:8080/", &[]).await, Ok(()));
+    assert_eq!(check(inside, &[], "http://93.184.215.14:8080/", &[]).await, Ok(()));
 }
 
 #[rstest]
@@ -177,13 +178,13 @@ async fn ports_of_other_services_are_not_asked() {
 #[case("10.1.2.3", 5432, Err(FetchError::Private))]
 #[case("10.1.2.4", 5432, Ok(()))]
 #[tokio::test]
-async fn what_belongs_to_the_instance_is_never_asked(
+async fn addresses_of_the_instance_are_refused(
     #[case] host: &str,
     #[case] port: u16,
     #[case] said: Result<(), FetchError>,
 ) {
     let own = [("127.0.0.1", 8080), ("0.0.0.0", 9090), ("database", 5432)];
-    assert_eq!(asked(inside, &own, &format!("http://{host}:{port}/"), &["10.1.2.3"]).await, said);
+    assert_eq!(check(inside, &own, &format!("http://{host}:{port}/"), &["10.1.2.3"]).await, said);
 }
 
 #[rstest]
@@ -209,6 +210,6 @@ fn an_odd_address_is_refused_before_anything_is_resolved(#[case] raw: &str, #[ca
 }
 
 #[test]
-fn the_host_is_what_stands_before_a_fragment() {
+fn a_fragment_is_not_part_of_the_host() {
     assert_eq!(target::parse("http://127.0.0.1#@example.org/").unwrap().host_str(), Some("127.0.0.1"));
 }

@@ -1,4 +1,4 @@
-//! Conditional requests: what the host said about a file goes along, and it can say that nothing has changed.
+//! Conditional requests: they send the validators of a known file, and the host can respond 304.
 use super::fetching::{Site, fetcher, ok, to};
 use domain::openapi_spec::Validators;
 use domain::ports::{FetchError, FetchRequest, Fetcher, FoundFile};
@@ -11,7 +11,7 @@ async fn changed(site: &Site, path: &str, known: &Validators) -> Result<Option<F
     fetcher().fetch_if_changed(request, known).await
 }
 
-/// A host of `/file`, to which `/moved` leads.
+/// A host with `/file`; `/moved` redirects to it.
 fn host(path: &str, head: &str) -> Vec<u8> {
     let head = head.to_lowercase();
     let since = "if-modified-since: mon, 23 nov 2026 00:00:00 gmt";
@@ -26,7 +26,7 @@ fn host(path: &str, head: &str) -> Vec<u8> {
 #[case::directly("/file")]
 #[case::after_a_redirect("/moved")]
 #[tokio::test]
-async fn a_file_is_not_sent_again_if_the_host_knows_what_it_said(#[case] path: &str) {
+async fn an_unchanged_file_is_not_sent_again(#[case] path: &str) {
     let site = Site::open("127.0.0.1", host).await;
     let found = changed(&site, path, &Validators::default()).await.unwrap().unwrap();
     assert_eq!((&*found.file.bytes, &found.address), (&b"file"[..], &site.url("/file")));
@@ -40,7 +40,7 @@ async fn a_file_is_not_sent_again_if_the_host_knows_what_it_said(#[case] path: &
 }
 
 #[tokio::test]
-async fn a_host_that_says_unchanged_without_being_asked_has_failed() {
+async fn an_unexpected_304_is_an_error() {
     let site = Site::open("127.0.0.1", |_, _| UNCHANGED.to_vec()).await;
     assert_eq!(changed(&site, "/", &Validators::default()).await, Err(FetchError::Status(304)));
     let request = FetchRequest { url: site.url("/"), max_bytes: 1000, timeout: None };
@@ -48,7 +48,7 @@ async fn a_host_that_says_unchanged_without_being_asked_has_failed() {
 }
 
 #[tokio::test]
-async fn what_a_host_says_is_kept_only_if_it_can_be_sent_back() {
+async fn validators_that_cannot_be_sent_are_dropped() {
     let site = Site::open("127.0.0.1", |_, _| ok(&format!("ETag: \"{}\"\r\n", "a".repeat(2000)), "file")).await;
     let found = changed(&site, "/", &Validators::default()).await.unwrap().unwrap();
     assert!(found.validators.is_empty(), "{:?}", found.validators);

@@ -1,7 +1,7 @@
 //! Handling of responses, with a server on loopback addresses: 127.0.0.1 is the public internet here, and 127.0.0.2 the
 //! operator's network.
-use super::Told;
-use crate::admission::Names;
+use super::ScriptedResolver;
+use crate::admission::Resolver;
 use crate::{FetchOptions, HttpFetcher, REFUSAL, networks};
 use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher};
 use rstest::rstest;
@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 const OUTSIDE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-pub(super) fn with_an_outside(address: SocketAddr) -> Result<(), FetchError> {
+pub(super) fn loopback_rule(address: SocketAddr) -> Result<(), FetchError> {
     if address.ip() == OUTSIDE { Ok(()) } else { networks::public(address) }
 }
 
@@ -33,7 +33,7 @@ impl Site {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 counted.fetch_add(1, Ordering::SeqCst);
-                tokio::spawn(converse(stream, answer));
+                tokio::spawn(serve_connection(stream, answer));
             }
         });
         Self { address, connections }
@@ -52,8 +52,8 @@ impl Site {
     }
 }
 
-/// A response that ends with `…` never ends.
-async fn converse(mut stream: TcpStream, answer: fn(&str, &str) -> Vec<u8>) {
+/// Serves one connection. A response that ends with `…` stays open.
+async fn serve_connection(mut stream: TcpStream, answer: fn(&str, &str) -> Vec<u8>) {
     let Ok(first) = stream.read_u8().await else { return };
     if !first.is_ascii_alphabetic() {
         let _gone = stream.write_all(b"HTTP/1.1 400 Speak HTTP\r\n\r\n").await;
@@ -84,7 +84,7 @@ pub(super) fn to(status: u16, location: &str) -> Vec<u8> {
 }
 
 pub(super) fn fetcher() -> HttpFetcher {
-    HttpFetcher::with(with_an_outside, Arc::new(Told::one_after_another(&[&["127.0.0.1"]])), Vec::new())
+    HttpFetcher::with(loopback_rule, Arc::new(ScriptedResolver::one_after_another(&[&["127.0.0.1"]])), Vec::new())
 }
 
 async fn fetch(fetcher: &HttpFetcher, url: String) -> Result<Fetched, FetchError> {
@@ -92,7 +92,7 @@ async fn fetch(fetcher: &HttpFetcher, url: String) -> Result<Fetched, FetchError
 }
 
 #[tokio::test]
-async fn what_is_published_is_fetched_with_its_type_and_without_saying_who_asks() {
+async fn a_file_is_fetched_with_its_type_and_without_identifying_headers() {
     let site = Site::open("127.0.0.1", |path, head| {
         assert_eq!(path, "/a.png?b=1");
         ok("Content-Type: image/png\r\n", &head.to_lowercase())
@@ -114,7 +114,7 @@ async fn what_is_published_is_fetched_with_its_type_and_without_saying_who_asks(
 #[case(307)]
 #[case(308)]
 #[tokio::test]
-async fn a_redirect_to_the_inside_is_refused_and_nobody_is_asked_there(#[case] status: u16) {
+async fn a_redirect_to_a_private_address_is_refused_without_a_request(#[case] status: u16) {
     let inside = Site::open("127.0.0.2", |_, _| ok("", "secret")).await;
     let outside = Site::open("127.0.0.1", |path, _| {
         let (status, location) = path[1..].split_once('/').unwrap();
@@ -190,7 +190,7 @@ async fn a_body_is_taken_up_to_its_limit_and_whole(#[case] path: &str, #[case] f
 #[case("/slow-head")]
 #[case("/slow-body")]
 #[tokio::test]
-async fn whoever_does_not_finish_is_not_waited_for(#[case] path: &str) {
+async fn a_host_that_does_not_finish_times_out(#[case] path: &str) {
     let site = Site::open("127.0.0.1", |path, _| match path {
         "/silent" => "…".into(),
         "/slow-head" => "HTTP/1.1 200 OK\r\nX: …".into(),
@@ -202,10 +202,10 @@ async fn whoever_does_not_finish_is_not_waited_for(#[case] path: &str) {
 }
 
 #[tokio::test]
-async fn a_name_is_resolved_once_and_its_address_of_then_is_asked() {
+async fn a_name_is_resolved_once_and_the_address_is_pinned() {
     let outside = Site::open("127.0.0.1", |_, _| ok("", "public")).await;
-    let names = Arc::new(Told::one_after_another(&[&["127.0.0.1"], &["127.0.0.2"]]));
-    let fetcher = HttpFetcher::with(with_an_outside, names.clone() as Arc<dyn Names>, Vec::new());
+    let names = Arc::new(ScriptedResolver::one_after_another(&[&["127.0.0.1"], &["127.0.0.2"]]));
+    let fetcher = HttpFetcher::with(loopback_rule, names.clone() as Arc<dyn Resolver>, Vec::new());
     let url = format!("http://rebinding.test:{}/", outside.address.port());
     assert_eq!(fetch(&fetcher, url.clone()).await.unwrap().bytes, "public");
     assert_eq!(names.asked.load(Ordering::SeqCst), 1);
@@ -213,11 +213,11 @@ async fn a_name_is_resolved_once_and_its_address_of_then_is_asked() {
 }
 
 #[tokio::test]
-async fn how_long_a_name_takes_to_resolve_is_not_told_where_it_is_refused() {
+async fn a_refusal_does_not_reveal_the_time_of_the_lookup() {
     let began = std::time::Instant::now();
     let refused = async |resolved: &[&str]| {
-        let names = Arc::new(Told::one_after_another(&[resolved]));
-        let fetcher = HttpFetcher::with(networks::public, names as Arc<dyn Names>, Vec::new());
+        let names = Arc::new(ScriptedResolver::one_after_another(&[resolved]));
+        let fetcher = HttpFetcher::with(networks::public, names as Arc<dyn Resolver>, Vec::new());
         let said = fetch(&fetcher, "http://intranet.example.org/".to_owned()).await;
         (said, began.elapsed() >= REFUSAL)
     };
@@ -227,7 +227,7 @@ async fn how_long_a_name_takes_to_resolve_is_not_told_where_it_is_refused() {
 }
 
 #[tokio::test]
-async fn a_host_that_cannot_prove_who_it_is_is_not_spoken_to() {
+async fn a_host_with_an_invalid_certificate_is_refused() {
     let site = Site::open("127.0.0.1", |_, _| ok("", "plain")).await;
     let url = site.url("/").replace("http://", "https://");
     let said = fetch(&fetcher(), url).await;
@@ -235,7 +235,7 @@ async fn a_host_that_cannot_prove_who_it_is_is_not_spoken_to() {
 }
 
 #[tokio::test]
-async fn a_host_where_nobody_listens_cannot_be_reached() {
+async fn a_refused_connection_is_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
@@ -246,7 +246,7 @@ async fn a_host_where_nobody_listens_cannot_be_reached() {
 #[case(false, Err(FetchError::Private))]
 #[case(true, Ok("inside"))]
 #[tokio::test]
-async fn the_operator_decides_about_private_addresses(
+async fn the_operator_can_allow_private_addresses(
     #[case] allow_private: bool,
     #[case] said: Result<&'static str, FetchError>,
 ) {
@@ -257,7 +257,7 @@ async fn the_operator_decides_about_private_addresses(
 }
 
 #[tokio::test]
-async fn the_instance_does_not_ask_itself() {
+async fn the_instance_does_not_fetch_from_itself() {
     let site = Site::open("127.0.0.1", |_, _| ok("", "mine")).await;
     let own = vec![("0.0.0.0".to_owned(), site.address.port())];
     let fetcher = HttpFetcher::new(FetchOptions { allow_private: true, own });

@@ -1,7 +1,7 @@
 //! Requests that send a body, to a server on loopback addresses: 127.0.0.1 is the public internet here.
-use super::Told;
+use super::ScriptedResolver;
 use super::fetching::{Site, fetcher, ok, to};
-use crate::admission::Names;
+use crate::admission::Resolver;
 use crate::{FetchOptions, HttpFetcher};
 use domain::ports::{FetchError, Fetcher, PostRequest, Posted};
 use rstest::rstest;
@@ -19,7 +19,7 @@ async fn post(url: String) -> Result<Posted, FetchError> {
 }
 
 #[tokio::test]
-async fn a_body_is_sent_with_its_headers_and_without_saying_who_sends() {
+async fn a_body_is_sent_with_its_headers_and_without_identifying_headers() {
     let site = Site::open("127.0.0.1", |path, head| {
         assert_eq!(path, "/hook?b=1");
         let head = head.to_lowercase();
@@ -62,7 +62,7 @@ async fn the_status_and_the_beginning_of_the_body_are_returned(
 // Long enough for the head on a busy machine.
 #[case::no_end_of_the_body("/slow-body", 3000, Ok(Posted { status: 200, body: "a".into() }))]
 #[tokio::test]
-async fn a_receiver_that_does_not_finish_is_not_waited_for(
+async fn the_time_limit_ends_an_unfinished_response(
     #[case] path: &str,
     #[case] milliseconds: u64,
     #[case] expected: Result<Posted, FetchError>,
@@ -89,15 +89,15 @@ async fn an_address_is_checked_as_for_a_fetch(#[case] url: &str, #[case] refused
 #[tokio::test]
 async fn a_name_of_the_operators_network_gets_no_request() {
     let site = Site::open("127.0.0.2", |_, _| ok("", "inside")).await;
-    let names = Arc::new(Told::one_after_another(&[&["127.0.0.2"]]));
-    let fetcher = HttpFetcher::with(super::fetching::with_an_outside, names as Arc<dyn Names>, Vec::new());
+    let names = Arc::new(ScriptedResolver::one_after_another(&[&["127.0.0.2"]]));
+    let fetcher = HttpFetcher::with(super::fetching::loopback_rule, names as Arc<dyn Resolver>, Vec::new());
     let url = format!("http://intranet.test:{}/", site.port());
     assert_eq!(fetcher.post(request(url)).await, Err(FetchError::Private));
     assert_eq!(site.connections(), 0);
 }
 
 #[tokio::test]
-async fn a_receiver_that_does_not_listen_cannot_be_reached() {
+async fn a_receiver_that_does_not_listen_is_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);

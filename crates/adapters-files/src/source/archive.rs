@@ -24,8 +24,8 @@ const FOLDER: u32 = 0o040_000;
 trait Bytestream: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Bytestream for T {}
 
-/// A zip archive. It is checked completely before anything is unpacked, and nothing is unpacked to disk. If a single
-/// folder contains everything, this folder is the root.
+/// A zip archive. The whole archive is checked before the first file is unpacked. Files are unpacked only in memory. If
+/// a single folder contains everything, this folder is the root.
 pub struct ZipSource {
     name: String,
     tree: SourceTree,

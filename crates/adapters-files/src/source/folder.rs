@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A folder. Folders of version control, `node_modules`, and files that the root's `.gitignore` and `.bookignore` name
-/// are left out. Symbolic links are followed only to files inside the folder; others are left out with a note, and so
-/// are names that no repository can have.
+/// are left out. Symbolic links are followed only to files inside the folder; others are left out with a note. Names
+/// that are not valid in a repository are also left out with a note.
 #[derive(Debug)]
 pub struct FolderSource {
     name: String,
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_read_when_asked_for() {
+    fn files_are_read_on_demand() {
         let dir = folder(&[("README.md", "# A"), ("a/b.png", "png"), (".gitbook.yaml", "root: ./")]);
         let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
         assert_eq!(paths(&source), [".gitbook.yaml", "README.md", "a/b.png"]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_documentation_is_left_out() {
+    fn files_outside_documentation_are_left_out() {
         let dir = folder(&[
             ("README.md", ""),
             (".git/config", ""),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_followed_to_files_inside_alone() {
+    fn links_are_followed_only_to_files_inside() {
         let outside = folder(&[("secret.md", "secret")]);
         let dir = folder(&[("a.md", "a"), ("f/b.md", "b")]);
         symlink(outside.path().join("secret.md"), dir.path().join("out.md")).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_repository_has_are_left_out_and_noted() {
+    fn invalid_names_are_left_out_with_a_note() {
         let dir = folder(&[("a\\b.md", ""), ("x\u{202e}dm.md", ""), ("fine.md", "")]);
         let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
         assert_eq!(paths(&source), ["fine.md"]);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_limits_allow_is_refused_with_entry_and_rule() {
+    fn exceeded_limits_are_refused_with_entry_and_rule() {
         let limits =
             Limits { entries: 3, depth: 2, file_bytes: 10, total_bytes: 15, text_bytes: 8, ..Limits::default() };
         let refusal = |files: &[(&str, &str)]| match FolderSource::open(folder(files).path(), limits) {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_large_is_refused_when_it_is_needed() {
+    fn a_file_that_is_too_large_is_refused_when_it_is_read() {
         let dir = folder(&[("a.png", "0123456789+")]);
         let source = FolderSource::open(dir.path(), Limits { file_bytes: 10, ..Limits::default() }).unwrap();
         let error = source.read("a.png").unwrap_err();

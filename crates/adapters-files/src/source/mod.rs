@@ -1,7 +1,7 @@
 //! Repositories to import from disk: a folder or a zip archive.
 //!
-//! [`Limits`] limits the input, and no name leads outside: an archive that violates a rule is refused as a whole, with
-//! the entry and the rule in the error.
+//! [`Limits`] bounds the input, and no name may lead outside. An archive that violates a rule is refused as a whole;
+//! the error names the entry and the rule.
 mod archive;
 mod folder;
 mod ignore;

@@ -16,7 +16,7 @@ pub enum ApiError {
     /// A use case failed.
     #[error(transparent)]
     UseCase(#[from] Error),
-    /// The server refused or failed the request, whatever it is about.
+    /// An error of the server itself, independent of the operation.
     #[error(transparent)]
     Server(#[from] ServerError),
     /// No operation has this path.
@@ -213,13 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn the_log_is_told_the_whole_chain_of_causes() {
+    fn the_log_has_the_whole_chain_of_causes() {
         let error = ApiError::from(StoreError::Internal(Box::new(io())));
         assert_eq!(http_server::chain(&error), "the database failed: /secret/place");
     }
 
     #[test]
-    fn somebody_without_a_token_is_told_which_kind_to_bring() {
+    fn a_request_without_a_token_gets_the_authentication_scheme() {
         let response = ApiError::from(Error::Unauthenticated("x")).error_response();
         assert_eq!(response.headers().get(WWW_AUTHENTICATE).unwrap(), "Bearer");
     }

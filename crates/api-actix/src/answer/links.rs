@@ -49,7 +49,7 @@ impl Links {
         Self { base: public_url.as_str().trim_end_matches('/').to_owned(), signer, sites }
     }
 
-    /// The same, with sites that live where `sites` says.
+    /// The same, with the addresses of sites from `sites`.
     pub(crate) fn with_sites(self, sites: &Hosting) -> Self {
         Self { sites: sites.clone(), ..self }
     }
@@ -172,7 +172,7 @@ impl Links {
         self.sites.preview(id).to_string()
     }
 
-    /// What the proxy of a site's owner forwards requests to.
+    /// The target that the proxy of a site's owner forwards requests to.
     pub(crate) fn proxy_target(&self, id: &SiteId) -> String {
         self.sites.proxy_target(id).to_string()
     }

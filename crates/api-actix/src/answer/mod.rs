@@ -50,7 +50,7 @@ pub(crate) fn created_with_secret(location: String, body: &impl Serialize) -> An
     Ok(created(location, body)?.cached_as(NO_STORE))
 }
 
-/// 200 for a response that serves as a proof, and so must not be stored.
+/// 200 for a response that contains a credential, and so must not be stored.
 pub(crate) fn ok_with_secret(body: &impl Serialize) -> Answered {
     Ok(ok(body)?.cached_as(NO_STORE))
 }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_says_where_it_is() {
+    fn a_created_object_has_a_location() {
         let request = TestRequest::post().to_http_request();
         let response = created("https://docs.test/v1/orgs/o".into(), &BODY).unwrap().respond_to(&request);
         assert_eq!(response.status(), StatusCode::CREATED);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_for_nobody_to_keep() {
+    fn a_response_with_a_secret_is_not_cacheable() {
         let request = TestRequest::post().to_http_request();
         let response = created_with_secret("https://docs.test/v1/user/tokens/t".into(), &BODY).unwrap();
         let response = response.respond_to(&request);

@@ -129,7 +129,7 @@ mod tests {
     fn a_space_wears_the_envelope_and_every_required_field() {
         let (id, at) = ("s".parse().unwrap(), DateTime::UNIX_EPOCH);
         let new = Space::new(id, "o".parse().unwrap(), "r".parse().unwrap(), NewSpace::default(), at);
-        let entity = Space { default_level: DefaultLevel::Nobody, ..new };
+        let entity = Space { default_level: DefaultLevel::NoAccess, ..new };
         let shown =
             to_value(space(ShownSpace::unpublished(Granted::check(entity, &access(), |_| true).unwrap()), &links()))
                 .unwrap();

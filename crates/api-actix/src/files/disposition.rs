@@ -70,12 +70,12 @@ mod tests {
     #[case("application/pdf", false)]
     #[case("application/octet-stream", false)]
     #[case("", false)]
-    fn only_what_cannot_act_is_shown_in_place(#[case] media: &str, #[case] plain: bool) {
+    fn only_types_without_active_content_are_shown_inline(#[case] media: &str, #[case] plain: bool) {
         assert_eq!(is_plain(media), plain);
     }
 
     #[test]
-    fn a_name_is_told_in_both_forms() {
+    fn a_file_name_is_sent_in_both_forms() {
         let header = disposition("Übersicht \"1\".png", "image/png");
         assert_eq!(header, r#"inline; filename="_bersicht _1_.png"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.png"#);
     }

@@ -20,7 +20,7 @@ use domain::ports::{BlobReader, FilesError};
 use domain::usecases::Error;
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use http_server::{Answer, ServerError, Wanted, chain, has, wanted};
+use http_server::{Answer, RequestedRange, ServerError, chain, client_has, requested_range};
 use serde::Deserialize;
 
 /// The maximum `max-age` of a response, in seconds. It never exceeds the validity of the URL.
@@ -57,20 +57,20 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     let Signed { media, expires, signature } = &signed;
     let address = Address { space, blob, name, media, expires: *expires, signature };
     let now = api.services.clock.now();
-    if !api.signer.verify(&address, now) || !api.services.spaces.is_there(space).await? {
+    if !api.signer.verify(&address, now) || !api.services.spaces.exists(space).await? {
         return Err(unknown());
     }
-    let kept = kept(*expires, now);
+    let cache_control = cache_control(*expires, now);
     let tag = format!("\"{blob}\"");
-    if has(&request, &tag) {
+    if client_has(&request, &tag) {
         // Without looking at the disk.
-        return Ok(Answer::unchanged(tag).cached_as(kept).respond_to(&request));
+        return Ok(Answer::unchanged(tag).cached_as(cache_control).respond_to(&request));
     }
     let size = api.services.files.size(blob).await?.ok_or_else(unknown)?;
-    let (status, start, length) = match wanted(&request, &tag, size) {
-        Wanted::Whole => (StatusCode::OK, 0, size),
-        Wanted::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
-        Wanted::Outside => return Err(ServerError::RangeNotSatisfiable { size }.into()),
+    let (status, start, length) = match requested_range(&request, &tag, size) {
+        RequestedRange::Whole => (StatusCode::OK, 0, size),
+        RequestedRange::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
+        RequestedRange::Outside => return Err(ServerError::RangeNotSatisfiable { size }.into()),
     };
     let reader = api.services.files.open(blob, start, length).await?;
     let mut response = HttpResponse::build(status);
@@ -80,7 +80,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
         (CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'".to_owned()),
         (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin".to_owned()),
         (ACCEPT_RANGES, "bytes".to_owned()),
-        (CACHE_CONTROL, kept),
+        (CACHE_CONTROL, cache_control),
         (ETAG, tag),
     ];
     for (name, value) in headers {
@@ -95,7 +95,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
 }
 
 /// The `Cache-Control` of a file at a URL that expires.
-fn kept(expires: i64, now: DateTime<Utc>) -> String {
+fn cache_control(expires: i64, now: DateTime<Utc>) -> String {
     format!("private, max-age={}, immutable", (expires - now.timestamp()).clamp(0, KEPT))
 }
 

@@ -14,10 +14,10 @@ use domain::actor::Actor;
 use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
 use domain::openapi_spec::{DocumentFormat, SpecSlug};
 use domain::usecases::Error;
-use http_server::{Answer, has};
+use http_server::{Answer, client_has};
 use serde::Deserialize;
 
-/// How long a public document may be shown without asking whether there is a newer one, in seconds.
+/// How long a public document may be cached without revalidation, in seconds.
 const FRESH: &str = "public, max-age=60";
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -47,7 +47,7 @@ fn wanted_format(request: &HttpRequest) -> DocumentFormat {
         _ if media.ends_with("+yaml") => Some(DocumentFormat::Yaml),
         _ => None,
     };
-    // With the quality 0 a caller names what it does not accept.
+    // The quality 0 means that the caller does not accept the type.
     let (accepted, refused): (Vec<_>, Vec<_>) = Accept::parse(request)
         .map(|accept| accept.0)
         .unwrap_or_default()
@@ -71,8 +71,8 @@ fn media_type(format: DocumentFormat) -> &'static str {
     }
 }
 
-/// Sends the newest version of a public spec, to pages of any origin, as JSON or YAML. A private spec gets the same 404 as
-/// one that does not exist.
+/// Sends the newest version of a public spec, to pages of any origin, as JSON or YAML. A private spec gets the same 404
+/// as one that does not exist.
 async fn published_document(
     api: Data<Api>,
     path: web::Path<(OrganizationId, SpecSlug)>,
@@ -82,7 +82,7 @@ async fn published_document(
     let version = api.services.openapi_specs.published(organization, slug).await?;
     let format = wanted_format(&request);
     let tag = format!("\"{}-{format}\"", version.parts);
-    if has(&request, &tag) {
+    if client_has(&request, &tag) {
         let mut response = Answer::unchanged(tag).cached_as(FRESH).respond_to(&request);
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
@@ -96,13 +96,13 @@ async fn published_document(
     Ok(response)
 }
 
-fn document_response(tag: &str, kept: String, media: &'static str, bytes: Bytes) -> HttpResponse {
+fn document_response(tag: &str, cache_control: String, media: &'static str, bytes: Bytes) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, media))
         .insert_header((CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"))
         .insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
         .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"))
-        .insert_header((CACHE_CONTROL, kept))
+        .insert_header((CACHE_CONTROL, cache_control))
         .insert_header((ETAG, tag))
         .body(bytes)
 }
@@ -130,13 +130,13 @@ async fn source_text(
         return Err(unknown());
     }
     let version = api.services.openapi_specs.source(spec, version).await?;
-    let kept = super::kept(expires, now);
+    let cache_control = super::cache_control(expires, now);
     let tag = format!("\"{}\"", version.text);
-    if has(&request, &tag) {
-        return Ok(Answer::unchanged(tag).cached_as(kept).respond_to(&request));
+    if client_has(&request, &tag) {
+        return Ok(Answer::unchanged(tag).cached_as(cache_control).respond_to(&request));
     }
     let services = api.services.clone();
     let reading = async move { services.openapi_specs.source_text(&version).await };
     let source = api.work_pool.run(Actor::Server.owner(), 0, reading).await??;
-    Ok(document_response(&tag, kept, media_type(source.format), source.bytes))
+    Ok(document_response(&tag, cache_control, media_type(source.format), source.bytes))
 }

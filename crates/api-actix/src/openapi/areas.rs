@@ -19,8 +19,8 @@ const AREAS: &[(&str, &str)] = &[
     ("sites", "Docs sites: spaces that are published together under one address. Create, update and publish them."),
     ("site-structure", "What is on a site: its spaces, sections, groups of sections, and links."),
     ("site-audiences", "Who may see a site: share links, tokens of visitors, and the claims that conditions use."),
-    ("site-customization", "How a site looks and behaves for its visitors, and what a space on it overrides."),
-    ("site-feedback", "What visitors of a site think of its pages: their ratings and comments."),
+    ("site-customization", "How a site looks and behaves for its visitors, and the overrides of a space on it."),
+    ("site-feedback", "Ratings and comments of visitors on the pages of a site."),
     ("urls", "Resolve addresses: of published content, of objects, and host names of organizations."),
     ("permissions", "Roles of users and teams in a space, a collection or a site."),
     ("search", "Full-text search for pages in a space or an organization, with prefixes and tolerance for typos."),
@@ -37,18 +37,21 @@ const AREAS: &[(&str, &str)] = &[
     ("notifications", "Notifications of the caller about discussions, reviews and webhooks, and their settings."),
     (
         "openapi",
-        "OpenAPI specs: descriptions of APIs, read from an address or a text, with their versions and what is wrong with them.",
+        "OpenAPI specs: descriptions of APIs, read from an address or a text, with their versions and findings.",
     ),
     (
         "conversations",
-        "Conversations with customers: store them, and see what customers have issues with, grouped into clusters.",
+        "Store conversations with customers, and find the issues that customers have, grouped into clusters.",
     ),
     (
         "translations",
         "Spaces that are kept in another language, in step with their source, and the terms of a glossary.",
     ),
     ("audit", "The audit log of an organization, including denied operations."),
-    ("webhooks", "Addresses that get a signed request for each event of an organization, and the deliveries to them."),
+    (
+        "webhooks",
+        "Addresses that receive a signed request for each event of an organization, and the deliveries to them.",
+    ),
 ];
 
 /// The description of the API.

@@ -5,8 +5,10 @@ mod webhooks;
 use crate::answer::error::ErrorBody;
 use crate::request::if_match;
 use crate::routes;
+use crate::state::route_table::RouteTable;
 use crate::state::scopes::{self, BEARER};
 use crate::{Api, Settings};
+use actix_web::error::BlockingError;
 use actix_web::web::{self, Data};
 use domain::idempotency::MAX_KEY;
 use domain::usecases::UseCases;
@@ -15,7 +17,7 @@ use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{
-    Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
+    Content, InfoBuilder, OpenApi, OpenApiBuilder, Paths, Ref, RefOr, ResponseBuilder, SecurityRequirement,
 };
 use utoipa::{PartialSchema, ToSchema};
 
@@ -23,8 +25,7 @@ use utoipa::{PartialSchema, ToSchema};
 pub(crate) fn document(version: &str) -> OpenApi {
     let mut document = base(version);
     routes::configure(&mut routes::ServiceConfig::Document(&mut document));
-    let paths = std::mem::take(&mut document.paths.paths).into_iter();
-    document.paths.paths = paths.map(|(path, item)| (format!("{}{path}", routes::BASE), item)).collect();
+    document.paths = below_base(document.paths);
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
@@ -36,6 +37,19 @@ pub(crate) fn document(version: &str) -> OpenApi {
     }
     webhooks::describe(&mut document);
     document
+}
+
+/// The operations of the document, as the routes describe them: all that the route table needs.
+pub(crate) fn operations() -> Paths {
+    let mut paths = Paths::new();
+    routes::configure(&mut routes::ServiceConfig::Paths(&mut paths));
+    below_base(paths)
+}
+
+fn below_base(mut paths: Paths) -> Paths {
+    let relative = std::mem::take(&mut paths.paths).into_iter();
+    paths.paths = relative.map(|(path, item)| (format!("{}{path}", routes::BASE), item)).collect();
+    paths
 }
 
 fn base(version: &str) -> OpenApi {
@@ -91,7 +105,7 @@ pub fn openapi_document(version: &str) -> String {
 impl Api {
     /// Builds the API.
     pub fn new(services: UseCases, settings: Settings) -> Self {
-        Self::of(&document(&settings.version), services, settings)
+        Self::of(RouteTable::of(&operations()), services, settings)
     }
 }
 
@@ -100,8 +114,17 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config.service(web::resource("/openapi.json").route(web::get().to(serve_document)));
 }
 
-async fn serve_document(api: Data<Api>) -> Answer {
-    api.document.clone()
+/// Most servers are never asked for the document, so it is built for the first request: on a thread that ends, since
+/// a worker would never release the memory that this takes.
+async fn serve_document(api: Data<Api>) -> Result<Answer, BlockingError> {
+    if let Some(built) = api.document.get() {
+        return Ok(built.clone());
+    }
+    let build = move || {
+        let json = || openapi_document(&api.settings.version);
+        api.document.get_or_init(|| Answer::new("application/json", json()).cached_as("no-cache")).clone()
+    };
+    web::block(build).await
 }
 
 #[cfg(test)]
@@ -109,6 +132,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, to_value};
     use std::collections::BTreeSet;
+    use utoipa::openapi::PathItem;
 
     fn json() -> Value {
         to_value(document("0.1.0")).unwrap()
@@ -132,6 +156,18 @@ mod tests {
             item.into_iter().map(|(method, operation)| (format!("{method} {path}"), operation)).collect::<Vec<_>>()
         };
         paths.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn the_operations_that_are_served_are_those_of_the_document() {
+        let ids = |paths: Paths| -> Vec<(String, String)> {
+            let of = |(path, item): (String, PathItem)| {
+                let all = [item.get, item.put, item.post, item.patch, item.delete].into_iter().flatten();
+                all.map(move |one| (path.clone(), one.operation_id.unwrap())).collect::<Vec<_>>()
+            };
+            paths.paths.into_iter().flat_map(of).collect()
+        };
+        assert_eq!(ids(super::operations()), ids(document("0").paths));
     }
 
     #[test]
@@ -165,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kinds_of_pages_are_told_apart_by_their_type() {
+    fn the_kinds_of_pages_have_distinct_types() {
         let document = json();
         let schemas = &document["components"]["schemas"];
         for (name, kind) in [("DocumentPage", "document"), ("GroupPage", "group"), ("LinkPage", "link")] {

@@ -37,7 +37,7 @@ fn presented(headers: &HeaderMap) -> Result<&str, Error> {
     Ok(token)
 }
 
-async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) -> Result<Caller, ApiError> {
+async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&CacheableRequest>) -> Result<Caller, ApiError> {
     if let Some(caller) = asked.and_then(|asked| api.response_cache.caller(&asked.key, asked.since)) {
         return Ok(caller);
     }
@@ -106,7 +106,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let Some(wanted) = wanted(&request) else { return Ok(next.call(request).await?.map_into_boxed_body()) };
     let mut request = request;
-    let asked = Asked::of(&api, &request).await;
+    let asked = CacheableRequest::of(&api, &request).await;
     let known = asked.as_ref().and_then(|asked| api.response_cache.find(&asked.key, asked.since));
     let caller = match &known {
         Some(given) => given.caller().clone(),
@@ -114,7 +114,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             Ok(caller) => caller,
             Err(error) => {
                 let mut response = request.error_response(error);
-                tell(&api, response.headers_mut(), None);
+                add_rate_limit_headers(&api, response.headers_mut(), None);
                 return Ok(response);
             }
         },
@@ -149,23 +149,23 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             };
             denied_log::record(&api, wanted, &caller, &response).await;
             match asked {
-                Some(Asked { key, since }) => api.response_cache.keep(key, since, caller, response),
+                Some(CacheableRequest { key, since }) => api.response_cache.store(key, since, caller, response),
                 None => response,
             }
         }
     };
-    tell(&api, response.headers_mut(), budget);
+    add_rate_limit_headers(&api, response.headers_mut(), budget);
     Ok(response)
 }
 
 /// A request that the response cache may answer.
-struct Asked {
+struct CacheableRequest {
     key: CacheKey<TokenHash>,
     /// The state of the database before the request was handled.
     since: AsOf,
 }
 
-impl Asked {
+impl CacheableRequest {
     async fn of(api: &Api, request: &ServiceRequest) -> Option<Self> {
         let key = CacheKey::of(request.request(), TokenHash::of(presented(request.headers()).ok()?))?;
         // Take the time first: a response made later is never older than that.
@@ -175,10 +175,10 @@ impl Asked {
     }
 }
 
-fn tell(api: &Api, headers: &mut HeaderMap, budget: Option<Budget>) {
+fn add_rate_limit_headers(api: &Api, headers: &mut HeaderMap, budget: Option<Budget>) {
     headers.append(VARY, HeaderValue::from_static("Authorization"));
     if let Some(budget) = budget {
-        budget.tell("token", headers, api.services.clock.now());
+        budget.add_headers("token", headers, api.services.clock.now());
     }
 }
 

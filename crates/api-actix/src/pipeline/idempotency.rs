@@ -2,8 +2,8 @@
 //!
 //! The key and the response are stored in the unit of work that executes the request. So the request is never executed
 //! twice, and its response is never lost, whether the connection, the client or this server fails: a retry within a day
-//! gets the response. Only successful requests are stored: a refused request can be sent again. A response with a secret
-//! is not stored; a retry gets 409.
+//! gets the response. Only successful requests are stored: a refused request can be sent again. A response with a
+//! secret is not stored; a retry gets 409.
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::pipeline::rerun;
@@ -20,9 +20,9 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use domain::actor::Actor;
-use domain::idempotency::{GivenAnswer, OnceKey, Repeat};
+use domain::idempotency::{IdempotencyKey, KeyOutcome, StoredResponse};
 use domain::text::Invalid;
-use domain::usecases::{Begun, Error};
+use domain::usecases::{Error, IdempotentAttempt};
 use http_server::{LARGEST_WITH_ROOM, NO_STORE, tag};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -52,16 +52,16 @@ fn key(request: &ServiceRequest) -> Result<Option<&str>, ApiError> {
 ///
 /// The scope of a key is a token and a path: with another token or path, it is a different key.
 pub(crate) async fn look_up(api: &Api, request: &mut ServiceRequest, caller: &mut Caller) -> Result<Lookup, ApiError> {
-    let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Lookup::Do) };
+    let Actor::User { user, token, idempotency_key, .. } = &mut caller.actor else { return Ok(Lookup::Do) };
     let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Lookup::Do) };
     let payload = request.take_payload();
     let body = receive(request.request(), payload, LARGEST_WITH_ROOM).await?;
     let hash = digest(&[request.query_string().as_bytes(), &body]);
     let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));
-    let wanted = OnceKey::new(&key, *hash.as_bytes())?.within(&scope.to_hex());
+    let wanted = IdempotencyKey::new(&key, *hash.as_bytes())?.within(&scope.to_hex());
     let known = api.services.idempotency.find(user, &wanted).await?;
-    *once = Some(wanted);
+    *idempotency_key = Some(wanted);
     Ok(answer(api, request.request(), caller, known).await?.map_or(Lookup::Do, Lookup::Replay))
 }
 
@@ -70,16 +70,16 @@ async fn answer(
     api: &Api,
     request: &HttpRequest,
     caller: &Caller,
-    known: Option<Repeat>,
+    known: Option<KeyOutcome>,
 ) -> Result<Option<HttpResponse<BoxBody>>, ApiError> {
     match known {
-        None | Some(Repeat::Forgotten) => Ok(None),
-        Some(Repeat::Answer(answer)) => {
+        None | Some(KeyOutcome::Expired) => Ok(None),
+        Some(KeyOutcome::Response(answer)) => {
             may_still_see(api, request, caller, &answer).await?;
             Ok(Some(replay(answer)))
         }
-        Some(Repeat::OtherRequest) => Err(ApiError::KeyReused),
-        Some(Repeat::AnswerUnknown) => Err(Error::Conflict(
+        Some(KeyOutcome::OtherRequest) => Err(ApiError::KeyReused),
+        Some(KeyOutcome::ResponseUnknown) => Err(Error::Conflict(
             "the request with this Idempotency-Key was done, but its answer was not stored: read what it created"
                 .into(),
         )
@@ -101,7 +101,7 @@ async fn may_still_see(
     api: &Api,
     request: &HttpRequest,
     caller: &Caller,
-    answer: &GivenAnswer,
+    answer: &StoredResponse,
 ) -> Result<(), ApiError> {
     let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
     let named = found.map(|route| route.places(path(request)));
@@ -121,7 +121,7 @@ async fn may_still_see(
     Ok(())
 }
 
-fn replay(answer: GivenAnswer) -> HttpResponse<BoxBody> {
+fn replay(answer: StoredResponse) -> HttpResponse<BoxBody> {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     let mut response = HttpResponse::build(status);
     response.insert_header((REPLAYED, "true"));
@@ -147,25 +147,25 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
         return rerun::call(&next, request, async |response| response).await;
     };
     request.extensions_mut().insert(attempting);
-    // However this ends, it drops `begun`, which rolls back what is not committed then.
+    // On every path, this drops `begun`, which rolls back uncommitted changes.
     let work = async move { rerun::call(&next, request, async |response| complete(&begun, response).await).await };
     let response = actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))?;
-    look_again(&api, &caller, response).await
+    look_up_again(&api, &caller, response).await
 }
 
 /// Looks up the key of a refused request again: the reason may be that the same request was executed since the first
 /// look. Its response is then sent. With PostgreSQL, that can also be a request to a server that was killed, if the
 /// database executes its commit later.
-async fn look_again(
+async fn look_up_again(
     api: &Api,
     caller: &Caller,
     refused: ServiceResponse<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let Actor::User { user, once: Some(once), .. } = &caller.actor else { return Ok(refused) };
+    let Actor::User { user, idempotency_key: Some(idempotency_key), .. } = &caller.actor else { return Ok(refused) };
     if !refused.status().is_client_error() || refused.status() == StatusCode::UNAUTHORIZED {
         return Ok(refused);
     }
-    let found = match api.services.idempotency.find_again(user, once).await {
+    let found = match api.services.idempotency.find_again(user, idempotency_key).await {
         Ok(known) => answer(api, refused.request(), caller, known).await,
         Err(error) => Err(error.into()),
     };
@@ -183,7 +183,7 @@ fn is_for_once(response: &ServiceResponse<BoxBody>) -> bool {
 }
 
 /// Commits a request with a key together with its response. A request without success is rolled back.
-async fn complete(begun: &Begun, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+async fn complete(begun: &IdempotentAttempt, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     if !response.status().is_success() {
         begun.roll_back();
         return response;
@@ -198,7 +198,7 @@ async fn complete(begun: &Begun, response: ServiceResponse<BoxBody>) -> ServiceR
         let error = Error::Corrupt("the response to a request with an Idempotency-Key is a stream".into());
         return ServiceResponse::from_err(ApiError::from(error), request);
     };
-    let answer = GivenAnswer { status: head.status().as_u16(), location, body: bytes.to_vec() };
+    let answer = StoredResponse { status: head.status().as_u16(), location, body: bytes.to_vec() };
     match begun.complete((!secret).then_some(&answer)).await {
         Ok(()) => ServiceResponse::new(request, head.set_body(bytes).map_into_boxed_body()),
         Err(error) => ServiceResponse::from_err(ApiError::from(error), request),

@@ -1,7 +1,7 @@
 //! Bodies above the limit of most operations: the text of an OpenAPI document.
 //!
-//! They are admitted by their `Content-Length`, before any of their bytes is read: the caller must have the right to use
-//! the operation, and there must be room.
+//! They are admitted by their `Content-Length`, before any of their bytes are read: the caller must have the right to
+//! use the operation, and the number of large bodies in memory is limited.
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::state::caller::Caller;

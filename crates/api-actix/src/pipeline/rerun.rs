@@ -28,16 +28,16 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     if *request.method() == Method::GET {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    let body = Recording::of(request.take_payload());
+    let body = ReplayableBody::of(request.take_payload());
     let place = request.match_info().clone();
-    request.set_payload(body.play());
+    request.set_payload(body.replay());
     let first = finish(next.call(request).await?.map_into_boxed_body()).await;
     if !is_contended(&first) {
         return Ok(first);
     }
     running_again();
     let (request, _) = first.into_parts();
-    let mut request = ServiceRequest::from_parts(request, body.play());
+    let mut request = ServiceRequest::from_parts(request, body.replay());
     // The router stores its progress there.
     *request.match_info_mut() = place;
     Ok(finish(next.call(request).await?.map_into_boxed_body()).await)
@@ -50,41 +50,41 @@ fn is_contended(response: &ServiceResponse<BoxBody>) -> bool {
 
 /// A request body that can be replayed from its beginning.
 #[derive(Clone)]
-struct Recording(Rc<RefCell<Recorded>>);
+struct ReplayableBody(Rc<RefCell<ReceivedBody>>);
 
-struct Recorded {
+struct ReceivedBody {
     source: Payload,
     /// The chunks received so far. They are shared with the reader, not copied.
-    heard: Vec<Bytes>,
+    chunks: Vec<Bytes>,
 }
 
-impl Recording {
+impl ReplayableBody {
     fn of(source: Payload) -> Self {
-        Self(Rc::new(RefCell::new(Recorded { source, heard: Vec::new() })))
+        Self(Rc::new(RefCell::new(ReceivedBody { source, chunks: Vec::new() })))
     }
 
     /// The body, replayed from its beginning.
-    fn play(&self) -> Payload {
-        Payload::Stream { payload: Box::pin(Playing { body: self.clone(), at: 0 }) }
+    fn replay(&self) -> Payload {
+        Payload::Stream { payload: Box::pin(Replay { body: self.clone(), at: 0 }) }
     }
 }
 
-struct Playing {
-    body: Recording,
+struct Replay {
+    body: ReplayableBody,
     at: usize,
 }
 
-impl Stream for Playing {
+impl Stream for Replay {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = {
             let mut body = self.body.0.borrow_mut();
-            match body.heard.get(self.at) {
+            match body.chunks.get(self.at) {
                 Some(chunk) => Ok(chunk.clone()),
                 None => match ready!(body.source.poll_next_unpin(context)) {
                     Some(Ok(chunk)) => {
-                        body.heard.push(chunk.clone());
+                        body.chunks.push(chunk.clone());
                         Ok(chunk)
                     }
                     Some(Err(error)) => Err(error),

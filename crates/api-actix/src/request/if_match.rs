@@ -1,4 +1,4 @@
-//! `If-Match`: the state that an object must have for a change to be made.
+//! `If-Match`: the state that an object must have before a change.
 //!
 //! Every `PATCH`, `PUT` and `DELETE` of a single object takes an [`IfMatch`] and passes it as a precondition to its use
 //! case, which checks it in the unit of work that writes. If the object has a `GET`, the tag is the `ETag` of that

@@ -39,7 +39,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
         Ok(value) => value,
         Err(error) if error.inner().classify() == Category::Data => return Err(wrong(error.path(), error.inner())),
         // Serde also reports a number in place of a word this way.
-        Err(error) => return Err(no_word::<T>(bytes, error.path()).unwrap_or_else(|| broken(error.inner()))),
+        Err(error) => return Err(unknown_word::<T>(bytes, error.path()).unwrap_or_else(|| broken(error.inner()))),
     };
     deserializer.end().map_err(|error| broken(&error))?;
     Ok(value)
@@ -57,12 +57,12 @@ fn wrong(path: &Path, error: &serde_json::Error) -> Invalid {
     let field = if path == "." { "body" } else { &path };
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-    said(field, text)
+    serde_error(field, text)
 }
 
 /// The error for a value that must be one of several words. Finds the words by parsing again with a value that is none
 /// of them. `None` if the bytes are not JSON.
-fn no_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
+fn unknown_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
     let mut value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
     let mut place = &mut value;
     for segment in path {
@@ -78,7 +78,7 @@ fn no_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
 }
 
 /// Converts an error of serde into a field and a rule. Serde's messages repeat the value; these do not.
-pub(crate) fn said(field: &str, text: &str) -> Invalid {
+pub(crate) fn serde_error(field: &str, text: &str) -> Invalid {
     let quoted = |prefix: &str| text.strip_prefix(prefix)?.split('`').next();
     let inside = |name: &str| if field == "body" { name.to_owned() } else { format!("{field}.{name}") };
     if let Some(name) = quoted("missing field `") {
@@ -130,8 +130,8 @@ fn refuse_null_characters(bytes: &[u8]) -> Result<(), Invalid> {
     if !bytes.windows(escaped.len()).any(|window| window == escaped) {
         return Ok(());
     }
-    // The escape sequence may itself be escaped by a backslash, which only a parser can tell. Invalid JSON is reported
-    // by the parsing that follows.
+    // The escape sequence may itself be escaped by a backslash, which only a parser can detect. Invalid JSON is
+    // reported by the parsing that follows.
     let Ok(value) = serde_json::from_slice(bytes) else { return Ok(()) };
     match null_character(&value, &mut Vec::new()) {
         Some(path) => Err(Invalid::new(path, "must not contain U+0000")),

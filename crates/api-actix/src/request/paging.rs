@@ -135,7 +135,7 @@ impl Paging {
     /// The response: the items, with the token of the next page.
     pub(crate) fn list<T, U>(&self, page: Page<T>, present: impl FnMut(T) -> U) -> List<U> {
         let items: Vec<U> = page.items.into_iter().map(present).collect();
-        List { next: page.next.map(|key| Next { page: self.seal(&key) }), count: page.total, items }
+        List { next: page.next.map(|key| Next { page: self.signed_token(&key) }), count: page.total, items }
     }
 
     fn proof(&self, key: &[u8]) -> [u8; PROOF] {
@@ -145,7 +145,7 @@ impl Paging {
         proof
     }
 
-    fn seal(&self, key: &str) -> String {
+    fn signed_token(&self, key: &str) -> String {
         let mut token = self.proof(key.as_bytes()).to_vec();
         token.extend_from_slice(key.as_bytes());
         URL_SAFE_NO_PAD.encode(token)

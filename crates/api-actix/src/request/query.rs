@@ -72,7 +72,7 @@ fn parse<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Invalid> {
     let deserializer = serde_html_form::Deserializer::new(url::form_urlencoded::parse(raw.as_bytes()));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let path = error.path().to_string();
-        json::said(if path == "." { "body" } else { &path }, &error.inner().to_string())
+        json::serde_error(if path == "." { "body" } else { &path }, &error.inner().to_string())
     })
 }
 

@@ -25,7 +25,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the conversations of an organization
 ///
-/// Callers who can edit content see them.
+/// Only callers who can edit content may list them.
 #[utoipa::path(tag = "conversations", operation_id = "listConversations",
     params(("organizationId" = String, Path), ConversationParams, PagingParams),
     responses((status = 200, description = "Conversations, newest first", body = ConversationList)))]
@@ -43,9 +43,9 @@ async fn list_conversations(
 
 /// Store conversations
 ///
-/// The body is one conversation, or a list of 1 to 100. Personal data and secrets, such as e-mail addresses, phone numbers,
-/// card numbers and keys, are replaced by marks before anything is stored. A conversation with a known `id` of the same
-/// source replaces the earlier one. A job finds the issues.
+/// The body is one conversation, or a list of 1 to 100. Personal data and secrets, such as e-mail addresses, phone
+/// numbers, card numbers and keys, are replaced by placeholders before anything is stored. A conversation with a known
+/// `id` of the same source replaces the earlier one. A job finds the issues.
 #[utoipa::path(tag = "conversations", operation_id = "ingestConversation", params(("organizationId" = String, Path)),
     request_body = IngestConversations, responses((status = 204, description = "The conversations are stored")))]
 #[post("/orgs/{organizationId}/conversations")]
@@ -127,7 +127,7 @@ async fn get_issue(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, C
 /// A cluster is listed once it has two issues.
 #[utoipa::path(tag = "conversations", operation_id = "listConversationsIssuesClusters",
     params(("organizationId" = String, Path), IssuesClusterParams, PagingParams),
-    responses((status = 200, description = "Clusters in the wanted order", body = IssuesClusterList)))]
+    responses((status = 200, description = "Clusters in the requested order", body = IssuesClusterList)))]
 #[get("/orgs/{organizationId}/conversations-clusters")]
 async fn list_clusters(
     api: Data<Api>,
@@ -142,7 +142,7 @@ async fn list_clusters(
 
 /// Get a cluster of issues
 ///
-/// The id of a cluster that was merged returns the one that has its issues now.
+/// The id of a merged cluster returns the cluster that has its issues now.
 #[utoipa::path(tag = "conversations", operation_id = "getConversationsIssuesCluster",
     params(("organizationId" = String, Path), ("clusterId" = String, Path)),
     responses((status = 200, description = "The cluster", body = IssuesCluster)))]

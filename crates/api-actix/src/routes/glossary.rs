@@ -36,8 +36,9 @@ async fn list_glossary(
 
 /// Change the glossary of an organization
 ///
-/// Adds, updates and removes entries, in the order sent: all or none. An entry applies to a translation if it has words in both
-/// languages; the next run translates the texts with these words again, and no others. A glossary has at most 2,000 entries.
+/// Adds, updates and removes entries, in the order sent: all or none. An entry applies to a translation if it has words
+/// in both languages; the next run translates the texts with these words again, and no others. A glossary has at most
+/// 2,000 entries.
 #[utoipa::path(tag = "translations", operation_id = "updateGlossaryEntries", params(("organizationId" = String, Path)),
     request_body = PutGlossary,
     responses((status = 204, description = "The glossary is changed")))]

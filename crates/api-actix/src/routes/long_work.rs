@@ -1,4 +1,4 @@
-//! Handlers whose work takes long.
+//! Handlers of long work.
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::state::caller::Caller;
@@ -7,7 +7,7 @@ use actix_web::web::Data;
 /// Handles a request on the [`WorkPool`](http_server::WorkPool), which passes the API and the caller to `work`.
 ///
 /// # Errors
-/// Those of the work; [`ServerError::Busy`](http_server::ServerError::Busy) if too many jobs are waiting.
+/// The errors of the work; [`ServerError::Busy`](http_server::ServerError::Busy) if too many jobs are waiting.
 pub(crate) async fn at_length<T, F>(
     api: Data<Api>,
     caller: Caller,

@@ -24,8 +24,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the caller's notifications
 ///
-/// Notifications of spaces whose discussions the caller may no longer see are left out, and so are those about webhooks
-/// of organizations that the caller no longer administers.
+/// Omits notifications of spaces whose discussions the caller may no longer see, and notifications about webhooks of
+/// organizations that the caller no longer administers.
 #[utoipa::path(tag = "notifications", operation_id = "listUserNotifications", params(NotificationParams, PagingParams),
     responses((status = 200, description = "Notifications, newest first", body = NotificationList)))]
 #[get("/user/notifications")]

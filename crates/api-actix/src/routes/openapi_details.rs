@@ -1,4 +1,4 @@
-//! What versions of OpenAPI specs have, and what shows them.
+//! Operations and changes of versions of OpenAPI specs, and the blocks that show specs.
 use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::{Answered, ok};
@@ -20,7 +20,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the blocks that show an OpenAPI spec
 ///
-/// Only the primary content of spaces that the caller may read. A block of an included content is listed with each page.
+/// Lists blocks in the primary content of spaces that the caller may read. A block in included content is listed for
+/// each page that includes it.
 #[utoipa::path(tag = "openapi", operation_id = "listOpenAPISpecUsages",
     params(("organizationId" = String, Path), ("specSlug" = String, Path), PagingParams),
     responses((status = 200, description = "Blocks, by space and page", body = OpenapiUsageList)))]
@@ -63,8 +64,8 @@ async fn list_operations(
 
 /// Get an operation or a webhook of a version of an OpenAPI spec
 ///
-/// As a reader sees it: parameters by place, bodies and responses by media type with their schemas as rows, security. A
-/// schema that is too deep or too long is cut; the row says where it continues.
+/// The operation as documentation shows it: parameters by place, bodies and responses by media type with their schemas
+/// as rows, and security. A schema that is too deep or too long is cut; the row says where it continues.
 #[utoipa::path(tag = "openapi", operation_id = "getOpenAPISpecOperation",
     params(("organizationId" = String, Path), ("specSlug" = String, Path),
         ("versionId" = String, Path, description = "The id of a version, or `latest`"), OpenapiOperationParams),
@@ -86,12 +87,12 @@ async fn get_operation(
 
 /// Get the changes of a version of an OpenAPI spec
 ///
-/// What is `breaking` breaks callers of the API: in requests, what was valid must stay valid; in responses, what was
-/// promised must be kept.
+/// A `breaking` change can break existing callers of the API: a valid request becomes invalid, or a response no longer
+/// keeps what the older version promised.
 #[utoipa::path(tag = "openapi", operation_id = "getOpenAPISpecVersionChanges",
     params(("organizationId" = String, Path), ("specSlug" = String, Path),
         ("versionId" = String, Path, description = "The id of a version, or `latest`"), OpenapiChangesParams),
-    responses((status = 200, description = "Changes, the worst first", body = OpenapiVersionChanges)))]
+    responses((status = 200, description = "Changes, the most severe first", body = OpenapiVersionChanges)))]
 #[get("/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes")]
 async fn get_changes(
     api: Data<Api>,

@@ -25,7 +25,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_openapi_specs).service(create_openapi_spec).service(get_openapi_spec);
     config.service(put_openapi_spec).service(update_openapi_spec).service(delete_openapi_spec);
     config.service(list_versions);
-    // Before those with an id: the first route that fits is taken.
+    // Before the routes with an id: the router takes the first match.
     config.service(get_latest_version).service(get_latest_content).service(get_latest_text);
     config.service(get_version).service(get_content).service(get_text);
 }
@@ -45,8 +45,9 @@ async fn list_openapi_specs(api: Data<Api>, caller: Caller, path: Path<Organizat
 
 /// Create an OpenAPI spec
 ///
-/// The server reads the source afterwards: `processingState` becomes `complete`, and `lastVersion` is the version. A
-/// document with faults makes a version too, as far as it can be read; `lastProcessedErrors` are the faults.
+/// The server processes the source in the background: then `processingState` is `complete`, and `lastVersion` is the
+/// new version. A document with errors becomes a version too, as far as it can be read; `lastProcessedErrors` lists the
+/// errors.
 #[utoipa::path(tag = "openapi", operation_id = "createOpenAPISpec", params(("organizationId" = String, Path)),
     request_body = CreateOpenapiSpec,
     responses((status = 201, description = "The OpenAPI spec", body = OpenapiSpecResource, headers(("Location" = String)))))]
@@ -78,7 +79,7 @@ async fn get_openapi_spec(api: Data<Api>, caller: Caller, path: Path<(Organizati
 
 /// Create an OpenAPI spec or set its source
 ///
-/// The server reads the source afterwards, also if it is the same as before, and adds a version.
+/// The server processes the source in the background, even if it is unchanged, and adds a version.
 #[utoipa::path(tag = "openapi", operation_id = "createOrUpdateOpenAPISpecBySlug",
     params(("organizationId" = String, Path), ("specSlug" = String, Path), IfShown), request_body = PutOpenapiSpec,
     responses((status = 200, description = "The OpenAPI spec", body = OpenapiSpecResource),
@@ -94,7 +95,7 @@ async fn put_openapi_spec(
     let length = body.len();
     at_length_if(length > SHORT_BODY, api, caller, length, |api, caller| async move {
         let (organization, slug) = path.into_inner();
-        // The slug of a new spec is input: a wrong one is no unknown path.
+        // The slug of a new spec is input: an invalid slug is 400, not 404.
         let slug: SpecSlug = slug.parse().map_err(|rule: Rule| Error::from(rule.of("specSlug")))?;
         let wanted = wanted.shown(&api, openapi_spec);
         let (spec, is_new) =

@@ -8,9 +8,9 @@ use crate::request::Query;
 use crate::request::paging::Paging;
 use crate::routes::at_length;
 use crate::state::caller::Caller;
-use crate::state::revision_cache::{Kept, Name, VersionKey, What};
+use crate::state::revision_cache::{CachedAnswer, Name, VersionKey, What};
 use crate::wire::content::{ContentParams, TextParams};
-use crate::wire::link::{LinkFilter, Surroundings, link_list};
+use crate::wire::link::{LinkFilter, ReferenceContext, link_list};
 use crate::wire::page::{PageTree as Pages, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use actix_web::HttpRequest;
@@ -21,7 +21,7 @@ use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::site::publication::SpacePublication;
 use domain::usecases::Input;
 use domain::usecases::content::{At, Body, LinkQuery, PageContent, PageReader, PageRef, PageTree, Reader, Version};
-use http_server::has;
+use http_server::client_has;
 
 /// A read of content: the caller, the space and the version to read.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub(super) struct Reading {
 /// A response that only depends on a revision.
 enum Cached<'a> {
     Answer(Answer),
-    /// It must be made: its key, its entity tag if it was only too large to store, and what it is made from.
+    /// Not cached: its key, its entity tag if it was only too large to store, and what to build it from.
     Absent(Name, Option<String>, Source<'a>),
 }
 
@@ -85,7 +85,7 @@ impl Reading {
             At::Revision(revision) => Place::Revision(revision),
             At::ChangeRequest(which) => Place::ChangeRequest(which),
         };
-        // Where content came from is for members only.
+        // Only members see the source of content.
         let metadata = metadata && self.caller.visitor().is_none();
         View { metadata, ..View::new(&self.api.links, &self.space, place) }
     }
@@ -105,7 +105,7 @@ impl Reading {
             let query = Input::new(move || Ok(LinkQuery { status: filter.read()?, page: wanted.request()? }));
             let found = reading.open().await?.links(page.as_ref(), query).await?;
             let now = reading.now();
-            let around = Surroundings::new(&found.value.organization, &found.space, reading.view(true), now);
+            let around = ReferenceContext::new(&found.value.organization, &found.space, reading.view(true), now);
             let list = paging.list(found.value.page.as_ref(), |item| around.link(item));
             ok(&link_list(list, found.value.stats))
         })
@@ -116,7 +116,7 @@ impl Reading {
         self.at_length(move |reading| async move {
             let found = reading.open().await?.file_backlinks(&file, paging.input()).await?;
             let (organization, places) = &found.value;
-            let around = Surroundings::new(organization, &found.space, reading.view(true), reading.now());
+            let around = ReferenceContext::new(organization, &found.space, reading.view(true), reading.now());
             ok(&paging.list(places.as_ref(), |found| around.place(found)))
         })
         .await
@@ -136,11 +136,11 @@ impl Reading {
         .await
     }
 
-    /// Finds the cached response. It is the same for every caller who may read the space, and for visitors of a site of
-    /// whom the same is known.
+    /// Finds the cached response. It is the same for every caller who may read the space, and for all visitors of a
+    /// site with the same claims.
     ///
-    /// Without a commit since the caller last read this version, the caller still may, and its revision is the same:
-    /// that takes no query.
+    /// Without a commit since the caller last read this version, access and revision are unchanged, so no query is
+    /// needed.
     async fn find(&self, what: What, query: &str) -> Result<Cached<'_>, ApiError> {
         let known = self.caller.as_of.and_then(|now| self.api.version_cache.find(&self.version_key(), now));
         let source = match known {
@@ -154,8 +154,8 @@ impl Reading {
         let visit = self.caller.visitor().map(|visitor| visitor.visit.fingerprint());
         let name = Name { space, at, revision, what, published, query: query.to_owned(), visit };
         Ok(match self.api.revision_cache.find(&name) {
-            Some(Kept::Whole(answer)) => Cached::Answer(answer),
-            Some(Kept::Tag(tag)) => Cached::Absent(name, Some(tag), source),
+            Some(CachedAnswer::Whole(answer)) => Cached::Answer(answer),
+            Some(CachedAnswer::Tag(tag)) => Cached::Absent(name, Some(tag), source),
             None => Cached::Absent(name, None, source),
         })
     }
@@ -170,7 +170,7 @@ impl Reading {
             Source::Found(reader) => {
                 let pages = reader.pages().await?;
                 if let Some(as_of) = self.caller.as_of {
-                    self.api.version_cache.keep(self.version_key(), as_of, pages.version().clone());
+                    self.api.version_cache.store(self.version_key(), as_of, pages.version().clone());
                 }
                 Ok(pages)
             }
@@ -178,16 +178,16 @@ impl Reading {
     }
 
     /// Stores a response.
-    fn keep(&self, name: Name, answer: Answered) -> Answered {
+    fn store(&self, name: Name, answer: Answered) -> Answered {
         let answer = answer?;
-        self.api.revision_cache.keep(name, &answer);
+        self.api.revision_cache.store(name, &answer);
         Ok(answer)
     }
 
     pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
         match self.find(What::Pages, query.as_sent()).await? {
             Cached::Answer(answer) => return Ok(answer),
-            Cached::Absent(_, Some(tag), _) if has(request, &tag) => return Ok(Answer::unchanged(tag)),
+            Cached::Absent(_, Some(tag), _) if client_has(request, &tag) => return Ok(Answer::unchanged(tag)),
             Cached::Absent(..) => {}
         }
         self.at_length(move |reading| async move {
@@ -201,7 +201,7 @@ impl Reading {
                     let at = version.published().and_then(|at| reading.api.links.published_pages(at, start));
                     let view = View { published: at.as_ref(), ..reading.view(shown.metadata) };
                     let answer = ok(&Pages { pages: pages(&tree, view) });
-                    if is_lasting { reading.keep(name, answer) } else { answer }
+                    if is_lasting { reading.store(name, answer) } else { answer }
                 }
             }
         })
@@ -231,7 +231,7 @@ impl Reading {
         let options = text.read();
         let wanted = options.clone();
         let (version, start) = (reader.version().clone(), reader.start().await?);
-        // Most pages are read faster than they can be handed to another thread.
+        // Reading most pages takes less time than passing the work to another thread.
         if let Some(found) = reader.small_page(&id, computed, Input::new(move || wanted)).await? {
             return self.present_page(name, &found, &query, (&version, start));
         }
@@ -264,7 +264,7 @@ impl Reading {
             Some(Body::Stored(text)) => ok_with(&shown, "document", |out| text.write(out)),
             _ => ok(&shown),
         };
-        if found.is_lasting { self.keep(name, answer) } else { answer }
+        if found.is_lasting { self.store(name, answer) } else { answer }
     }
 
     pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {
@@ -277,7 +277,7 @@ impl Reading {
                 Cached::Absent(name, _, source) => {
                     let (document, is_lasting) = reading.reader(source).await?.document(&id, text.input()).await?;
                     let answer = ok(&WireDocument(&document));
-                    if is_lasting { reading.keep(name, answer) } else { answer }
+                    if is_lasting { reading.store(name, answer) } else { answer }
                 }
             }
         })

@@ -6,7 +6,7 @@ use actix_web::guard::{GuardContext, fn_guard};
 use actix_web::{Scope, web};
 use std::array::from_fn;
 use std::collections::BTreeMap;
-use utoipa::openapi::OpenApi;
+use utoipa::openapi::{OpenApi, Paths};
 use utoipa_actix_web::OpenApiFactory;
 
 /// Receives the list of operations. Each worker of a server registers only the routes. Only the document collects the
@@ -14,20 +14,22 @@ use utoipa_actix_web::OpenApiFactory;
 pub(crate) enum ServiceConfig<'a> {
     Server(Routing<'a>),
     Document(&'a mut OpenApi),
+    /// The operations of the document without their schemas, which take most of its time.
+    Paths(&'a mut Paths),
 }
 
 /// The routes of a worker.
 ///
-/// The router tries patterns one by one, which takes longer than many a handler. The route table has found the pattern of
-/// a request already, so the router tries that one only: the operations of a pattern are behind a guard, and patterns are
-/// in groups behind a guard each.
+/// The router tries patterns one by one, which takes longer than many handlers. The route table has already found the
+/// pattern of a request, so a guard lets the router try only this pattern. Patterns are in groups, and each group has a
+/// guard too.
 pub(crate) struct Routing<'a> {
     config: &'a mut web::ServiceConfig,
     patterns: BTreeMap<String, Scope>,
 }
 
-/// The number of groups. A request asks the guards of the groups until one has its pattern, and then the guards of the
-/// patterns in this group. The fewest guards are asked if there are about as many groups as patterns in each.
+/// The number of groups. The router calls the guards of the groups until one matches, and then the guards of the
+/// patterns in this group. It calls the fewest guards if there are about as many groups as patterns in each.
 const GROUPS: usize = 16;
 
 fn group(pattern: &str) -> usize {
@@ -48,9 +50,8 @@ impl<'a> Routing<'a> {
         Self { config, patterns: BTreeMap::new() }
     }
 
-    fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(&mut self, operation: F) {
-        let path = operation.paths().paths.into_keys().next().expect("an operation has a path");
-        let pattern = format!("{BASE}{path}");
+    fn service<F: HttpServiceFactory + utoipa::Path + 'static>(&mut self, operation: F) {
+        let pattern = format!("{BASE}{}", F::path());
         let own = pattern.clone();
         let scope = self.patterns.remove(&pattern).unwrap_or_else(|| scope_of(move |found| found == own));
         self.patterns.insert(pattern, scope.service(operation));
@@ -70,7 +71,10 @@ impl<'a> Routing<'a> {
 }
 
 impl ServiceConfig<'_> {
-    pub(crate) fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(&mut self, operation: F) -> &mut Self {
+    pub(crate) fn service<F>(&mut self, operation: F) -> &mut Self
+    where
+        F: HttpServiceFactory + OpenApiFactory + utoipa::Path + 'static,
+    {
         match self {
             Self::Server(routing) => routing.service(operation),
             Self::Document(document) => {
@@ -79,6 +83,7 @@ impl ServiceConfig<'_> {
                 operation.schemas(&mut schemas);
                 document.components.get_or_insert_default().schemas.extend(schemas);
             }
+            Self::Paths(paths) => paths.merge(operation.paths()),
         }
         self
     }

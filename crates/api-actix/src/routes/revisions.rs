@@ -27,7 +27,7 @@ fn at(api: &Data<Api>, caller: &Caller, space: &SpaceId, revision: &RevisionId) 
 
 /// List the revisions of a space
 ///
-/// The history of the primary content, newest first. The revisions of change requests are not in it; a merge is.
+/// The history of the primary content, newest first. It contains merges, but no revisions of change requests.
 #[utoipa::path(tag = "revisions", operation_id = "listRevisionsInSpace",
     params(("spaceId" = String, Path), PagingParams),
     responses((status = 200, description = "Revisions, newest first", body = RevisionList)))]

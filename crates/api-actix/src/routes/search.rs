@@ -60,7 +60,7 @@ async fn search_organization(
 
 /// Search the content of a site
 ///
-/// Only what is live on the site is searched, and only spaces that the caller may read.
+/// Searches only what is live on the site, in spaces that the caller may read.
 #[utoipa::path(tag = "search", operation_id = "searchSiteContent",
     params(("organizationId" = String, Path), ("siteId" = String, Path), PagingParams), request_body = SearchSite,
     responses((status = 200, description = "Spaces with matching pages, best match first", body = SearchSpaceList)))]

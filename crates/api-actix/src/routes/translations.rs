@@ -32,8 +32,8 @@ async fn list_translations(api: Data<Api>, caller: Caller, path: Path<Organizati
 
 /// Translate a space
 ///
-/// The first run starts at once and creates a private space for the translation. Later runs follow each change of the source,
-/// and keep what people edit in that space. An organization has at most 100 translations.
+/// The first run starts at once and creates a private space for the translation. Later runs follow each change of the
+/// source, and keep texts that people edited in that space. An organization has at most 100 translations.
 #[utoipa::path(tag = "translations", operation_id = "createTranslation", params(("organizationId" = String, Path)),
     request_body = CreateTranslation,
     responses((status = 201, description = "The translation", body = Translation, headers(("Location" = String)))))]
@@ -60,7 +60,7 @@ async fn get_translation(api: Data<Api>, caller: Caller, path: Path<(Organizatio
 
 /// Set the instructions of a translation
 ///
-/// The next run obeys them. It translates everything again if the engine is one that reads instructions.
+/// The next run uses them. If the engine reads instructions, it translates everything again.
 #[utoipa::path(tag = "translations", operation_id = "updateTranslation",
     params(("organizationId" = String, Path), ("translationId" = String, Path), IfShown),
     request_body = PutTranslation,
@@ -81,7 +81,7 @@ async fn put_translation(
 
 /// Delete a translation
 ///
-/// The space with the translation stays, and is no longer updated.
+/// The space with the translation is kept, but no longer updated.
 #[utoipa::path(tag = "translations", operation_id = "deleteTranslation",
     params(("organizationId" = String, Path), ("translationId" = String, Path), IfShown),
     responses((status = 205, description = "The translation is deleted"), (status = 204, description = "There was no such translation")))]
@@ -99,7 +99,7 @@ async fn delete_translation(
 
 /// Run a translation
 ///
-/// The run starts in the background. If one is running, another one follows it.
+/// The run starts in the background. If a run is in progress, the new one starts after it.
 #[utoipa::path(tag = "translations", operation_id = "runTranslation",
     params(("organizationId" = String, Path), ("translationId" = String, Path)),
     responses((status = 204, description = "The run will start")))]

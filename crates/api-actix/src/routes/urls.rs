@@ -1,4 +1,4 @@
-//! What addresses name.
+//! Resolving addresses to objects and published content.
 #![expect(deprecated, reason = "the attribute marks the operations in the document")]
 use super::{ServiceConfig, at_length};
 use crate::Api;
@@ -20,9 +20,9 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// Resolve the address of a site for a visitor
 ///
-/// The answer is content, with a token that opens what this visitor sees, or a redirect. Any user may ask: the audience
-/// of the site decides. A site that is unknown, not published, or not for this visitor is 404, as is a page that a
-/// condition hides.
+/// Returns the content, with a token that can read what this visitor sees, or a redirect. Any user may call it: the
+/// audience of the site decides. Returns 404 if the site is unknown, not published or not for this visitor, or if a
+/// condition hides the page.
 #[utoipa::path(tag = "urls", operation_id = "resolvePublishedContentByUrl", request_body = ResolvePublishedUrl,
     responses((status = 200, description = "The content, or a redirect", body = PublishedAnswer)))]
 #[post("/urls/published")]
@@ -49,8 +49,8 @@ async fn get_published_url(api: Data<Api>, caller: Caller, query: Query<Publishe
 
 /// Find the object that an address names
 ///
-/// The address is one of the `urls` of an object, or that of a page of a published site. What the caller may not read is
-/// 404.
+/// The address is one of the `urls` of an object, or that of a page of a published site. Returns 404 if the caller may
+/// not read the object.
 #[utoipa::path(tag = "urls", operation_id = "getContentByUrl", params(UrlParams),
     responses((status = 200, description = "The object", body = ContentOfUrl)))]
 #[get("/urls/content")]
@@ -73,8 +73,8 @@ async fn get_subdomain(api: Data<Api>, caller: Caller, path: Path<String>) -> An
 
 /// Get the address of a preview of a site
 ///
-/// Everyone who has the address sees the site for an hour, also before it is published, with the spaces that the caller
-/// may read. Replacing the private key of the site ends all previews.
+/// For an hour, everyone with the address sees the site, published or not, with the spaces that the caller may read.
+/// Replacing the private key of the site ends all previews.
 #[utoipa::path(tag = "site-audiences", operation_id = "getSitePublishingPreviewById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), PreviewParams),
     responses((status = 200, description = "The address", body = SitePreview)))]

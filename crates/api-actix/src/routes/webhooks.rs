@@ -107,7 +107,7 @@ async fn replace_secret(api: Data<Api>, caller: Caller, path: Path<(Organization
 
 /// Send a ping to a webhook
 ///
-/// A disabled webhook gets none (409).
+/// Returns 409 if the webhook is disabled.
 #[utoipa::path(tag = "webhooks", operation_id = "pingOrganizationWebhook",
     params(("organizationId" = String, Path), ("webhookId" = String, Path)),
     responses((status = 201, description = "The delivery of the ping", body = WebhookDeliveryWithPayload, headers(("Location" = String)))))]
@@ -150,8 +150,8 @@ async fn get_delivery(api: Data<Api>, caller: Caller, path: Path<(OrganizationId
 
 /// Send an event to a webhook again
 ///
-/// Creates another delivery of the same event. A pending delivery is sent anyway (409), and a disabled webhook gets
-/// nothing (409).
+/// Creates another delivery of the same event. Returns 409 if the delivery is still pending, or if the webhook is
+/// disabled.
 #[utoipa::path(tag = "webhooks", operation_id = "redeliverOrganizationWebhookDelivery",
     params(("organizationId" = String, Path), ("webhookId" = String, Path), ("deliveryId" = String, Path)),
     responses((status = 201, description = "The new delivery", body = WebhookDeliveryWithPayload, headers(("Location" = String)))))]

@@ -1,4 +1,4 @@
-//! The page at `/`: it tells people what this server is.
+//! The page at `/`: a description of the server for people.
 use crate::Api;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};

@@ -19,7 +19,7 @@ pub(crate) struct Caller {
     pub(crate) as_of: Option<AsOf>,
 }
 
-/// What a request showed, for its rate limit.
+/// The credential of a request, as the key of its rate limit.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Bearer {
     /// An API token.
@@ -29,7 +29,7 @@ pub(crate) enum Bearer {
 }
 
 impl Bearer {
-    /// What the caller showed; `None` for the operator and the server.
+    /// The credential of the caller; `None` for the operator and the server.
     pub(crate) fn of(actor: &Actor) -> Option<Self> {
         match actor {
             Actor::User { token, .. } => Some(Self::Token(token.clone())),

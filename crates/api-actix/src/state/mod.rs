@@ -1,4 +1,4 @@
-//! What requests share, and what a request carries from step to step: the keys of caches, the table of routes, the caller.
+//! State of requests: the keys of caches, the table of routes, the caller.
 pub(crate) mod caller;
 pub(crate) mod revision_cache;
 pub(crate) mod route_table;

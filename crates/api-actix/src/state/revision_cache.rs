@@ -3,7 +3,7 @@ use domain::actor::Owner;
 use domain::content::object::Hash;
 use domain::id::{PageId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
-pub(crate) use http_server::Kept;
+pub(crate) use http_server::CachedAnswer;
 use http_server::KeySize;
 
 /// The cache key: everything that a response depends on.
@@ -18,17 +18,17 @@ pub(crate) struct Name {
     pub(crate) published: Option<Hash>,
     /// The query string, unparsed.
     pub(crate) query: String,
-    /// What is known of the visitor of a site, who may not see all pages.
+    /// A hash of the claims of a visitor of a site, who may not see all pages.
     pub(crate) visit: Option<[u8; 32]>,
 }
 
 /// The maximum number of cached versions.
 pub(crate) const VERSIONS: usize = 4096;
 
-/// The key of a version: the caller, and what they read.
+/// The key of a version: the caller and the version.
 pub(crate) type VersionKey = (Owner, SpaceId, At);
 
-/// What is read from a revision.
+/// The part of a revision that is read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum What {
     /// The pages as a tree.
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn an_answer_is_found_under_all_that_it_depends_on() {
         let finished = RevisionCache::new(1 << 20);
-        finished.keep(name("r", "format=markdown"), &ok(&"text").unwrap());
-        assert!(matches!(finished.find(&name("r", "format=markdown")), Some(Kept::Whole(_))));
+        finished.store(name("r", "format=markdown"), &ok(&"text").unwrap());
+        assert!(matches!(finished.find(&name("r", "format=markdown")), Some(CachedAnswer::Whole(_))));
         assert!(finished.find(&name("r2", "format=markdown")).is_none());
         assert!(finished.find(&name("r", "")).is_none());
         let published = Name { published: Some(Hash::of(b"docs")), ..name("r", "format=markdown") };

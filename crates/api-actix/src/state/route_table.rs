@@ -10,7 +10,7 @@ use domain::id::{CollectionId, OrganizationId, SpaceId};
 use domain::scope::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use utoipa::openapi::{OpenApi, PathItem};
+use utoipa::openapi::{PathItem, Paths};
 
 /// The parameter that matches any number of segments. The document does not distinguish it from others.
 const REST: &str = "{pagePath}";
@@ -19,7 +19,7 @@ const REST: &str = "{pagePath}";
 #[derive(Debug, Default)]
 pub(crate) struct RouteTable(Node);
 
-/// What may follow a prefix of a path.
+/// The next element of a path pattern.
 #[derive(Debug, Default)]
 struct Node {
     /// The end of the path.
@@ -115,10 +115,10 @@ fn first(segments: &str) -> (&str, Option<&str>) {
 }
 
 impl RouteTable {
-    /// The route table of a document.
-    pub(crate) fn of(document: &OpenApi) -> Self {
+    /// The route table of the operations of a document.
+    pub(crate) fn of(operations: &Paths) -> Self {
         let mut root = Node::default();
-        for (path, item) in &document.paths.paths {
+        for (path, item) in &operations.paths {
             let route = Arc::new(Route { pattern: path.as_str().into(), methods: methods(item) });
             if let Some(alias) = path.strip_suffix('/') {
                 root.insert(alias, route.clone());
@@ -212,7 +212,7 @@ fn allow<'a>(methods: impl Iterator<Item = &'a Method>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::openapi::document;
+    use crate::openapi::operations;
     use domain::scope::Scope;
     use rstest::rstest;
 
@@ -233,7 +233,7 @@ mod tests {
     #[case("/nothing", Method::GET, None)]
     #[case("", Method::GET, None)]
     fn a_request_fits_or_does_not(#[case] path: &str, #[case] method: Method, #[case] expected: Option<(&str, Fit)>) {
-        let surface = RouteTable::of(&document("0"));
+        let surface = RouteTable::of(&operations());
         let found = surface.find(path).map(|route| (&*route.pattern, route.fit(&method)));
         assert_eq!(found, expected);
     }
@@ -251,7 +251,7 @@ mod tests {
     #[case("/t/x//y/", Some("/t/{pagePath}"))]
     #[case("/t/u", Some("/t/u"))]
     #[case("/t/u/v", Some("/t/{pagePath}"))]
-    fn segments_that_are_named_go_before_any_and_any_before_the_rest(
+    fn literal_segments_precede_parameters_and_parameters_precede_wildcards(
         #[case] path: &str,
         #[case] expected: Option<&str>,
     ) {

@@ -86,7 +86,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listTeamMembersInOrganizationById",
         ],
     ),
-    // Reading an invite link needs the same scope as creating one: whoever can read it can pass it on.
+    // Reading an invite link needs the same scope as creating one, since a reader can pass it on.
     (
         Wanted::Scope(Scope::OrganizationMembersWrite),
         &[
@@ -399,7 +399,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_operation_says_what_it_wants_and_nothing_else_does() {
+    fn every_operation_documents_its_scope_and_nothing_else_does() {
         let document = document("0");
         let items = document.paths.paths.values();
         let operations = items.flat_map(|item| [&item.get, &item.put, &item.post, &item.patch, &item.delete]);

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_tell_who_was_there_and_end_after_an_hour() {
+    fn claims_identify_the_user_and_expire_after_an_hour() {
         let visit = Visit { user: "ada".parse().unwrap(), at: DateTime::from_timestamp(1000, 5).unwrap() };
         let signer = VisitorSigner::new(&[1; 32]);
         let token = signer.claims(&visit, &"o".parse().unwrap());

@@ -8,7 +8,7 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, HttpResponse, web};
 use domain::actor::Actor;
-use domain::idempotency::OnceKey;
+use domain::idempotency::IdempotencyKey;
 use domain::usecases::organizations::NewOrganization;
 use http_server::NO_STORE;
 use rstest::rstest;
@@ -20,7 +20,7 @@ fn store(answers: usize) -> (Arc<dyn Store>, Arc<AtomicBool>) {
     let mut tx = MockTx::default();
     tx.tokens.expect_find().returning(|_| Ok(token(&TokenHash::of(TOKEN))));
     tx.idempotency.expect_begin().times(1).returning(|_, _, _, _| Ok(()));
-    tx.idempotency.expect_answer().times(answers).returning(|_, _, _| Ok(()));
+    tx.idempotency.expect_save_response().times(answers).returning(|_, _, _| Ok(()));
     tx.organizations.expect_save().returning(|_| Ok(()));
     tx.members.expect_save().returning(|_| Ok(()));
     tx.events.expect_record().returning(|_| Ok(()));
@@ -58,8 +58,8 @@ async fn keyed<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let mut actor = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
-    if let Actor::User { once, .. } = &mut actor {
-        *once = Some(OnceKey::new("key", [1; 32]).unwrap());
+    if let Actor::User { idempotency_key, .. } = &mut actor {
+        *idempotency_key = Some(IdempotencyKey::new("key", [1; 32]).unwrap());
     }
     idempotency::handle(api, Caller { actor, expires_at: None, as_of: None }, request, next).await
 }

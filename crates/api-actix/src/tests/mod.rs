@@ -1,6 +1,7 @@
 //! The request pipeline, with a fake store.
 mod attempts;
 mod files;
+mod large_bodies;
 mod pipeline;
 mod socket;
 
@@ -19,8 +20,8 @@ use domain::access::{Membership, Role, UserGrants};
 use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
-use domain::ports::store::organizations::Belonging;
-use domain::ports::testing::{self, AtOnce, Counting, Fixed, MockTx, Offline, Still};
+use domain::ports::store::organizations::OrganizationForUser;
+use domain::ports::testing::{self, Counting, Fixed, FixedClock, InlineWork, MockTx, Offline};
 use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
 use domain::site::address::Hosting;
 use domain::token::{Token, TokenHash};
@@ -30,6 +31,9 @@ use serde_json::Value;
 use std::sync::Arc;
 
 const TOKEN: &str = "a-token-for-the-tests";
+/// Tokens of users with the same role as Ada.
+const BOBS_TOKEN: &str = "a-token-of-bob";
+const EVES_TOKEN: &str = "a-token-of-eve";
 const FILE: &[u8] = b"0123456789";
 
 #[derive(Clone, Copy)]
@@ -48,12 +52,14 @@ fn organization() -> Organization {
     Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH)
 }
 
-fn belonging(membership: Option<Membership>) -> Belonging {
-    Belonging { organization: organization(), membership, owns_team: false }
+fn belonging(membership: Option<Membership>) -> OrganizationForUser {
+    OrganizationForUser { organization: organization(), membership, owns_team: false }
 }
 
 fn token(hash: &TokenHash) -> Option<Token> {
-    (*hash == TokenHash::of(TOKEN)).then(|| testing::token("ada".parse().unwrap()))
+    let users = [(TOKEN, "ada"), (BOBS_TOKEN, "bob"), (EVES_TOKEN, "eve")];
+    let (_, user) = users.into_iter().find(|(secret, _)| *hash == TokenHash::of(secret))?;
+    Some(testing::token(user.parse().unwrap()))
 }
 
 fn io() -> Box<dyn std::error::Error + Send + Sync> {
@@ -80,7 +86,7 @@ impl Storage {
         });
         tx.organizations.expect_save().returning(|_| Ok(()));
         tx.grants.expect_of_user().returning(|_, _| Ok(UserGrants::default()));
-        tx.spaces.expect_is_there().returning(|_| Ok(true));
+        tx.spaces.expect_exists().returning(|_| Ok(true));
         tx.events.expect_record().returning(|_| Ok(()));
         Ok(Box::new(tx))
     }
@@ -137,14 +143,18 @@ fn api(storage: Storage, limits: Limits) -> Data<Api> {
 }
 
 fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
+    Data::new(new_api(store, limits))
+}
+
+fn new_api(store: Arc<dyn Store>, limits: Limits) -> Api {
     let ports = Ports {
         store,
         files: Arc::new(OneFile),
         fetcher: Arc::new(Offline),
-        clock: Arc::new(Still(DateTime::UNIX_EPOCH)),
+        clock: Arc::new(FixedClock(DateTime::UNIX_EPOCH)),
         ids: Arc::new(Counting::default()),
         secrets: Arc::new(Fixed([1; 32])),
-        long_work: Arc::new(AtOnce),
+        long_work: Arc::new(InlineWork),
         outbox: None,
         engines: None,
         chat: None,
@@ -160,7 +170,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         answer_cache_bytes: 1 << 20,
         home: None,
     };
-    Data::new(Api::new(services, settings))
+    Api::new(services, settings)
 }
 
 const UNLIMITED: Limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };

@@ -35,19 +35,19 @@ async fn checks_have_one_order_and_errors_one_form(#[case] request: TestRequest,
 }
 
 #[actix_web::test]
-async fn who_may_write_is_told_what_is_wrong_with_the_body() {
+async fn a_caller_with_access_gets_the_error_in_the_body() {
     let answer = send(ADMIN, patch("/v1/orgs/o", r#"{"title":"x"}"#)).await;
     assert_eq!((answer.status.as_u16(), answer.error().as_str()), (400, "title: must have at least 2 characters"));
 }
 
 #[actix_web::test]
-async fn a_wrong_method_is_told_the_right_ones() {
+async fn a_wrong_method_gets_the_allowed_ones() {
     assert_eq!(send(READER, TestRequest::put().uri("/v1/orgs")).await.header("allow"), "GET, POST, HEAD");
     assert!(send(READER, TestRequest::put().uri("/healthz")).await.header("allow").contains("GET"));
 }
 
 #[actix_web::test]
-async fn who_has_no_token_is_told_to_bring_one() {
+async fn a_request_without_a_token_gets_401_with_the_scheme() {
     let answer = send(READER, get("/v1/orgs")).await;
     assert_eq!(answer.header("www-authenticate"), "Bearer");
     assert!(answer.header("vary").contains("Authorization"));
@@ -57,13 +57,13 @@ async fn who_has_no_token_is_told_to_bring_one() {
 #[case("/v1/")]
 #[case("/v1")]
 #[actix_web::test]
-async fn the_version_is_told_with_and_without_a_slash(#[case] path: &str) {
+async fn the_version_is_returned_with_and_without_a_slash(#[case] path: &str) {
     let answer = send(READER, authenticated(get(path))).await;
     assert_eq!(answer.json(), json!({ "version": "1.2.3", "build": "2026-01-01" }));
 }
 
 #[actix_web::test]
-async fn a_list_goes_on_by_its_token() {
+async fn a_list_continues_with_its_token() {
     let first = send(READER, authenticated(get("/v1/orgs?limit=1"))).await.json();
     assert_eq!((first["count"].as_u64(), first["items"][0]["object"].as_str()), (Some(1), Some("organization")));
     let page = first["next"]["page"].as_str().unwrap();
@@ -105,7 +105,7 @@ async fn a_database_that_is_down_is_not_a_wrong_token() {
 #[case::fault(Storage::Broken)]
 #[case::panic(Storage::Panics)]
 #[actix_web::test]
-async fn a_fault_is_told_by_its_reference_alone(#[case] storage: Storage) {
+async fn a_fault_is_reported_only_by_its_reference(#[case] storage: Storage) {
     let request = authenticated(get("/v1/orgs")).insert_header(("x-request-id", "ref-7"));
     let answer = send(storage, request).await;
     assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
@@ -114,12 +114,12 @@ async fn a_fault_is_told_by_its_reference_alone(#[case] storage: Storage) {
 }
 
 #[test]
-fn the_log_is_told_more_than_the_caller() {
+fn the_log_has_more_details_than_the_response() {
     assert!(chain(&ApiError::from(StoreError::Internal(io()))).contains("secret"));
 }
 
 #[actix_web::test]
-async fn a_budget_is_told_and_then_used_up() {
+async fn the_remaining_budget_is_reported_and_then_used_up() {
     let api = api(READER, Limits { requests_per_minute: 1, burst: 2, failures_per_minute: 0 });
     let head = || authenticated(TestRequest::default().method(Method::HEAD).uri("/v1/orgs"));
     let first = send_to(&api, authenticated(get("/v1/orgs"))).await;
@@ -199,7 +199,7 @@ fn a_path_has_a_route_that_the_router_matches_it_with() {
 }
 
 #[actix_web::test]
-async fn the_root_tells_a_person_what_the_server_is_and_where_its_documentation_is() {
+async fn the_root_describes_the_server_and_links_to_its_documentation() {
     let answer = send(Storage::Member(None), get("/")).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");

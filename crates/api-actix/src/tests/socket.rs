@@ -19,10 +19,13 @@ async fn talk(address: SocketAddr, request: &str) -> String {
 }
 
 async fn with_server(storage: Storage, talks: impl AsyncFnOnce(SocketAddr)) {
+    with_server_of(api(storage, UNLIMITED), ServerOptions::default(), talks).await;
+}
+
+pub(super) async fn with_server_of(api: Data<Api>, options: ServerOptions, talks: impl AsyncFnOnce(SocketAddr)) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let api = api(storage, UNLIMITED);
-    let options = ServerOptions { workers: NonZeroUsize::MIN, ..ServerOptions::default() };
+    let options = ServerOptions { workers: NonZeroUsize::MIN, ..options };
     let server = serve(listener, options, Arc::<Traffic>::default(), move || app(api.clone())).unwrap();
     let handle = server.handle();
     let running = tokio::spawn(server);

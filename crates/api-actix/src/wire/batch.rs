@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_told_from_the_same_place() {
+    fn a_move_to_the_root_is_distinguished_from_no_move() {
         let into = |fields: &str| {
             let body = format!(r#"{{"changes":[{{"operation":"update_page","page":"a"{fields}}}]}}"#);
             match command(&body).unwrap().changes.remove(0) {

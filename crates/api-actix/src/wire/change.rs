@@ -66,7 +66,7 @@ pub(crate) fn changes(found: Found, view: View<'_>, now: DateTime<Utc>) -> Chang
     }
 }
 
-fn told(value: &impl Serialize) -> Value {
+fn to_json(value: &impl Serialize) -> Value {
     // These domain types have string keys and no floats that JSON lacks.
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
@@ -80,10 +80,10 @@ fn change(change: ContentChange, view: View<'_>, now: DateTime<Utc>) -> Value {
         ContentChange::PageCreated { page } => json!({ "type": "page_created", "page": page }),
         ContentChange::PageDeleted { page } => json!({ "type": "page_deleted", "page": page }),
         ContentChange::PageEdited { page, attributes } => {
-            json!({ "type": "page_edited", "page": page, "attributes": told(&attributes) })
+            json!({ "type": "page_edited", "page": page, "attributes": to_json(&attributes) })
         }
         ContentChange::PageMoved { page, parent } => {
-            json!({ "type": "page_moved", "page": page, "parent": told(&parent) })
+            json!({ "type": "page_moved", "page": page, "parent": to_json(&parent) })
         }
         ContentChange::FileCreated { file: found } => json!({ "type": "file_created", "file": file(&found) }),
         ContentChange::FileDeleted { file: found } => json!({ "type": "file_deleted", "file": file(&found) }),
@@ -92,7 +92,7 @@ fn change(change: ContentChange, view: View<'_>, now: DateTime<Utc>) -> Value {
             json!({ "type": "file_edited", "file": file(&found), "attributes": attributes })
         }
         ContentChange::VariablesEdited { variables } => {
-            json!({ "type": "variables_edited", "variables": told(&variables) })
+            json!({ "type": "variables_edited", "variables": to_json(&variables) })
         }
         ContentChange::ReusableContentCreated { reusable_content } => {
             json!({ "type": "reusable_content_created", "reusableContent": reusable_content })
@@ -101,13 +101,13 @@ fn change(change: ContentChange, view: View<'_>, now: DateTime<Utc>) -> Value {
             json!({ "type": "reusable_content_deleted", "reusableContent": reusable_content })
         }
         ContentChange::ReusableContentEdited { reusable_content, attributes } => {
-            let attributes = told(&attributes);
+            let attributes = to_json(&attributes);
             json!({ "type": "reusable_content_edited", "reusableContent": reusable_content, "attributes": attributes })
         }
         ContentChange::TagCreated { tag } => json!({ "type": "tag_created", "tag": tag }),
         ContentChange::TagDeleted { tag } => json!({ "type": "tag_deleted", "tag": tag }),
         ContentChange::TagEdited { tag, attributes } => {
-            json!({ "type": "tag_edited", "tag": tag, "attributes": told(&attributes) })
+            json!({ "type": "tag_edited", "tag": tag, "attributes": to_json(&attributes) })
         }
     }
 }
@@ -115,7 +115,7 @@ fn change(change: ContentChange, view: View<'_>, now: DateTime<Utc>) -> Value {
 /// The differing attributes of a file; the bytes are shown as download URLs.
 fn file_attributes(entry: &FileEntry, attributes: FileAttributes, view: View<'_>, now: DateTime<Utc>) -> Value {
     let blobs = attributes.blob.clone();
-    let mut shown = told(&attributes);
+    let mut shown = to_json(&attributes);
     if let (Some(blobs), Some(fields)) = (blobs, shown.as_object_mut()) {
         fields.remove("blob");
         let address = |blob: Option<Hash>| {
@@ -140,7 +140,7 @@ mod tests {
     #[case("limit=0", Err("limit"))]
     #[case("limit=1001", Err("limit"))]
     #[case("limit=x", Err("limit"))]
-    fn ten_differences_are_told_when_nobody_says(#[case] query: &str, #[case] expected: Result<usize, &str>) {
+    fn ten_differences_are_returned_by_default(#[case] query: &str, #[case] expected: Result<usize, &str>) {
         let found = read_query::<ChangesParams>(query).unwrap().command();
         assert_eq!(found.map_err(|error| error.field), expected.map_err(str::to_owned));
     }

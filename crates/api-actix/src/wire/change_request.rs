@@ -173,13 +173,13 @@ pub(crate) struct CreateChangeRequest {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<schemas::Document>)]
     description: Option<JsonDocument>,
-    /// The cluster of issues of customers that it is about. Subject and description then say what is known of it, if they
-    /// are absent.
+    /// The cluster of issues of customers that it is about. If subject and description are absent, they are generated
+    /// from the cluster.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>)]
     conversations_issues_cluster: Option<IssueClusterId>,
-    /// Whether a language model drafts the changes, in the background. It needs `conversationsIssuesCluster`, a server with a
-    /// language model, and an organization that allows it (`ai`).
+    /// Whether a language model drafts the changes, in the background. It needs `conversationsIssuesCluster`, a server
+    /// with a language model, and an organization that allows it (`ai`).
     #[serde(default)]
     draft: bool,
     /// A template whose pages are added to the change request.
@@ -264,7 +264,7 @@ mod tests {
     #[case("", vec![Status::Open])]
     #[case("status=draft", vec![Status::Draft])]
     #[case("status=merged&status=archived", vec![Status::Merged, Status::Archived])]
-    fn the_states_of_a_list_are_open_when_nobody_says(#[case] query: &str, #[case] status: Vec<Status>) {
+    fn a_list_has_open_change_requests_by_default(#[case] query: &str, #[case] status: Vec<Status>) {
         assert_eq!(read_query::<ChangeRequestParams>(query).unwrap().command().unwrap().status, status);
     }
 

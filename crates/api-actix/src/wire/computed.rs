@@ -1,4 +1,4 @@
-//! Sources of computed content in requests, and what is generated from them.
+//! Sources of computed content in requests, and the content generated from them.
 use super::page::Pages;
 use super::revision::{File, ReusableContent};
 use super::schemas;
@@ -19,7 +19,7 @@ const MAX_SEED: usize = 40;
 pub(crate) struct PreviewComputed {
     #[schema(value_type = schemas::ComputedSource)]
     source: Value,
-    /// What the ids of generated pages begin with.
+    /// The prefix of the ids of generated pages.
     #[schema(value_type = Option<String>, max_length = 40, example = "preview")]
     seed: Option<PageId>,
 }

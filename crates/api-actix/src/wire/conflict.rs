@@ -172,8 +172,8 @@ pub(crate) struct RuleStatus {
     #[schema(value_type = schemas::MergeRule)]
     rule: MergeRule,
     satisfied: bool,
-    /// Why the rule is not satisfied; also why it requires something else than it says, because users in it, or the
-    /// author, have left the organization.
+    /// Why the rule is not satisfied. Also present if the rule requires something else than it says, because users in
+    /// it, or the author, left the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -186,9 +186,9 @@ pub(crate) fn merge_status(status: Status_, view: View<'_>, now: DateTime<Utc>) 
     let rule = |check: domain::merge_rules::Check| RuleStatus {
         rule: check.rule,
         satisfied: check.unsatisfied.is_none(),
-        reason: match (check.unsatisfied, check.departed) {
-            (Some(unsatisfied), Some(departed)) => Some(format!("{unsatisfied}; {departed}")),
-            (unsatisfied, departed) => unsatisfied.or(departed),
+        reason: match (check.unsatisfied, check.limitation) {
+            (Some(unsatisfied), Some(limitation)) => Some(format!("{unsatisfied}; {limitation}")),
+            (unsatisfied, limitation) => unsatisfied.or(limitation),
         },
     };
     MergeStatus {

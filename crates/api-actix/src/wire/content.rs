@@ -21,8 +21,8 @@ pub(crate) struct ContentParams {
     /// `false` omits the git metadata of the content.
     #[param(default = true)]
     metadata: Option<bool>,
-    /// `false` returns computed pages as they are stored. Else the pages that are generated from their sources are in their
-    /// place.
+    /// `false` returns computed pages as they are stored. Otherwise, the pages that are generated from their sources
+    /// replace them.
     #[param(default = true)]
     computed: Option<bool>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct ContentParams {
 pub(crate) struct Shown {
     /// Whether to include git metadata.
     pub(crate) metadata: bool,
-    /// Whether to generate pages in the place of computed pages.
+    /// Whether to replace computed pages by generated pages.
     pub(crate) computed: bool,
 }
 
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_nothing_gets_blocks_as_they_are() {
+    fn by_default_blocks_are_returned_unchanged() {
         assert_eq!(options(""), Ok(PageOptions::default()));
     }
 

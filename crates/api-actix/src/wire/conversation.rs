@@ -103,7 +103,7 @@ pub(crate) enum PartType {
     Message,
 }
 
-/// What the sender of a conversation says about it.
+/// Metadata of a conversation, from its sender.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConversationMetadata {
@@ -139,7 +139,7 @@ pub(crate) struct ConversationIssue {
     id: String,
     #[schema(max_length = 120)]
     title: String,
-    /// The sentence that tells the issue, with its neighbours.
+    /// The sentence that states the issue, with the sentences around it.
     #[schema(value_type = schemas::Document)]
     details: WireDocument<Document>,
     /// The same as plain text.
@@ -202,12 +202,12 @@ pub(crate) struct IssuesCluster {
     #[schema(max_length = 80)]
     label: String,
     created_at: DateTime<Utc>,
-    /// When an issue last came or went, or the cluster was relabelled or muted.
+    /// When an issue was last added or removed, or the cluster was relabelled or muted.
     updated_at: DateTime<Utc>,
     /// The name of an icon.
     #[schema(max_length = 50)]
     icon: String,
-    /// What it is about, with typical issues.
+    /// A summary of its topic, with typical issues.
     #[schema(value_type = schemas::Document)]
     summary: WireDocument<Document>,
     /// Whether no change requests are created for it.
@@ -223,7 +223,7 @@ pub(crate) struct IssuesCluster {
     urls: IssuesClusterUrls,
 }
 
-/// The numbers of a cluster.
+/// Statistics of a cluster.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct IssuesClusterStats {
     issues: u32,
@@ -277,7 +277,7 @@ pub(crate) struct IngestConversation {
     metadata: Option<IngestMetadata>,
 }
 
-/// What the sender says about a conversation.
+/// Metadata of a conversation to store.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IngestMetadata {

@@ -49,8 +49,8 @@ pub(crate) fn glossary_entry(entry: glossary::GlossaryEntry, links: &Links) -> G
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GlossaryParams {
-    /// A language, such as `en`: entries are ordered by their words in it, those without one last. Without it, the oldest
-    /// entry is first.
+    /// A language, such as `en`: entries are ordered by their words in it, those without one last. Without it, the
+    /// oldest entry is first.
     order_by: Option<String>,
 }
 

@@ -7,11 +7,11 @@ use crate::request::Wire;
 use crate::request::paging::List;
 use domain::access::Role;
 use domain::id::{CollectionId, OrganizationId, SpaceId};
-use domain::invite::Gift;
+use domain::invite::InviteGrant;
 use domain::patch::Patch;
 use domain::place::PlaceId;
 use domain::text::{Email, Invalid};
-use domain::usecases::invites::{Door, GiftPatch, InvitePeople, Invited as InvitedUsers, ShownInvite};
+use domain::usecases::invites::{InvitePatch, InvitePeople, InviteTarget, Invited as InvitedUsers, ShownInvite};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -68,18 +68,18 @@ pub(crate) struct CollectionInvite {
 pub(crate) type LinkInviteList = List<LinkInvite>;
 
 pub(crate) fn invite(shown: ShownInvite, links: &Links) -> LinkInvite {
-    let ShownInvite { code: id, gift, door, redundant } = shown;
+    let ShownInvite { code: id, grant, target, redundant } = shown;
     let object = "invite";
-    match (door, gift) {
-        (Door::Space(granted), Gift::Place(_, level)) => {
+    match (target, grant) {
+        (InviteTarget::Space(granted), InviteGrant::Place(_, level)) => {
             let space = space(*granted, links);
             LinkInvite::Space(Box::new(SpaceInvite { object, id, level, redundant, space }))
         }
-        (Door::Collection(granted), Gift::Place(_, level)) => {
+        (InviteTarget::Collection(granted), InviteGrant::Place(_, level)) => {
             let collection = collection(*granted, links);
             LinkInvite::Collection(Box::new(CollectionInvite { object, id, level, redundant, collection }))
         }
-        (_, gift) => LinkInvite::Organization(OrganizationInvite { object, id, role: gift.role(), redundant }),
+        (_, grant) => LinkInvite::Organization(OrganizationInvite { object, id, role: grant.role(), redundant }),
     }
 }
 
@@ -112,18 +112,18 @@ pub(crate) struct CreateLinkInvite {
 }
 
 impl Wire for CreateLinkInvite {
-    type Command = Gift;
+    type Command = InviteGrant;
 
-    fn command(self) -> Result<Gift, Invalid> {
+    fn command(self) -> Result<InviteGrant, Invalid> {
         let level = |level: Option<Role>| level.ok_or_else(|| Invalid::new("level", "is required"));
         match (self.role, self.level, self.space, self.collection) {
-            (Patch::Set(role), None, None, None) => Ok(Gift::Organization(Some(role))),
-            (Patch::Clear, None, None, None) => Ok(Gift::Organization(None)),
+            (Patch::Set(role), None, None, None) => Ok(InviteGrant::Organization(Some(role))),
+            (Patch::Clear, None, None, None) => Ok(InviteGrant::Organization(None)),
             (Patch::Keep, None, None, None) => {
                 Err(Invalid::new("role", "is required, unless level is sent with space or collection"))
             }
-            (Patch::Keep, given, Some(space), None) => Ok(Gift::Place(PlaceId::Space(space), level(given)?)),
-            (Patch::Keep, given, None, Some(id)) => Ok(Gift::Place(PlaceId::Collection(id), level(given)?)),
+            (Patch::Keep, given, Some(space), None) => Ok(InviteGrant::Place(PlaceId::Space(space), level(given)?)),
+            (Patch::Keep, given, None, Some(id)) => Ok(InviteGrant::Place(PlaceId::Collection(id), level(given)?)),
             (Patch::Keep, Some(_), None, None) => Err(Invalid::new("space", "is required, unless collection is sent")),
             (Patch::Keep, _, Some(_), Some(_)) => {
                 Err(Invalid::new("collection", "must not be sent together with space"))
@@ -149,10 +149,10 @@ pub(crate) struct UpdateLinkInvite {
 }
 
 impl Wire for UpdateLinkInvite {
-    type Command = GiftPatch;
+    type Command = InvitePatch;
 
-    fn command(self) -> Result<GiftPatch, Invalid> {
-        Ok(GiftPatch { role: self.role.given(), level: self.level })
+    fn command(self) -> Result<InvitePatch, Invalid> {
+        Ok(InvitePatch { role: self.role.given(), level: self.level })
     }
 }
 
@@ -229,17 +229,17 @@ mod tests {
     use crate::request::read_json;
     use rstest::rstest;
 
-    fn gift(body: &str) -> Result<Gift, Invalid> {
+    fn grant(body: &str) -> Result<InviteGrant, Invalid> {
         read_json::<CreateLinkInvite>(body.as_bytes()).and_then(Wire::command)
     }
 
     #[rstest]
-    #[case(r#"{"role":"edit"}"#, Gift::Organization(Some(Role::Edit)))]
-    #[case(r#"{"role":null}"#, Gift::Organization(None))]
-    #[case(r#"{"level":"read","space":"s"}"#, Gift::Place(PlaceId::Space("s".parse().unwrap()), Role::Read))]
-    #[case(r#"{"level":"edit","collection":"c"}"#, Gift::Place(PlaceId::Collection("c".parse().unwrap()), Role::Edit))]
-    fn an_invite_gives_one_thing(#[case] body: &str, #[case] expected: Gift) {
-        assert_eq!(gift(body), Ok(expected));
+    #[case(r#"{"role":"edit"}"#, InviteGrant::Organization(Some(Role::Edit)))]
+    #[case(r#"{"role":null}"#, InviteGrant::Organization(None))]
+    #[case(r#"{"level":"read","space":"s"}"#, InviteGrant::Place(PlaceId::Space("s".parse().unwrap()), Role::Read))]
+    #[case(r#"{"level":"edit","collection":"c"}"#, InviteGrant::Place(PlaceId::Collection("c".parse().unwrap()), Role::Edit))]
+    fn an_invite_gives_one_thing(#[case] body: &str, #[case] expected: InviteGrant) {
+        assert_eq!(grant(body), Ok(expected));
     }
 
     #[rstest]
@@ -250,7 +250,7 @@ mod tests {
     #[case(r#"{"level":"read","space":"s","collection":"c"}"#, "collection")]
     #[case(r#"{"role":"read","level":"read","space":"s"}"#, "role")]
     fn an_invite_to_nothing_or_to_two_things_is_refused(#[case] body: &str, #[case] field: &str) {
-        assert_eq!(gift(body).unwrap_err().field, field);
+        assert_eq!(grant(body).unwrap_err().field, field);
     }
 
     #[rstest]

@@ -156,15 +156,15 @@ pub(crate) fn link_list(list: List<Link<'_>>, stats: domain::usecases::content::
     LinkList { next, count, items, stats }
 }
 
-/// What the references of one list have in common.
-pub(crate) struct Surroundings<'a> {
+/// The context of all references in one list.
+pub(crate) struct ReferenceContext<'a> {
     view: View<'a>,
     organization: Rc<Organization>,
     space: Rc<Space>,
     now: DateTime<Utc>,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a> ReferenceContext<'a> {
     /// Presents the organization and the space once for all references.
     pub(crate) fn new(
         granted: &Granted<domain::organization::Organization>,

@@ -55,7 +55,7 @@ pub(crate) struct Member {
 pub(crate) type MemberList = List<Member>;
 
 pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
-    let ShownMember { member, user: account, holdings } = shown;
+    let ShownMember { member, user: account, counts } = shown;
     Member {
         object: "member",
         id: member.user.into(),
@@ -65,9 +65,9 @@ pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
         joined_at: member.joined_at,
         last_seen_at: member.last_seen_at,
         sso: member.sso,
-        spaces: holdings.spaces,
-        teams: holdings.teams,
-        sites: holdings.sites,
+        spaces: counts.spaces,
+        teams: counts.teams,
+        sites: counts.sites,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What versions of OpenAPI specs have, and what shows them.
+//! Operations and changes of versions of OpenAPI specs, and the blocks that show specs.
 use super::schemas;
 use crate::answer::links::{Links, Place};
 use crate::request::Wire;
@@ -153,7 +153,7 @@ impl From<ChangeCounts> for OpenapiChangeCounts {
     }
 }
 
-/// What a version is compared with, and the form of its changes.
+/// The version to compare with, and the format of the changes.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OpenapiChangesParams {
@@ -183,11 +183,11 @@ pub(crate) struct OpenapiVersionChanges {
     against: Option<String>,
     /// How many changes there are.
     counts: OpenapiChangeCounts,
-    /// The first 1,000 changes, the worst first.
+    /// The first 1,000 changes, the most severe first.
     changes: Vec<OpenapiChange>,
     /// The number of changes that are left out.
     more: usize,
-    /// The same as a text for readers.
+    /// The changes as text for readers.
     markdown: String,
 }
 
@@ -199,7 +199,7 @@ pub(crate) struct OpenapiChange {
     /// The kind of the change.
     #[schema(example = "request-field-now-required")]
     id: String,
-    /// How bad it is for callers of the API.
+    /// The severity for callers of the API.
     #[schema(value_type = schemas::OpenAPISpecChangeLevel)]
     level: ChangeLevel,
     /// What changed.
@@ -210,7 +210,7 @@ pub(crate) struct OpenapiChange {
     more_operations: usize,
     /// The JSON Pointer of what changed.
     pointer: String,
-    /// Whether the pointer is one of the older version, since the newer one has nothing there.
+    /// Whether the pointer is valid in the older version, because the newer one has no value there.
     in_old: bool,
     /// 12 hexadecimal digits that are the same whenever the same versions are compared.
     fingerprint: String,
@@ -259,11 +259,11 @@ pub(crate) fn openapi_changes(found: VersionChanges, slug: &SpecSlug) -> Openapi
     }
 }
 
-/// Which operation is wanted: `path` and `method`, or `webhook` and `method`.
+/// The operation to return: `path` and `method`, or `webhook` and `method`.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OpenapiOperationParams {
-    /// The path, as the document writes it; a slash at its end does not count.
+    /// The path as in the document; a slash at its end is ignored.
     #[param(example = "/pets/{id}")]
     path: Option<String>,
     /// The name of a webhook.
@@ -286,7 +286,7 @@ impl Wire for OpenapiOperationParams {
     }
 }
 
-/// An operation as a reader sees it: `parameters`, `bodies`, `responses`, `callbacks`, `security` and more.
+/// An operation as documentation shows it: `parameters`, `bodies`, `responses`, `callbacks`, `security` and more.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OpenAPISpecOperationView)]
 pub(crate) struct OpenapiOperationView {
@@ -295,10 +295,11 @@ pub(crate) struct OpenapiOperationView {
     /// The operation.
     #[schema(value_type = Object)]
     operation: OperationView,
-    /// Examples of the bodies: those of the document, or made of the schemas. A made one is the same every time.
+    /// Examples of the bodies: from the document, or generated from the schemas. A generated example is the same every
+    /// time.
     #[schema(value_type = Object)]
     examples: OperationExamples,
-    /// Code that sends a request: that of the document (`x-codeSamples`), then generated code in the other languages. None
+    /// Code that sends a request: from the document (`x-codeSamples`), then generated for the other languages. Empty
     /// for a webhook.
     #[schema(value_type = Vec<Object>)]
     samples: Vec<CodeSample>,

@@ -53,28 +53,28 @@ pub(crate) struct OpenapiSpecFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<schemas::OpenAPISpecProcessErrorCode>)]
     last_process_error_code: Option<ProcessError>,
-    /// What is wrong with the document: the first 50 findings, the worst first. A document can have findings and still be
-    /// a version.
+    /// Findings in the document: the first 50, the most severe first. A document with findings can still become a
+    /// version.
     last_processed_errors: Vec<OpenapiSpecFinding>,
     /// The number of all findings; of each `code` at most 1,000 are counted.
     last_processed_error_count: u32,
 }
 
-/// Something that is wrong with a document.
+/// A finding in a document.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OpenAPISpecFinding)]
 pub(crate) struct OpenapiSpecFinding {
     /// A sentence that begins with the place.
     #[schema(example = "142:7 paths./pets.get: \"responses\" is missing")]
     message: String,
-    /// What it is about; absent if the source could not be fetched.
+    /// The kind of the finding; absent if the source could not be fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "structure")]
     code: Option<String>,
     /// `fatal`, `error` or `warning`.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<String>,
-    /// The file that has the fault, relative to the source where it can be; absent for the source itself.
+    /// The file with the finding, relative to the source if possible; absent for the source itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "schemas/pet.yaml")]
     file: Option<String>,
@@ -104,8 +104,8 @@ pub(crate) struct OpenapiSpecUrls {
     pub(crate) location: String,
     /// In the application.
     app: String,
-    /// The newest version as JSON, without a token; only for public specs. With the ending `.yaml` in place of `.json`, it
-    /// is YAML; without an ending, the header `Accept` decides.
+    /// The newest version as JSON, without a token; only for public specs. With the ending `.yaml` in place of `.json`,
+    /// it is YAML; without an ending, the header `Accept` decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<String>,
 }

@@ -143,8 +143,8 @@ pub(crate) struct UpdateOrganization {
     title: Option<OrganizationTitle>,
     #[serde(default, deserialize_with = "given")]
     email_domains: Option<Vec<String>>,
-    /// 3 to 32 characters; `null` removes the host name. With a wildcard host of the operator, the sites of the organization have
-    /// addresses below it.
+    /// 3 to 32 characters; `null` removes the host name. With a wildcard host of the operator, the sites of the
+    /// organization have addresses below it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     hostname: Patch<String>,
@@ -156,8 +156,8 @@ pub(crate) struct UpdateOrganization {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 2048)]
     logo: Patch<WebAddress>,
-    /// The site that the organization's host name leads to, with a wildcard host of the operator; `null` removes it. A site
-    /// that is deleted is no longer set.
+    /// The site that the organization's host name leads to, with a wildcard host of the operator; `null` removes it. A
+    /// site that is deleted is no longer set.
     #[serde(default)]
     #[schema(value_type = Option<DefaultContent>)]
     default_content: Patch<DefaultContent>,

@@ -107,11 +107,11 @@ pub(crate) struct DocumentPage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     document_id: Option<Hash>,
-    /// What the page is generated from, if it is in the place of a computed page.
+    /// The source of the page, if it is generated in place of a computed page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<schemas::ComputedSource>)]
     computed: Option<&'a ComputedSource>,
-    /// Changes if what the page is generated from has changed.
+    /// A value that changes whenever the source of the page changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     computed_seed: Option<&'a str>,
     /// The text, if Markdown was requested.
@@ -234,8 +234,8 @@ pub(crate) struct Pages<'a> {
 
 impl Serialize for Pages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // A tree has at most `domain::content::page::MAX_DEPTH` levels, and a few of generated pages below them, so this
-        // recursion is bounded.
+        // A tree has at most `domain::content::page::MAX_DEPTH` levels, and a few of generated pages below them, so
+        // this recursion is bounded.
         serializer.collect_seq(self.nodes.iter().map(|node| page(node, None, self.view)))
     }
 }
@@ -251,7 +251,7 @@ pub(crate) fn page<'a>(node: &'a Node, body: Option<&'a Body>, view: View<'a>) -
     match &page.kind {
         PageKind::Document { document } => {
             let page = document_page(id, page, path, *document, body, below);
-            let computed = generated.as_ref().map(|generated| &generated.source);
+            let computed = generated.as_ref().map(|generated| &*generated.source);
             let computed_seed = generated.as_ref().map(|generated| &*generated.seed);
             Page::Document(Box::new(DocumentPage { computed, computed_seed, ..page }))
         }
@@ -402,7 +402,7 @@ mod tests {
     #[rstest]
     #[case(Body::Markdown("# A".into()), "markdown", "document")]
     #[case(Body::Document(domain::content::document::Document::default()), "document", "markdown")]
-    fn a_text_stands_in_exactly_one_form(#[case] body: Body, #[case] form: &str, #[case] other: &str) {
+    fn a_text_is_sent_in_exactly_one_form(#[case] body: Body, #[case] form: &str, #[case] other: &str) {
         let shown = shown(&document("p", Vec::new()), Some(&body), true);
         assert!(shown.get(form).is_some() && shown.get(other).is_none(), "{shown}");
     }
@@ -439,7 +439,7 @@ mod tests {
         assert_eq!((&computed["type"], &computed["computed"]), (&json!("computed"), &shown_source));
         assert!(["kind", "slug", "path", "pages"].iter().all(|field| computed.get(field).is_none()), "{computed}");
         let mut page = node("c_1", PageKind::Document { document: None }, Vec::new());
-        page.generated = Some(Box::new(Generated { source, seed: "s".into() }));
+        page.generated = Some(Box::new(Generated { source: source.into(), seed: "s".into() }));
         let generated = shown(&page, None, true);
         assert_eq!((&generated["computed"], &generated["computedSeed"]), (&shown_source, &json!("s")));
         assert_eq!(generated.get("documentId"), None);

@@ -1,4 +1,4 @@
-//! What spaces and collections share: access, position and transfer.
+//! The fields that spaces and collections share: access, position and transfer.
 use super::member::{OrderParam, SortParam};
 use super::schemas;
 use super::team::{Team, team};
@@ -25,7 +25,7 @@ use utoipa::{IntoParams, ToSchema};
 pub(super) fn default_level_patch(patch: Patch<String>) -> Result<Option<DefaultLevel>, Invalid> {
     let raw = match patch {
         Patch::Keep => return Ok(None),
-        Patch::Clear => return Ok(Some(DefaultLevel::Nobody)),
+        Patch::Clear => return Ok(Some(DefaultLevel::NoAccess)),
         Patch::Set(raw) => raw,
     };
     if raw == DefaultLevel::INHERIT {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_goes_beside_spaces_and_collections_alike() {
+    fn a_move_can_be_next_to_spaces_and_collections() {
         let body = r#"{"parent":null,"position":{"before":{"type":"space","space":"s"},"after":{"type":"collection","collection":"c"}}}"#;
         let read = read_json::<MoveBody>(body.as_bytes()).unwrap().command().unwrap();
         assert_eq!(read.parent, Patch::Clear);

@@ -12,7 +12,7 @@ use domain::content::page::{self, Dimensions, FileEntry, GitBlob, Variable};
 use domain::content::revision::{self, RevisionKind};
 use domain::id::{FileId, ReusableContentId, RevisionId};
 use domain::site::publication::SpacePublication;
-use domain::usecases::content::{ShownRevision, Whole};
+use domain::usecases::content::{RevisionContents, ShownRevision};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -175,7 +175,7 @@ fn map<S: Serializer>(pairs: &&[(String, Variable)], serializer: S) -> Result<S:
 
 pub(crate) fn revision<'a>(
     revision: &'a revision::Revision,
-    whole: &'a Whole,
+    whole: &'a RevisionContents,
     view: View<'a>,
     now: DateTime<Utc>,
 ) -> Revision<'a> {
@@ -283,7 +283,7 @@ mod tests {
             merged_from: None,
             is_primary: true,
         };
-        let whole = Whole {
+        let whole = RevisionContents {
             published: None,
             start: None,
             tree: Tree::default(),

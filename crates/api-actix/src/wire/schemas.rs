@@ -68,7 +68,7 @@ words! {
         words::<site::publishing_auth::AuthBackend>();
     VisitorKind, "What kind of visitor reads a site: a person (`human`), or a program that works for one (`agent`).":
         words::<site::site_token::VisitorKind>();
-    RedirectTarget, "What a redirect leads to: other content of the site, the application, or another server.":
+    RedirectTarget, "The kind of target of a redirect: other content of the site, the application, or another server.":
         words::<domain::usecases::sites::urls::RedirectTarget>();
     AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
     ScopeRestriction, "A narrower scope of a search in a site.": words::<site::structure::ScopeRestriction>();
@@ -82,17 +82,17 @@ words! {
         two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();
     WebhookDisabledReason, "Why a webhook is disabled: by a `request`, or after two days of `failures`.":
         words::<webhook::DisabledReason>();
-    OpenAPISpecProcessingState, "How far the processing of a source is.": words::<openapi_spec::ProcessingState>();
+    OpenAPISpecProcessingState, "The state of the processing of a source.": words::<openapi_spec::ProcessingState>();
     OpenAPISpecVisibility, "Who can read an OpenAPI spec without a token: nobody, or everyone who has its URL.":
         words::<openapi_spec::SpecVisibility>();
     OpenAPISpecProcessErrorCode, "Why a source could not be processed.": words::<openapi_spec::ProcessError>();
     OpenAPISpecFormat, "The language of a document.": words::<openapi_spec::DocumentFormat>();
     OpenAPISpecFilesystem, "The form of the files of a version.": ["list"].into_iter();
-    OpenAPISpecChangeLevel, "How bad a change is for callers of the API.":
+    OpenAPISpecChangeLevel, "The severity of a change for callers of the API.":
         ["breaking", "risky", "announced", "fine", "words"].into_iter();
     OpenAPISpecUsageStatus, "Whether a block that shows an OpenAPI spec can be shown; `deprecated` if its operation is.":
         ["ok", "deprecated", "broken"].into_iter();
-    TranslationStatus, "How far a translation is: `pending` waits for a run.":
+    TranslationStatus, "The state of a translation: `pending` waits for a run.":
         words::<translation::TranslationStatus>();
     TranslationErrorCode, "Why the next run of a translation has to wait.": words::<translation::TranslationErrorCode>();
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
@@ -205,19 +205,19 @@ pub(crate) struct PageMetaLinks {
     alternates: Option<Vec<ContentReference>>,
 }
 
-/// What content is computed from.
+/// The source of computed content.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ComputedSource {
     /// What computes it: `builtin:openapi`, `builtin:translation` or an integration.
     #[serde(rename = "type")]
     #[schema(example = "builtin:openapi")]
     kind: String,
-    /// What it depends on, by name: each has a content reference as `ref`.
+    /// Its dependencies by name: each has a content reference as `ref`.
     #[schema(value_type = Object, example = json!({"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}))]
     dependencies: BTreeMap<String, String>,
-    /// Its options. For a spec, a computed page has `models`, `downloadLink`, `grouping` and `changelog`; a generated page
-    /// has `doc`, and what of the spec it shows. For a translation, a computed page has none; a generated page has `space`
-    /// and `document`.
+    /// Its options. For a spec, a computed page has `models`, `downloadLink`, `grouping` and `changelog`; a generated
+    /// page has `doc`, and the part of the spec that it shows. For a translation, a computed page has none; a generated
+    /// page has `space` and `document`.
     #[schema(value_type = Object, example = json!({"models": true}))]
     props: BTreeMap<String, String>,
 }

@@ -249,7 +249,7 @@ mod tests {
 
     #[rstest]
     #[case("{}", None)]
-    #[case(r#"{"defaultLevel":null}"#, Some(DefaultLevel::Nobody))]
+    #[case(r#"{"defaultLevel":null}"#, Some(DefaultLevel::NoAccess))]
     #[case(r#"{"defaultLevel":"inherit"}"#, Some(DefaultLevel::Inherit))]
     #[case(r#"{"defaultLevel":"edit"}"#, Some(DefaultLevel::Role(Role::Edit)))]
     fn the_default_level_has_three_states_and_absence(#[case] body: &str, #[case] level: Option<DefaultLevel>) {
@@ -271,7 +271,7 @@ mod tests {
     #[rstest]
     #[case(r#"{"parent":"a/b"}"#, "parent")]
     #[case(r#"{"template":{"id":"t"}}"#, "template.id")]
-    fn a_new_space_cannot_stand_where_there_is_nothing(#[case] body: &str, #[case] field: &str) {
+    fn a_new_space_needs_an_existing_parent(#[case] body: &str, #[case] field: &str) {
         let new = read_json::<CreateSpace>(body.as_bytes()).and_then(Wire::command);
         assert_eq!(new.unwrap_err().field, field);
     }

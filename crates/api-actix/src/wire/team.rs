@@ -46,14 +46,14 @@ pub(crate) type Team = Presented<TeamFields>;
 pub(crate) type TeamList = List<Team>;
 
 pub(crate) fn team(shown: ShownTeam, links: &Links) -> Team {
-    let ShownTeam { team, extent } = shown;
+    let ShownTeam { team, counts } = shown;
     Presented::new(team, |team: team::Team| {
         let urls = TeamUrls { location: links.team(&team.organization, &team.id) };
         let fields = TeamFields {
             id: team.id.into(),
             title: team.title.into(),
-            members: extent.members,
-            spaces: extent.spaces,
+            members: counts.members,
+            spaces: counts.spaces,
             created_at: team.created_at,
         };
         (fields, urls)
@@ -234,7 +234,7 @@ mod tests {
     #[case(r#"{"memberships":{"u1":{}}}"#, "memberships.u1.role")]
     #[case(r#"{"memberships":{"u1":{"role":"king"}}}"#, "memberships.u1.role")]
     #[case(r#"{"memberships":{"a b":{"role":"owner"}}}"#, "memberships.a b")]
-    fn an_entry_that_names_nobody_is_named(#[case] body: &str, #[case] field: &str) {
+    fn an_entry_with_an_unknown_user_is_named_in_the_error(#[case] body: &str, #[case] field: &str) {
         let error = read_json::<UpdateTeamMembers>(body.as_bytes()).and_then(Wire::command).unwrap_err();
         assert_eq!(error.field, field);
     }

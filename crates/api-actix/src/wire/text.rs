@@ -79,8 +79,8 @@ impl TextBody {
         }
     }
 
-    /// Converts a text that is not part of a page: links in Markdown stay unchanged, except those that name their targets by
-    /// id, as mentions of users do.
+    /// Converts a text that is not part of a page: links in Markdown stay unchanged, except those that name their
+    /// targets by id, as mentions of users do.
     ///
     /// # Errors
     ///

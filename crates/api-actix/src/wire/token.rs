@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_without_scopes_has_no_limit_and_an_unknown_scope_is_told_the_known_ones() {
+    fn a_token_without_scopes_has_no_limit_and_an_unknown_scope_error_lists_the_known_ones() {
         assert_eq!(new(r#"{"label":"x"}"#).unwrap().scopes, Scopes::All);
         let rule = new(r#"{"label":"x","scopes":["space:delete"]}"#).unwrap_err().rule;
         assert!(rule.contains("`space:read`") && rule.contains("`openapi:write`"), "{rule}");

@@ -29,13 +29,13 @@ pub(crate) struct TranslationFields {
     /// The language that it is translated into.
     #[schema(value_type = String, example = "de")]
     language: Language,
-    /// What language models are told.
+    /// Instructions for language models.
     #[schema(value_type = schemas::Document)]
     instructions: WireDocument<Document>,
     /// The space with the translation; absent before the first run, and if that space is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<TranslationResult>,
-    /// The open change request of the result with texts that both people and the source changed.
+    /// The open change request of the result, with texts that both people and the source changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     change_request: Option<String>,
     /// Texts that the last run left in the language of the source.
@@ -77,12 +77,12 @@ pub(crate) struct TranslationError {
     code: TranslationErrorCode,
     message: String,
     at: DateTime<Utc>,
-    /// When the next attempt is due; absent if there is none by itself.
+    /// When the next attempt is due; absent if none is scheduled.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_at: Option<DateTime<Utc>>,
 }
 
-/// What the runs of a translation have done. Texts from the memory count nothing.
+/// Statistics of the runs of a translation. Texts from the memory are not counted.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TranslationStats)]
@@ -185,8 +185,8 @@ pub(crate) struct CreateTranslation {
     /// The language to translate it into.
     #[schema(value_type = String, example = "de")]
     language: Language,
-    /// Rich text of at most 10,000 characters for language models, such as how to address readers. Optional parts may be
-    /// omitted, so the schema is not given in detail.
+    /// Rich text of at most 10,000 characters for language models, such as how to address readers. Optional parts may
+    /// be omitted, so the schema is not given in detail.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Object>)]
     instructions: Option<JsonDocument>,

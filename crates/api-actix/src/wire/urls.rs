@@ -1,4 +1,4 @@
-//! What addresses name.
+//! Resolving addresses to objects and published content.
 use super::{given, schemas};
 use crate::answer::links::{Links, Place};
 use crate::request::Wire;
@@ -54,7 +54,7 @@ pub(crate) struct Visitor {
     /// The visitor token; the parameter `jwt_token` of the address if absent.
     #[serde(default, deserialize_with = "given")]
     jwt_token: Option<String>,
-    /// What the visitor states without proof.
+    /// Claims that the visitor states without proof.
     #[serde(default)]
     #[schema(value_type = Object)]
     unsigned_claims: Map<String, Value>,
@@ -140,7 +140,7 @@ pub(crate) struct PublishedSiteContent {
     /// The path of the site.
     #[schema(example = "/s/docs/")]
     site_base_path: String,
-    /// A token that opens what this visitor sees, to read only, for at most an hour.
+    /// A token with read access to what this visitor sees, valid for at most an hour.
     api_token: String,
     /// The key of the share link in the address.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ pub(crate) struct PublishedSiteContent {
     /// A hash of the claims of the visitor: equal claims give the same value. Absent without claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_id: Option<String>,
-    /// The address of the page that is the same for all visitors.
+    /// The canonical address of the page: the same for all visitors.
     #[serde(rename = "canonicalUrl")]
     canonical_url: String,
     /// Whether it is a preview; absent if not.
@@ -203,7 +203,7 @@ impl Wire for UrlParams {
     }
 }
 
-/// What an address names.
+/// The object that an address names.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub(crate) enum ContentOfUrl<'a> {
@@ -220,7 +220,7 @@ pub(crate) enum ContentOfUrl<'a> {
     },
 }
 
-/// The addresses of the pages of a space, if its primary content is named.
+/// The addresses of the pages of a space, if the address names its primary content.
 pub(crate) fn page_addresses<'a>(found: &'a NamedContent, links: &Links) -> Option<PageAddresses<'a>> {
     let NamedContent::Space { space, page: Some(named), .. } = found else { return None };
     let published = space.published.as_ref().filter(|_| matches!(named.at, At::Primary))?;
@@ -269,7 +269,7 @@ pub(crate) struct SubdomainOfOrganization {
     is_active: bool,
 }
 
-/// Whose host name it is.
+/// The owner of a host name.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SubdomainTarget {
     /// `organization`.

@@ -73,8 +73,8 @@ impl Explain {
             membership(why.membership),
         ]];
         let row = |decides: bool, step: &Step| {
-            let said = if asked { said(&step.said) } else { "does not count".to_owned() };
-            [mark(decides), step.id.kind().to_owned(), step.title.clone(), said]
+            let settings = if asked { settings_of(&step.rules) } else { "does not count".to_owned() };
+            [mark(decides), step.id.kind().to_owned(), step.title.clone(), settings]
         };
         for (at, step) in why.steps.iter().enumerate().rev() {
             if at == 0 {
@@ -118,7 +118,7 @@ fn membership(membership: Option<Membership>) -> String {
 }
 
 /// The settings of a place for the user, in their order of precedence.
-fn said(place: &Place) -> String {
+fn settings_of(place: &Place) -> String {
     let word = |role: Option<Role>| role.map_or("none", Role::as_str);
     let mut parts = Vec::new();
     if let Some(direct) = place.direct {
@@ -130,7 +130,7 @@ fn said(place: &Place) -> String {
     }
     parts.push(match place.default {
         DefaultLevel::Inherit => "default: inherit".to_owned(),
-        DefaultLevel::Nobody => "default: no access".to_owned(),
+        DefaultLevel::NoAccess => "default: no access".to_owned(),
         DefaultLevel::Role(role) => format!("default: {}", role.as_str()),
     });
     parts.join("; ")
@@ -168,8 +168,8 @@ fn sentence(why: &Explanation) -> String {
 
 fn described(why: &Explanation) -> Value {
     let step = |step: &Step| {
-        let said = places_decide(why.reason).then(|| said(&step.said));
-        json!({ "kind": step.id.kind(), "id": step.id.as_str(), "title": step.title, "says": said })
+        let settings = places_decide(why.reason).then(|| settings_of(&step.rules));
+        json!({ "kind": step.id.kind(), "id": step.id.as_str(), "title": step.title, "says": settings })
     };
     json!({
         "user": why.user.id,

@@ -147,11 +147,11 @@ impl Watch {
 
 /// Prints an event. Returns whether the output is still read.
 fn show(output: Output, shown: &ShownEvent) -> bool {
-    output.deliver(if output.is_json() { described(shown).to_string() } else { told(shown) })
+    output.deliver(if output.is_json() { described(shown).to_string() } else { for_people(shown) })
 }
 
 /// An event for people: a line, and one line for each changed setting.
-fn told(ShownEvent { event, actor }: &ShownEvent) -> String {
+fn for_people(ShownEvent { event, actor }: &ShownEvent) -> String {
     let at = event.at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let who = match (actor, &event.actor) {
         (Some(Person { email: Some(email), .. }), _) => email.as_str(),

@@ -1,4 +1,4 @@
-//! `octavo conversations`: conversations with customers and what they have issues with.
+//! `octavo conversations`: conversations with customers, and their issues.
 use super::choose;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConversationsCommand {
-    /// List what customers have issues with: clusters of issues, the one with the most issues first.
+    /// List the clusters of issues of customers, the largest first.
     Clusters(Clusters),
 
     /// Create a change request for each cluster that needs one and has none.
     ///
-    /// A cluster needs one if at least 5 of its issues came in the last 4 weeks, its impact is medium or high, and it is not
-    /// muted. Run this from time to time, for example by cron.
+    /// A cluster needs one if at least 5 of its issues are from the last 4 weeks, its impact is medium or high, and it
+    /// is not muted. Run this from time to time, for example by cron.
     #[command(after_long_help = "\
 Example:
   octavo conversations propose --space 01a20db6-27d0-75f5-a840-dd5f86a552b0 --user ada@example.org --draft")]

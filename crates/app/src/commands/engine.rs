@@ -1,4 +1,4 @@
-//! `octavo engine`: the programs of others that translate.
+//! `octavo engine`: translation engines and language models.
 use crate::config::EngineArgs;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,15 +12,15 @@ use domain::translations::{Tagged, Translatable};
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// What is translated, as Markdown: it has a pair of tags and a single one.
+/// The sentence to translate, as Markdown: it has a pair of tags and a single one.
 const SENTENCE: &str = "Open the **settings** of the space, and run `octavo`.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EngineCommand {
-    /// Translate one sentence and ask one question, with the engines of the settings.
+    /// Translate one sentence and ask one question, with the configured engines.
     ///
-    /// Prints the engines, the translation, the times, whether tags came back, and whether the language model answers in the
-    /// form that it is asked for. Reads the same settings as the server.
+    /// Prints the engines, the translation, the times, whether the tags are complete, and whether the language model
+    /// answers in the requested format. Reads the same settings as the server.
     ///
     /// Exit codes: 0 translated and answered, 1 an engine failed, 2 wrong settings.
     Check(Check),
@@ -90,7 +90,7 @@ async fn translate(translator: &dyn Translator, into: Language) -> Result<()> {
     let time = begun.elapsed();
     let (texts, _) = answer.map_err(|error| Failure::new(format!("{}: {error}", abilities.name)))?;
     let Some(translation) = texts.into_iter().next().flatten() else {
-        return Err(Failure::new(format!("{} gave no translation", abilities.name)).into());
+        return Err(Failure::new(format!("{} returned no translation", abilities.name)).into());
     };
     let out = Output::people();
     out.line(format_args!("Engine: {}", abilities.name));
@@ -126,8 +126,8 @@ async fn ask(chat: &dyn Chat) -> Result<()> {
     let out = Output::people();
     out.line(format_args!("Language model: {} ms, {} tokens", time.as_millis(), used.tokens));
     let form = match value.get("word").and_then(Value::as_str) {
-        Some(_) => "has the form that was asked for",
-        None => "does not have the form that was asked for: such answers are not used",
+        Some(_) => "has the requested format",
+        None => "does not have the requested format: such answers are not used",
     };
     out.line(format_args!("Answer: {form}"));
     Ok(())

@@ -1,4 +1,4 @@
-//! `octavo fonts`: the fonts that the server has for sites.
+//! `octavo fonts`: the fonts of the server for sites.
 use crate::config::FolderFont;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FontsCommand {
-    /// List the known fonts of sites, and what the folder of the settings has of them.
+    /// List the known fonts of sites, and whether the configured folder has them.
     ///
     /// The folder has packages of Fontsource, as npm installs them: @fontsource-variable/inter, inter or
     /// @fontsource/inter in it. The server reads it when it starts. Visitors see a font of their system in place of a

@@ -12,7 +12,7 @@ use domain::content::import::Report;
 use domain::id::{OrganizationId, SpaceId};
 use domain::text::SpaceTitle;
 use domain::usecases::content::{Destination, Import as Imported, Progress};
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use domain::usecases::{Error, Jobs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
@@ -35,7 +35,8 @@ pub(crate) struct Import {
     /// The folder or zip archive to import.
     path: PathBuf,
 
-    /// Update this space instead of creating a new one: pages from the same file, or from a renamed one, keep their ids.
+    /// Update this space instead of creating a new one: pages from the same file, or from a renamed one, keep their
+    /// ids.
     #[arg(long, value_name = "ID", conflicts_with_all = ["title", "organization"])]
     space: Option<SpaceId>,
 
@@ -101,15 +102,15 @@ impl Import {
     }
 }
 
-/// Updates the search index, if a large import has left that to a job. After an error the job waits for a server, or
-/// for `octavo jobs run`.
+/// Updates the search index, if a large import has deferred this to a job. After an error, the job waits for a server,
+/// or for `octavo jobs run`.
 async fn index(jobs: &Jobs, space: &SpaceId, bar: &ProgressBar) -> Result<(), String> {
     bar.set_message("the search index");
     let claimed = jobs.claim_indexing(space).await.map_err(|error| error.to_string())?;
     let Some((claim, task)) = claimed else { return Ok(()) };
     match jobs.perform(&claim, &task).await {
-        Ok(Ran::Done | Ran::Later(_) | Ran::Lost) => Ok(()),
-        Ok(Ran::Failed(reason)) => Err(reason),
+        Ok(JobResult::Done | JobResult::Later(_) | JobResult::Lost) => Ok(()),
+        Ok(JobResult::Failed(reason)) => Err(reason),
         Err(error) => Err(error.to_string()),
     }
 }

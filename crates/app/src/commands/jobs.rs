@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use clap::{Args, Subcommand};
 use domain::job::{Job, JobState};
 use domain::usecases::UseCases;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::JobResult;
 use serde_json::{Value, json};
 
 #[derive(Debug, Subcommand)]
@@ -88,10 +88,10 @@ impl Run {
         let (mut done, mut failed) = (0, 0);
         while let Some((claim, task)) = jobs.claim().await? {
             let became = match jobs.perform(&claim, &task).await? {
-                Ran::Done => "is done".to_owned(),
-                Ran::Later(at) => format!("continues at {}", written(at)),
-                Ran::Lost => "was taken over by another server".to_owned(),
-                Ran::Failed(reason) => {
+                JobResult::Done => "is done".to_owned(),
+                JobResult::Later(at) => format!("continues at {}", written(at)),
+                JobResult::Lost => "was taken over by another server".to_owned(),
+                JobResult::Failed(reason) => {
                     failed += 1;
                     format!("failed: {reason}")
                 }

@@ -17,7 +17,7 @@ pub(crate) mod translations;
 pub(crate) mod user;
 
 use crate::cli::{Cli, Command};
-use crate::compose::open_for_command;
+use crate::compose::{open_for_command, open_for_sites};
 use crate::config::Place;
 use crate::logging;
 use anyhow::Result;
@@ -40,7 +40,10 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::User(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Member(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Conversations(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
-        Command::Site(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Site(command) => {
+            let use_cases = open_for_sites(&place, command.hosting()).await?;
+            Box::pin(command.run(&use_cases)).await?;
+        }
         Command::Access(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Translations(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,

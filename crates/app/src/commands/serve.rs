@@ -15,7 +15,6 @@ use anyhow::{Context, Result};
 use api_actix::{Api, Settings};
 use chrono::{DateTime, SecondsFormat};
 use domain::ports::StoreError;
-use domain::site::address::Hosting;
 use domain::text::OrganizationTitle;
 use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
@@ -75,7 +74,7 @@ struct Start {
     listener: TcpListener,
     metrics_listener: Option<TcpListener>,
     public_url: Url,
-    /// Where `/` leads.
+    /// The target of the redirect from `/`.
     home: Option<String>,
 }
 
@@ -93,7 +92,7 @@ impl Start {
         let resources = Resources {
             database_connections: server.database_connections,
             cache_bytes: server.cache_bytes / 4,
-            rest: Duration::ZERO,
+            pause: Duration::ZERO,
             database_cache_kib: DatabaseOptions::default().cache_kib,
         };
         let listeners = std::iter::once(&listener).chain(&metrics_listener);
@@ -112,9 +111,7 @@ impl Start {
         let ServerEngines { engines, words_a_day } = server.engines.clone();
         ports.chat = engines.chat;
         ports.engines = engines.translator.map(|translator| Engines { translator, words_a_day });
-        let sites_url = server.sites_url.as_ref().unwrap_or(&public_url);
-        let hosting = Hosting::new(sites_url, &public_url, server.root_site.clone(), server.sites_host.clone());
-        let hosting = hosting.isolated(server.sites_isolation);
+        let hosting = server.sites.hosting(&public_url).isolated(server.sites_isolation);
         let mut use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
         if let Some(specs) = &mut use_cases.jobs.specs {
             specs.refresh = server.openapi_refresh;
@@ -122,6 +119,7 @@ impl Start {
         use_cases.conversations.redact = server.redact;
         if let Some(analyst) = &mut use_cases.jobs.analyst {
             analyst.keep = server.keep_conversations;
+            analyst.redact = server.redact;
             analyst.embedder = engines.embedder;
         }
         Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url, home: None })
@@ -133,7 +131,7 @@ impl Start {
         let accounts = &self.use_cases.accounts;
         let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
         let made = match accounts.bootstrap(admin_email.clone(), title, admin_token.clone()).await {
-            // Another server of the instance started at the same moment and was first.
+            // Another server of the instance started at the same time and was faster.
             Err(Error::Store(StoreError::Conflict(_))) => None,
             made => made.context("cannot create the administrator")?,
         };
@@ -175,7 +173,7 @@ impl Start {
         let sites = SiteSettings {
             public_url: self.public_url.clone(),
             api_document: || api_actix::openapi_document(env!("CARGO_PKG_VERSION")),
-            sites_url: self.server.sites_url.clone().unwrap_or_else(|| self.public_url.clone()),
+            sites_url: self.server.sites.url(&self.public_url).clone(),
             trusted_proxies: self.server.trusted_proxies.clone(),
             cache_bytes: self.server.cache_bytes / 4,
             feedback_per_minute: FEEDBACK_PER_MINUTE,
@@ -195,7 +193,7 @@ impl Start {
             let (sites, api) = (site_actix::app(sites.clone()), api_actix::app(api.clone()));
             Either::new(sites.into_factory(), api.into_factory(), is_site)
         };
-        // Moved: if a copy stayed open here, clients would not notice that the server has stopped accepting.
+        // Moved: while a copy is open here, clients would not notice that the server has stopped accepting.
         let running = http_server::serve(self.listener, options, traffic.clone(), application)?;
         let stopping = StopSignals::listen()?.stop(running.handle(), &traffic, options);
         let worker = Worker::start(self.use_cases.jobs.clone());

@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId};
 use domain::patch::Patch;
+use domain::site::address::Hosting;
 use domain::site::path::Hostname;
 use domain::site::structure::SiteTitle;
 use domain::site::{NewSite, Site, SitePatch, SiteVisibility};
@@ -30,7 +31,7 @@ Examples:
   octavo site create Handbook --visibility share-link")]
     Create(Create),
 
-    /// Publish a site: its audience can reach it from now on.
+    /// Publish a site for its audience.
     Publish(Named),
 
     /// Take a site offline.
@@ -50,9 +51,9 @@ Examples:
     /// The folder has what every visitor sees. Links in it are relative, so it works at any URL and from a disk.
     #[command(after_long_help = "\
 Examples:
-  octavo site export product-docs ./out
+  octavo site export product-docs ./out --public-url https://octavo.example.org
   octavo site export product-docs ./out --force --base-url https://docs.example.org/")]
-    Export(export::ExportSite),
+    Export(Box<export::ExportSite>),
 }
 
 #[derive(Args, Debug)]
@@ -67,7 +68,7 @@ pub(crate) struct List {
 
 #[derive(Args, Debug)]
 pub(crate) struct Create {
-    /// The title, 2 to 128 characters. The name in addresses is made from it.
+    /// The title, 2 to 128 characters. The name in addresses is derived from it.
     #[arg(value_name = "TITLE")]
     title: SiteTitle,
     /// A space to show; repeat it for several. The first one is the default.
@@ -108,6 +109,14 @@ fn visibility(raw: &str) -> Result<SiteVisibility, Rule> {
 }
 
 impl SiteCommand {
+    /// Where the sites are that the command reads.
+    pub(crate) fn hosting(&self) -> Hosting {
+        match self {
+            Self::Export(command) => command.hosting(),
+            _ => Hosting::default(),
+        }
+    }
+
     /// Runs the command.
     pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TranslationsCommand {
-    /// List translations, with what is in the way of their next runs.
+    /// List translations, with the errors that delay their next runs.
     List(List),
 
     /// Run a translation.
@@ -101,7 +101,7 @@ impl Run {
             let failure = Failure::new(format!("there is no translation {}", self.id));
             return Err(failure.advise("list them with `octavo translations list`").into());
         };
-        // The server that runs it has the translator.
+        // The translator is configured in the server that runs it.
         let translations = Translations { translates: true, ..use_cases.translations.clone() };
         translations.run(&Actor::Operator, &found.organization, &self.id, self.fresh).await?;
         Output::people().line(format_args!("Translation {} will run.", self.id));

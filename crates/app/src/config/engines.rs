@@ -1,4 +1,4 @@
-//! Settings of engines: programs of others that translate.
+//! Settings of engines: third-party programs that translate, answer questions or compute vectors.
 use crate::failure::Failure;
 use adapters_engines::{EngineSettings, Engines, Key, TranslatorKind};
 use anyhow::Result;
@@ -8,14 +8,14 @@ use domain::words::Words;
 use std::fmt;
 use std::time::Duration;
 
-/// The settings of engines, as they are written.
+/// The settings of engines, unchecked.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Engines")]
 pub(crate) struct EngineArgs {
-    /// What translates spaces: none, pseudo, chat, libretranslate, deepl or apertium.
+    /// The engine that translates spaces: none, pseudo, chat, libretranslate, deepl or apertium.
     ///
-    /// `pseudo` puts accents on letters, to try translations out without an engine. `chat` is a language model; it sees the
-    /// texts only of organizations that allow it.
+    /// `pseudo` adds accents to letters, to try translations without an engine. `chat` is a language model; it receives
+    /// only texts of organizations that allow it.
     #[arg(long, env = "OCTAVO_TRANSLATOR", value_name = "ENGINE", default_value = "none",
         value_parser = PossibleValuesParser::new(TranslatorKind::WORDS))]
     translator: String,
@@ -40,7 +40,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, env = "OCTAVO_CHAT_MODEL", value_name = "MODEL")]
     chat_model: Option<String>,
 
-    /// A model of the same API that turns issues into vectors, by which they are grouped [default: built-in vectors].
+    /// A model of the same API that computes vectors for grouping issues [default: built-in vectors].
     #[arg(long, env = "OCTAVO_EMBEDDINGS_MODEL", value_name = "MODEL")]
     embeddings_model: Option<String>,
 
@@ -52,7 +52,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, env = "OCTAVO_ENGINE_TIMEOUT", value_name = "SECONDS", default_value_t = 60)]
     engine_timeout: u16,
 
-    /// Words that are translated for an organization on one day (UTC) [default: no limit].
+    /// Maximum number of words translated per organization and day (UTC) [default: no limit].
     #[arg(long, env = "OCTAVO_TRANSLATED_WORDS_A_DAY", value_name = "NUMBER")]
     translated_words_a_day: Option<u64>,
 }

@@ -6,7 +6,7 @@ use domain::site::served_font::{FontTable, KnownFont, ServedFont};
 use http_server::chain;
 use std::path::Path;
 
-/// What a folder has of a known font.
+/// A known font in a folder.
 #[derive(Debug)]
 pub(crate) struct FolderFont {
     pub(crate) known: KnownFont,
@@ -15,7 +15,7 @@ pub(crate) struct FolderFont {
 }
 
 impl FolderFont {
-    /// All known fonts, with what a folder has of them. `option` is that of the command line with the folder.
+    /// All known fonts, as found in a folder. `option` is the command line option with the folder.
     ///
     /// # Errors
     /// If there is no such folder. The error names the setting.
@@ -29,7 +29,7 @@ impl FolderFont {
     }
 }
 
-/// The fonts of the folder of the settings. One that cannot be read is logged, and visitors see those of their systems.
+/// The fonts of the configured folder. A font that cannot be read is logged, and visitors see fonts of their systems.
 ///
 /// # Errors
 /// If there is no such folder.

@@ -3,12 +3,14 @@ mod engines;
 mod fonts;
 mod place;
 mod serve;
+mod sites_at;
 mod values;
 
 pub(crate) use engines::{EngineArgs, ServerEngines};
 pub(crate) use fonts::{FolderFont, table as font_table};
 pub(crate) use place::Place;
 pub(crate) use serve::{InstanceSecret, Serve, Server};
+pub(crate) use sites_at::SitesAt;
 pub(crate) use values::{Expiry, LogFormat, public_url};
 
 use clap::Args;

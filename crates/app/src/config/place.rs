@@ -52,7 +52,7 @@ impl Place {
         }
     }
 
-    /// The hosts and use_cases of the database; none for SQLite.
+    /// The hosts and ports of the database; none for SQLite.
     pub(crate) fn database_endpoints(&self) -> Vec<(String, u16)> {
         Database::endpoints(&self.database_url())
     }
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_place_of_the_folder_is_told_with_the_setting() {
+    fn a_file_in_place_of_the_folder_is_reported_with_the_setting() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_data_is_not_started_anew() {
+    fn a_folder_without_data_is_not_initialized_by_a_command() {
         let folder = tempfile::tempdir().unwrap();
         let place = place(folder.path(), None);
         let text = crate::failure::explain(&place.expect_data().unwrap_err());

@@ -1,11 +1,10 @@
 //! Settings of a server.
-use super::{EngineArgs, ServerEngines, fonts, values};
+use super::{EngineArgs, ServerEngines, SitesAt, fonts, values};
 use crate::failure::Failure;
 use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
 use chrono::TimeDelta;
 use clap::{ArgAction, Args, ValueEnum};
-use domain::site::address::WildcardHost;
 use domain::site::isolation::Isolation;
 use domain::site::served_font::FontTable;
 use domain::text::Email;
@@ -24,7 +23,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     outbound: Outbound,
     #[command(flatten)]
-    talks: Talks,
+    conversations: ConversationArgs,
     #[command(flatten)]
     mail: Mail,
     #[command(flatten)]
@@ -37,13 +36,13 @@ pub(crate) struct Serve {
     resources: Resources,
 }
 
-/// How pages of sites show images of other hosts.
+/// How pages of sites load images of other hosts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ExternalImages {
     /// From this server.
     #[default]
     Keep,
-    /// From where they are.
+    /// From their own hosts.
     Link,
 }
 
@@ -58,43 +57,32 @@ struct Address {
     #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", value_parser = values::public_url)]
     public_url: Option<Url>,
 
-    /// The URL of docs sites: a site is at its host name, or below this URL [default: --public-url].
-    ///
-    /// Prefer a host of its own: browsers then keep sites apart from the API.
-    #[arg(long, env = "OCTAVO_SITES_URL", value_name = "URL", value_parser = values::public_url)]
-    sites_url: Option<Url>,
-
-    /// The site at the root of --sites-url: its id or its basename [default: none].
-    #[arg(long, env = "OCTAVO_ROOT_SITE", value_name = "SITE", value_parser = values::site)]
-    root_site: Option<String>,
-
-    /// The host below which each organization with a host name has one for its sites: *.docs.example.org [default: none].
-    #[arg(long, env = "OCTAVO_SITES_HOST", value_name = "HOST", value_parser = values::wildcard_host)]
-    sites_host: Option<WildcardHost>,
+    #[command(flatten)]
+    sites: SitesAt,
 
     /// What happens when a private site shares its origin with a site of another organization.
     ///
-    /// Browsers keep origins apart, but not paths. `report`: it is logged at start, and the site says so. `strict`: such a
-    /// site cannot be published.
+    /// Browsers keep origins apart, but not paths. `report`: the server logs it at start, and the site has a warning.
+    /// `strict`: such a site cannot be published.
     #[arg(long, env = "OCTAVO_SITES_ISOLATION", value_name = "HOW", default_value = "report", value_parser = values::isolation)]
     sites_isolation: Isolation,
 
-    /// Seconds for which a CDN may serve public pages of sites without asking; 0 for never.
+    /// Seconds for which a CDN may serve public pages of sites without revalidation; 0 for never.
     ///
-    /// Visitors then see a change that much later.
+    /// Visitors can see a change that much later.
     #[arg(long, env = "OCTAVO_SITE_EDGE_SECONDS", value_name = "SECONDS", default_value_t = 0)]
     site_edge_seconds: u32,
 
-    /// How pages of sites show images and fonts of other hosts.
+    /// How pages of sites load images and fonts of other hosts.
     ///
-    /// `keep`: this server fetches them, from public addresses only, and sends them to visitors. `link`: the browsers of
-    /// visitors load them, so the other hosts learn who reads the page.
+    /// `keep`: this server fetches them, from public addresses only, and sends them to visitors. `link`: the browsers
+    /// of visitors load them, so the other hosts learn who reads the page.
     #[arg(long, env = "OCTAVO_SITE_EXTERNAL_IMAGES", value_name = "HOW", value_enum, default_value_t)]
     site_external_images: ExternalImages,
 
     /// The folder with fonts for sites, as packages of Fontsource [default: fonts of the visitors' systems].
     ///
-    /// It is read at the start. octavo fonts check lists what is found in it.
+    /// It is read at the start. Check it with octavo fonts check.
     #[arg(long, env = "OCTAVO_FONTS_DIR", value_name = "FOLDER")]
     fonts_dir: Option<PathBuf>,
 
@@ -146,11 +134,11 @@ struct Outbound {
 
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Conversations")]
-struct Talks {
+struct ConversationArgs {
     /// Whether personal data and secrets in conversations are removed before they are stored.
     ///
-    /// `on` replaces e-mail addresses, phone, card and bank account numbers, keys, tokens and passwords by marks such as
-    /// `[email]`.
+    /// `on` replaces e-mail addresses, phone, card and bank account numbers, keys, tokens and passwords by placeholders
+    /// such as `[email]`.
     #[arg(long, env = "OCTAVO_REDACT", value_name = "HOW", value_enum, default_value_t)]
     redact: Redaction,
 
@@ -173,8 +161,8 @@ struct Mail {
     /// The mail server for notifications: smtps://USER:PASSWORD@HOST, or smtp:// [default: no e-mail].
     ///
     /// smtps uses TLS from the start, on port 465. smtp uses STARTTLS: always if the URL has a password (port 587),
-    /// otherwise if the server offers it (port 25), and never to this machine. Encode special characters of the password
-    /// as in every URL. Prefer the environment variable: other users of the machine can read command lines.
+    /// otherwise if the server offers it (port 25), and never to this machine. Encode special characters of the
+    /// password as in every URL. Prefer the environment variable: other users of the machine can read command lines.
     #[arg(long, env = "OCTAVO_SMTP_URL", value_name = "URL")]
     smtp_url: Option<String>,
 
@@ -287,26 +275,22 @@ struct Resources {
 /// Settings of a server, checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
-    /// Where to listen.
+    /// The address to listen on.
     pub(crate) listen: SocketAddr,
-    /// Where clients reach it, unless that is where it listens.
+    /// The URL for clients, if it is not the listen address.
     pub(crate) public_url: Option<Url>,
-    /// Where clients reach sites, unless that is where they reach the server.
-    pub(crate) sites_url: Option<Url>,
-    /// The site at the root.
-    pub(crate) root_site: Option<String>,
-    /// The host below which organizations have theirs.
-    pub(crate) sites_host: Option<WildcardHost>,
-    /// What happens to private sites beside those of other organizations.
+    /// Where clients reach sites.
+    pub(crate) sites: SitesAt,
+    /// How to handle private sites that share an origin with sites of other organizations.
     pub(crate) sites_isolation: Isolation,
-    /// How long a CDN may serve public pages of sites without asking, in seconds.
+    /// How long a CDN may serve public pages of sites without revalidation, in seconds.
     pub(crate) site_edge_seconds: u64,
     pub(crate) keep_external_images: bool,
     /// The known fonts that visitors of sites get from the server.
     pub(crate) fonts: Arc<FontTable>,
-    /// Where to serve metrics.
+    /// The address to serve metrics on.
     pub(crate) metrics_listen: Option<SocketAddr>,
-    /// Proxies that are believed.
+    /// Trusted proxies.
     pub(crate) trusted_proxies: Vec<Network>,
     /// Whether private addresses may be fetched from.
     pub(crate) allow_private_fetch: bool,
@@ -318,17 +302,17 @@ pub(crate) struct Server {
     pub(crate) keep_conversations: Option<TimeDelta>,
     /// Sends e-mail, if a mail server is set.
     pub(crate) mailer: Option<Arc<SmtpMailer>>,
-    /// What translates.
+    /// The engines.
     pub(crate) engines: ServerEngines,
-    /// How often a caller may ask.
+    /// The rate limits of callers.
     pub(crate) limits: Limits,
     /// The first administrator.
     pub(crate) admin_email: Email,
     /// The first administrator's token.
     pub(crate) admin_token: Option<Secret>,
-    /// The instance's secret, where it does not come from the data folder.
+    /// The instance's secret, if it is not in the data folder.
     pub(crate) secret: Option<InstanceSecret>,
-    /// Threads that answer requests.
+    /// Threads that serve requests.
     pub(crate) workers: Option<usize>,
     /// Connections to the database.
     pub(crate) database_connections: usize,
@@ -337,20 +321,19 @@ pub(crate) struct Server {
 }
 
 impl Serve {
-    /// Checks the secrets, which the parser of the command line would quote in an error, and reads the folder with fonts.
+    /// Checks the secrets, which the parser of the command line would quote in an error, and reads the folder with
+    /// fonts.
     ///
     /// # Errors
     /// If a secret is invalid: the error names the setting and the rule, never the value. If there is no such folder.
     pub(crate) fn check(self) -> Result<Server> {
-        let Self { address, outbound, talks, mail, engines, limits, first, resources } = self;
+        let Self { address, outbound, conversations, mail, engines, limits, first, resources } = self;
         let admin_token = first.admin_token.map(Secret::chosen).transpose();
         let secret = first.secret.as_deref().map(InstanceSecret::from_hex).transpose();
         Ok(Server {
             listen: address.listen,
             public_url: address.public_url,
-            sites_url: address.sites_url,
-            root_site: address.root_site,
-            sites_host: address.sites_host,
+            sites: address.sites,
             sites_isolation: address.sites_isolation,
             site_edge_seconds: address.site_edge_seconds.into(),
             keep_external_images: address.site_external_images == ExternalImages::Keep,
@@ -359,8 +342,9 @@ impl Serve {
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,
             openapi_refresh: (outbound.openapi_refresh > 0).then(|| TimeDelta::hours(outbound.openapi_refresh.into())),
-            redact: talks.redact == Redaction::On,
-            keep_conversations: (talks.conversation_days > 0).then(|| TimeDelta::days(talks.conversation_days.into())),
+            redact: conversations.redact == Redaction::On,
+            keep_conversations: (conversations.conversation_days > 0)
+                .then(|| TimeDelta::days(conversations.conversation_days.into())),
             mailer: mail.mailer()?,
             engines: engines.check()?,
             limits: Limits {

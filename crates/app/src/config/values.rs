@@ -52,12 +52,12 @@ pub(super) fn site(raw: &str) -> Result<String, String> {
     if known { Ok(raw.to_owned()) } else { Err("must be the id or the basename of a site".into()) }
 }
 
-/// The host below which organizations have theirs.
+/// The wildcard host of the sites of organizations.
 pub(super) fn wildcard_host(raw: &str) -> Result<WildcardHost, String> {
     raw.parse().map_err(|rule: domain::text::Rule| rule.to_string())
 }
 
-/// What happens to private sites beside those of other organizations.
+/// How to handle private sites that share an origin with sites of other organizations.
 pub(super) fn isolation(raw: &str) -> Result<Isolation, String> {
     raw.parse().map_err(|_unknown| "must be report or strict".to_owned())
 }
@@ -65,7 +65,7 @@ pub(super) fn isolation(raw: &str) -> Result<Isolation, String> {
 /// A level or filters of the log.
 pub(super) fn log_filter(raw: &str) -> Result<String, String> {
     let wrong = "must be error, warn, info, debug or trace, or filters such as info,http_server=debug";
-    // A single word that is not a level would be read as the name of a module, and silence everything else.
+    // A single word that is not a level would be read as the name of a module, and would disable all other logs.
     let is_filter =
         raw.contains(['=', ',']) || !raw.is_empty() && raw.parse::<tracing::level_filters::LevelFilter>().is_ok();
     if is_filter && EnvFilter::try_new(raw).is_ok() { Ok(raw.to_owned()) } else { Err(wrong.into()) }

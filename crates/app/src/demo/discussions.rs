@@ -1,4 +1,4 @@
-//! The threads of the sample: one on a page, and one on the change request that is still to be decided.
+//! The threads of the sample: one on a page, and one on the change request with the conflict.
 use super::proposals;
 use domain::actor::Actor;
 use domain::change_request::ChangeRequestRef;

@@ -26,7 +26,7 @@ struct Proposal {
 const MERGED: Proposal = Proposal { subject: "Thermometers are slow", after: "wait an hour" };
 const OPEN: Proposal = Proposal { subject: "Twenty minutes are enough", after: "wait twenty minutes" };
 
-/// What the change request that is still to be decided proposes.
+/// The proposal of the change request with the conflict.
 pub(super) fn proposed() -> &'static str {
     OPEN.after
 }

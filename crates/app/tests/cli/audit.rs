@@ -3,7 +3,7 @@ use crate::harness::Octavo;
 use serde_json::Value;
 
 #[test]
-fn the_log_tells_who_did_what_from_where() {
+fn the_log_has_actor_action_and_client() {
     let (octavo, token) = Octavo::started_once();
     octavo.run(&["user", "create", "grace@example.org", "--role", "edit"]).fine();
     let server = octavo.start(&["serve"]);
@@ -28,7 +28,7 @@ fn the_log_tells_who_did_what_from_where() {
 }
 
 #[test]
-fn nothing_to_tell_is_told_apart_from_a_mistake() {
+fn an_empty_result_is_distinguished_from_an_error() {
     let (octavo, _token) = Octavo::started_once();
     let nothing = octavo.run(&["audit", "tail", "--action", "space_created"]).fine();
     assert!(nothing.stdout.is_empty() && nothing.stderr.contains("No matching events"), "{}", nothing.stderr);

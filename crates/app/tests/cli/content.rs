@@ -58,7 +58,7 @@ fn importing_again_keeps_the_space_and_its_pages() {
 }
 
 #[test]
-fn a_broken_link_is_told_with_file_and_line_and_fails_a_strict_import_only() {
+fn a_broken_link_is_reported_with_file_and_line_and_fails_a_strict_import_only() {
     let (octavo, _token) = Octavo::started_once();
     let docs = octavo.docs("docs", &[("README.md", "# One\n\nSee [two](two.md).\n")]);
     let docs = docs.to_str().unwrap();
@@ -86,7 +86,7 @@ fn what_is_no_documentation_is_refused_with_a_reason() {
 }
 
 #[test]
-fn an_unknown_space_is_told_and_nothing_is_written() {
+fn an_unknown_space_is_reported_and_nothing_is_written() {
     let (octavo, _token) = Octavo::started_once();
     let docs = octavo.docs("docs", DOCS);
     let out = octavo.path("out");

@@ -42,7 +42,7 @@ fn the_demo_prints_requests_that_work_and_is_the_same_when_run_again() {
 }
 
 #[test]
-fn the_demo_has_a_conflict_until_somebody_decides_it() {
+fn the_demo_has_a_conflict_until_it_is_decided() {
     let octavo = Octavo::new();
     stop(octavo.start(&["demo"]));
     let again = octavo.start(&["demo"]);
@@ -77,7 +77,7 @@ fn every_link_of_the_sample_leads_somewhere() {
 }
 
 #[test]
-fn the_demo_stands_beside_what_a_server_has() {
+fn the_demo_is_added_to_existing_data() {
     let (octavo, token) = Octavo::started_once();
     let (facts, _) = shown(&stop(octavo.start(&["demo"])));
     let server = octavo.start(&["serve"]);

@@ -1,4 +1,5 @@
-//! Keys of engines: nothing that the program writes, stores or answers contains them.
+//! Settings of engines: nothing that the program writes, stores or answers contains a key; a missing one is named.
+use crate::engine_harness::{ADMIN, organization};
 use crate::harness::Octavo;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -6,7 +7,6 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-const ADMIN: &str = "a-token-that-the-operator-chose";
 const KEYS: [&str; 2] = ["key-of-the-translator-7391", "key-of-the-model-8264"];
 
 /// An engine that refuses every request, and repeats what it was sent. Returns its address.
@@ -56,10 +56,10 @@ fn no_key_of_an_engine_is_logged_stored_or_answered() {
     ] {
         octavo = octavo.with(name, value);
     }
-    // In a file: a pipe that nobody reads would lose lines.
+    // In a file: a pipe without a reader would lose lines.
     let log = octavo.path("log");
     let server = octavo.start_logging_to(File::create(&log).unwrap(), &["serve", "--log-level", "trace"]);
-    let organization = format!("/v1/orgs/{}", server.get("/v1/orgs", ADMIN).json()["items"][0]["id"].as_str().unwrap());
+    let organization = organization(&server);
     let post = |path: &str, body: Value| -> Value {
         let answer = server.post(&format!("{organization}{path}"), ADMIN, &body.to_string());
         serde_json::from_str(&answer.body).unwrap()
@@ -87,4 +87,17 @@ fn no_key_of_an_engine_is_logged_stored_or_answered() {
     for (name, bytes) in crate::harness::files(&octavo.data()) {
         has_no_key(&name, &bytes);
     }
+}
+
+#[test]
+fn a_translation_without_a_translator_is_refused_with_the_name_of_the_setting() {
+    let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", ADMIN);
+    let server = octavo.start(&["serve"]);
+    let organization = organization(&server);
+    let made = server.post(&format!("{organization}/spaces"), ADMIN, r#"{"title": "Guide"}"#);
+    let space: Value = serde_json::from_str(&made.body).unwrap();
+    let body = json!({"source": {"space": space["id"], "language": "en"}, "language": "de"}).to_string();
+    let refused = server.post(&format!("{organization}/translations"), ADMIN, &body);
+    assert!(refused.status == 400 && refused.body.contains("OCTAVO_TRANSLATOR"), "{refused:?}");
+    server.stop().fine();
 }

@@ -1,5 +1,5 @@
-//! A server that is killed while many clients discuss: acknowledged comments, replies, reactions and decisions are there
-//! afterwards, each once, and so are their notifications; the counters are true, and webhooks get every event.
+//! A server that is killed while many clients discuss: acknowledged comments, replies, reactions and decisions are
+//! there afterwards, each once, and so are their notifications; the counters are true, and webhooks get every event.
 use crate::harness::{Octavo, Server};
 use crate::killed::{TOKEN, make_space, octavo, organization};
 use crate::request::{Answer, send};
@@ -54,7 +54,7 @@ impl Place<'_> {
         (status == 200).then_some(body)
     }
 
-    /// Opens a thread and goes on with it; `None` as soon as the server is gone.
+    /// Opens a thread and continues it; `None` as soon as the server has stopped.
     fn discuss(&self, turn: usize) -> Option<()> {
         let id_of = |made: Value| made["id"].as_str().map(str::to_owned);
         let comments = format!("/v1/spaces/{}/comments", self.space);

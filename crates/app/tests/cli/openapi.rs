@@ -10,7 +10,7 @@ fn fewer() -> String {
     PETS[..PETS.find("    post:").unwrap()].to_owned()
 }
 
-/// A document with a reference that leads nowhere.
+/// A document with a broken reference.
 fn faulty() -> String {
     PETS.replace("{description: Pets}", "{$ref: '#/components/responses/Pets'}")
 }
@@ -168,7 +168,7 @@ fn a_source_that_cannot_be_processed_is_a_failure() {
     &["diff", "docs/pets.yaml", "docs/pets.yaml", "--accept", "docs/none.txt"], 1, "cannot read docs/none.txt"
 )]
 #[case::that_is_no_document(
-    &["diff", "docs/pets.yaml", "docs/note.yaml"], 1, "docs/note.yaml is no OpenAPI document"
+    &["diff", "docs/pets.yaml", "docs/note.yaml"], 1, "docs/note.yaml is not an OpenAPI document"
 )]
 #[case::no_file(&["check"], 2, "<FILE>")]
 #[case::an_unknown_format(&["diff", "docs/pets.yaml", "docs/pets.yaml", "--format", "xml"], 2, "[possible values: ")]
@@ -213,8 +213,8 @@ fn a_document_that_is_too_large_is_refused_within_128_mib(#[case] text: String) 
     assert!(peak > 0 && peak < 128 << 10, "{peak} KiB");
 }
 
-/// A server goes on while it reads a document of many values. Without optimisation and on a busy machine, a million
-/// would take longer than the minute that a document has.
+/// A server keeps responding while it reads a document of many values. Without optimisation and on a busy machine, a
+/// million would take longer than the minute that a document has.
 #[test]
 fn a_server_answers_while_it_processes_a_large_document() {
     let (octavo, token) = Octavo::started_once();
@@ -353,6 +353,18 @@ fn a_check_can_compare_with_a_released_document() {
     assert_eq!(breaking.code, 4);
     assert!(breaking.stdout.contains("POST /pets"), "{}", breaking.stdout);
     assert_eq!(check("docs/bad.yaml").code, 3);
+}
+
+#[test]
+fn warnings_and_hints_are_shown_and_are_no_failure() {
+    let octavo = Octavo::new();
+    let text = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n\
+                components: {schemas: {A: {type: integer, example: x}, B: {enum: [a, a]}}}\n";
+    octavo.docs("docs", &[("pets.yaml", text)]);
+    let ended = octavo.run(&["openapi", "check", "docs/pets.yaml"]).fine();
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert!(lines.len() == 2 && lines[0].ends_with(" (warning, enum-twice)"), "{}", ended.stdout);
+    assert!(lines[1].ends_with(" (hint, example-unfit)"), "{}", ended.stdout);
 }
 
 #[test]

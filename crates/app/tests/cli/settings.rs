@@ -89,7 +89,7 @@ fn a_data_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn an_address_in_use_is_told_with_the_setting() {
+fn an_address_in_use_is_reported_with_the_setting() {
     let octavo = Octavo::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

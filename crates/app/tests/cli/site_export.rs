@@ -1,7 +1,7 @@
 //! `octavo site export`: a site as files.
 use crate::harness::{Octavo, files};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 const DOCS: &[(&str, &str)] = &[
@@ -9,7 +9,8 @@ const DOCS: &[(&str, &str)] = &[
         "README.md",
         "# Welcome\n\nRead [how to install](guides/install.md#linux), or [a secret of friends](linked.md).\n\n\
          Whole addresses: [one](http://localhost/s/product-docs/linked/../guides/./install),\n\
-         [two](http://localhost/s/product-docs/../other/page), and\n\
+         [two](http://localhost/s/product-docs/../other/page),\n\
+         [four](http://localhost/s/product-docs/..%2fproduct-docs%2fguides%2finstall), and\n\
          [three](http://localhost/s/product-docs/~/schema/a/b/c?at=x).\n\n\
          ![A dot](dot.svg)\n\n{% file src=\"page.html\" %}\n\n```mermaid\ngraph TD\n  A --> B\n```\n",
     ),
@@ -22,25 +23,60 @@ const DOCS: &[(&str, &str)] = &[
     ("pro.md", "---\nif: visitor.claims.plan == \"pro\"\n---\n# Pro canary-condition\n"),
     ("dot.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"2\" height=\"2\"><circle r=\"1\"/></svg>\n"),
     ("page.html", "<script>alert(1)</script>\n"),
+    (
+        "news.md",
+        "# News\n\n{% updates format=\"full\" %}\n{% update date=\"2026-03-01\" %}\n## First\n\n\
+         See [how to install](guides/install.md#linux) and ![a dot](dot.svg)\n{% endupdate %}\n{% endupdates %}\n",
+    ),
 ];
+
+/// A published site with the basename `product-docs`.
+struct Published {
+    octavo: Octavo,
+    /// A token of the administrator.
+    token: String,
+    /// The path of the site in the API.
+    path: String,
+    /// Its space.
+    space: String,
+}
+
+impl Published {
+    fn new(docs: &[(&str, &str)]) -> Self {
+        let (octavo, token) = Octavo::started_once();
+        let folder = octavo.docs("docs", docs);
+        let imported = octavo.run(&["import", "--json", folder.to_str().unwrap()]).fine().json();
+        let space = imported["space"].as_str().unwrap().to_owned();
+        octavo.run(&["site", "create", "Product docs", "--space", &space]).fine();
+        octavo.run(&["site", "publish", "product-docs"]).fine();
+        let site = octavo.run(&["site", "list", "--json"]).fine().json()[0]["id"].as_str().unwrap().to_owned();
+        let server = octavo.start(&["serve"]);
+        let organization = server.get("/v1/orgs", &token).json()["items"][0]["id"].as_str().unwrap().to_owned();
+        server.stop().fine();
+        Self { octavo, token, path: format!("/v1/orgs/{organization}/sites/{site}"), space }
+    }
+
+    /// Exports the site; the options are those behind the folder.
+    fn export(&self, options: &[&str]) -> PathBuf {
+        let out = self.octavo.path("out");
+        let arguments = ["site", "export", "product-docs", out.to_str().unwrap()];
+        self.octavo.run(&[arguments.as_slice(), options].concat()).fine();
+        assert_that_links_work(&out);
+        out
+    }
+}
 
 /// An installation with the published site `product-docs`, which has a draft.
 fn published() -> Octavo {
-    let (octavo, token) = Octavo::started_once();
-    let docs = octavo.docs("docs", DOCS);
-    let draft = octavo.docs("draft", &[("README.md", "# Draft canary-draft\n")]);
-    let import = |folder: &Path| octavo.run(&["import", "--json", folder.to_str().unwrap()]).fine().json();
-    let [docs, draft] = [docs, draft].map(|folder| import(&folder)["space"].as_str().unwrap().to_owned());
-    octavo.run(&["site", "create", "Product docs", "--space", &docs]).fine();
-    let site = octavo.run(&["site", "list", "--json"]).fine().json()[0]["id"].as_str().unwrap().to_owned();
-    let server = octavo.start(&["serve"]);
-    let organization = server.get("/v1/orgs", &token).json()["items"][0]["id"].as_str().unwrap().to_owned();
-    let spaces = format!("/v1/orgs/{organization}/sites/{site}/site-spaces");
+    let site = Published::new(DOCS);
+    let folder = site.octavo.docs("draft", &[("README.md", "# Draft canary-draft\n")]);
+    let imported = site.octavo.run(&["import", "--json", folder.to_str().unwrap()]).fine().json();
+    let draft = imported["space"].as_str().unwrap();
     let body = format!("{{\"spaceId\": \"{draft}\", \"title\": \"Next\", \"draft\": true}}");
-    assert_eq!(server.post(&spaces, &token, &body).status, 201);
+    let server = site.octavo.start(&["serve"]);
+    assert_eq!(server.post(&format!("{}/site-spaces", site.path), &site.token, &body).status, 201);
     server.stop().fine();
-    octavo.run(&["site", "publish", "product-docs"]).fine();
-    octavo
+    site.octavo
 }
 
 /// The addresses in the attributes and styles of a page.
@@ -92,7 +128,7 @@ fn every_link_of_the_exported_demo_leads_to_a_file() {
     assert_that_links_work(&out);
     let names: Vec<String> = files(&out).into_iter().map(|(path, _)| path).collect();
     assert!(names.iter().filter(|name| name.ends_with("/index.html")).count() > 40, "{names:?}");
-    for absent in ["404.html", "sitemap.xml", "llms.txt"] {
+    for absent in ["404.html", "sitemap.xml", "llms.txt", "_redirects"] {
         assert!(!names.iter().any(|name| name == absent), "{absent} has absolute addresses");
     }
     let start = read(&out, "index.html");
@@ -114,6 +150,7 @@ fn an_export_has_what_every_visitor_sees_and_nothing_else() {
     assert!(start.contains("href=\"guides/install/index.html#linux\""), "{start}");
     assert!(start.contains("href=\"linked/index.html\""), "a visible page leads to it: {start}");
     assert!(start.contains("href=\"guides/install/index.html\" rel=\"noopener\""), "it is a whole address: {start}");
+    assert!(!out.join("~/pages").exists(), "an address with an encoded `..` is one of the page that is there");
     assert!(start.contains("page.html.txt\"") && start.contains(".light.svg\""), "{start}");
     let install = read(&out, "guides/install/index.html");
     assert!(install.contains("href=\"../../index.html\""), "{install}");
@@ -144,13 +181,121 @@ fn with_an_address_an_export_has_what_needs_one() {
         missing.contains(&format!("href=\"{base}/guides/install/\"")) && !missing.contains("localhost"),
         "{missing}"
     );
-    for path in ["sitemap.xml", "llms.txt", "guides/install.md"] {
+    let feed = read(&out, "news/rss.xml");
+    for part in [
+        format!("<link>{base}/news/</link>"),
+        format!("href=\"{base}/news/rss.xml\" rel=\"self\""),
+        format!("href=&quot;{base}/guides/install/#linux&quot;"),
+        format!("src=&quot;{base}/~/files/"),
+    ] {
+        assert!(feed.contains(&part), "{part}: {feed}");
+    }
+    let news = read(&out, "news/index.html");
+    assert!(news.contains("type=\"application/rss+xml\" title=\"News\" href=\"rss.xml\""), "{news}");
+    for path in ["sitemap.xml", "llms.txt", "guides/install.md", "news/rss.xml"] {
         assert!(!read(&out, path).contains("localhost"), "{path}");
     }
 }
 
 #[test]
-fn an_export_replaces_an_earlier_one_if_it_is_told_to_and_never_other_files() {
+fn whole_urls_of_the_site_become_links_to_files() {
+    let start = "# Welcome\n\nAt [one](https://octavo.example.org/s/product-docs/guides/install),\n\
+                 [two](https://docs.example.org/guides/install#linux), [three](http://docs.example.org), and\n\
+                 [another site](https://octavo.example.org/s/other/page?q=1).\n";
+    let install = "# Install\n\n## Linux\n\nWith [others](https://octavo.example.org/s/product-docs).\n";
+    let site = Published::new(&[("README.md", start), ("guides/install.md", install)]);
+    site.octavo.run(&["site", "hostname", "product-docs", "docs.example.org"]).fine();
+    let out = site.export(&["--public-url", "https://octavo.example.org"]);
+    let start = read(&out, "index.html");
+    for address in ["guides/install/index.html\" rel", "guides/install/index.html#linux\"", "index.html\" rel"] {
+        assert!(start.contains(&format!("href=\"{address}")), "{address}: {start}");
+    }
+    assert!(start.contains("href=\"https://octavo.example.org/s/other/page?q=1\""), "{start}");
+    let install = read(&out, "guides/install/index.html");
+    assert!(install.contains("href=\"../../index.html\" rel"), "{install}");
+    for page in [start, install] {
+        assert!(!page.contains("://docs.example.org") && !page.contains("/s/product-docs"), "{page}");
+    }
+}
+
+#[test]
+fn old_links_lead_on_from_a_page_of_the_export() {
+    let config = (".gitbook.yaml", "redirects:\n  legacy/start.html: README.md\n  legacy/gone: gone.md\n");
+    let summary = ("SUMMARY.md", "* [Welcome](README.md)\n\n## Guides\n\n* [Setup](setup.md)\n* [Secret](secret.md)\n");
+    let (start, secret) = ("# Welcome\n", "---\nhidden: true\n---\n# Secret\n\nOnly with the link.\n");
+    let setup = "# Setup\n\nHow to set all of it up, step by step.\n";
+    let first = [config, summary, ("README.md", start), ("setup.md", setup), ("secret.md", secret)];
+    let site = Published::new(&first);
+    let renamed = ["---\nslug: install\n---\n", "---\nslug: canary\n"];
+    let (setup, secret) = (renamed[0].to_owned() + setup, secret.replacen("---\n", renamed[1], 1));
+    let second = [config, summary, ("README.md", start), ("setup.md", &*setup), ("secret.md", &*secret)];
+    let folder = site.octavo.docs("second", &second);
+    site.octavo.run(&["import", "--space", &site.space, folder.to_str().unwrap()]).fine();
+    let server = site.octavo.start(&["serve"]);
+    for body in [
+        r#"{"source": "/away", "destination": {"kind": "external", "url": "https://example.org/?a=1&b=2"}}"#,
+        r#"{"source": "/v1/*", "captureWildcard": true, "destination": {"kind": "external", "url": "https://example.org/v2?a=1"}}"#,
+        r#"{"source": "/guides/install", "destination": {"kind": "external", "url": "https://example.org/taken"}}"#,
+        r#"{"source": "/later", "destination": {"kind": "external", "url": "https://example.org/"}, "draft": true}"#,
+    ] {
+        assert_eq!(server.post(&format!("{}/redirects", site.path), &site.token, body).status, 201, "{body}");
+    }
+    server.stop().fine();
+    let out = site.export(&["--base-url", "https://files.example.org/docs"]);
+    let names: Vec<String> = files(&out).into_iter().map(|(path, _)| path).collect();
+    let pages = names.iter().filter(|name| name.ends_with("/index.html") && !name.starts_with('~'));
+    let pages: Vec<&str> = pages.map(String::as_str).collect();
+    let expected = ["away", "guides", "guides/install", "guides/setup", "legacy/start"];
+    assert_eq!(pages, expected.map(|path| format!("{path}/index.html")));
+    let setup = read(&out, "guides/setup/index.html");
+    for part in [
+        "<meta http-equiv=\"refresh\" content=\"0;url=../install/index.html\">",
+        "<link rel=\"canonical\" href=\"https://files.example.org/docs/guides/install/\">",
+        "<a href=\"../install/index.html\">",
+    ] {
+        assert!(setup.contains(part), "{part}: {setup}");
+    }
+    assert!(read(&out, "legacy/start/index.html").contains("url=../../index.html\""));
+    assert!(read(&out, "away/index.html").contains("content=\"0;url=https://example.org/?a=1&amp;b=2\""));
+    assert_eq!(read(&out, "_redirects"), "/docs/v1/* https://example.org/v2/:splat?a=1 302\n");
+    assert!(!files(&out).iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("canary")), "{names:?}");
+}
+
+#[test]
+fn no_page_of_an_export_takes_the_file_of_another_one() {
+    let slugs = ["Guide", "guide", "index.html", "404.html", "guide.md"];
+    let pages: Vec<(&str, &str)> = ["a.md", "b.md", "c.md", "d.md", "e.md"].into_iter().zip(slugs).collect();
+    let diagram = "```mermaid\ngraph TD\n  A --> B\n```";
+    let text = |(file, slug): &(&str, &str)| {
+        format!("---\nslug: {slug}\n---\n# Page {file}\n\nThe text of {file}.\n\n{diagram}\n")
+    };
+    let texts: Vec<String> = pages.iter().map(text).collect();
+    let summary: String = pages.iter().map(|(file, _)| format!("* [Page {file}]({file})\n")).collect();
+    let summary = format!("* [Welcome](README.md)\n{summary}");
+    let mut docs = vec![("README.md", "# Welcome\n\nThe text of README.\n"), ("SUMMARY.md", summary.as_str())];
+    docs.extend(pages.iter().zip(&texts).map(|((file, _), text)| (*file, text.as_str())));
+    let site = Published::new(&docs);
+    let out = site.export(&["--base-url", "https://files.example.org"]);
+    let all = files(&out);
+    let mut paths: Vec<String> = all.iter().map(|(path, _)| path.to_lowercase()).collect();
+    paths.sort();
+    paths.dedup();
+    assert_eq!(paths.len(), all.len(), "no two are one file where case does not matter");
+    let sitemap = read(&out, "sitemap.xml");
+    for file in ["README", "a.md", "b.md", "c.md", "d.md", "e.md"] {
+        let has = |(path, bytes): &&(String, Vec<u8>)| {
+            path.ends_with("index.html") && String::from_utf8_lossy(bytes).contains(&format!("The text of {file}."))
+        };
+        let pages: Vec<&str> = all.iter().filter(has).map(|(path, _)| path.as_str()).collect();
+        let [page] = *pages else { panic!("{file}: {pages:?}") };
+        let folder = page.strip_suffix("index.html").unwrap();
+        assert!(sitemap.contains(&format!("<loc>https://files.example.org/{folder}</loc>")), "{folder}: {sitemap}");
+    }
+    assert!(read(&out, "404.html").contains("noindex"), "it is the page for addresses that lead nowhere");
+}
+
+#[test]
+fn an_export_replaces_an_earlier_one_with_force_and_never_other_files() {
     let octavo = published();
     let out = octavo.path("out");
     let export =
@@ -180,7 +325,7 @@ fn a_site_that_not_everybody_sees_is_not_exported() {
     octavo.run(&["site", "create", "Empty"]).fine();
     octavo.run(&["site", "publish", "empty"]).fine();
     for (site, told) in [
-        ("partners", "is not for everybody"),
+        ("partners", "is not public"),
         ("later", "is not published"),
         ("empty", "has no pages"),
         ("nothing", "there is no site nothing"),

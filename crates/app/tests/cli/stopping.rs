@@ -130,7 +130,7 @@ fn ask(address: &str, seen: &Seen) {
 }
 
 #[rstest]
-fn busy_clients_are_told_to_go_elsewhere_and_lose_no_request(
+fn busy_clients_get_connection_close_and_lose_no_request(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(octavo) = octavo(backend) else { return };

@@ -72,7 +72,7 @@ fn an_account_gets_a_role_and_a_token_of_its_own() {
 }
 
 #[test]
-fn the_operator_is_told_why_somebody_has_a_level() {
+fn the_operator_gets_the_reason_for_the_level_of_a_user() {
     let (octavo, token) = Octavo::started_once();
     octavo.run(&["user", "create", "grace@example.org", "--role", "read"]).fine();
     let server = octavo.start(&["serve"]);

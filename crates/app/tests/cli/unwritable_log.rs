@@ -19,7 +19,7 @@ fn piped() -> (Stdio, Option<PipeReader>) {
 #[rstest]
 #[case::a_full_disk(full())]
 #[case::a_reader_that_is_gone(piped())]
-fn a_server_that_cannot_log_goes_on(
+fn a_server_that_cannot_log_continues(
     #[case] log: (Stdio, Option<PipeReader>),
     #[values("pretty", "json")] format: &str,
 ) {

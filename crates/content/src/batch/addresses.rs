@@ -1,4 +1,4 @@
-//! What the addresses in Markdown lead to: to the pages and files that a batch leaves behind.
+//! Resolves the addresses in Markdown to pages and files of the content after a batch.
 use super::references::References;
 use crate::href::{Addresses, read_by_id};
 use crate::import::address::has_scheme;
@@ -11,31 +11,31 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use values::id::PageId;
 
-/// Something that an address may lead to.
+/// A possible target of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Candidate {
     /// A page, a file or a reusable content of the same space, by id.
     Here(ContentRef),
     /// The page at a path.
     Path(String),
-    /// Something elsewhere, which cannot be looked for.
+    /// Something in another space, which cannot be looked up.
     There(ContentRef),
 }
 
-/// What the addresses in one text may lead to, collected by reading the text once.
-pub(super) struct Asked<'a> {
-    /// The path of the page that the text is of.
+/// Collects the possible targets of the addresses in one text, by reading the text once.
+pub(super) struct AddressCollector<'a> {
+    /// The path of the page with the text.
     from: &'a str,
     references: &'a References<'a>,
     candidates: RefCell<BTreeMap<String, Vec<Candidate>>>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> AddressCollector<'a> {
     pub(super) fn new(from: &'a str, references: &'a References<'a>) -> Self {
         Self { from, references, candidates: RefCell::default() }
     }
 
-    /// What an address may lead to, the likeliest first.
+    /// The possible targets of an address, the likeliest first.
     fn candidates(&self, href: &str) -> Vec<Candidate> {
         let (place, _) = split(href);
         let Some(place) = place else { return Vec::new() };
@@ -59,7 +59,8 @@ impl<'a> Asked<'a> {
             };
             let name = place.strip_prefix("./");
             found.extend(name.into_iter().flat_map(named));
-            // A page that has pages below it is read as a file next to its folder; others write it as a file in it.
+            // A page with pages below it is read as a file next to its folder; other tools write it as a file in the
+            // folder.
             for from in [folder(self.from), self.from] {
                 found.extend(resolve(from, &place).into_iter().flat_map(page_paths));
             }
@@ -71,8 +72,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Knows no target but those by id, which decide how a table is read, and notes what it is asked for.
-impl Links for Asked<'_> {
+/// Resolves only addresses by id, because those decide how a table is read. Collects the candidates of every address.
+impl Links for AddressCollector<'_> {
     fn resolve(&self, href: &str, _: LinkUse) -> Option<ContentRef> {
         if !self.candidates.borrow().contains_key(href) {
             let candidates = self.candidates(href);
@@ -82,7 +83,7 @@ impl Links for Asked<'_> {
     }
 }
 
-/// The place and the anchor in it that an address names; no place where it names one on its own page, or out of the
+/// Splits an address into a path and an anchor. There is no path if the address is only an anchor, or leads out of the
 /// space.
 fn split(href: &str) -> (Option<&str>, Option<String>) {
     if is_elsewhere(href) {
@@ -100,8 +101,8 @@ fn is_elsewhere(href: &str) -> bool {
     has_scheme(href) || href.starts_with("//")
 }
 
-/// The paths of pages that a path in an address may mean: of the page whose file it names, of the page whose folder's
-/// own file it names, or of a page as it is.
+/// The paths of pages that a path in an address may mean. It may name the file of a page, the file of a folder that is
+/// a page, or the path of a page itself.
 fn page_paths(path: String) -> Vec<Candidate> {
     let path = path.trim_matches('/').to_owned();
     let mut paths = Vec::new();
@@ -115,7 +116,7 @@ fn page_paths(path: String) -> Vec<Candidate> {
     paths.into_iter().map(Candidate::Path).collect()
 }
 
-/// What is there of all that was asked for.
+/// The possible targets that exist.
 #[derive(Default)]
 pub(super) struct Lookup {
     here: BTreeSet<ContentRef>,
@@ -126,10 +127,11 @@ impl Lookup {
     pub(super) fn find<'a>(
         objects: &dyn Objects,
         end: &Snapshot,
-        asked: impl Iterator<Item = &'a Asked<'a>>,
+        collectors: impl Iterator<Item = &'a AddressCollector<'a>>,
     ) -> Read<Self> {
-        let all: BTreeSet<Candidate> =
-            asked.flat_map(|asked| asked.candidates.borrow().values().flatten().cloned().collect::<Vec<_>>()).collect();
+        let all: BTreeSet<Candidate> = (collectors)
+            .flat_map(|collector| collector.candidates.borrow().values().flatten().cloned().collect::<Vec<_>>())
+            .collect();
         let mut found = Self::default();
         let looked = together(all.into_iter().map(|candidate| {
             let page = match &candidate {
@@ -171,19 +173,19 @@ fn is_there(objects: &dyn Objects, end: &Snapshot, target: &ContentRef) -> Read<
     })
 }
 
-/// What the addresses stand for that a text was read with.
+/// The targets of the addresses that a text was read with.
 #[derive(Default)]
-pub(super) struct Known(HashMap<String, ContentRef>);
+pub(super) struct KnownTargets(HashMap<String, ContentRef>);
 
-impl Known {
-    /// Of these targets, as they are written with any of these addresses.
+impl KnownTargets {
+    /// These targets by every form in which these addresses write them.
     pub(super) fn of(targets: &[ContentRef], addresses: &[Addresses]) -> Self {
         let mut known = HashMap::new();
         for addresses in addresses {
             for target in targets {
                 if let Some(href) = addresses.get(target) {
                     let held = known.entry(href.to_owned()).or_insert_with(|| target.clone());
-                    // An address that leads nowhere gives way to one that is the same and leads somewhere.
+                    // A known target replaces an unresolved address with the same text.
                     if matches!(held, ContentRef::Url { .. }) {
                         held.clone_from(target);
                     }
@@ -196,16 +198,16 @@ impl Known {
 
 /// Resolves the addresses of one text.
 pub(super) struct Resolver<'a> {
-    pub(super) asked: &'a Asked<'a>,
+    pub(super) collector: &'a AddressCollector<'a>,
     pub(super) lookup: &'a Lookup,
-    /// What the text that it replaces was read with, before the batch.
-    pub(super) before: &'a Known,
-    /// What that text would be read with after the batch.
-    pub(super) after: &'a Known,
+    /// The addresses of the replaced text, as it was read before the batch.
+    pub(super) before: &'a KnownTargets,
+    /// The addresses of that text, as it would be read after the batch.
+    pub(super) after: &'a KnownTargets,
 }
 
 impl Resolver<'_> {
-    /// Whether an address that leads to nothing known stays one: it leads out of the space, or the text had it before.
+    /// Whether an address without a known target stays an address: it leads out of the space, or the old text had it.
     pub(super) fn stays(&self, href: &str) -> bool {
         if is_elsewhere(href) {
             let scheme = href.split_once(':').map_or("", |(scheme, _)| scheme).to_ascii_lowercase();
@@ -220,7 +222,7 @@ impl Resolver<'_> {
             let anchor = anchor.filter(|_| use_ == LinkUse::Link)?;
             return Some(ContentRef::Anchor { anchor, page: None, space: None });
         }
-        let candidates = self.asked.candidates.borrow();
+        let candidates = self.collector.candidates.borrow();
         let targets = candidates.get(href)?.iter().filter_map(|candidate| self.lookup.target(candidate));
         let mut targets = targets.map(|target| match (target, &anchor) {
             (ContentRef::Page { page, space }, Some(anchor)) => {
@@ -233,10 +235,10 @@ impl Resolver<'_> {
 }
 
 impl Links for Resolver<'_> {
-    /// In this order: what the text had under this address, as it is written now; what is there under it; what the text
-    /// had under it when it was read.
+    /// Tries in this order: the target that the old text had at this address, as it is written now; the target that
+    /// exists at this address; the target that the old text had at this address when it was read.
     fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
-        let had = |known: &Known| {
+        let had = |known: &KnownTargets| {
             let target = known.0.get(href).filter(|target| !matches!(target, ContentRef::Url { .. }));
             target.filter(|target| use_.fits(target)).cloned()
         };

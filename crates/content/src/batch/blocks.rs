@@ -1,27 +1,28 @@
-//! Setting single blocks of a text back to what they were.
+//! Resets single blocks of a text to an earlier version.
 use crate::document::{Block, Document, Key, find_mut};
 use std::collections::{HashMap, HashSet};
 
-/// Why blocks cannot be set back.
+/// Why blocks cannot be reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unfit {
-    /// Which of the keys; absent where the text as a whole would break a rule.
+pub(super) struct RevertError {
+    /// The index of the key; absent if the text as a whole would break a rule.
     pub(super) at: Option<usize>,
     /// The rule.
     pub(super) rule: String,
 }
 
-/// The text `now` with the blocks of these keys as they are in `then`, with all that is in them: changed ones are reset
-/// where they stand, removed ones come back behind the block they followed, added ones go. Other blocks stay.
+/// The text `now` with the blocks of these keys, and all blocks inside them, as in `then`. A changed block is reset in
+/// its present place, a removed block is restored after the block that it followed, and an added block is removed.
+/// Other blocks stay.
 ///
-/// A block that was moved out of one that is reset stays where it is, and its copy gets another key. Blocks in the notes of
-/// a text have no fate of their own: they go with the block whose text it is.
-pub(super) fn revert(now: &Document, then: &Document, keys: &[Key]) -> Result<Document, Unfit> {
+/// A block that was moved out of a reset block stays in its new place, and its copy gets another key. Blocks in the
+/// notes of a text are reset together with the block that has the text.
+pub(super) fn revert(now: &Document, then: &Document, keys: &[Key]) -> Result<Document, RevertError> {
     let mut places = HashMap::new();
     note(&then.blocks, None, &mut places);
     let mut blocks = now.blocks.clone();
     let mut wanted: Vec<(usize, &Key)> = keys.iter().enumerate().collect();
-    // A block before those in it and those after it, so that each finds what it stood in and behind.
+    // Parents come before children, and siblings are in order, so each block finds its parent and the block before it.
     wanted.sort_by_key(|(_, key)| places.get(key).map_or(usize::MAX, |place| place.ordinal));
     for (at, key) in &wanted {
         let Some(place) = places.get(key) else { continue };
@@ -36,7 +37,7 @@ pub(super) fn revert(now: &Document, then: &Document, keys: &[Key]) -> Result<Do
         let Some(siblings) = siblings else {
             let parent = place.parent.map_or("", |parent| parent.key.0.as_str());
             let rule = format!("the block {parent:?}, which it stood in, is not there: name that one too");
-            return Err(Unfit { at: Some(*at), rule });
+            return Err(RevertError { at: Some(*at), rule });
         };
         let before =
             place.before.iter().rev().find_map(|before| siblings.iter().position(|sibling| sibling.key == before.key));
@@ -49,20 +50,20 @@ pub(super) fn revert(now: &Document, then: &Document, keys: &[Key]) -> Result<Do
     };
     for (at, key) in wanted.into_iter().filter(|(_, key)| !places.contains_key(*key)) {
         if !had.contains(key) {
-            return Err(Unfit { at: Some(at), rule: format!("neither text has a block {:?}", key.0) });
+            return Err(RevertError { at: Some(at), rule: format!("neither text has a block {:?}", key.0) });
         }
         remove(&mut blocks, key);
     }
-    Document::from_blocks(blocks).map_err(|error| Unfit { at: None, rule: error.to_string() })
+    Document::from_blocks(blocks).map_err(|error| RevertError { at: None, rule: error.to_string() })
 }
 
-/// Where a block stands.
+/// The position of a block.
 struct Place<'a> {
     block: &'a Block,
     parent: Option<&'a Block>,
-    /// The blocks before it, in the same one.
+    /// The blocks before it in the same parent.
     before: &'a [Block],
-    /// Its place in the whole text.
+    /// Its index in the whole text.
     ordinal: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a page is told to be, by the fields of a change or by the front matter of its text.
+//! The values for a page in the fields of a change or in the front matter of its text.
 use super::{Step, refuse};
 use crate::expression::Expression;
 use crate::markdown::FrontMatter;
@@ -6,34 +6,34 @@ use crate::page::{PageEntry, check_slug};
 use serde_json::Value;
 use values::text::{Emoji, Icon, Invalid, PageDescription, PageTitle, Rule};
 
-/// What a page is told to be; what is absent stays as it is.
+/// New values for a page; a value stays if it is absent here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFields {
     /// Its title.
     pub title: Option<String>,
-    /// Its part of the path; an empty one follows from the title.
+    /// Its part of the path; if empty, a new one is made from the title.
     pub slug: Option<String>,
-    /// Its emoji; an empty one takes it away.
+    /// Its emoji; empty to remove it.
     pub emoji: Option<String>,
-    /// The name of its icon; an empty one takes it away.
+    /// The name of its icon; empty to remove it.
     pub icon: Option<String>,
-    /// The line under its title; an empty one takes it away.
+    /// The line under its title; empty to remove it.
     pub description: Option<String>,
     /// Whether it is left out of the table of contents.
     pub hidden: Option<bool>,
     /// Whether it is left out of search.
     pub no_index: Option<bool>,
-    /// Whether it is left out of the search engines of others.
+    /// Whether external search engines are asked to leave it out.
     pub no_robots_index: Option<bool>,
-    /// The expression that decides who sees it; an empty one takes it away.
+    /// The expression that decides who sees it; empty to remove it.
     pub condition: Option<String>,
 }
 
 impl PageFields {
-    /// Sets a page to what the fields say: all but the slug, which depends on its siblings.
+    /// Sets the values of a page, except for the slug, which depends on the siblings.
     ///
     /// # Errors
-    /// The field, as the API calls it, and its rule.
+    /// The field, as the API names it, and its rule.
     pub(super) fn set(&self, page: &mut PageEntry) -> Result<(), Invalid> {
         let Self { title, slug, emoji, icon, description, hidden, no_index, no_robots_index, condition } = self;
         if let Some(title) = title {
@@ -57,7 +57,7 @@ impl PageFields {
         Ok(())
     }
 
-    /// What a front matter says.
+    /// The fields in a front matter.
     pub(super) fn of_front(front: &FrontMatter) -> Self {
         let text = |key: &str| match front.get(key)? {
             Value::Null => Some(String::new()),
@@ -65,7 +65,8 @@ impl PageFields {
             value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
             Value::Array(_) | Value::Object(_) => None,
         };
-        // A title keeps its blanks, to be refused for them; only the end of the line of a YAML block is none of its own.
+        // A title keeps its blanks, so that it is rejected for them. Only the line feed that ends a YAML block is not
+        // part of it.
         let title = match front.get("title") {
             Some(Value::String(title)) => Some(title.strip_suffix('\n').unwrap_or(title).to_owned()),
             _ => text("title"),
@@ -83,7 +84,7 @@ impl PageFields {
         }
     }
 
-    /// As [`PageFields::set`], for what the front matter of a text says.
+    /// Like [`PageFields::set`], with the fields in the front matter of a text.
     pub(super) fn set_by_front(&self, page: &mut PageEntry) -> Step<()> {
         match self.set(page) {
             Ok(()) => Ok(()),
@@ -96,7 +97,7 @@ fn some(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A text that keeps the rule of its type.
+/// The text, if it satisfies the rule of the type `T`.
 pub(super) fn checked<T: TryFrom<String, Error = Rule> + Into<String>>(
     field: &str,
     text: &str,

@@ -1,11 +1,11 @@
 //! A batch of changes to the content of a change request. They apply in order, completely or not at all.
 //!
-//! A later change sees what the earlier ones made: pages that were inserted, places that were taken. Addresses in
-//! Markdown are the exception: they are resolved in the tree of pages that the whole batch leaves behind, so that pages
-//! of one batch link to each other whatever their order.
+//! A later change sees the effects of earlier ones: new pages and taken slugs. Addresses in Markdown are the exception:
+//! they are resolved in the tree of pages after the whole batch, so that pages of one batch can link to each other in
+//! any order.
 //!
-//! `work` holds the pages as they stand after the changes so far; `pages` and `revert` are the changes; `texts` makes
-//! documents of what was sent, with `addresses` and `plain` for the links in it.
+//! `work` has the pages after the changes so far; `pages` and `revert` apply changes; `texts` makes documents from the
+//! texts of changes, and `addresses` and `plain` handle the links in them.
 mod addresses;
 mod blocks;
 mod fields;
@@ -32,22 +32,22 @@ use values::id::{FileId, PageId, RevisionId, UserId};
 use values::patch::Patch;
 use values::text::Invalid;
 
-/// The most changes of a batch.
+/// The maximum number of changes of a batch.
 pub const MAX_CHANGES: usize = 50;
-/// The most files of one change.
+/// The maximum number of files of one change.
 pub const MAX_FILES: usize = 20;
-/// The most bytes of a text that a change brings: of Markdown as it is sent, of blocks the text that they hold. It bounds
-/// the time that a change takes. Stored texts may be larger: those of imports, and those that a merge joins.
+/// The maximum size of the text of a change, in bytes: of Markdown as it is sent, of blocks the text in them. It bounds
+/// the time that a change takes. Stored texts may be larger: those of imports and merges.
 pub const MAX_TEXT_SENT: usize = 2 * 1024 * 1024;
-/// The longest reference, in characters.
+/// The maximum length of a reference, in characters.
 pub const MAX_REFERENCE: usize = 256;
-/// The title of a page that was given none.
+/// The title of a page without one.
 pub const DEFAULT_TITLE: &str = "Untitled";
 
-/// The text of a page as it is sent.
+/// The text of a page in a change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// Markdown, with the page's title as its first heading and front matter, where it has them.
+    /// Markdown, which may have front matter and the page's title as its first heading.
     Markdown(String),
     /// Blocks.
     Document(Document),
@@ -58,17 +58,17 @@ pub enum Body {
 /// A page to insert.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InsertPage {
-    /// The id that it gets: a new one.
+    /// Its new id.
     pub id: PageId,
-    /// What it is told to be.
+    /// Its values.
     pub fields: PageFields,
     /// Its text.
     pub document: Body,
-    /// The page it goes below, by id or by the reference of one that was inserted earlier; absent at the root.
+    /// Its parent, by id or by the reference of a page that was inserted earlier; absent at the root.
     pub into: Option<String>,
-    /// Its place among its siblings, from 0; absent at their end.
+    /// Its index among its siblings, from 0; absent for the end.
     pub at: Option<usize>,
-    /// What the batch calls it.
+    /// Its reference in the batch.
     pub reference: Option<String>,
 }
 
@@ -77,36 +77,36 @@ pub struct InsertPage {
 pub struct UpdatePage {
     /// The page, by id or by the reference of one that was inserted earlier.
     pub page: String,
-    /// What it is told to be.
+    /// Its new values.
     pub fields: PageFields,
-    /// Its text; absent leaves it.
+    /// Its new text; absent to keep the text.
     pub document: Option<Body>,
-    /// The page it goes below; cleared, it goes to the root.
+    /// Its new parent; cleared for the root.
     pub into: Patch<String>,
-    /// Its place among its siblings without it, from 0; absent, it keeps its place, or goes to the end below another
-    /// page.
+    /// Its index among its siblings (without itself), from 0. If absent, the page keeps its place, or goes to the end
+    /// of a new parent.
     pub at: Option<usize>,
 }
 
-/// A page to set back to what it was in a revision.
+/// A page to reset to its state in a revision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevertPage {
     /// The page, by id or by the reference of one that was inserted earlier.
     pub page: String,
-    /// The revision; absent for the one that the change request began with.
+    /// The revision; absent for the base of the change request.
     pub revision: Option<RevisionId>,
-    /// The blocks of its text to set back; absent for the whole page.
+    /// The blocks of its text to reset; absent for the whole page.
     pub blocks: Option<Vec<Key>>,
 }
 
-/// A file to insert; its bytes are stored.
+/// A file to insert; its bytes are stored already.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewFile {
-    /// The id that it gets: a new one.
+    /// Its new id.
     pub id: FileId,
     /// The file.
     pub entry: FileEntry,
-    /// What the batch calls it.
+    /// Its reference in the batch.
     pub reference: Option<String>,
 }
 
@@ -122,25 +122,25 @@ pub enum Change {
         /// The page, by id or by the reference of one that was inserted earlier.
         page: String,
     },
-    /// Sets a page back to what it was.
+    /// Resets a page to an earlier state.
     RevertPage(RevertPage),
     /// Inserts files.
     InsertFiles(Vec<NewFile>),
 }
 
-/// What a batch starts from and goes back to.
+/// The contents that a batch reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
-    /// What is changed.
+    /// The content to change.
     pub head: &'a Snapshot,
-    /// What the change request began with.
+    /// The base of the change request.
     pub base: &'a Snapshot,
-    /// The revisions that changes name, as far as there are such.
+    /// The revisions that changes name, without those that do not exist.
     pub revisions: &'a BTreeMap<RevisionId, Snapshot>,
 }
 
 impl<'a> Sources<'a> {
-    /// What a change goes back to.
+    /// The content to which a change resets.
     fn target(&self, revision: Option<&RevisionId>) -> Option<&'a Snapshot> {
         match revision {
             None => Some(self.base),
@@ -149,37 +149,37 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// What became of a page.
+/// The effect of a batch on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is there, and was not before.
+    /// The page was created.
     Created {
-        /// What the batch calls it.
+        /// Its reference in the batch.
         reference: Option<String>,
         /// The page.
         page: PageId,
     },
-    /// It was there and was changed, or told to be what it was already.
+    /// The page was changed, or set to the values that it had.
     Updated {
         /// The page.
         page: PageId,
     },
-    /// It was there, and is not any more.
+    /// The page was deleted.
     Deleted {
         /// The page.
         page: PageId,
     },
 }
 
-/// What a batch makes.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Applied {
-    /// The content after it. The same as before when the batch said only what is true already.
+    /// The content after it; the same as before if the batch changes nothing.
     pub snapshot: Snapshot,
-    /// What changes from the content before it.
+    /// The edits that lead from the content before it to the content after it.
     pub edits: Edits,
-    /// What became of the pages that changes named: each once, in the order in which they were first named. A page that
-    /// was inserted and deleted again is not listed.
+    /// The effects on the pages that changes named, each page once, in the order in which they were first named. A page
+    /// that was inserted and deleted again is not listed.
     pub outcomes: Vec<Outcome>,
     /// The files that were inserted, in order.
     pub files: Vec<FileId>,
@@ -189,7 +189,7 @@ pub struct Applied {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {rule}", Self::path(.index, .field))]
 pub struct BatchError {
-    /// The change; absent where the batch as a whole is at fault.
+    /// The index of the change; absent if the batch as a whole is at fault.
     pub index: Option<usize>,
     /// The field of the change, such as `slug` or `files[1].ref`; empty for the change or the batch itself.
     pub field: String,
@@ -213,10 +213,10 @@ impl From<BatchError> for Invalid {
     }
 }
 
-/// Who changes, and when.
+/// The author and the time of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Editor {
-    /// Who.
+    /// The author.
     pub author: Option<UserId>,
     /// The time.
     pub at: DateTime<Utc>,
@@ -225,8 +225,8 @@ pub struct Editor {
 /// Applies a batch. New documents and the nodes of the next snapshot go into `scratch`.
 ///
 /// # Errors
-/// [`ReadError::Missing`], [`ReadError::Corrupt`]. The inner error names the change and the field at fault; nothing of
-/// what went into `scratch` must be kept then.
+/// [`ReadError::Missing`], [`ReadError::Corrupt`]. The inner error names the change and the field at fault; then the
+/// objects in `scratch` must be discarded.
 pub fn apply(
     scratch: &mut Scratch<'_>,
     sources: Sources<'_>,
@@ -251,7 +251,7 @@ enum Stop {
 type Step<T> = Result<T, Stop>;
 
 impl Stop {
-    /// The same, as the fault of this change.
+    /// The same reason, attributed to this change.
     fn of(self, index: usize) -> Self {
         match self {
             Self::Refused(error) => Self::Refused(BatchError { index: Some(index), ..error }),
@@ -260,7 +260,7 @@ impl Stop {
     }
 }
 
-/// The change or the batch breaks a rule.
+/// Rejects the change or the batch, because it breaks a rule.
 fn refuse<T>(field: impl Into<String>, rule: impl Into<String>) -> Step<T> {
     Err(Stop::Refused(BatchError { index: None, field: field.into(), rule: rule.into() }))
 }

@@ -28,12 +28,12 @@ impl Batch<'_> {
         let mut page = PageEntry::new(kind, "", "", first, self.editor.at);
         page.parent = parent;
         page.created_by.clone_from(&self.editor.author);
-        let (text, wish) = read(document, fields, &mut page, None)?;
+        let (text, wanted) = read(document, fields, &mut page, None)?;
         if page.title.is_empty() {
             page.title = DEFAULT_TITLE.to_owned();
         }
         let siblings = self.siblings_without(page.parent.as_ref(), id)?;
-        page.slug = slug(&siblings, wish.as_deref(), &page.title)?;
+        page.slug = slug(&siblings, wanted.as_deref(), &page.title)?;
         self.place(&mut page, &siblings, at.unwrap_or(usize::MAX))?;
         self.touch(id);
         self.created.insert(id.clone(), reference.clone());
@@ -51,7 +51,7 @@ impl Batch<'_> {
             Patch::Clear => page.parent = None,
             Patch::Set(into) => page.parent = Some(self.parent(into, Some((&id, &before)))?),
         }
-        let mut wish = fields.slug.clone();
+        let mut wanted = fields.slug.clone();
         let text = match document {
             None => {
                 fields.set(&mut page)?;
@@ -67,12 +67,12 @@ impl Batch<'_> {
                     None
                 } else {
                     let (text, slug) = read(body, fields, &mut page, Some(&old))?;
-                    wish = slug;
+                    wanted = slug;
                     Some(Pending { by: self.index, text, old })
                 }
             }
         };
-        self.place_again(&id, &before, &mut page, wish, *at)?;
+        self.place_again(&id, &before, &mut page, wanted, *at)?;
         self.touch(&id);
         if page != before {
             self.work.put(&id, Some(page), self.index)?;
@@ -83,26 +83,26 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Gives a page that stays or moves its slug and its place.
+    /// Sets the slug and the position of an existing page.
     fn place_again(
         &mut self,
         id: &PageId,
         before: &PageEntry,
         page: &mut PageEntry,
-        wish: Option<String>,
+        wanted: Option<String>,
         at: Option<usize>,
     ) -> Step<()> {
         let moves = page.parent != before.parent;
         let link = !page.kind.has_path();
-        if link && wish.is_some() {
+        if link && wanted.is_some() {
             return refuse("slug", format!("{} has no slug", called(&page.kind)));
         }
-        if !moves && at.is_none() && wish.is_none() {
+        if !moves && at.is_none() && wanted.is_none() {
             return Ok(());
         }
         let siblings = self.siblings_without(page.parent.as_ref(), id)?;
-        if wish.is_some() {
-            page.slug = slug(&siblings, wish.as_deref(), &page.title)?;
+        if wanted.is_some() {
+            page.slug = slug(&siblings, wanted.as_deref(), &page.title)?;
         } else if moves && !link && siblings.iter().any(|sibling| sibling.slug == page.slug) {
             let rule = format!("a page there has the slug {:?} already; give this one another", page.slug);
             return refuse("into", rule);
@@ -121,7 +121,7 @@ impl Batch<'_> {
         self.remove(&id)
     }
 
-    /// Takes away a page and all below it.
+    /// Removes a page and all pages below it.
     pub(super) fn remove(&mut self, id: &PageId) -> Step<()> {
         let mut gone = self.work.below(id)?;
         gone.reverse();
@@ -133,7 +133,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// The page that a name in a change means: an id, or the reference of a page that was inserted earlier.
+    /// The page that a change names, by id or by the reference of a page that was inserted earlier.
     pub(super) fn named(&self, name: &str) -> Step<Option<(PageId, PageEntry)>> {
         let by_id = name.parse::<PageId>().ok();
         for id in by_id.iter().chain(self.references.page(name)) {
@@ -144,7 +144,7 @@ impl Batch<'_> {
         Ok(None)
     }
 
-    /// The page that another one goes below; `moved` is that one when it is there already.
+    /// The parent that a change names; `moved` is the page that goes below it, if it exists already.
     fn parent(&self, into: &str, moved: Option<(&PageId, &PageEntry)>) -> Step<PageId> {
         let Some((id, page)) = self.named(into)? else { return refuse("into", NO_SUCH_PAGE) };
         if !page.kind.has_path() {
@@ -171,7 +171,7 @@ impl Batch<'_> {
         Ok(siblings.iter().filter(|sibling| sibling.page != *id).cloned().collect())
     }
 
-    /// Gives a page a place among its siblings.
+    /// Sets the position of a page among its siblings.
     pub(super) fn place(&mut self, page: &mut PageEntry, siblings: &[Sibling], at: usize) -> Step<()> {
         let (order, tied) = key_at(siblings, at);
         page.order = order;
@@ -184,26 +184,26 @@ impl Batch<'_> {
     }
 }
 
-/// The slug that is wished for, which must be free, or one that follows from the title.
-fn slug(siblings: &[Sibling], wish: Option<&str>, title: &str) -> Step<String> {
+/// The wanted slug, which must be free; without one, a free slug from the title.
+fn slug(siblings: &[Sibling], wanted: Option<&str>, title: &str) -> Step<String> {
     let taken = |slug: &str| siblings.iter().any(|sibling| sibling.slug == slug);
-    match wish.filter(|wish| !wish.is_empty()) {
-        Some(wish) if taken(wish) => refuse("slug", format!("the slug {wish:?} is taken by a sibling")),
-        Some(wish) => Ok(wish.to_owned()),
+    match wanted.filter(|wanted| !wanted.is_empty()) {
+        Some(wanted) if taken(wanted) => refuse("slug", format!("the slug {wanted:?} is taken by a sibling")),
+        Some(wanted) => Ok(wanted.to_owned()),
         None => Ok(free_slug(&slugify(title), taken)),
     }
 }
 
-/// Refuses a text that is too large, before time is spent on it.
+/// Rejects a text that is too large, before time is spent on it.
 fn check_size(field: &str, size: usize) -> Step<()> {
     if size > MAX_TEXT_SENT { refuse(field, format!("at most {MAX_TEXT_SENT} bytes, not {size}")) } else { Ok(()) }
 }
 
-/// Reads a text that is sent, and sets the page to what its fields, and then its text, say. `old` is the text that it
-/// replaces. Returns it with the slug that is wished for.
+/// Reads the text of a change, and sets the values of the page that the fields, and then the front matter, have. `old`
+/// is the text that it replaces. Returns the text and the wanted slug.
 ///
-/// A heading that the text begins with is the title of the page, unless the old text began with one too: then it is a
-/// part of the text.
+/// A heading at the beginning of the text is the title of the page, unless the old text began with a heading too: then
+/// it is part of the text.
 fn read(
     body: &Body,
     fields: &PageFields,
@@ -256,7 +256,7 @@ fn read(
     Ok((Text::Markdown { source: source.clone(), titled }, front.slug.or_else(|| fields.slug.clone())))
 }
 
-/// What a page is, in errors.
+/// The kind of a page, for errors.
 fn called(kind: &PageKind) -> &'static str {
     match kind {
         PageKind::Document { .. } => "a page with text",

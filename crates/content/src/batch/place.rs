@@ -1,11 +1,11 @@
-//! Where a page goes among its siblings.
+//! The position of a page among its siblings.
 use crate::order::OrderKey;
 use crate::snapshot::Sibling;
 use values::id::PageId;
 
-/// The key of a page that goes to a place among siblings, which are in their order and without it, and new keys for
-/// siblings after it that had the key of the one before it: concurrent inserts give equal keys, and nothing goes between
-/// those.
+/// The key of a page at an index among siblings, which are in order and without the page; and new keys for siblings
+/// after it that have the key of the one before them. Concurrent inserts give equal keys, between which there is no
+/// other.
 pub(super) fn key_at(siblings: &[Sibling], at: usize) -> (OrderKey, Vec<(PageId, OrderKey)>) {
     let (before, after) = siblings.split_at(at.min(siblings.len()));
     let left = before.last().map(|sibling| &sibling.order);
@@ -45,7 +45,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_page_goes_where_it_is_put_even_between_equal_keys(
+        fn a_page_gets_its_position_even_between_equal_keys(
             mut keys in prop::collection::vec("[A-D]", 0..8),
             at in 0_usize..9,
         ) {

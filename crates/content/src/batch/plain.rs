@@ -1,17 +1,17 @@
-//! What becomes of addresses that lead nowhere: plain text.
+//! Replaces addresses without a target by plain text.
 use crate::document::{Block, CellValue, Inline, Kind, Paragraph};
 use crate::reference::ContentRef;
 
-/// Which addresses stay though they lead to nothing known.
+/// Whether an address without a known target stays an address.
 type Stays<'a> = dyn Fn(&str) -> bool + 'a;
 
-/// The blocks without what leads nowhere: the words of a link stay, and so does what a picture shows, in words. Recursion
+/// The blocks without addresses that have no target. A link leaves its words, and a picture its description. Recursion
 /// is bounded by the depth to which Markdown is read.
 pub(super) fn unlinked(blocks: Vec<Block>, stays: &Stays<'_>) -> Vec<Block> {
     blocks.into_iter().flat_map(|block| flow(block, stays)).collect()
 }
 
-/// A block of a flow, or what stands in its place.
+/// A block of a flow, or the blocks that replace it.
 fn flow(block: Block, stays: &Stays<'_>) -> Vec<Block> {
     let said_something = !block.content.is_empty();
     let block = inside(block, stays);
@@ -37,7 +37,7 @@ fn flow(block: Block, stays: &Stays<'_>) -> Vec<Block> {
     }
 }
 
-/// A row of pictures without those that are not there, which leave their captions, or what they show in words.
+/// A row of pictures without the missing ones, which leave their captions or descriptions.
 fn images(row: Block, stays: &Stays<'_>) -> Vec<Block> {
     let Block { key, kind, content, children } = row;
     let nowhere = |image: &Block| match &image.kind {
@@ -53,7 +53,7 @@ fn images(row: Block, stays: &Stays<'_>) -> Vec<Block> {
     row.into_iter().chain(words).collect()
 }
 
-/// A paragraph with this content, or with these words where there is none.
+/// A paragraph with this content, or with these words if there is no content.
 fn paragraph(content: &[Inline], words: &str) -> Vec<Block> {
     let content = match (content, words) {
         ([], "") => return Vec::new(),
@@ -63,7 +63,7 @@ fn paragraph(content: &[Inline], words: &str) -> Vec<Block> {
     vec![Block::new(Kind::Paragraph(Paragraph::default())).with_content(content)]
 }
 
-/// The address that a reference is, when it leads to nothing known.
+/// The address of an unresolved reference.
 fn written(target: &ContentRef) -> Option<&str> {
     match target {
         ContentRef::Url { url } => Some(url),
@@ -75,7 +75,7 @@ fn leads_nowhere(target: &ContentRef, stays: &Stays<'_>) -> bool {
     written(target).is_some_and(|url| !stays(url))
 }
 
-/// A block with what is in it.
+/// A block with its content processed.
 fn inside(mut block: Block, stays: &Stays<'_>) -> Block {
     let leave = |target: &mut Option<ContentRef>| {
         if target.as_ref().is_some_and(|target| leads_nowhere(target, stays)) {
@@ -106,7 +106,7 @@ fn inside(mut block: Block, stays: &Stays<'_>) -> Block {
     block
 }
 
-/// A line without the links that lead nowhere.
+/// A line without the links that have no target.
 fn line(content: Vec<Inline>, stays: &Stays<'_>) -> Vec<Inline> {
     let mut out = Vec::with_capacity(content.len());
     for inline in content {
@@ -168,7 +168,7 @@ mod tests {
     #[case("Note[^1]\n\n[^1]: See [it](gone).", "Note[^1]\n\n[^1]: See it.\n")]
     #[case("[](gone)", "")]
     #[case("[a](https://x.org)", "[a](https://x.org)\n")]
-    fn what_leads_nowhere_becomes_plain_text(#[case] source: &str, #[case] wanted: &str) {
+    fn content_without_a_target_becomes_plain_text(#[case] source: &str, #[case] wanted: &str) {
         let blocks = markdown::parse(source, &Unresolved).document.expect("not too many parts").blocks;
         let blocks = unlinked(blocks, &|url| url.starts_with("https:"));
         let document = crate::document::Document::from_blocks(blocks).expect("a valid document");

@@ -1,4 +1,4 @@
-//! What a batch calls the pages and files that it inserts.
+//! References: the names that a batch gives to the pages and files that it inserts.
 use super::{BatchError, Change, MAX_REFERENCE, NewFile, Step, Stop};
 use crate::object::{Objects, together};
 use crate::snapshot::Snapshot;
@@ -9,7 +9,7 @@ use values::id::{FileId, PageId};
 #[derive(Default)]
 pub(super) struct References<'a>(BTreeMap<&'a str, Named<'a>>);
 
-/// What a reference names.
+/// The target of a reference.
 #[derive(Clone, Copy)]
 enum Named<'a> {
     Page(&'a PageId),
@@ -17,7 +17,7 @@ enum Named<'a> {
 }
 
 impl<'a> References<'a> {
-    /// Collects them: each is given once, and none is the path of a page that is there.
+    /// Collects them. A reference must be unique, and must not be the path of an existing page.
     pub(super) fn of(changes: &'a [Change], head: &Snapshot, objects: &dyn Objects) -> Step<Self> {
         let mut all = Self::default();
         let mut places = Vec::new();
@@ -40,7 +40,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// The page of this reference.
+    /// The page with this reference.
     pub(super) fn page(&self, reference: &str) -> Option<&'a PageId> {
         match self.0.get(reference) {
             Some(Named::Page(id)) => Some(id),
@@ -48,7 +48,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// The file of this reference.
+    /// The file with this reference.
     pub(super) fn file(&self, reference: &str) -> Option<&'a FileId> {
         match self.0.get(reference) {
             Some(Named::File(id)) => Some(id),
@@ -61,7 +61,7 @@ fn refused(index: usize, field: &str, rule: &str) -> Stop {
     Stop::Refused(BatchError { index: Some(index), field: field.to_owned(), rule: rule.to_owned() })
 }
 
-/// The references that a change gives, with their fields.
+/// The references that a change defines, with their fields.
 fn given<'c>(change: &'c Change) -> Vec<(String, &'c str, Named<'c>)> {
     match change {
         Change::InsertPage(page) => {

@@ -1,5 +1,5 @@
-//! Setting pages back to what they were in a revision.
-use super::blocks::{self, Unfit};
+//! Resets pages to their state in a revision.
+use super::blocks::{self, RevertError};
 use super::pages::NO_SUCH_PAGE;
 use super::place::key_at;
 use super::run::Batch;
@@ -40,7 +40,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Takes away a page that was added since, with those below it, unless one of them was there before.
+    /// Removes a page that was added since, with the pages below it, unless one of those existed before.
     fn take_back(&mut self, id: &PageId, target: &Snapshot) -> Step<()> {
         let below = self.work.below(id)?;
         let before = together(below.iter().map(|below| target.page(self.work.objects, below)))?;
@@ -51,7 +51,7 @@ impl Batch<'_> {
         self.remove(id)
     }
 
-    /// Puts a page back as it was, where it was.
+    /// Restores a page and its place.
     fn put_back(&mut self, id: &PageId, now: Option<&PageEntry>, mut then: PageEntry) -> Step<()> {
         if let Some(parent) = &then.parent {
             match self.work.page(parent)? {
@@ -101,8 +101,8 @@ impl Batch<'_> {
                 self.texts.insert(id.clone(), Pending { by: self.index, text, old: target });
                 Ok(())
             }
-            Err(Unfit { at: Some(at), rule }) => refuse(format!("block[{at}]"), rule),
-            Err(Unfit { at: None, rule }) => refuse("block", rule),
+            Err(RevertError { at: Some(at), rule }) => refuse(format!("block[{at}]"), rule),
+            Err(RevertError { at: None, rule }) => refuse("block", rule),
         }
     }
 }

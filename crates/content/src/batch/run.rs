@@ -1,4 +1,4 @@
-//! A batch from its first change to its result.
+//! Runs the changes of a batch.
 use super::fields::checked;
 use super::references::References;
 use super::texts::{self, Pending};
@@ -18,23 +18,23 @@ use values::id::{FileId, PageId};
 use values::patch::Patch;
 use values::text::FileName;
 
-/// A batch under way.
+/// A running batch.
 pub(super) struct Batch<'a> {
     pub(super) sources: Sources<'a>,
     pub(super) editor: &'a Editor,
     pub(super) work: Work<'a>,
     pub(super) references: References<'a>,
-    /// Texts that were sent and are no documents yet.
+    /// The texts of changes that are not documents yet.
     pub(super) texts: BTreeMap<PageId, Pending>,
-    /// Pages that were inserted, with what the batch calls them.
+    /// Inserted pages, with their references.
     pub(super) created: BTreeMap<PageId, Option<String>>,
-    /// The change that is applied.
+    /// The index of the current change.
     pub(super) index: usize,
     touched: Vec<PageId>,
     files: Vec<(FileId, FileEntry)>,
 }
 
-/// What a batch comes to, before it is written.
+/// The result of a batch, before it is stored.
 struct Outcomes {
     edits: Edits,
     documents: Vec<Bytes>,
@@ -83,7 +83,7 @@ pub(super) fn run(
     Ok(Applied { snapshot, edits, outcomes, files })
 }
 
-/// Reads what the changes will need, all at once.
+/// Reads everything that the changes need, all at once.
 fn warm(objects: &dyn Objects, sources: Sources<'_>, changes: &[Change]) -> Read<()> {
     let head = sources.head;
     let page = |name: &str, snapshot: &Snapshot| match name.parse::<PageId>() {
@@ -170,14 +170,14 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Notes that a change names a page.
+    /// Records that a change names a page.
     pub(super) fn touch(&mut self, id: &PageId) {
         if !self.touched.contains(id) {
             self.touched.push(id.clone());
         }
     }
 
-    /// The text of a page after the changes so far. Addresses in Markdown that was sent are not resolved yet.
+    /// The text of a page after the changes so far. Addresses in new Markdown are not resolved yet.
     pub(super) fn text(&self, id: &PageId, page: &PageEntry) -> Read<Document> {
         match self.texts.get(id) {
             Some(pending) => Ok(pending.document()),
@@ -242,7 +242,7 @@ impl Batch<'_> {
         Ok(Outcomes { edits, documents, outcomes, files })
     }
 
-    /// Which change makes a tree that is none.
+    /// Names the change that makes the tree invalid.
     fn fault(&self, error: EditError, changes: &[Change]) -> Stop {
         let (page, parent, field) = match &error {
             EditError::SlugTaken { page, .. } | EditError::SlugInvalid { page, .. } => (page, None, "slug"),

@@ -1,5 +1,5 @@
-//! The documents that the texts of a batch become.
-use super::addresses::{Asked, Known, Lookup, Resolver};
+//! Makes documents from the texts of a batch.
+use super::addresses::{AddressCollector, KnownTargets, Lookup, Resolver};
 use super::plain::unlinked;
 use super::run::Batch;
 use super::{Step, refuse};
@@ -12,10 +12,10 @@ use crate::snapshot::Snapshot;
 use std::collections::BTreeMap;
 use values::id::PageId;
 
-/// A text that was sent.
+/// The text of a change.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
-    /// The change that sent it.
+    /// The index of the change.
     pub(super) by: usize,
     /// The text.
     pub(super) text: Text,
@@ -23,7 +23,7 @@ pub(super) struct Pending {
     pub(super) old: Document,
 }
 
-/// A text in the form in which it was sent.
+/// A text in the form in which the change has it.
 #[derive(Clone, Debug)]
 pub(super) enum Text {
     /// A document.
@@ -56,7 +56,7 @@ fn parse(source: &str, titled: bool, links: &dyn Links) -> MarkdownFile {
     if titled { markdown::parse(source, links) } else { markdown::parse_whole(source, links) }
 }
 
-/// Resolves the addresses in a document, as they are when Markdown is read.
+/// Resolves the addresses in a document in the same way as in Markdown.
 fn resolve(mut document: Document, links: &dyn Links) -> Document {
     document.map_shown_references(|relation, target| {
         let use_ = match relation {
@@ -82,7 +82,7 @@ struct Writing<'b> {
     pending: &'b Pending,
     /// The path of its page after the batch.
     path: String,
-    /// What the text that it replaces refers to.
+    /// The references in the text that it replaces.
     targets: Vec<ContentRef>,
 }
 
@@ -97,7 +97,7 @@ impl Writing<'_> {
     }
 }
 
-/// The addresses that the text of a page was read with, in each of their forms; none for a page that was not there.
+/// The addresses that the text of a page was read with, in all their forms; none for a new page.
 pub(super) fn as_read(objects: &dyn Objects, head: &Snapshot, id: &PageId, text: &Document) -> Read<Vec<Addresses>> {
     let Some(path) = head.path(objects, id)? else { return Ok(Vec::new()) };
     addresses(objects, head, &path, &targets(text))
@@ -113,15 +113,15 @@ fn targets(text: &Document) -> Vec<ContentRef> {
 }
 
 impl Batch<'_> {
-    /// Whether Markdown is what a read of this text gave, which it replaces: then nothing of the page changes, whatever
-    /// Markdown cannot say of it.
+    /// Whether `source` is the Markdown that a read of the replaced text returned. Then the text does not change,
+    /// including what Markdown cannot express.
     pub(super) fn is_as_read(&self, id: &PageId, text: &Document, source: &str) -> Read<bool> {
         let read = as_read(self.work.objects, self.sources.head, id, text)?;
         Ok(read.iter().any(|addresses| markdown::write(text, addresses).trim_end() == source.trim_end()))
     }
 }
 
-/// The documents of all texts that were sent. `end` is the tree of pages that the batch leaves behind.
+/// The documents of all texts of the batch. `end` is the tree of pages after it.
 pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -> Step<BTreeMap<PageId, Document>> {
     let head = batch.sources.head;
     let mut documents = BTreeMap::new();
@@ -137,16 +137,16 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
     let texts = together(texts)?;
     let before = together(texts.iter().map(|text| as_read(objects, head, text.id, &text.pending.old)));
     let after = together(texts.iter().map(|text| addresses(objects, end, &text.path, &text.targets)));
-    let asked: Vec<Asked> = texts.iter().map(|text| asked(text, batch)).collect();
-    let lookup = Lookup::find(objects, end, asked.iter());
-    // What these miss is asked for at once.
+    let collectors: Vec<AddressCollector> = texts.iter().map(|text| addresses_in(text, batch)).collect();
+    let lookup = Lookup::find(objects, end, collectors.iter());
+    // Reports the missing objects of all of these together.
     let waits = [before.as_ref().err(), after.as_ref().err(), lookup.as_ref().err()];
     together(waits.into_iter().map(|error| error.map_or(Ok(()), |error| Err(error.clone()))))?;
     let (before, after, lookup) = (before?, after?, lookup?);
-    for ((text, before), (after, asked)) in texts.iter().zip(&before).zip(after.iter().zip(&asked)) {
+    for ((text, before), (after, collector)) in texts.iter().zip(&before).zip(after.iter().zip(&collectors)) {
         let Pending { by, text: sent, old } = text.pending;
-        let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
-        let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
+        let (before, after) = (KnownTargets::of(&text.targets, before), KnownTargets::of(&text.targets, after));
+        let links = Resolver { collector, lookup: &lookup, before: &before, after: &after };
         let blocks = text.read(&links).map(|blocks| unlinked(blocks, &|url| links.stays(url)));
         let document = match blocks.and_then(Document::from_blocks) {
             Ok(document) if matches!(sent, Text::Markdown { .. }) => keep_keys(old, document),
@@ -158,10 +158,10 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
     Ok(documents)
 }
 
-/// What the addresses in a text may lead to.
-fn asked<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> Asked<'a> {
-    let asked = Asked::new(&text.path, &batch.references);
-    // A text that cannot be read asks for nothing; it is refused when its document is made.
-    let _ = text.read(&asked);
-    asked
+/// The possible targets of the addresses in a text.
+fn addresses_in<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> AddressCollector<'a> {
+    let collector = AddressCollector::new(&text.path, &batch.references);
+    // A text that cannot be read has no addresses; it is rejected when its document is made.
+    let _ = text.read(&collector);
+    collector
 }

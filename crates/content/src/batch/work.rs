@@ -1,27 +1,27 @@
-//! The pages as they stand after the changes so far.
+//! The pages after the changes so far.
 use crate::object::{Objects, Read, together};
 use crate::page::{MAX_DEPTH, PageEntry};
 use crate::snapshot::{Sibling, Snapshot};
 use std::collections::BTreeMap;
 use values::id::PageId;
 
-/// The pages of a snapshot with changes over them. Only what changes need is read, and only what they change is kept.
+/// The pages of a snapshot with changes on top. Only what the changes need is read, and only what they change is kept.
 pub(super) struct Work<'a> {
     pub(super) objects: &'a dyn Objects,
     head: &'a Snapshot,
     touched: BTreeMap<PageId, Touched>,
-    /// The pages below those that a place was changed or looked for in.
+    /// The children of each parent in which a change set or looked for a position.
     siblings: BTreeMap<Option<PageId>, Vec<Sibling>>,
 }
 
 /// A page that a change has touched.
 #[derive(Clone, Debug)]
 pub(super) struct Touched {
-    /// What it is now; absent when it is gone.
+    /// Its present state; absent if it was removed.
     pub(super) page: Option<PageEntry>,
-    /// The last change that gave it a place, or else the first that touched it.
+    /// The index of the last change that set its position, or else of the first that touched it.
     pub(super) by: usize,
-    /// Whether it is to the letter what it was in a revision.
+    /// Whether it is exactly as it was in a revision.
     pub(super) verbatim: bool,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Work<'a> {
         Ok(found)
     }
 
-    /// A page and those above it, itself first.
+    /// A page and its ancestors, itself first.
     pub(super) fn upwards(&self, id: &PageId) -> Read<Vec<PageId>> {
         let mut way = Vec::new();
         let mut next = Some(id.clone());
@@ -83,7 +83,7 @@ impl<'a> Work<'a> {
         Ok(way)
     }
 
-    /// Says what a page is now.
+    /// Sets the present state of a page.
     pub(super) fn put(&mut self, id: &PageId, page: Option<PageEntry>, by: usize) -> Read<()> {
         let before = self.page(id)?;
         let place = |page: &Option<PageEntry>| {
@@ -94,7 +94,7 @@ impl<'a> Work<'a> {
         let (from, to) = (place(&before), place(&page));
         let placed = from != to;
         if placed {
-            // What is loaded later is as it was before all changes, so whatever changes is loaded first.
+            // Loading returns the state before all changes, so load the siblings before they change.
             self.load(from.iter().chain(&to).map(|(parent, _)| parent))?;
             if let Some(list) = from.and_then(|(parent, _)| self.siblings.get_mut(&parent)) {
                 list.retain(|sibling| sibling.page != *id);
@@ -109,7 +109,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Says that a page is to the letter what it was in a revision.
+    /// Sets a page to exactly its state in a revision.
     pub(super) fn put_verbatim(&mut self, id: &PageId, page: PageEntry, by: usize) -> Read<()> {
         self.put(id, Some(page), by)?;
         if let Some(touched) = self.touched.get_mut(id) {

@@ -1,4 +1,4 @@
-//! What of a thing differs, value by value.
+//! The attributes of an object that differ between two revisions.
 use super::PageType;
 use crate::computed::ComputedSource;
 use crate::document::Color;
@@ -10,7 +10,7 @@ use crate::reference::ContentRef;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A value before and after; absent where there was or is none.
+/// A value before and after; absent if there was or is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference<T> {
     /// Before.
@@ -27,7 +27,7 @@ impl<T: PartialEq> Difference<T> {
     }
 }
 
-/// Values that differ; those that are the same are absent, in the struct and on the wire.
+/// The attributes that differ. Equal ones are absent, in the struct and on the wire.
 macro_rules! attributes {
     ($($(#[$doc:meta])* $name:ident: $of:ty { $($(#[$fdoc:meta])* $field:ident: $type:ty = $read:expr),* $(,)? })*) => {$(
         $(#[$doc])*
@@ -42,7 +42,7 @@ macro_rules! attributes {
         }
 
         impl $name {
-            /// What differs; nothing when all is the same.
+            /// The attributes that differ; `None` if all are equal.
             pub(super) fn of(before: $of, after: $of) -> Option<Self> {
                 $(
                     let read: fn(&$of) -> Option<$type> = $read;
@@ -56,9 +56,9 @@ macro_rules! attributes {
 }
 
 attributes! {
-    /// What of a page differs. Where it was imported from, and when it was edited, is no difference.
+    /// The attributes of a page that differ. Its source file and the time of its last edit do not count.
     PageAttributes: PageEntry {
-        /// What it is.
+        /// Its kind.
         kind: PageType = |page| Some(match page.kind {
             PageKind::Document { .. } => PageType::Document,
             PageKind::Group => PageType::Group,
@@ -75,12 +75,12 @@ attributes! {
         slug: String = |page| Some(page.slug.clone()),
         /// The id of its text.
         document: Hash = PageEntry::document,
-        /// Where a link leads.
+        /// The target of a link.
         target: ContentRef = |page| match &page.kind {
             PageKind::Link { target } => Some(target.clone()),
             PageKind::Document { .. } | PageKind::Group | PageKind::Computed { .. } => None,
         },
-        /// What pages are generated from.
+        /// The source of generated pages.
         computed: ComputedSource = |page| match &page.kind {
             PageKind::Computed { computed } => Some((**computed).clone()),
             PageKind::Document { .. } | PageKind::Group | PageKind::Link { .. } => None,
@@ -91,28 +91,28 @@ attributes! {
         emoji: String = |page| page.emoji.clone(),
         /// Its icon.
         icon: String = |page| page.icon.clone(),
-        /// What of it is shown.
+        /// The parts of it that are shown.
         layout: Layout = |page| Some(page.layout.clone()),
         /// Its variables.
         variables: BTreeMap<String, Variable> = |page| Some(page.variables.clone()),
         /// Its tags.
         tags: Vec<PageTag> = |page| Some(page.tags.clone()),
-        /// Where else its content stands.
+        /// Other places with the same content.
         meta_links: MetaLinks = |page| Some(page.meta_links.clone()),
         /// Whether it is left out of the table of contents.
         hidden: bool = |page| Some(page.hidden),
         /// Whether it is left out of search.
         no_index: bool = |page| Some(page.no_index),
-        /// Whether it is left out of the search engines of others.
+        /// Whether external search engines are asked to leave it out.
         no_robots_index: bool = |page| Some(page.no_robots_index),
         /// Who sees it.
         condition: String = |page| page.condition.clone(),
     }
-    /// What of a file differs.
+    /// The attributes of a file that differ.
     FileAttributes: FileEntry {
         /// Its name.
         name: String = |file| Some(file.name.clone()),
-        /// Its bytes; on the wire, the address that they are at.
+        /// The hash of its bytes; on the wire, their address.
         blob: Hash = |file| Some(file.blob),
         /// Its size in bytes.
         size: u64 = |file| Some(file.size),
@@ -121,14 +121,14 @@ attributes! {
         /// Its width and height.
         dimensions: Dimensions = |file| file.dimensions,
     }
-    /// What of a reusable content differs.
+    /// The attributes of a reusable content that differ.
     ReusableContentAttributes: ReusableContent {
         /// Its title.
         title: String = |content| Some(content.title.clone()),
         /// The id of its text.
         document: Hash = |content| content.document,
     }
-    /// What of a tag differs.
+    /// The attributes of a tag that differ.
     TagAttributes: Tag {
         /// Its label.
         label: String = |tag| Some(tag.label.clone()),

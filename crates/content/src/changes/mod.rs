@@ -18,25 +18,25 @@ use values::id::{FileId, PageId, ReusableContentId};
 use values::words;
 
 words! {
-    /// What a page is, without its data.
+    /// The kind of a page, without its data.
     pub enum PageType {
         /// A page with text.
         Document = "document",
         /// A heading in the table of contents.
         Group = "group",
-        /// An entry that leads elsewhere.
+        /// An entry that links elsewhere.
         Link = "link",
-        /// A place for generated pages.
+        /// A placeholder for generated pages.
         Computed = "computed",
     }
 }
 
-/// A page that is told of: as it is after the change, or was before when it is gone.
+/// A page that differs: its state after the change, or before the change if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedPage {
     /// Its id.
     pub id: PageId,
-    /// What it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: PageType,
     /// Its title.
@@ -46,7 +46,7 @@ pub struct ChangedPage {
     pub path: Option<String>,
 }
 
-/// A file that is told of.
+/// A file that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
     /// Its id.
@@ -55,7 +55,7 @@ pub struct ChangedFile {
     pub entry: FileEntry,
 }
 
-/// A reusable content that is told of.
+/// A reusable content that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedReusableContent {
     /// Its id.
@@ -67,7 +67,7 @@ pub struct ChangedReusableContent {
     pub document: Option<Hash>,
 }
 
-/// A tag that is told of.
+/// A tag that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedTag {
     /// Its slug.
@@ -76,104 +76,105 @@ pub struct ChangedTag {
     pub label: String,
 }
 
-/// One difference. A page that was both edited and moved has one of each.
+/// One difference. A page that was both edited and moved has two.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentChange {
-    /// There is a page that was not there.
+    /// A page was created.
     PageCreated {
         /// The page.
         page: ChangedPage,
     },
-    /// A page says something else of itself, or its text does.
+    /// The attributes or the text of a page were edited.
     PageEdited {
         /// The page.
         page: ChangedPage,
-        /// What differs: at least one.
+        /// The attributes that differ: at least one.
         attributes: Box<PageAttributes>,
     },
-    /// A page stands below another one, or elsewhere among the same siblings.
+    /// A page has another parent, or another position among the same siblings.
     PageMoved {
         /// The page.
         page: ChangedPage,
-        /// The page it stands below; absent at the root. The same on both sides when only its order changed.
+        /// Its parent; absent at the root. Both are the same if only the order changed.
         parent: Difference<ChangedPage>,
     },
-    /// A page is gone.
+    /// A page was deleted.
     PageDeleted {
         /// The page.
         page: ChangedPage,
     },
-    /// There is a file that was not there.
+    /// A file was created.
     FileCreated {
         /// The file.
         file: ChangedFile,
     },
-    /// A file is another one.
+    /// A file was edited.
     FileEdited {
         /// The file.
         file: ChangedFile,
-        /// What differs: at least one.
+        /// The attributes that differ: at least one.
         attributes: FileAttributes,
     },
-    /// A file is gone.
+    /// A file was deleted.
     FileDeleted {
         /// The file.
         file: ChangedFile,
     },
-    /// Variables of the space differ.
+    /// Variables of the space were edited.
     VariablesEdited {
-        /// Those that do, by name.
+        /// The variables that differ, by name.
         variables: BTreeMap<String, Difference<Variable>>,
     },
-    /// There is a reusable content that was not there.
+    /// A reusable content was created.
     ReusableContentCreated {
         /// The reusable content.
         reusable_content: ChangedReusableContent,
     },
-    /// A reusable content says something else.
+    /// A reusable content was edited.
     ReusableContentEdited {
         /// The reusable content.
         reusable_content: ChangedReusableContent,
-        /// What differs: at least one.
+        /// The attributes that differ: at least one.
         attributes: ReusableContentAttributes,
     },
-    /// A reusable content is gone.
+    /// A reusable content was deleted.
     ReusableContentDeleted {
         /// The reusable content.
         reusable_content: ChangedReusableContent,
     },
-    /// There is a tag that was not there.
+    /// A tag was created.
     TagCreated {
         /// The tag.
         tag: ChangedTag,
     },
-    /// A tag looks otherwise.
+    /// A tag was edited.
     TagEdited {
         /// The tag.
         tag: ChangedTag,
-        /// What differs: at least one.
+        /// The attributes that differ: at least one.
         attributes: TagAttributes,
     },
-    /// A tag is gone.
+    /// A tag was deleted.
     TagDeleted {
         /// The tag.
         tag: ChangedTag,
     },
 }
 
-/// The first of the differences, and how many there are besides.
+/// The first differences, and the number of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContentChanges {
-    /// The differences that are told.
+    /// The differences that are listed.
     pub changes: Vec<ContentChange>,
-    /// How many are not.
+    /// The number of differences that are not listed.
     pub more: usize,
 }
 
-/// What differs from `before` to `after`: the first `limit` of it. Pages come first, in the order of their paths (where
-/// they are now, or were when they are gone), then files by name, reusable contents by title, variables, and tags by slug.
+/// The differences from `before` to `after`, at most `limit` of them. Pages come first, in the order of their paths
+/// (that of a deleted page is its last one), then files by name, reusable contents by title, variables, and tags by
+/// slug.
 ///
-/// The cost grows with the difference, and with how many siblings the pages have whose order changed.
+/// The cost grows with the difference, and with the number of siblings of the pages whose order changed.
 pub fn changes(objects: &dyn Objects, before: &Snapshot, after: &Snapshot, limit: usize) -> Read<ContentChanges> {
     let diff = before.diff(after, objects)?;
     let mut changes = pages(objects, before, after, diff.pages)?;
@@ -206,12 +207,12 @@ fn pages(
         pages.into_iter().filter_map(|change| Some((PageId::try_from(change.key.clone()).ok()?, change))).collect();
     let reordered = moves::reordered(objects, before, after, &pages)?;
     let moves = |id: &PageId, old: &PageEntry, new: &PageEntry| old.parent != new.parent || reordered.contains(id);
-    let told = together(pages.iter().map(|(id, change)| {
+    let sorted = together(pages.iter().map(|(id, change)| {
         let parent = |snapshot: &Snapshot, page: &PageEntry| match &page.parent {
-            Some(parent) => Ok(told(objects, snapshot, parent)?.map(|(_, page)| page)),
+            Some(parent) => Ok(sorted_page(objects, snapshot, parent)?.map(|(_, page)| page)),
             None => Ok(None),
         };
-        let page = told(objects, if change.after.is_some() { after } else { before }, id)?;
+        let page = sorted_page(objects, if change.after.is_some() { after } else { before }, id)?;
         let parents = match (&change.before, &change.after) {
             (Some(old), Some(new)) if moves(id, old, new) => {
                 Some(Difference { before: parent(before, old)?, after: parent(after, new)? })
@@ -221,18 +222,18 @@ fn pages(
         Ok((page, parents))
     }))?;
     let mut found = Vec::new();
-    for ((id, MapChange { before, after, .. }), (page, parent)) in pages.into_iter().zip(told) {
+    for ((id, MapChange { before, after, .. }), (page, parent)) in pages.into_iter().zip(sorted) {
         let Some((place, page)) = page else { continue };
-        let mut tell = |change| found.push(((place.clone(), id.clone()), change));
+        let mut add = |change| found.push(((place.clone(), id.clone()), change));
         match (before, after) {
-            (None, _) => tell(ContentChange::PageCreated { page }),
-            (Some(_), None) => tell(ContentChange::PageDeleted { page }),
+            (None, _) => add(ContentChange::PageCreated { page }),
+            (Some(_), None) => add(ContentChange::PageDeleted { page }),
             (Some(old), Some(new)) => {
                 if let Some(attributes) = PageAttributes::of(*old, *new).map(Box::new) {
-                    tell(ContentChange::PageEdited { page: page.clone(), attributes });
+                    add(ContentChange::PageEdited { page: page.clone(), attributes });
                 }
                 if let Some(parent) = parent {
-                    tell(ContentChange::PageMoved { page, parent });
+                    add(ContentChange::PageMoved { page, parent });
                 }
             }
         }
@@ -242,11 +243,10 @@ fn pages(
     Ok(found.into_iter().map(|(_, change)| change).collect())
 }
 
-/// A page with what decides its place among others: its path, part by part; without a path of its own it ends in the
-/// title.
-type Told = (Vec<String>, ChangedPage);
+/// A page with its sort key: the parts of its path. If it has no path, its title is the last part.
+type SortedPage = (Vec<String>, ChangedPage);
 
-fn told(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<Told>> {
+fn sorted_page(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<SortedPage>> {
     let Some(page) = snapshot.page(objects, id)? else { return Ok(None) };
     let path = snapshot.path(objects, id)?.unwrap_or_default();
     let mut place: Vec<String> = path.split('/').map(str::to_owned).collect();
@@ -265,14 +265,14 @@ fn told(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<
 
 fn file(change: MapChange<FileEntry>) -> Option<((String, FileId), ContentChange)> {
     let id = FileId::try_from(change.key).ok()?;
-    let told = |entry: FileEntry| ChangedFile { id: id.clone(), entry };
+    let changed = |entry: FileEntry| ChangedFile { id: id.clone(), entry };
     let name = change.after.as_ref().or(change.before.as_ref())?.name.clone();
     let change = match (change.before, change.after) {
-        (None, entry) => ContentChange::FileCreated { file: told(*entry?) },
-        (Some(entry), None) => ContentChange::FileDeleted { file: told(*entry) },
+        (None, entry) => ContentChange::FileCreated { file: changed(*entry?) },
+        (Some(entry), None) => ContentChange::FileDeleted { file: changed(*entry) },
         (Some(old), Some(new)) => {
             let attributes = FileAttributes::of(*old, (*new).clone())?;
-            ContentChange::FileEdited { file: told(*new), attributes }
+            ContentChange::FileEdited { file: changed(*new), attributes }
         }
     };
     Some(((name, id), change))
@@ -280,12 +280,12 @@ fn file(change: MapChange<FileEntry>) -> Option<((String, FileId), ContentChange
 
 fn reusable_content(change: MapChange<ReusableContent>) -> Option<((String, ReusableContentId), ContentChange)> {
     let id = ReusableContentId::try_from(change.key).ok()?;
-    let told = |content: &ReusableContent| ChangedReusableContent {
+    let changed = |content: &ReusableContent| ChangedReusableContent {
         id: id.clone(),
         title: content.title.clone(),
         document: content.document,
     };
-    let reusable_content = told(change.after.as_ref().or(change.before.as_ref())?);
+    let reusable_content = changed(change.after.as_ref().or(change.before.as_ref())?);
     let title = reusable_content.title.clone();
     let change = match (change.before, change.after) {
         (None, _) => ContentChange::ReusableContentCreated { reusable_content },

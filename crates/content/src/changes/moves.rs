@@ -1,4 +1,4 @@
-//! Which pages stand elsewhere among the same siblings.
+//! Finds the pages that moved among the same siblings.
 use crate::map::MapChange;
 use crate::object::{Objects, Read, together};
 use crate::page::PageEntry;
@@ -6,9 +6,8 @@ use crate::snapshot::{Sibling, Snapshot};
 use std::collections::{BTreeSet, HashMap};
 use values::id::PageId;
 
-/// The pages whose place among the siblings that they had and have differs. A page whose order key alone is another one
-/// stands where it stood; where pages changed places, as few as possible are said to have moved, and only those whose key
-/// is another one.
+/// The pages with another position among the siblings that they had and have. A page whose order key changed need not
+/// have moved. If pages swapped places, as few as possible count as moved, and only those whose key changed.
 pub(super) fn reordered(
     objects: &dyn Objects,
     before: &Snapshot,
@@ -32,14 +31,14 @@ pub(super) fn reordered(
 fn moved(old: &[Sibling], new: &[Sibling]) -> Vec<PageId> {
     let had: HashMap<&PageId, (usize, &Sibling)> =
         old.iter().enumerate().map(|(at, sibling)| (&sibling.page, (at, sibling))).collect();
-    // Those that were and are there, in their new order: where they stood, and whether they have the key they had.
+    // The siblings that were there and still are, in their new order: the old index, and whether the key is the same.
     let both: Vec<(&PageId, usize, bool)> = (new.iter())
         .filter_map(|sibling| {
             let (at, before) = had.get(&sibling.page)?;
             Some((&sibling.page, *at, before.order == sibling.order))
         })
         .collect();
-    // Those with the key they had are in the order they were in, so the others stay where they pass none of these.
+    // Those with the same key are in the old order, so the others stay if they pass none of these.
     let mut lowest_after = vec![usize::MAX; both.len() + 1];
     for (at, (_, stood, kept)) in both.iter().enumerate().rev() {
         lowest_after[at] = if *kept { lowest_after[at + 1].min(*stood) } else { lowest_after[at + 1] };
@@ -58,9 +57,9 @@ fn moved(old: &[Sibling], new: &[Sibling]) -> Vec<PageId> {
     both.iter().enumerate().filter(|(at, _)| !stay.contains(at)).map(|(_, (page, ..))| (*page).clone()).collect()
 }
 
-/// The first parts of the longest run of pairs, not necessarily neighbours, whose second parts ascend.
+/// The first parts of the longest subsequence of pairs whose second parts ascend.
 fn longest_ascending(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
-    // The last pair of the best run of each length so far, and the pair before each one in its run.
+    // The last pair of the best subsequence of each length so far, and for each pair the one before it.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, (_, value)) in pairs.iter().enumerate() {

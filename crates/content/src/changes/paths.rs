@@ -1,4 +1,4 @@
-//! Which paths pages no longer have.
+//! Finds the paths that pages no longer have.
 use crate::map::MapChange;
 use crate::object::{Objects, Read, together};
 use crate::page::PageEntry;
@@ -6,10 +6,10 @@ use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use values::id::PageId;
 
-/// The pages that have another path in `after` than in `before`, or none, each with the path that it had; in the order of
-/// these paths. `pages` is the difference of both.
+/// The pages that have another path in `after` than in `before`, or none, each with its path in `before`, in the order
+/// of these paths. `pages` is the difference of both.
 ///
-/// The cost grows with the difference, and with how many pages are below those that moved.
+/// The cost grows with the difference, and with the number of pages below those that moved.
 pub fn left_paths(
     objects: &dyn Objects,
     before: &Snapshot,
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_goes_or_becomes_a_link_had_a_path() {
+    fn a_page_that_is_removed_or_becomes_a_link_leaves_its_path() {
         assert_eq!(left(&[("d", None)]), ["guides/install/linux d"]);
         let kind = PageKind::Link { target: ContentRef::Url { url: "https://example.org/".into() } };
         let link = PageEntry { kind, slug: String::new(), ..page("linux", Some("c")) };
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(left(&[("e", Some(page("new", Some("b"))))]), [""; 0]);
         let titled = PageEntry { title: "Begin".into(), order: OrderKey::sequence(2).remove(1), ..page("start", None) };
         assert_eq!(left(&[("a", Some(titled))]), [""; 0]);
-        // The parent goes, and the page takes the same path without it: it has its own slug only.
+        // The parent is removed, and the page takes the same path without it, with its own slug.
         let swapped = [
             ("b", Some(page("old", None))),
             ("x", Some(page("guides", None))),

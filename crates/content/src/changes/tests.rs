@@ -1,4 +1,4 @@
-//! What is told of differences.
+//! The differences that are listed.
 use super::*;
 use crate::object::{MemoryObjects, Scratch};
 use crate::order::OrderKey;
@@ -86,18 +86,18 @@ impl World {
     }
 }
 
-fn told_page(name: &str, path: &str) -> ChangedPage {
+fn changed_page(name: &str, path: &str) -> ChangedPage {
     let title = path.rsplit('/').next().unwrap_or_default().to_uppercase();
     ChangedPage { id: id(name), kind: PageType::Document, title, path: Some(path.to_owned()) }
 }
 
 #[test]
-fn nothing_is_told_of_equal_revisions() {
+fn equal_revisions_have_no_differences() {
     assert_eq!(World::of(|_| {}).changes(), []);
 }
 
 #[test]
-fn pages_are_told_in_the_order_of_their_paths() {
+fn pages_are_listed_in_the_order_of_their_paths() {
     let world = World::of(|edits| {
         edits.pages.insert(id("new"), Some(page("a-new", Some("guides"), 9)));
         edits.pages.insert(id("update"), None);
@@ -105,8 +105,8 @@ fn pages_are_told_in_the_order_of_their_paths() {
         edits.pages.insert(id("home"), Some(PageEntry { title, ..page("home", None, 0) }));
     });
     let changes = world.changes();
-    assert_eq!(changes[0], ContentChange::PageCreated { page: told_page("new", "guides/a-new") });
-    assert_eq!(changes[1], ContentChange::PageDeleted { page: told_page("update", "guides/update") });
+    assert_eq!(changes[0], ContentChange::PageCreated { page: changed_page("new", "guides/a-new") });
+    assert_eq!(changes[1], ContentChange::PageDeleted { page: changed_page("update", "guides/update") });
     let ContentChange::PageEdited { page, attributes } = &changes[2] else { panic!("{changes:?}") };
     assert_eq!((page.title.as_str(), page.path.as_deref()), ("Start", Some("home")));
     assert_eq!(serde_json::to_value(attributes).unwrap(), json!({"title": {"before": "HOME", "after": "Start"}}));
@@ -114,7 +114,7 @@ fn pages_are_told_in_the_order_of_their_paths() {
 }
 
 #[test]
-fn a_page_that_is_edited_and_moved_is_told_twice() {
+fn a_page_that_is_edited_and_moved_is_listed_twice() {
     let hash = Hash::of(b"text");
     let world = World::of(|edits| {
         let kind = PageKind::Document { document: Some(hash) };
@@ -122,14 +122,14 @@ fn a_page_that_is_edited_and_moved_is_told_twice() {
         edits.pages.insert(id("install"), Some(edited));
     });
     let changes = world.changes();
-    let page = ChangedPage { path: Some("setup".to_owned()), ..told_page("install", "install") };
+    let page = ChangedPage { path: Some("setup".to_owned()), ..changed_page("install", "install") };
     let [ContentChange::PageEdited { page: edited, attributes }, ContentChange::PageMoved { page: moved, parent }] =
         &changes[..]
     else {
         panic!("{changes:?}")
     };
     assert_eq!((edited, moved), (&page, &page));
-    assert_eq!(*parent, Difference { before: Some(told_page("guides", "guides")), after: None });
+    assert_eq!(*parent, Difference { before: Some(changed_page("guides", "guides")), after: None });
     let wanted = json!({"slug": {"before": "install", "after": "setup"}, "document": {"after": hash}});
     assert_eq!(serde_json::to_value(attributes).unwrap(), wanted);
 }
@@ -137,16 +137,16 @@ fn a_page_that_is_edited_and_moved_is_told_twice() {
 #[test]
 fn another_order_is_a_move_and_another_key_alone_is_none() {
     let world = World::of(|edits| drop(edits.pages.insert(id("update"), Some(page("update", Some("guides"), 1)))));
-    let guides = Some(told_page("guides", "guides"));
+    let guides = Some(changed_page("guides", "guides"));
     let parent = Difference { before: guides.clone(), after: guides };
-    let moved = ContentChange::PageMoved { page: told_page("update", "guides/update"), parent };
+    let moved = ContentChange::PageMoved { page: changed_page("update", "guides/update"), parent };
     assert_eq!(world.changes(), [moved]);
     let world = World::of(|edits| drop(edits.pages.insert(id("update"), Some(page("update", Some("guides"), 12)))));
     assert_eq!(world.changes(), []);
 }
 
 #[test]
-fn where_a_page_comes_from_and_when_it_was_edited_is_not_told() {
+fn the_source_and_the_edit_time_of_a_page_are_no_differences() {
     let world = World::of(|edits| {
         let updated_at = Some(DateTime::UNIX_EPOCH + TimeDelta::minutes(1));
         let source = Some(Hash::of(b"source"));
@@ -156,13 +156,13 @@ fn where_a_page_comes_from_and_when_it_was_edited_is_not_told() {
 }
 
 #[test]
-fn a_link_has_no_path_and_tells_where_it_leads() {
+fn a_link_has_no_path_and_lists_its_target() {
     let link = |url: &str| {
         let target = ContentRef::Url { url: url.to_owned() };
         PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page("x", Some("guides"), 9) }
     };
     let mut world = World::of(|edits| drop(edits.pages.insert(id("link"), Some(link("https://a.org")))));
-    let page = ChangedPage { kind: PageType::Link, path: None, ..told_page("link", "x") };
+    let page = ChangedPage { kind: PageType::Link, path: None, ..changed_page("link", "x") };
     assert_eq!(world.changes(), [ContentChange::PageCreated { page }]);
     let edits = Edits { pages: [(id("link"), Some(link("https://b.org")))].into(), ..Edits::default() };
     world.before = world.after.clone();
@@ -174,7 +174,7 @@ fn a_link_has_no_path_and_tells_where_it_leads() {
 }
 
 #[test]
-fn everything_else_is_told_by_name() {
+fn other_differences_are_listed_by_name() {
     let world = World::of(|edits| {
         edits.files.insert(id("f1"), None);
         edits.files.insert(id("f2"), Some(FileEntry { size: 4, ..file("a.png") }));
@@ -188,7 +188,7 @@ fn everything_else_is_told_by_name() {
         edits.tags.insert("old".to_owned(), None);
         edits.tags.insert("x".to_owned(), Some(label("X")));
     });
-    let told: Vec<String> = (world.changes().iter())
+    let listed: Vec<String> = (world.changes().iter())
         .map(|change| match change {
             ContentChange::FileCreated { file } => format!("+file {}", file.entry.name),
             ContentChange::FileDeleted { file } => format!("-file {}", file.entry.name),
@@ -217,7 +217,7 @@ fn everything_else_is_told_by_name() {
         "-tag Old",
         "+tag X",
     ];
-    assert_eq!(told, wanted);
+    assert_eq!(listed, wanted);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn what_is_over_the_limit_is_counted() {
         (0..5).for_each(|at| drop(edits.files.insert(id(&format!("x{at}")), Some(file(&format!("x{at}.png"))))));
         edits.pages.insert(id("home"), None);
     });
-    let told = changes(&world.objects, &world.before, &world.after, 2).expect("at hand");
-    assert_eq!((told.changes.len(), told.more), (2, 4));
-    assert!(matches!(told.changes[0], ContentChange::PageDeleted { .. }));
+    let listed = changes(&world.objects, &world.before, &world.after, 2).expect("at hand");
+    assert_eq!((listed.changes.len(), listed.more), (2, 4));
+    assert!(matches!(listed.changes[0], ContentChange::PageDeleted { .. }));
 }

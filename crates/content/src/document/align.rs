@@ -1,18 +1,17 @@
-//! Which block of a new text is which block of the old one.
+//! Matches the blocks of a new text with those of the old one.
 //!
-//! Text that comes without keys, such as Markdown, says nothing of what became of the blocks it replaces. Here the new
-//! blocks are matched with the old ones, so that comments and merges survive an edit. What is equal is matched before
-//! what is merely alike:
+//! A text without keys, such as Markdown, does not say which old blocks its blocks are. Here the new blocks are matched
+//! with the old ones, so that comments and merges survive an edit. Equal blocks are matched before similar ones:
 //!
 //! 1. At the top, equal blocks in the same order (a longest common subsequence over hashes of content).
-//! 2. Anywhere, equal blocks of which either side has one left: a paragraph that was drawn into a quotation stays itself.
-//! 3. Level by level from the top, in each list of siblings: equal blocks in the same order; equal blocks that moved; and
-//!    in the gaps between those, blocks of the same type by how much of their text they share, where a pair that is the
-//!    last of its type in its gap is a match whatever it shares. Then the same in what is inside such a pair.
-//! 4. Anywhere, whatever equal blocks are left.
+//! 2. Anywhere, equal blocks of which either side has one left: a paragraph that moved into a quotation keeps its key.
+//! 3. Level by level from the top, in each list of siblings: equal blocks in the same order; equal blocks that moved;
+//!    and in the gaps between those, blocks of the same type by the share of their text that is equal. The only pair of
+//!    its type that is left in a gap always matches. Then the same inside each such pair.
+//! 4. Anywhere, all other equal blocks.
 //!
-//! Cost: linear in the text but for the common subsequences, which `similar` bounds, and for the likeness, where a block
-//! is compared with at most [`WINDOW`] others on either side, by at most [`WORDS`] words.
+//! Cost: linear in the text, except for the common subsequences, which `similar` bounds, and for the similarity: a
+//! block is compared with at most [`WINDOW`] others on either side, by at most [`WORDS`] words.
 mod likeness;
 mod tree;
 
@@ -23,18 +22,17 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 pub(crate) use tree::bare;
 use tree::{Classes, Tree};
 
-/// With how many blocks on either side of its place in a gap a block is compared.
+/// The number of blocks on either side of its place in a gap with which a block is compared.
 const WINDOW: usize = 12;
-/// How many words of a block are compared.
+/// The maximum number of words of a block that are compared.
 const WORDS: usize = 500;
 /// The share of words, in percent, that two blocks must have in common to be the same block, edited.
-const ENOUGH: u32 = 40;
+const MIN_SHARED: u32 = 40;
 
-/// Gives the blocks of `new` the keys of the blocks of `old` that they are.
+/// Gives the blocks of `new` the keys of the matching blocks of `old`.
 ///
-/// A block that is none of the old ones keeps the key it has, if it has a well-formed one that is still free, and
-/// otherwise gets one made for it ([`Document::assign_keys`]). Both documents must keep the rules of
-/// [`Document::check`], except that `new` need not have keys.
+/// A block without a match keeps its key, if that is well-formed and free; otherwise it gets a new one
+/// ([`Document::assign_keys`]). Both documents must satisfy [`Document::check`], except that `new` need not have keys.
 pub fn keep_keys(old: &Document, mut new: Document) -> Document {
     if old.blocks.is_empty() {
         new.assign_keys();
@@ -59,16 +57,16 @@ pub fn keep_keys(old: &Document, mut new: Document) -> Document {
     new
 }
 
-/// Blocks of two lists of siblings, old and new, that stand between two matches and are not matched themselves.
+/// Blocks without a match between two matches, in two lists of siblings, old and new.
 type Gap = (Vec<usize>, Vec<usize>);
 
-/// What is known so far of which block is which.
+/// The matches so far.
 struct Matching<'a> {
     old: &'a Tree<'a>,
     new: &'a Tree<'a>,
-    /// By new block, the old one that it is.
+    /// For each new block, the old block that it matches.
     old_of: Vec<Option<usize>>,
-    /// By old block, whether a new one is it.
+    /// For each old block, whether it is matched.
     used: Vec<bool>,
 }
 
@@ -82,12 +80,12 @@ impl<'a> Matching<'a> {
         self.used[old] = true;
     }
 
-    /// Matches two equal blocks and all inside them, which lies in the same order in both.
+    /// Matches two equal blocks and all blocks inside them, which are in the same order in both.
     fn pair_whole(&mut self, old: usize, new: usize) {
         (0..self.new.nodes[new].size).for_each(|at| self.pair(old + at, new + at));
     }
 
-    /// Matches the blocks of two lists of siblings and what is inside them. It calls itself once a level of nesting.
+    /// Matches the blocks of two lists of siblings and the blocks inside them. Recurses once per level of nesting.
     fn siblings(&mut self, old: &[usize], new: &[usize]) {
         let mut gaps = self.in_order(old, new);
         self.moved(&gaps);
@@ -102,8 +100,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Matches equal blocks that stand in the same order and returns the gaps between them. A block that is matched
-    /// already equals the one that it is matched with, and no other.
+    /// Matches equal blocks in the same order and returns the gaps between them. A block that is matched already equals
+    /// only its match.
     fn in_order(&mut self, old: &[usize], new: &[usize]) -> Vec<Gap> {
         let matched = |old: usize| (true, old);
         let free = |class: u32| (false, class as usize);
@@ -114,7 +112,7 @@ impl<'a> Matching<'a> {
         for op in capture_diff_slices(Algorithm::Myers, &old_said, &new_said) {
             if let DiffOp::Equal { old_index, new_index, len } = op {
                 for (old, new) in old[old_index..].iter().zip(&new[new_index..]).take(len) {
-                    if self.is_left(*old) && self.is_wanting(*new) {
+                    if self.is_left(*old) && self.is_unmatched(*new) {
                         self.pair_whole(*old, *new);
                     }
                 }
@@ -127,14 +125,14 @@ impl<'a> Matching<'a> {
         gaps
     }
 
-    /// Matches equal blocks of different gaps, each with the first of its equals that is left.
+    /// Matches equal blocks of different gaps, each with the first equal one that is left.
     fn moved(&mut self, gaps: &[Gap]) {
         let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
         for at in gaps.iter().flat_map(|(old, _)| old).filter(|at| self.is_left(**at)) {
             left.entry(self.old.nodes[*at].class).or_default().push_back(*at);
         }
         for new in gaps.iter().flat_map(|(_, new)| new) {
-            if self.is_wanting(*new)
+            if self.is_unmatched(*new)
                 && let Some(old) = left.get_mut(&self.new.nodes[*new].class).and_then(VecDeque::pop_front)
             {
                 self.pair_whole(old, *new);
@@ -142,7 +140,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Matches equal blocks anywhere, where old and new have exactly one of them left.
+    /// Matches equal blocks anywhere, if old and new have exactly one of them left.
     fn only_ones(&mut self) {
         let mut ones: HashMap<u32, [Vec<usize>; 2]> = HashMap::new();
         for (at, node) in self.old.nodes.iter().enumerate().filter(|(at, _)| !self.used[*at]) {
@@ -155,21 +153,21 @@ impl<'a> Matching<'a> {
             if let Some([old, of_new]) = ones.get(&node.class)
                 && let ([old], [_]) = (&old[..], &of_new[..])
                 && self.is_left(*old)
-                && self.is_wanting(new)
+                && self.is_unmatched(new)
             {
                 self.pair_whole(*old, new);
             }
         }
     }
 
-    /// Matches what is left with equal blocks that are left anywhere.
+    /// Matches the other equal blocks anywhere.
     fn moved_anywhere(&mut self) {
         let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
         for (at, node) in self.old.nodes.iter().enumerate().filter(|(at, _)| !self.used[*at]) {
             left.entry(node.class).or_default().push_back(at);
         }
         for (new, node) in self.new.nodes.iter().enumerate() {
-            if self.is_wanting(new)
+            if self.is_unmatched(new)
                 && let Some(equals) = left.get_mut(&node.class)
             {
                 while let Some(old) = equals.pop_front() {
@@ -182,17 +180,17 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Whether neither an old block nor any inside it is matched.
+    /// Whether neither this old block nor any block inside it is matched.
     fn is_left(&self, old: usize) -> bool {
         self.used[old..old + self.old.nodes[old].size].iter().all(|used| !used)
     }
 
-    /// Whether neither a new block nor any inside it is matched.
-    fn is_wanting(&self, new: usize) -> bool {
+    /// Whether neither this new block nor any block inside it is matched.
+    fn is_unmatched(&self, new: usize) -> bool {
         self.old_of[new..new + self.new.nodes[new].size].iter().all(Option::is_none)
     }
 
-    /// The blocks of a gap that are the same, edited.
+    /// Matches the similar blocks of a gap.
     fn alike(&self, old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
         let mut by_type: BTreeMap<BlockType, Gap> = BTreeMap::new();
         for at in old {
@@ -220,7 +218,7 @@ impl<'a> Matching<'a> {
             let near = place.saturating_sub(WINDOW)..=place + WINDOW;
             for (from, words) in old_words.iter().enumerate().take(near.end() + 1).skip(*near.start()) {
                 let shared = words.shared(said);
-                if shared >= ENOUGH {
+                if shared >= MIN_SHARED {
                     candidates.push((std::cmp::Reverse(shared), place.abs_diff(from), from, to));
                 }
             }

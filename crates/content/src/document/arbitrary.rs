@@ -22,7 +22,7 @@ pub fn documents() -> BoxedStrategy<Document> {
     flow(blocks()).prop_map(|blocks| Document::from_blocks(blocks).expect("a valid document")).boxed()
 }
 
-/// Arbitrary blocks that may stand at the top of a document. They have no keys, or keys that others may have too.
+/// Arbitrary blocks that may be at the top of a document. They have no keys, or keys that others may have too.
 pub fn blocks() -> BoxedStrategy<Block> {
     leaf().prop_recursive(4, 32, 4, |inner| prop_oneof![1 => leaf(), 2 => parent(inner)]).boxed()
 }
@@ -38,7 +38,7 @@ pub fn without_keys(mut document: Document) -> Document {
     document
 }
 
-/// Documents that nest as deep as one may, each in another way.
+/// Documents of the maximum nesting depth, each with other kinds of blocks.
 pub fn deepest() -> Vec<Document> {
     let nested = |step: usize, around: fn(Vec<Block>) -> Block| {
         let mut blocks = Vec::new();

@@ -1,37 +1,37 @@
-//! The rules every document keeps, checked wherever one enters.
+//! The rules of documents, checked for every document that is stored.
 mod table;
 
 pub(crate) use table::check_table;
 
-use super::keys::Wanting;
-use super::shape::{Children, Place, Points};
+use super::keys::MissingKeys;
+use super::shape::{AllowedTargets, Children, Place};
 use super::{Block, BlockType, Document, Inline, Key, Kind};
 use crate::reference::ContentRef;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// How deep blocks and inline content may nest, counted together from 1 at the top. It bounds every recursion.
+/// The maximum nesting depth of blocks and inline content together, from 1 at the top. It bounds every recursion.
 pub const MAX_DEPTH: usize = 64;
-/// How many blocks and pieces of inline content a document may have, counted together. A cell that the row of a table
-/// leaves out counts, too: it is written like the others. Each takes about two microseconds of processor time,
+/// The maximum number of blocks and pieces of inline content of a document, counted together. A cell that a table's row
+/// leaves out counts too, because it is written like the others. Each takes about two microseconds of processor time,
 /// however short its source is.
 pub const MAX_NODES: usize = 100_000;
-/// How many parts a Markdown text may have for the CommonMark parser, which stops there: blocks, pieces of words, and
-/// marks; and how many lines. Each takes time, however short its source is, whether or not the document has a piece
-/// for it.
+/// The maximum number of parts of a Markdown text for the CommonMark parser, which stops there: blocks, pieces of
+/// words, and marks; and the maximum number of lines. Each takes time, however short its source is, even if the
+/// document has no piece for it.
 pub const MAX_PARTS: usize = 260_000;
-/// How many bytes of text a document may hold.
+/// The maximum size of the text of a document, in bytes.
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
-/// How many characters a key, or the id of a table's column, may have.
+/// The maximum length of a key, or of the id of a table's column, in characters.
 pub const MAX_KEY: usize = 64;
-/// How many rows or columns one merged cell may span.
+/// The maximum number of rows or columns of one merged cell.
 pub const MAX_SPAN: u8 = 50;
 
 /// A rule that a document breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", named(.block))]
 pub struct DocumentError {
-    /// The block; the nearest one around where the problem is not a block's.
+    /// The block; if the problem is not in a block, the nearest one around it.
     pub block: Key,
     /// The rule.
     pub problem: Problem,
@@ -56,62 +56,62 @@ pub enum Problem {
     /// Too much text.
     #[error("a document may hold at most {MAX_TEXT} bytes of text")]
     TooLong,
-    /// A key that is none.
+    /// A key that is not well-formed.
     #[error("a key is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
     InvalidKey,
     /// A key that names two blocks.
     #[error("the key {0:?} is used more than once")]
     RepeatedKey(String),
-    /// A block that is no item of its parent.
+    /// A block that its parent cannot contain.
     #[error("a {child} cannot stand in a {parent}")]
     Misplaced {
-        /// What it is in.
+        /// Its parent.
         parent: BlockType,
-        /// What it is.
+        /// Its type.
         child: BlockType,
     },
     /// An item without its parent.
     #[error("a {0} cannot stand here by itself")]
     NotTopLevel(BlockType),
-    /// A prompt without its code, or with more.
+    /// A prompt without its code block, or with more than one.
     #[error("a {0} holds exactly one {1}")]
     NotOne(BlockType, BlockType),
-    /// Content where there can be none.
+    /// Content in a block that cannot have any.
     #[error("a {0} holds no text of its own")]
     NoContent(BlockType),
-    /// Inline content where it cannot stand.
+    /// Inline content in a place that cannot contain it.
     #[error("a {inline} cannot stand {place}")]
     MisplacedInline {
-        /// What it is.
+        /// Its type.
         inline: &'static str,
         /// Where it is.
         place: &'static str,
     },
-    /// A heading of no level.
+    /// A heading with an invalid level.
     #[error("the level of a heading is 1 to 6")]
     Level,
-    /// A reference that cannot be meant.
+    /// A reference of a kind that is not allowed there.
     #[error("the reference must be to {0}")]
     Target(&'static str),
-    /// Two columns of one id.
+    /// Two columns with one id.
     #[error("the column {0:?} is defined more than once")]
     RepeatedColumn(String),
-    /// A column without a usable id.
+    /// A column without a valid id.
     #[error("the id of a column is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
     InvalidColumn,
-    /// A cell of no column.
+    /// A cell without a column.
     #[error("there is no column {0:?}")]
     NoColumn(String),
     /// Two cells of a row in one column.
     #[error("the row has more than one cell in the column {0:?}")]
     RepeatedCell(String),
-    /// A cell whose key is not made of its row's and its column's.
+    /// A cell whose key does not follow from its row and its column.
     #[error("the key of a cell is its row's key, a dot, and its column's id")]
     CellKey,
-    /// A cell that holds what its column cannot.
+    /// A cell with content that its column cannot have.
     #[error("a cell holds text or blocks where its column is of text, and otherwise one value")]
     CellContent,
-    /// A merge of no cells.
+    /// A merge without cells.
     #[error("merged cells start at a row and a column of the table and span 1 to {MAX_SPAN} of each")]
     Merge,
     /// Merges that share a cell.
@@ -120,7 +120,7 @@ pub enum Problem {
 }
 
 impl Document {
-    /// Checks that the document keeps every rule: nesting, keys, sizes, and what may stand where.
+    /// Checks every rule: nesting, keys, sizes, and which block may contain what.
     ///
     /// # Errors
     /// The first rule that is broken, in document order.
@@ -136,28 +136,28 @@ impl Document {
         Check { keys: Some(HashSet::new()), nodes: 0, text: 0 }.size(self)
     }
 
-    /// The document that these blocks are: in normal form, every block with a key, every rule checked.
+    /// Makes a document of these blocks: in normal form, every block with a key, every rule checked.
     ///
     /// # Errors
     /// The first rule that is broken, in document order.
     pub fn from_blocks(blocks: Vec<Block>) -> Result<Self, DocumentError> {
         let mut document = Self { blocks };
-        let (mut blocks, mut wanting) = (0, Wanting::default());
+        let (mut blocks, mut missing) = (0, MissingKeys::default());
         for block in &mut document.blocks {
-            // Block by block: what was looked at is still in the caches of the processor when it changes.
+            // Block by block: a block is still in the caches of the processor when it is changed.
             bounded(std::slice::from_ref(block), 1, &mut blocks).or_else(|problem| refuse(&Key::default(), problem))?;
             block.normalize();
-            wanting.look_into(block);
+            missing.visit(block);
         }
-        wanting.give_keys(&mut document);
-        // After that, a key names one block.
+        missing.give_keys(&mut document);
+        // From here on, keys are unique.
         Check { keys: None, nodes: 0, text: 0 }.size(&document)?;
         Ok(document)
     }
 }
 
-/// Checks what everything after it depends on: nesting, and the number of blocks. The first block is at `depth`. Cells are
-/// not counted, because the normal form leaves some out.
+/// Checks the nesting and the number of blocks, on which everything after it depends. The first block is at `depth`.
+/// Cells are not counted, because the normal form leaves some out.
 fn bounded(blocks: &[Block], depth: usize, count: &mut usize) -> Result<(), Problem> {
     if !blocks.is_empty() && depth > MAX_DEPTH {
         return Err(Problem::TooDeep);
@@ -279,7 +279,7 @@ impl<'a> Check<'a> {
             }
             _ => {}
         }
-        for (points, target) in block.kind.pointers() {
+        for (points, target) in block.kind.restricted_references() {
             if !points.allows(target) {
                 return refuse(key, Problem::Target(points.words()));
             }
@@ -298,10 +298,10 @@ impl<'a> Check<'a> {
                 Inline::Math { formula } => self.count(key, formula.len())?,
                 Inline::Image(image) => {
                     self.count(key, 0)?;
-                    if !Points::File.allows(&image.source.0)
-                        || image.source_dark.as_ref().is_some_and(|dark| !Points::File.allows(dark))
+                    if !AllowedTargets::File.allows(&image.source.0)
+                        || image.source_dark.as_ref().is_some_and(|dark| !AllowedTargets::File.allows(dark))
                     {
-                        return refuse(key, Problem::Target(Points::File.words()));
+                        return refuse(key, Problem::Target(AllowedTargets::File.words()));
                     }
                 }
                 Inline::Link(link) => {
@@ -340,7 +340,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Checks that data which is free of form does not nest too deep by itself.
+/// Checks that free-form data does not nest too deep.
 fn free(value: &Value, key: &Key) -> Checked {
     fn fits(value: &Value, left: usize) -> bool {
         match value {
@@ -365,24 +365,24 @@ impl Place {
 }
 
 impl Kind {
-    /// The references of its own that may not point everywhere, with what each may point at.
-    fn pointers(&self) -> Vec<(Points, &ContentRef)> {
+    /// The references of its own with restricted targets, and these restrictions.
+    fn restricted_references(&self) -> Vec<(AllowedTargets, &ContentRef)> {
         match self {
             Self::Image(image) => {
-                let dark = image.source_dark.iter().map(|dark| (Points::File, dark));
-                std::iter::once((Points::File, &image.source.0)).chain(dark).collect()
+                let dark = image.source_dark.iter().map(|dark| (AllowedTargets::File, dark));
+                std::iter::once((AllowedTargets::File, &image.source.0)).chain(dark).collect()
             }
-            Self::File(file) => vec![(Points::File, &file.source.0)],
-            Self::Drawing(drawing) => drawing.source.iter().map(|source| (Points::File, source)).collect(),
-            Self::Swagger(swagger) => vec![(Points::File, &swagger.source.0)],
-            Self::ReusableContent(reusable) => vec![(Points::ReusableContent, &reusable.target.0)],
-            Self::Update(update) => update.tags.iter().map(|tag| (Points::Tag, tag)).collect(),
+            Self::File(file) => vec![(AllowedTargets::File, &file.source.0)],
+            Self::Drawing(drawing) => drawing.source.iter().map(|source| (AllowedTargets::File, source)).collect(),
+            Self::Swagger(swagger) => vec![(AllowedTargets::File, &swagger.source.0)],
+            Self::ReusableContent(reusable) => vec![(AllowedTargets::ReusableContent, &reusable.target.0)],
+            Self::Update(update) => update.tags.iter().map(|tag| (AllowedTargets::Tag, tag)).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-/// Whether a text may be the key of a block.
+/// Whether a text is a valid key of a block.
 pub(super) fn is_key(key: &str) -> bool {
     (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }

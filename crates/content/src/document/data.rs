@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Structs of data whose every field may be left out of the encoding when it has its default.
+/// Structs of data. Their fields are left out of the encoding if they have their defaults.
 macro_rules! data {
     ($($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? })*) => {$(
         $(#[$doc])*
@@ -47,7 +47,7 @@ data! {
     Hint { /** Its meaning. */ style: HintStyle, /** An icon in place of the style's own. */ icon: Option<String> }
     /// Data of a prompt.
     Prompt {
-        /// What the prompt does.
+        /// A description of the prompt.
         description: String,
         /// Its icon.
         icon: Option<String>,
@@ -70,7 +70,7 @@ data! {
         full_width: Option<bool>,
         /// Whether it is cut until opened.
         expandable: Option<bool>,
-        /// How many lines stand before it is opened.
+        /// The number of lines that are visible before it is opened.
         collapsed_line_count: Option<u32>,
         /// Highlighted lines, from 0.
         highlighted: BTreeSet<u32>,
@@ -85,11 +85,11 @@ data! {
         integration: String,
         /// Its block.
         block: String,
-        /// Its properties, free of form.
+        /// Its properties, free-form.
         props: serde_json::Map<String, serde_json::Value>,
         /// Its action.
         action: Option<serde_json::Value>,
-        /// The address it stands for.
+        /// The address that it was made from.
         url: Option<String>,
         /// Full width.
         full_width: Option<bool>,
@@ -100,13 +100,13 @@ data! {
     Image {
         /// The picture (a url or a file).
         source: Target,
-        /// The picture on a dark ground.
+        /// The picture for the dark theme.
         source_dark: Option<ContentRef>,
         /// Width.
         width: Option<Length>,
         /// Height.
         height: Option<Length>,
-        /// What it shows, in words.
+        /// Its alternative text.
         alt: Option<String>,
     }
     /// Data of a file block.
@@ -115,7 +115,7 @@ data! {
     Drawing { /** Its file. */ source: Option<ContentRef> }
     /// Data of a card.
     ContentRefBlock {
-        /// Where it leads.
+        /// Its target.
         target: Target,
         /// The query of the address of a page, without `?`.
         query: Option<String>,
@@ -150,11 +150,11 @@ data! {
     OpenapiSchemas { /** Names. */ schemas: Vec<String>, /** Together. */ grouped: Option<bool>, /** Title. */ title: Option<String>, /** The specification's slug. */ spec: String, /** A version of it; absent for the newest one. */ version: Option<String>, /** Anchor. */ id: Option<String> }
     /// Data of an OpenAPI webhook.
     OpenapiWebhook { /** Name. */ name: String, /** Method. */ method: String, /** The specification's slug. */ spec: String, /** A version of it; absent for the newest one. */ version: Option<String>, /** Without heading. */ headless: Option<bool>, /** Anchor. */ id: Option<String> }
-    /// Source kept as it came.
+    /// Source that is kept unchanged.
     Verbatim { /** The source, without its last line feed. */ source: String, /** Its language, `markdown` or `html`. */ syntax: String }
 }
 
-/// A reference that must be there; an address without text is what an incomplete source leaves.
+/// A reference that is required. An incomplete source leaves an empty address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Target(pub ContentRef);

@@ -1,21 +1,21 @@
 //! The canonical encoding: the bytes that are stored and hashed.
 //!
-//! It is JSON, made by the types themselves, with short names for what every block repeats and without fields that have
-//! their default. A document in normal form has exactly one encoding.
+//! It is the JSON of the types themselves, with short names for the fields that every block has, and without fields
+//! that have their default. A document in normal form has exactly one encoding.
 use super::{Document, MAX_DEPTH};
 use serde::Deserialize;
 
-/// How deep the arrays and objects of an encoding may nest: a level of content takes at most five of them, and data
-/// that is free of form as many as [`MAX_DEPTH`] on top.
+/// The maximum nesting of the arrays and objects of an encoding. A level of content takes at most five of them, and
+/// free-form data adds at most [`MAX_DEPTH`].
 const MAX_NESTING: usize = MAX_DEPTH * 6 + 16;
 
-/// Why bytes are no encoded document.
+/// Why bytes are not an encoded document.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// They nest deeper than any document may.
     #[error("the document nests too deep")]
     TooDeep,
-    /// They are not what the encoding makes.
+    /// They are not an encoding.
     #[error("not an encoded document: {0}")]
     Malformed(#[from] serde_json::Error),
 }
@@ -31,11 +31,11 @@ impl Document {
         serde_json::to_vec(self).expect("every map has text for keys, so there is nothing that JSON cannot say")
     }
 
-    /// The document that was encoded as these bytes.
+    /// Decodes these bytes.
     ///
     /// # Errors
-    /// When the bytes are not of [`Document::encode`]. They are taken as checked when they were written: only nesting is
-    /// checked again, because it would endanger the process.
+    /// If the bytes are not from [`Document::encode`]. The rules were checked when the bytes were written. Only nesting
+    /// is checked again, because it would endanger the process.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         // Most documents nest less than serde_json allows. Read as text, they need no further check.
         if let Some(document) = str::from_utf8(bytes).ok().and_then(|text| serde_json::from_str(text).ok()) {

@@ -1,15 +1,15 @@
-//! What stands in a line of text.
+//! Inline content.
 use super::data::data;
 use super::{Block, ButtonKind, Color, InlineImageSize, Target};
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
 
-/// A piece of text or a thing that stands in a line of text. What is larger than text is in a box, because most pieces are
-/// text.
+/// A piece of text, or another element in a line of text. Elements that are larger than text are boxed, because most
+/// pieces are text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inline {
-    /// Text of one look. A line feed in it is a hard line break.
+    /// Text with one set of marks. A line feed in it is a hard line break.
     Text(Text),
     /// A link around text and inline images.
     Link(Box<Link>),
@@ -34,14 +34,14 @@ pub enum Inline {
     Image(Box<InlineImage>),
     /// Text with a note to it (a footnote).
     Annotation(Box<Annotation>),
-    /// A person, page or other thing called by name.
+    /// A mention of a user, a page or something else.
     Mention {
-        /// What is called.
+        /// Its target.
         target: Box<ContentRef>,
     },
     /// A button.
     Button(Box<Button>),
-    /// Source that is not understood, kept as it came.
+    /// Source that is not understood, kept unchanged.
     Verbatim {
         /// The source.
         source: String,
@@ -49,21 +49,21 @@ pub enum Inline {
 }
 
 data! {
-    /// Text of one look.
-    Text { /** The characters. */ text: String, /** The look. */ marks: Marks }
+    /// Text with one set of marks.
+    Text { /** The characters. */ text: String, /** Its marks. */ marks: Marks }
     /// A link.
-    Link { /** Where it leads. */ target: Target, /** The query of the address of a page, without `?`. */ query: Option<String>, /** What hovering shows. */ title: Option<String>, /** What is linked: text and inline images. */ content: Vec<Inline> }
+    Link { /** Its target. */ target: Target, /** The query of the address of a page, without `?`. */ query: Option<String>, /** What hovering shows. */ title: Option<String>, /** What is linked: text and inline images. */ content: Vec<Inline> }
     /// An icon.
     Icon { /** Its name. */ icon: String, /** Its colour. */ color: Option<Color> }
     /// An inline image.
     InlineImage {
         /// The picture (a url or a file).
         source: Target,
-        /// The picture on a dark ground.
+        /// The picture for the dark theme.
         source_dark: Option<ContentRef>,
         /// Caption.
         caption: Option<String>,
-        /// What it shows, in words.
+        /// Its alternative text.
         alt: Option<String>,
         /// Size.
         size: Option<InlineImageSize>,
@@ -71,8 +71,8 @@ data! {
     /// An annotation.
     Annotation { /** The text that is annotated; may be empty. */ content: Vec<Inline>, /** The note. */ body: Vec<Block>, /** The footnote's label in its source. */ label: Option<String> }
     /// A button.
-    Button { /** Its words. */ label: String, /** Its weight. */ kind: ButtonKind, /** `small`, `medium` or `large`. */ size: Option<String>, /** Its icon. */ icon: Option<String>, /** Where it leads, when it does not act. */ target: Option<ContentRef>, /** What it does. */ action: Option<serde_json::Value> }
-    /// The look of text.
+    Button { /** Its label. */ label: String, /** Its weight. */ kind: ButtonKind, /** `small`, `medium` or `large`. */ size: Option<String>, /** Its icon. */ icon: Option<String>, /** Where it leads, when it does not act. */ target: Option<ContentRef>, /** What it does. */ action: Option<serde_json::Value> }
+    /// The marks of text.
     Marks {
         /// Bold.
         bold: bool,
@@ -80,7 +80,7 @@ data! {
         italic: bool,
         /// Code.
         code: bool,
-        /// A key of the keyboard.
+        /// A keyboard key.
         keyboard: bool,
         /// Struck through.
         strikethrough: bool,

@@ -5,16 +5,16 @@ use smol_str::{SmolStr, format_smolstr};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// How many characters a key that is made here has: 60 bits, so that two different texts do not meet.
+/// The length of a generated key, in characters: 60 bits, so that different texts do not collide.
 const LENGTH: usize = 12;
-/// How many bytes of text tell a block from others of its type, when its key is made.
-const TELLING: usize = 256;
-/// How many blocks are looked into for that text.
-const LOOKED_INTO: usize = 8;
+/// The maximum size of the text from which a block's key is made, in bytes.
+const FINGERPRINT_BYTES: usize = 256;
+/// The maximum number of blocks that this text is collected from.
+const FINGERPRINT_BLOCKS: usize = 8;
 
 impl Key {
-    /// The key of the cell of a row in a column. Cells are addressed by that pair, so their keys are made of it; the
-    /// dot, which no other key has, keeps them apart from all others.
+    /// The key of the cell of a row in a column. Cells are addressed by that pair, so their keys are made of it. The
+    /// dot, which no other key has, prevents collisions.
     pub fn of_cell(row: &Self, column: &str) -> Self {
         Self(format_smolstr!("{}.{column}", row.0))
     }
@@ -25,7 +25,7 @@ impl Key {
         rest == Some(column)
     }
 
-    /// Another key than this one, that follows from it and from what its block says; `ordinal` counts those tried.
+    /// Another key, derived from this one and from the content of its block; `ordinal` counts the attempts.
     pub(crate) fn derived(&self, said: &[u8], ordinal: u64) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.0.as_bytes()).update(&[0]).update(said);
@@ -35,19 +35,19 @@ impl Key {
 
 impl Document {
     /// Gives a key to every block that has none, or one that is not well-formed or that an earlier block has. Keys are
-    /// made from what a block is and says, so the same text gets the same keys wherever and whenever it is read.
+    /// made from the type and text of a block, so the same text gets the same keys wherever and whenever it is read.
     ///
     /// The keys of cells follow from rows and columns, and merged cells follow a row that gets another key.
     pub fn assign_keys(&mut self) {
-        let mut wanting = Wanting::default();
-        self.blocks.iter().for_each(|block| wanting.look_into(block));
-        wanting.give_keys(self);
+        let mut missing = MissingKeys::default();
+        self.blocks.iter().for_each(|block| missing.visit(block));
+        missing.give_keys(self);
     }
 
-    /// Gives other keys to blocks, by their place in the walk and the block; `None` lets the key stand. Merged cells
-    /// follow their rows, and cells get the keys of their rows and columns.
+    /// Changes keys: `key` gets the index of a block in the walk, and the block; it returns another key, or `None` to
+    /// keep the present one. Merged cells follow their rows, and cells get the keys of their rows and columns.
     pub(crate) fn rename(&mut self, key: &mut impl FnMut(usize, &Block) -> Option<Key>) {
-        // Merges name rows by key, so for the time of the change they are remembered by the row's place.
+        // Merges name rows by key, so during the change they refer to rows by index.
         let mut merges = Vec::new();
         let mut at = 0;
         self.walk_mut(&mut |block| {
@@ -88,22 +88,22 @@ impl Document {
     }
 }
 
-/// The blocks that want a key, found block by block.
+/// Finds the blocks that need a key, block by block.
 #[derive(Default)]
-pub(super) struct Wanting {
-    /// How many blocks were looked at.
+pub(super) struct MissingKeys {
+    /// The number of blocks that were visited.
     seen: usize,
-    /// The keys that stand.
+    /// The keys that are kept.
     taken: HashSet<Key>,
-    /// The places of blocks in the walk, with what tells them from others.
+    /// The indexes of blocks in the walk, with their fingerprints.
     found: Vec<(usize, blake3::Hash)>,
-    /// Room for what a block says.
+    /// A buffer for the text of a block.
     said: Vec<u8>,
 }
 
-impl Wanting {
-    /// Looks into the next block of the document, and into all inside it.
-    pub(super) fn look_into(&mut self, block: &Block) {
+impl MissingKeys {
+    /// Visits the next block of the document, and all blocks inside it.
+    pub(super) fn visit(&mut self, block: &Block) {
         for block in Walk::over(std::slice::from_ref(block)) {
             let at = self.seen;
             self.seen += 1;
@@ -111,27 +111,27 @@ impl Wanting {
                 continue;
             }
             if !is_key(&block.key.0) || !self.taken.insert(block.key.clone()) {
-                self.found.push((at, telling(block, &mut self.said)));
+                self.found.push((at, fingerprint(block, &mut self.said)));
             }
         }
     }
 
-    /// Gives keys to the blocks that were found, which are those of the document.
+    /// Gives keys to the blocks that were found in this document.
     pub(super) fn give_keys(self, document: &mut Document) {
         let Self { taken, found, .. } = self;
-        // Half of a hash tells any two texts apart, and takes half of the memory.
+        // Half of a hash is unique too, and takes half of the memory.
         let mut ordinals: HashMap<[u8; 16], u32, Hashed> =
             HashMap::with_capacity_and_hasher(found.len(), Hashed::default());
         let mut fresh: HashSet<[u8; LENGTH], Hashed> =
             HashSet::with_capacity_and_hasher(found.len(), Hashed::default());
-        // These go in the order of the walk, as the blocks do.
+        // The found blocks are in the order of the walk, as the blocks are.
         let mut found = found.into_iter().peekable();
         document.rename(&mut |at, _| {
-            let (_, telling) = found.next_if(|(place, _)| *place == at)?;
-            let half: [u8; 16] = std::array::from_fn(|at| telling.as_bytes()[at]);
+            let (_, fingerprint) = found.next_if(|(place, _)| *place == at)?;
+            let half: [u8; 16] = std::array::from_fn(|at| fingerprint.as_bytes()[at]);
             let ordinal = ordinals.entry(half).or_insert(0);
             loop {
-                let key = Key(make(&telling, u64::from(*ordinal)));
+                let key = Key(make(&fingerprint, u64::from(*ordinal)));
                 *ordinal += 1;
                 let letters: [u8; LENGTH] = std::array::from_fn(|at| key.0.as_bytes()[at]);
                 if !taken.contains(&key) && fresh.insert(letters) {
@@ -142,7 +142,7 @@ impl Wanting {
     }
 }
 
-/// The places of the rows that merges start at.
+/// The indexes of the rows at which merges start.
 fn places(merges: &[CellMerge], rows: &[Block]) -> Vec<Option<usize>> {
     if merges.is_empty() {
         return Vec::new();
@@ -154,12 +154,12 @@ fn places(merges: &[CellMerge], rows: &[Block]) -> Vec<Option<usize>> {
     merges.iter().map(|merge| places.get(merge.record.as_str()).copied()).collect()
 }
 
-/// What tells a block from others: its type and the beginning of the text in it. `said` is room for that.
-fn telling(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
+/// The fingerprint of a block: its type and the beginning of the text in it. `said` is a buffer for that.
+fn fingerprint(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
     said.clear();
     said.extend_from_slice(block.kind.block_type().name().as_bytes());
-    let mut left = TELLING;
-    for inside in Walk::over(std::slice::from_ref(block)).take(LOOKED_INTO) {
+    let mut left = FINGERPRINT_BYTES;
+    for inside in Walk::over(std::slice::from_ref(block)).take(FINGERPRINT_BLOCKS) {
         let line = inside.line();
         let line = &line.as_bytes()[..line.len().min(left)];
         said.push(0);
@@ -169,16 +169,16 @@ fn telling(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
     blake3::hash(said)
 }
 
-/// The key of the block that so many blocks of the same telling precede.
-fn make(telling: &blake3::Hash, ordinal: u64) -> SmolStr {
+/// The key of a block after `ordinal` blocks with the same fingerprint.
+fn make(fingerprint: &blake3::Hash, ordinal: u64) -> SmolStr {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut named = [0; 40];
-    named[..32].copy_from_slice(telling.as_bytes());
+    named[..32].copy_from_slice(fingerprint.as_bytes());
     named[32..].copy_from_slice(&ordinal.to_le_bytes());
     blake3::hash(&named).as_bytes()[..LENGTH].iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
 }
 
-/// Hashes what is made of hashes already.
+/// Hashes values that are hashes already.
 type Hashed = BuildHasherDefault<First>;
 
 /// Mixes the first bytes, which are as good as random.
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_is_kept_and_a_second_one_like_it_is_not() {
+    fn a_present_key_is_kept_and_a_second_equal_one_is_not() {
         let keyed = |key: &str| Block { key: Key(key.into()), ..paragraph("a") };
         let made = keys(vec![keyed("mine"), keyed("mine"), keyed("not a key"), keyed("yours")]);
         assert_eq!((made[0].as_str(), made[3].as_str()), ("mine", "yours"));

@@ -7,7 +7,7 @@ impl Document {
     /// The users who are mentioned, each once, in the order of their first mention.
     pub fn mentioned_users(&self) -> Vec<UserId> {
         let mut users = Vec::new();
-        // A mention is rare, and a walk that changes nothing needs a copy only of a text that has one.
+        // Mentions are rare, and the walk that finds them needs a copy: so only texts with a mention are copied.
         if !self.walk().any(|block| lines(block).any(|line| line.iter().any(user_in))) {
             return users;
         }
@@ -58,7 +58,7 @@ fn lines(block: &Block) -> impl Iterator<Item = &[Inline]> {
     headings.iter().map(|column| column.heading.as_slice()).chain([block.content.as_slice()])
 }
 
-/// Whether a user may be mentioned here. What is in a note is looked into with the blocks of the note.
+/// Whether this may mention a user. The blocks of a note are searched by themselves.
 fn user_in(inline: &Inline) -> bool {
     match inline {
         Inline::Annotation(note) => note.content.iter().any(user_in),

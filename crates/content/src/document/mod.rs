@@ -1,8 +1,8 @@
 //! Rich text: a tree of keyed blocks that hold inline content. The text of a page, a reusable content or a comment.
 //!
-//! Every block has the same shape: what it is ([`Kind`], with its own data), the text it holds (`content`), and the
-//! blocks inside it (`children`). One shape keeps alignment, diff, merge, search and link extraction generic; which
-//! kind may hold which is one rule ([`Kind::allows`]), checked wherever a document enters.
+//! Every block has the same shape: its type and data ([`Kind`]), its text (`content`), and the blocks inside it
+//! (`children`). One shape keeps alignment, diff, merge, search and link extraction generic. One rule says which kind
+//! may contain which ([`Kind::allows`]); it is checked for every document that is stored.
 mod align;
 #[cfg(any(test, feature = "testing"))]
 pub mod arbitrary;
@@ -32,7 +32,7 @@ pub use encoding::DecodeError;
 pub use inline::*;
 pub use outline::{Outline, Section, anchor_slug};
 pub use references::{Found, Relation};
-pub use shape::{BlockType, Children, Holds, Place, Points, Shape, Void};
+pub use shape::{AllowedTargets, BlockType, Children, Holds, Place, Shape, Void};
 pub use specifications::{SpecificationPart, SpecificationUse};
 pub use table::*;
 pub use text::{emoji, inline_text};
@@ -64,7 +64,7 @@ pub struct Block {
     /// Unique in the document.
     #[serde(rename = "k")]
     pub key: Key,
-    /// What it is.
+    /// Its type and data.
     #[serde(rename = "b")]
     pub kind: Kind,
     /// The text it holds.
@@ -75,8 +75,8 @@ pub struct Block {
     pub children: Vec<Block>,
 }
 
-/// What a block is, with the data of its own. Data of more than 40 bytes is in a box: most blocks are paragraphs, items and
-/// cells, and a document is as large in memory as its largest kind.
+/// The type of a block, with its data. Data of more than 40 bytes is boxed: most blocks are paragraphs, items and
+/// cells, and each takes as much memory as the largest kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -154,7 +154,7 @@ pub enum Kind {
     OpenapiSchemas(Box<OpenapiSchemas>),
     /// A webhook of a stored OpenAPI specification.
     OpenapiWebhook(Box<OpenapiWebhook>),
-    /// Source that is not understood, kept as it came.
+    /// Source that is not understood, kept unchanged.
     Verbatim(Verbatim),
 }
 

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 impl Document {
     /// Brings the document into normal form, so that what reads the same is encoded the same:
     ///
-    /// - neighbouring texts of one look are one text, and there is no empty text;
-    /// - code has no look of its own: its text carries no marks, and only lines that exist are highlighted;
-    /// - the columns of a table and the cells of its rows stand in order of display; a cell that says nothing is absent
-    ///   where its column is of another kind than text; a cell with a single plain paragraph holds it as its line;
-    /// - colours that are the default ones, and actions that are null, are absent; data free of form has sorted keys.
+    /// - neighbouring texts with the same marks are one text, and there is no empty text;
+    /// - code has no marks, and only lines that exist are highlighted;
+    /// - the columns of a table and the cells of its rows are in display order; an empty cell is absent if its column
+    ///   is of another kind than text; a cell with a single plain paragraph has it as its line;
+    /// - default colours and null actions are absent; free-form data has sorted keys.
     ///
     /// The document must not nest deeper than [`super::MAX_DEPTH`].
     pub fn normalize(&mut self) {
@@ -137,7 +137,7 @@ fn normal_free(value: &mut Option<Value>) {
     }
 }
 
-/// Sorts the keys of data that is free of form: a map may keep the order in which it was written.
+/// Sorts the keys of free-form data: a map may keep the order in which it was written.
 fn sort_keys(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(sort_keys),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_of_one_look_become_one_text() {
+    fn neighbours_with_the_same_marks_become_one_text() {
         let link = |content| Inline::Link(Box::new(Link { content, ..Link::default() }));
         assert_eq!(
             normal(line(vec!["a".into(), "".into(), "b".into(), bold("c"), link(vec!["d".into(), "e".into()])])),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_and_cells_stand_in_order_of_display() {
+    fn columns_and_cells_are_in_display_order() {
         let column = |id: &str, kind| TableColumn { id: id.into(), kind, ..TableColumn::default() };
         let cell = |column: &str, value| Block::new(Kind::TableCell(TableCell { column: column.into(), value }));
         let table = Table {

@@ -13,26 +13,27 @@ pub struct Outline {
     pub level: u8,
     /// Its plain text.
     pub text: String,
-    /// What leads to it in a URL, unique in the document: its own id, or else one made of its text.
+    /// Its anchor in a URL, unique in the document: its own id, or else one made from its text.
     pub anchor: String,
 }
 
 /// The text from one heading to the next, as search needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The anchor of its heading; none where the text before the first heading is meant.
+    /// The anchor of its heading; absent for the text before the first heading.
     pub anchor: Option<String>,
     /// The text of its heading; empty before the first one.
     pub title: String,
-    /// The text below the heading, a line each block.
+    /// The text below the heading, one line per block.
     pub body: String,
 }
 
 impl Document {
-    /// The headings in document order, also those in tabs, columns and the like; not those in tables and notes.
+    /// The headings in document order, including those in tabs, columns and the like, but not those in tables and
+    /// notes.
     ///
-    /// Anchors that derive from text are lower case, with hyphens for spaces and without punctuation. Where one is there
-    /// already, the next gets `-1`, then `-2`. Ids that writers gave win over derived ones.
+    /// Anchors made from text are lower case, with hyphens for spaces and without punctuation. If an anchor is taken,
+    /// the next one gets `-1`, then `-2`. Ids that writers set win over derived ones.
     pub fn headings(&self) -> Vec<Outline> {
         let mut headings: Vec<(&Block, &Heading)> = Vec::new();
         each_read(&self.blocks, &mut |block| {
@@ -55,8 +56,8 @@ impl Document {
         self.sections_under(self.headings())
     }
 
-    /// The text, split by these of its headings, which are in document order. Other headings are text of the section that
-    /// they are in.
+    /// The text, split by these of its headings, which are in document order. Other headings are text of the section
+    /// that they are in.
     pub fn sections_under(&self, headings: Vec<Outline>) -> Vec<Section> {
         let mut headings = headings.into_iter().peekable();
         let mut sections = vec![Section { anchor: None, title: String::new(), body: String::new() }];
@@ -79,7 +80,7 @@ impl Document {
     }
 }
 
-/// Visits the blocks that are read one after the other. A table is read as one, and so is a line with its notes.
+/// Visits the blocks in reading order. A table is one block here, and so is a line with its notes.
 fn each_read<'a>(blocks: &'a [Block], visit: &mut impl FnMut(&'a Block)) {
     for block in blocks {
         visit(block);
@@ -89,10 +90,10 @@ fn each_read<'a>(blocks: &'a [Block], visit: &mut impl FnMut(&'a Block)) {
     }
 }
 
-/// Anchors that are taken.
+/// The anchors that are taken.
 struct Anchors {
     taken: HashSet<String>,
-    /// By derived anchor, the number that the next one like it gets.
+    /// For each derived anchor, the number that the next equal one gets.
     next: HashMap<String, usize>,
 }
 
@@ -114,7 +115,8 @@ impl Anchors {
     }
 }
 
-/// The anchor of a heading with this text, if no other heading has it: `section` if nothing in the text can be one.
+/// The anchor of a heading with this text, if no other heading has it; `section` if no character of the text can be in
+/// an anchor.
 pub fn anchor_slug(text: &str) -> String {
     let kept = text.trim().chars().filter_map(|char| match char {
         char if char.is_whitespace() => Some('-'),
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_the_text_between_headings_wherever_they_stand() {
+    fn sections_are_the_text_between_headings_at_any_depth() {
         let tab = Block::new(Kind::TabsItem(Box::new(TabsItem { title: Some("Linux".into()), ..TabsItem::default() })))
             .with_children(vec![heading("Install", None), paragraph("apt")]);
         let tabs = Block::new(Kind::Tabs(Tabs::default())).with_children(vec![tab]);

@@ -1,4 +1,4 @@
-//! What a document points at.
+//! The references in a document.
 use super::{Block, CellValue, ColumnKind, Document, Inline, Key, Kind, Table};
 use crate::reference::ContentRef;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use values::id::{FileId, UserId};
 pub struct Found {
     /// The key of the block that it is in.
     pub key: Key,
-    /// What it points at.
+    /// Its target.
     pub target: ContentRef,
     /// How it is shown.
     pub relation: Relation,
@@ -22,15 +22,15 @@ pub enum Relation {
     Link,
     /// A button.
     Button,
-    /// Something called by name.
+    /// A mention.
     Mention,
-    /// An image, in a line or a block, for either ground.
+    /// An image, in a line or a block, for either theme.
     Image,
     /// A file to download.
     File,
     /// A drawing.
     Drawing,
-    /// A card that leads elsewhere.
+    /// A card that links elsewhere.
     Card,
     /// A value in a table.
     Cell,
@@ -45,8 +45,8 @@ pub enum Relation {
 impl Document {
     /// Every reference, in document order.
     pub fn references(&self) -> Vec<Found> {
-        // The traversal is the one that changes references, so that no reference is listed and not mapped, or the other
-        // way around; that it goes over a copy is the price.
+        // This uses the traversal that changes references, so that exactly the references that can be changed are
+        // listed. The cost is a copy of the document.
         let mut found = Vec::new();
         self.clone().each_reference(&mut |key, relation, target| {
             found.push(Found { key: key.clone(), target: target.clone(), relation });
@@ -54,13 +54,13 @@ impl Document {
         found
     }
 
-    /// Lets `change` change every reference, in document order. Where only one sort of reference is possible (the
-    /// specification of an OpenAPI block; files and people in a table), a change to another sort is ignored.
+    /// Calls `change` on every reference, in document order. Where only one kind of reference is possible (the
+    /// specification of an OpenAPI block; files and users in a table), a change to another kind is ignored.
     pub fn map_references(&mut self, mut change: impl FnMut(&mut ContentRef)) {
         self.map_shown_references(|_, target| change(target));
     }
 
-    /// As [`Document::map_references`], with how each reference is shown.
+    /// Like [`Document::map_references`]; also passes how each reference is shown.
     pub fn map_shown_references(&mut self, mut change: impl FnMut(Relation, &mut ContentRef)) {
         self.each_reference(&mut |_, relation, target| change(relation, target));
     }

@@ -1,20 +1,20 @@
-//! Which block may stand where and what it may hold: one row for each type of block.
+//! The rules for each type of block: where it may be, and what it may contain.
 //!
-//! The API's description gives a narrow list of children for each container, fitted to one editor. Markdown nests
-//! freely: a list item holds a table, a quotation holds a heading, a tab holds tabs. Cutting such a text to the narrow
-//! list would lose content, so the rule here is wider and simpler. There are two sorts of parents:
+//! The API's description has a short list of children for each container, fitted to one editor. Markdown nests freely:
+//! a list item contains a table, a quotation contains a heading, a tab contains tabs. The short lists would lose
+//! content, so the rule here is wider and simpler. There are two kinds of parents:
 //!
-//! - *Structural* parents hold their own items alone, because nothing else could be anything there: lists hold list
-//!   items, tabs hold tab items, a stepper holds steps, columns hold columns, updates hold updates, images hold images,
-//!   tables hold rows of cells, and a prompt holds exactly one code block. No item stands anywhere else.
+//! - *Structural* parents contain only their own items: lists contain list items, tabs contain tab items, a stepper
+//!   contains steps, columns contain columns, updates contain updates, images contain images, tables contain rows of
+//!   cells, and a prompt contains exactly one code block. No item may be anywhere else.
 //! - *Flow* parents (list item, quotation, callout, expandable, tab, step, column, update, condition, table cell, note)
-//!   hold every block that may stand at the top of a document, in any order and in any number, none included.
+//!   contain any number of the blocks that may be at the top of a document, in any order.
 //!
-//! Everything the narrow lists allow is allowed here too.
+//! Everything that the short lists allow is allowed here too.
 use super::{Block, Inline, Kind};
 use crate::reference::ContentRef;
 
-/// What the API's `isVoid` says of a block.
+/// The value of the API's `isVoid` for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Void {
     /// Required and true.
@@ -25,12 +25,12 @@ pub enum Void {
     Unsaid,
 }
 
-/// What the content of a block may be.
+/// The content that a block may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// No content.
     Nothing,
-    /// A line of text with everything that can stand in one.
+    /// A line of text with any inline content.
     Line,
     /// Code: text without marks, notes and expressions.
     Code,
@@ -41,7 +41,7 @@ pub enum Holds {
 pub enum Children {
     /// None.
     None,
-    /// Any number of the blocks that may stand at the top of a document.
+    /// Any number of the blocks that may be at the top of a document.
     Flow,
     /// Any number of one type.
     Only(BlockType),
@@ -52,19 +52,19 @@ pub enum Children {
 /// The rule of one type of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What `isVoid` says in the API's form.
+    /// The value of `isVoid` in the API's form.
     pub void: Void,
     /// What its content may be.
     pub holds: Holds,
     /// Which blocks it may have inside.
     pub children: Children,
-    /// Whether it may stand at the top of a document, and so in every flow.
+    /// Whether it may be at the top of a document, and so in every flow.
     pub top_level: bool,
 }
 
 macro_rules! shapes {
     ($($type:ident $pattern:pat, $name:literal: $void:ident, $holds:ident, $children:expr, $top:literal;)*) => {
-        /// What a block is, without its data.
+        /// The type of a block, without its data.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[expect(missing_docs, reason = "documented at Kind, name by name")]
         pub enum BlockType { $($type),* }
@@ -93,7 +93,7 @@ macro_rules! shapes {
         }
 
         impl Kind {
-            /// What it is, without its data.
+            /// Its type, without its data.
             pub const fn block_type(&self) -> BlockType {
                 match self { $($pattern => BlockType::$type),* }
             }
@@ -173,7 +173,7 @@ impl Kind {
     }
 }
 
-/// Where inline content stands.
+/// A place of inline content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the content of a block of text.
@@ -182,12 +182,12 @@ pub enum Place {
     Code,
     /// In a link.
     Link,
-    /// In the text that a note is to.
+    /// In annotated text.
     Annotated,
 }
 
 impl Place {
-    /// The place that the content of a block is, if it may have content.
+    /// The place in the content of a block, if it may have content.
     pub const fn of(holds: Holds) -> Option<Self> {
         match holds {
             Holds::Nothing => None,
@@ -196,7 +196,7 @@ impl Place {
         }
     }
 
-    /// Whether `inline` may stand here.
+    /// Whether `inline` may be here.
     pub const fn allows(self, inline: &Inline) -> bool {
         match (self, inline) {
             (Self::Line, _) | (_, Inline::Text(_)) => true,
@@ -218,7 +218,7 @@ impl Place {
 }
 
 impl Inline {
-    /// What it is, as the API's `type`; text and verbatim source have none there.
+    /// Its `type` in the API; `text` and `verbatim` have none there.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Text(_) => "text",
@@ -236,11 +236,11 @@ impl Inline {
     }
 }
 
-/// What a reference in a certain place may point at.
+/// The allowed targets of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Points {
+pub enum AllowedTargets {
     /// At anything.
-    Anywhere,
+    Any,
     /// At a file, or at an address.
     File,
     /// At a reusable content, or at the address it was written as.
@@ -249,21 +249,21 @@ pub enum Points {
     Tag,
 }
 
-impl Points {
-    /// Whether `target` is one of these.
+impl AllowedTargets {
+    /// Whether `target` is allowed.
     pub const fn allows(self, target: &ContentRef) -> bool {
         match self {
-            Self::Anywhere => true,
+            Self::Any => true,
             Self::File => matches!(target, ContentRef::File { .. } | ContentRef::Url { .. }),
             Self::ReusableContent => matches!(target, ContentRef::ReusableContent { .. } | ContentRef::Url { .. }),
             Self::Tag => matches!(target, ContentRef::Tag { .. }),
         }
     }
 
-    /// These, in words.
+    /// The allowed targets, in words.
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Anywhere => "anything",
+            Self::Any => "anything",
             Self::File => "a file or a url",
             Self::ReusableContent => "a reusable content or a url",
             Self::Tag => "a tag",
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    /// The lists of the API's description. `ESS` stands for its group of simple blocks.
+    /// The lists of the API's description. `ESS` is its group of simple blocks.
     const ESS: &[&str] = &["paragraph", "heading", "list-ordered", "list-unordered", "list-tasks", "divider"];
 
     #[rstest]

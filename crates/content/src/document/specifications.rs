@@ -1,4 +1,4 @@
-//! What a document shows of OpenAPI specifications.
+//! The parts of OpenAPI specifications that a document shows.
 use super::{Block, Document, Inline, Key, Kind, Text};
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub struct SpecificationUse {
     pub is_address: bool,
     /// The id of its version; absent for the newest one.
     pub version: Option<String>,
-    /// What the block shows.
+    /// The part that the block shows.
     pub shows: SpecificationPart,
 }
 
@@ -62,7 +62,7 @@ fn is_of_the_web(url: &str) -> bool {
 }
 
 impl SpecificationUse {
-    /// What a block shows of a specification; `None` for other blocks.
+    /// The part of a specification that a block shows; `None` for other blocks.
     fn of(block: &Block) -> Option<Self> {
         let (spec, version, shows) = match &block.kind {
             Kind::OpenapiOperation(data) => {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn each_block_says_what_it_shows() {
+    fn each_block_names_the_part_that_it_shows() {
         let text = "{% openapi-operation spec=\"Pets\" path=\"/pets\" method=\"get\" %}\n{% endopenapi-operation %}\n\n\
             {% hint style=\"info\" %}\n{% openapi-webhook spec=\"pets\" version=\"v1\" name=\"born\" method=\"post\" %}\n\
             {% endopenapi-webhook %}\n{% endhint %}\n\n\

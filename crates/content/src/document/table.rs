@@ -50,7 +50,7 @@ pub enum TableView {
         /// Whether the heading row is hidden.
         #[serde(default)]
         hide_header: bool,
-        /// Whether the heading row stays in sight.
+        /// Whether the heading row stays visible.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sticky_header: Option<bool>,
         /// Whether the first column stays in sight.
@@ -66,13 +66,13 @@ pub enum TableView {
         card_size: CardSize,
         /// The columns shown, in order.
         columns: Vec<String>,
-        /// The column that holds where a card leads.
+        /// The column with the target of a card.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         target_definition: Option<String>,
         /// The column that holds the cover.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cover_definition: Option<String>,
-        /// The column that holds the cover on a dark ground.
+        /// The column that holds the cover for the dark theme.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cover_definition_dark: Option<String>,
         /// Whether column titles are hidden.
@@ -97,7 +97,7 @@ impl Default for TableView {
     }
 }
 
-/// What the cells of a column hold.
+/// The content of the cells of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum ColumnKind {
@@ -130,7 +130,7 @@ pub enum ColumnKind {
     Select {
         /// Whether there may be several.
         multiple: bool,
-        /// What can be chosen.
+        /// The options.
         options: Vec<SelectOption>,
     },
     /// A reference.
@@ -145,7 +145,7 @@ impl Default for ColumnKind {
     }
 }
 
-/// Something that can be chosen in a column.
+/// An option of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectOption {
     /// Its name in records.
@@ -175,11 +175,11 @@ pub enum CellValue {
         /// How it fills the cell.
         #[serde(rename = "objectFit", default, skip_serializing_if = "Option::is_none")]
         object_fit: Option<ObjectFit>,
-        /// What it shows, in words.
+        /// Its alternative text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         alt: Option<String>,
     },
-    /// A text, where one was given for a column of another kind.
+    /// Text in a column of another kind.
     Text(String),
 }
 

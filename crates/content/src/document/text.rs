@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 impl Document {
-    /// The text of all blocks, a line each; the cells of a row stand in one line, with tabs between them.
+    /// The text of all blocks, one line each; the cells of a row are in one line, separated by tabs.
     pub fn text(&self) -> String {
         text_of(&self.blocks)
     }
@@ -16,13 +16,13 @@ impl Document {
 }
 
 impl Block {
-    /// The text of the block and of all inside it, a line each.
+    /// The text of the block and of all blocks inside it, one line each.
     pub fn text(&self) -> String {
         text_of(std::slice::from_ref(self))
     }
 
-    /// The text that the block itself shows, without that of the blocks inside it: its content or caption, and what its
-    /// data says in words. It may have line feeds.
+    /// The text that the block itself shows, without that of the blocks inside it: its content or caption, and the
+    /// readable parts of its data. It may have line feeds.
     pub fn line(&self) -> String {
         let mut line = String::new();
         push_inlines(&mut line, &self.content);
@@ -75,7 +75,7 @@ fn text_of(blocks: &[Block]) -> String {
 }
 
 impl Block {
-    /// Appends what is read of the block before its children are: its line and its notes; a whole table.
+    /// Appends the text that is read before the children of the block: its line and its notes, or a whole table.
     pub(super) fn push_read(&self, text: &mut String) {
         if let Kind::Table(_) = self.kind {
             return push_block(text, self);
@@ -85,7 +85,7 @@ impl Block {
     }
 }
 
-/// Appends the text of a block and of all inside it, and a line feed where it said anything.
+/// Appends the text of a block and of all blocks inside it, and a line feed if there was any text.
 fn push_block(text: &mut String, block: &Block) {
     if let Kind::TableRow = block.kind {
         let cells: Vec<String> = block.children.iter().map(|cell| cell.text().replace('\n', " ")).collect();
@@ -143,8 +143,8 @@ fn without_tags(source: &str) -> String {
     text
 }
 
-/// Appends source without the tags in it: what stands between `<` and `>` is no text that anybody reads. A tag parts words,
-/// unless it is one of those that look at letters alone.
+/// Appends source without the tags in it: readers do not see what is between `<` and `>`. A tag separates words, unless
+/// it only formats letters.
 fn push_without_tags(text: &mut String, source: &str) {
     let mut rest = source;
     while let Some(open) = rest.find('<') {
@@ -162,7 +162,7 @@ fn push_without_tags(text: &mut String, source: &str) {
     text.push_str(rest);
 }
 
-/// Whether a tag, without its brackets, may stand within a word.
+/// Whether a tag, without its brackets, may be within a word.
 fn is_within_words(tag: &str) -> bool {
     const NAMES: [&str; 20] = [
         "a", "abbr", "b", "big", "code", "del", "em", "font", "i", "ins", "kbd", "mark", "s", "small", "span",

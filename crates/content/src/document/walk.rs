@@ -4,7 +4,7 @@ use super::{Block, Document, Inline, Key, Kind};
 /// Every block of a document, depth first in document order; see [`Document::walk`].
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    /// Blocks still to come, the next one last.
+    /// The blocks that are not visited yet; the next one is last.
     ahead: Vec<&'a Block>,
 }
 
@@ -44,7 +44,7 @@ impl Document {
     }
 }
 
-/// The block of this key, of these and of their children, however deep; not one of a note.
+/// Finds the block of this key among these blocks and their children at any depth, but not in notes.
 pub(crate) fn find_mut<'a>(blocks: &'a mut [Block], key: &Key) -> Option<&'a mut Block> {
     for block in blocks {
         if block.key == *key {

@@ -1,22 +1,22 @@
 //! The API's form of a document.
 //!
-//! It says everything that a [`Document`] says, so reading back what was written gives an equal document. Where the API's
-//! description has no place for something, a key of ours stands beside `data` (inside `data` no other keys are allowed,
-//! elsewhere they are):
+//! It has everything that a [`Document`] has, so reading back what was written gives an equal document. If the API's
+//! description has no field for something, there is a key of our own next to `data` (other keys are not allowed inside
+//! `data`; elsewhere they are):
 //!
-//! - headings have three types there: `heading-1` stands for the levels 1 and 2 of Markdown, `heading-2` for 3, and
-//!   `heading-3` for 4 to 6. Alone they mean 2, 3 and 4; another level is a key `level` of the block, which counts only
-//!   where it fits the type, so that who changes the type changes the heading.
-//! - source that is kept as it came is a `code` block, or a text in a line, with `"verbatim": true`;
+//! - headings have three types there: `heading-1` is level 1 or 2 of Markdown, `heading-2` is 3, and `heading-3` is 4
+//!   to 6. By default they are 2, 3 and 4; another level is a key `level` of the block. It counts only if it fits the
+//!   type, so a client that changes the type changes the heading.
+//! - source that is kept unchanged is a `code` block, or a text in a line, with `"verbatim": true`;
 //! - a link may have a `title`, and an annotation the `label` of the footnote that it was;
-//! - the heading of a table's column, where it is more than plain text, is a fragment of type `table-heading` that is named
-//!   like the column; the text of a cell is a fragment that is named in the cell's value.
+//! - the heading of a table's column, if it is more than plain text, is a fragment of type `table-heading` with the
+//!   name of the column; the text of a cell is a fragment that the cell's value names.
 //!
-//! Reading is strict in what is there and lenient in what is not: a type, an `object`, a mark or a field of `data` that is
-//! not of the description is refused, with its path and the rule; but keys that are absent are made, `null` means absent,
-//! `isVoid` may be left out, and so may `data` and `nodes` where nothing in them is required. Keys of texts, lines of code,
-//! inline content and fragments are not kept, and neither are marks in code, which has no look of its own. What may stand
-//! where is the rule of [`BlockType::allows`](super::BlockType::allows).
+//! Reading is strict with present values and lenient with absent ones. A type, an `object`, a mark or a field of `data`
+//! that is not in the description is rejected, with its path and the rule. Absent keys are generated, `null` means
+//! absent, `isVoid` may be left out, and so may `data` and `nodes` if nothing in them is required. Keys of texts, lines
+//! of code, inline content and fragments are not kept, and neither are marks in code.
+//! [`BlockType::allows`](super::BlockType::allows) is the rule for what may be where.
 mod fields;
 mod path;
 mod read;
@@ -55,7 +55,7 @@ impl Document {
             .expect("maps have text for keys, so there is nothing that JSON cannot say")
     }
 
-    /// The document that is written in the API's form.
+    /// Reads a document from the API's form.
     ///
     /// # Errors
     /// The first rule that the value breaks, with the path of the place, such as `document.nodes[3].data.style`.

@@ -27,7 +27,7 @@ impl Content {
         let tags = snapshot.tags(objects);
         let repository =
             snapshot.repository().map_or(Ok(Repository::default()), |hash| Repository::load(objects, &hash));
-        // What these miss is asked for at once.
+        // Reports the missing objects of all of these together.
         let waits = [
             tree.as_ref().err(),
             files.as_ref().err(),

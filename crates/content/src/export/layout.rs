@@ -24,15 +24,14 @@ pub(super) struct Layout {
     pages_at: HashMap<String, PageId>,
     files_at: HashMap<String, FileId>,
     contents_at: HashMap<String, ReusableContentId>,
-    /// Paths as they are written.
+    /// The paths in use.
     taken: HashSet<String>,
-    /// The same as file systems compare them that do not tell upper from lower case.
+    /// The same paths as compared by file systems that ignore case.
     folded: HashSet<String>,
 }
 
 impl Layout {
-    /// Everything keeps the path it was imported from, where that is safe and free; the others get one from where they
-    /// stand.
+    /// An imported object keeps its path if that is safe and free; the others get one from their place in the tree.
     pub(super) fn of(content: &Content, referenced: &HashSet<PageId>) -> Self {
         let config = content.repository.config();
         let mut layout = Self::default();
@@ -76,8 +75,8 @@ impl Layout {
                 let first =
                     node.page.parent.is_none() && content.tree.roots.first().is_some_and(|first| first.id == node.id);
                 let readme = first.then(|| "README.md".to_owned());
-                let wishes = readme.into_iter().chain([path::join(&folder, &name)]);
-                let path = layout.free(None, wishes, node.id.as_str(), ".md");
+                let candidates = readme.into_iter().chain([path::join(&folder, &name)]);
+                let path = layout.free(None, candidates, node.id.as_str(), ".md");
                 layout.set_page(&node.id, path);
             }
             let below = match layout.pages.get(&node.id) {
@@ -90,7 +89,7 @@ impl Layout {
         layout
     }
 
-    /// Takes a new path if it is safe and free, also on a file system that does not tell upper from lower case.
+    /// Takes a new path if it is safe and free, also on a file system that ignores case.
     fn take(&mut self, path: &str) -> bool {
         !self.folded.contains(&fold(path)) && self.keep(path)
     }
@@ -104,12 +103,12 @@ impl Layout {
         free
     }
 
-    /// The path that something was imported from, or else the first of the wishes that is free, with a number if need be;
-    /// one made of the id as the last resort.
+    /// The path that something was imported from, or else the first of the candidates that is free, with a number if
+    /// necessary; one made of the id as the last resort.
     fn free(
         &mut self,
         imported: Option<&GitBlob>,
-        wishes: impl Iterator<Item = String>,
+        candidates: impl Iterator<Item = String>,
         id: &str,
         extension: &str,
     ) -> String {
@@ -118,20 +117,20 @@ impl Layout {
         {
             return git.path.clone();
         }
-        let wishes = imported.map(|git| git.path.clone()).into_iter().chain(wishes);
+        let candidates = imported.map(|git| git.path.clone()).into_iter().chain(candidates);
         let mut last = None;
-        for wish in wishes {
-            if self.take(&wish) {
-                return wish;
+        for candidate in candidates {
+            if self.take(&candidate) {
+                return candidate;
             }
-            last = Some(wish);
+            last = Some(candidate);
         }
-        if let Some(wish) = last {
-            let (stem, extension) = match wish.rsplit_once('.') {
+        if let Some(candidate) = last {
+            let (stem, extension) = match candidate.rsplit_once('.') {
                 Some((stem, extension)) if !extension.contains('/') && !stem.is_empty() => {
                     (stem, format!(".{extension}"))
                 }
-                _ => (wish.as_str(), String::new()),
+                _ => (candidate.as_str(), String::new()),
             };
             for number in 1..100 {
                 let numbered = format!("{stem}-{number}{extension}");
@@ -158,7 +157,7 @@ impl Layout {
         self.pages.insert(id.clone(), path);
     }
 
-    /// Fills in the tree of files that addresses are resolved in.
+    /// Adds the tree of files that addresses are resolved in.
     pub(super) fn with_tree(mut self) -> Self {
         let paths = self.pages_at.keys().chain(self.files_at.keys()).chain(self.contents_at.keys());
         let mut tree = SourceTree::default();
@@ -168,13 +167,13 @@ impl Layout {
     }
 }
 
-/// The name of a file without what no path may hold.
+/// The name of a file without characters that a path cannot have.
 fn safe_name(name: &str) -> String {
     let name: String = name.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '-' } else { c }).collect();
     if check_path(&name).is_ok() { name } else { slugify(&name) }
 }
 
-/// Whether a page has anything to say that the table of contents alone cannot.
+/// Whether a page has content that the table of contents cannot express.
 fn needs_file(page: &PageEntry) -> bool {
     let PageKind::Document { document } = &page.kind else { return false };
     let mut plain =
@@ -235,9 +234,9 @@ impl Hrefs for FileHrefs<'_> {
 
 /// Collects the pages that are linked to.
 #[derive(Default)]
-struct Listener(RefCell<HashSet<PageId>>);
+struct LinkCollector(RefCell<HashSet<PageId>>);
 
-impl Hrefs for Listener {
+impl Hrefs for LinkCollector {
     fn href(&self, target: &ContentRef) -> Option<String> {
         if let ContentRef::Page { page, space: None } | ContentRef::Anchor { page: Some(page), space: None, .. } =
             target
@@ -248,7 +247,7 @@ impl Hrefs for Listener {
     }
 }
 
-/// Whether the place of any page in the export hangs on what links to it.
+/// Whether the place of any page in the export depends on the links to it.
 pub(super) fn links_matter(content: &Content) -> bool {
     content
         .tree
@@ -256,25 +255,25 @@ pub(super) fn links_matter(content: &Content) -> bool {
         .any(|node| node.page.hidden || matches!(node.page.kind, PageKind::Document { .. }) && !needs_file(&node.page))
 }
 
-/// The pages that other pages link to beside their texts.
+/// The pages that other pages link to outside of their texts.
 pub(super) fn linked_by_pages(content: &Content) -> HashSet<PageId> {
-    let listener = Listener::default();
+    let collector = LinkCollector::default();
     for node in content.tree.iter() {
         if let PageKind::Link { target } = &node.page.kind {
-            listener.href(target);
+            collector.href(target);
         }
         let meta = &node.page.meta_links;
-        meta.canonical.iter().chain(&meta.alternates).for_each(|target| drop(listener.href(target)));
+        meta.canonical.iter().chain(&meta.alternates).for_each(|target| drop(collector.href(target)));
     }
-    listener.0.into_inner()
+    collector.0.into_inner()
 }
 
-/// The pages that some texts link to: listens to what is asked for in writing.
+/// The pages that some texts link to: it records every reference that the writer asks for.
 pub(super) fn linked_by_texts(objects: &dyn Objects, documents: &[Hash]) -> Read<HashSet<PageId>> {
     fetch(objects, documents.iter().copied())?;
-    let listener = Listener::default();
+    let collector = LinkCollector::default();
     for document in documents {
-        drop(markdown::write(&text_of(objects, Some(*document))?, &listener));
+        drop(markdown::write(&text_of(objects, Some(*document))?, &collector));
     }
-    Ok(listener.0.into_inner())
+    Ok(collector.0.into_inner())
 }

@@ -1,9 +1,9 @@
 //! Export: the content of a revision becomes a repository of Markdown.
 //!
-//! An imported page is written to the file that it came from, byte for byte if it did not change. A new page gets a path
-//! from its place in the tree. An import of the export gives the same pages, in the same order, with the same texts. The
-//! export depends on the content only, so it is the same each time. Texts are written one by one, so the memory of an export
-//! grows with the number of pages, not with their size.
+//! An imported page is written to the file that it came from, byte for byte if it did not change. A new page gets a
+//! path from its place in the tree. An import of the export gives the same pages, in the same order, with the same
+//! texts. The export depends on the content only, so it is the same each time. Texts are written one by one, so the
+//! memory of an export grows with the number of pages, not with their size.
 mod content;
 mod layout;
 mod summary;
@@ -15,7 +15,7 @@ pub use content::Content;
 use crate::import::config::Config;
 use crate::import::links::FileLinks;
 use crate::import::outline::{Outline, Place, order_number};
-use crate::import::place::{Slugs, wished_slug};
+use crate::import::place::{Slugs, default_slug};
 use crate::import::settings::Setting;
 use crate::import::text::{read_content, read_page, same, words};
 use crate::import::{SourceTree, TAGS, VARIABLES, config, metadata, path};
@@ -34,11 +34,11 @@ use values::id::PageId;
 pub struct ExportFile {
     /// Its path: relative, safe to write below any folder ([`crate::import::path::check_path`]).
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub body: FileBody,
 }
 
-/// What is in a file of an export.
+/// The content of a file of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileBody {
     /// These bytes.
@@ -55,13 +55,13 @@ pub enum FileBody {
 /// Pages outside the table of contents: an import finds them by the links to them.
 pub(crate) type Unlisted<'a> = HashSet<&'a PageId>;
 
-/// The files of a repository with this content, in the order of their paths: all at once, where the texts are few enough to
-/// be held in memory together. Otherwise an [`Exporting`] gives one after the other.
+/// The files of a repository with this content, in the order of their paths. All at once: use this if the texts are few
+/// enough to be in memory together. Otherwise an [`Exporting`] returns one after the other.
 pub fn export(content: &Content, objects: &dyn Objects) -> Read<Vec<ExportFile>> {
     let mut linked = Linked::of(content);
-    linked.listen(objects, usize::MAX)?;
+    linked.read_texts(objects, usize::MAX)?;
     let mut exporting = Exporting::new(content, linked);
-    while exporting.look_for_unlisted(objects)? {}
+    while exporting.find_unlisted(objects)? {}
     let mut files = Vec::new();
     while let Some(file) = exporting.text(objects)? {
         files.push(file);
@@ -71,16 +71,16 @@ pub fn export(content: &Content, objects: &dyn Objects) -> Read<Vec<ExportFile>>
     Ok(files)
 }
 
-/// The pages that something links to, as far as the place of any page in the export hangs on it.
+/// The pages that something links to, if the place of any page in the export depends on links.
 #[derive(Default)]
 pub struct Linked {
     pages: HashSet<PageId>,
-    /// The texts that are still to be listened to.
+    /// The texts that are not searched yet.
     texts: Vec<Hash>,
 }
 
 impl Linked {
-    /// What is known without the texts.
+    /// The links that are known without reading texts.
     pub fn of(content: &Content) -> Self {
         if !layout::links_matter(content) {
             return Self::default();
@@ -88,8 +88,8 @@ impl Linked {
         Self { pages: layout::linked_by_pages(content), texts: content.documents() }
     }
 
-    /// Listens to the next texts, at most so many; says whether there were any.
-    pub fn listen(&mut self, objects: &dyn Objects, most: usize) -> Read<bool> {
+    /// Searches the next texts, at most `most`; returns whether there were any.
+    pub fn read_texts(&mut self, objects: &dyn Objects, most: usize) -> Read<bool> {
         let from = self.texts.len() - self.texts.len().min(most);
         let next = &self.texts[from..];
         let any = !next.is_empty();
@@ -100,37 +100,37 @@ impl Linked {
     }
 }
 
-/// What the text of a page says of its place, where there is no table of contents.
+/// The position of a page in the front matter of its file, for repositories without a table of contents.
 struct Head {
     /// Its number among its siblings.
     number: Option<f64>,
-    /// Whether an import would know by it all that the page is.
-    says_all: bool,
+    /// Whether an import would get all values of the page from its file.
+    is_complete: bool,
 }
 
 /// A running export.
 ///
-/// Each step reads the texts that it is about, and stops with [`ReadError::Missing`](crate::object::ReadError)
-/// where they are not at hand: it is done again then.
+/// Each step reads the texts that it needs, and stops with [`ReadError::Missing`](crate::object::ReadError) if they are
+/// not loaded. Then the caller loads them and repeats the step.
 pub struct Exporting<'c> {
     content: &'c Content,
     config: Config,
     layout: Layout,
     slugs: HashMap<&'c PageId, &'c str>,
-    /// Pages that may stand in no table of contents, the last one last; looked at from there.
+    /// Pages that may be outside the table of contents. A stack: the last one is checked next.
     candidates: Vec<&'c Node>,
-    /// Those of them that do.
+    /// Those of them that are outside the table of contents.
     found: Vec<&'c Node>,
     unlisted: Unlisted<'c>,
     /// The pages that have a file.
     nodes: Vec<&'c Node>,
-    /// Number of texts that are written.
+    /// The number of texts that are written.
     written: usize,
     heads: BTreeMap<String, Head>,
 }
 
 impl<'c> Exporting<'c> {
-    /// Begins an export.
+    /// Starts an export.
     pub fn new(content: &'c Content, linked: Linked) -> Self {
         let layout = Layout::of(content, &linked.pages).with_tree();
         let slugs = wanted_slugs(content, &layout);
@@ -150,9 +150,9 @@ impl<'c> Exporting<'c> {
         }
     }
 
-    /// Looks whether the next of the hidden pages at the end of the root is one that an import would put there by itself.
-    /// Says whether there are more to be looked at.
-    pub fn look_for_unlisted(&mut self, objects: &dyn Objects) -> Read<bool> {
+    /// Checks whether an import would create the next of the hidden pages at the end of the root by itself. Returns
+    /// whether there are more to check.
+    pub fn find_unlisted(&mut self, objects: &dyn Objects) -> Read<bool> {
         let next = self.candidates.last().copied();
         if let Some(node) = next
             && self.unchanged(objects, node, &self.layout.pages[&node.id], true)?.is_some()
@@ -169,7 +169,7 @@ impl<'c> Exporting<'c> {
         Ok(false)
     }
 
-    /// The next page or reusable content; nothing when all are written.
+    /// The next page or reusable content; `None` when all are written.
     pub fn text(&mut self, objects: &dyn Objects) -> Read<Option<ExportFile>> {
         let written = self.written;
         let (path, text) = if let Some(node) = self.nodes.get(written).copied() {
@@ -189,7 +189,7 @@ impl<'c> Exporting<'c> {
         Ok(Some(ExportFile { path: path::join(&self.config.root, &path), body: FileBody::Text(text) }))
     }
 
-    /// All but texts: files, settings, and the table of contents.
+    /// Everything except texts: files, settings, and the table of contents.
     pub fn rest(self) -> Vec<ExportFile> {
         let Self { content, config, layout, .. } = &self;
         let mut files: BTreeMap<String, FileBody> = BTreeMap::new();
@@ -198,7 +198,7 @@ impl<'c> Exporting<'c> {
         }
         settings(&mut files, content, VARIABLES, &content.variables);
         settings(&mut files, content, TAGS, &content.tags);
-        if content.repository.summary.is_some() || !self.folders_say_it() {
+        if content.repository.summary.is_some() || !self.is_implied_by_folders() {
             let text = summary::write(content, layout, &self.unlisted, &config.summary);
             files.insert(config.summary.clone(), FileBody::Text(text.into()));
         }
@@ -210,7 +210,7 @@ impl<'c> Exporting<'c> {
         files
     }
 
-    /// The file that a page came from, where it still says what is true of the page.
+    /// The file that a page came from, if its content is still that of the page.
     fn unchanged(&self, objects: &dyn Objects, node: &Node, path: &str, unlisted: bool) -> Read<Option<Bytes>> {
         let page = &node.page;
         fetch(objects, page.source.into_iter().chain(page.document()))?;
@@ -261,17 +261,17 @@ impl<'c> Exporting<'c> {
 
     fn head(&self, node: &Node, path: &str, text: &Bytes) -> Head {
         if self.content.repository.summary.is_some() {
-            return Head { number: None, says_all: false };
+            return Head { number: None, is_complete: false };
         }
         let mut said = PageEntry { title: String::new(), link_title: None, ..node.page.clone() };
         let links = FileLinks { targets: &self.layout, from: path };
         read_page(&String::from_utf8_lossy(text), &mut said, &links);
-        Head { number: order_number(text), says_all: said == node.page }
+        Head { number: order_number(text), is_complete: said == node.page }
     }
 
-    /// Whether an import without table of contents finds the same pages in the same places. Asked only of content that
+    /// Whether an import without a table of contents finds the same pages in the same places. Only for content that
     /// came without one.
-    fn folders_say_it(&self) -> bool {
+    fn is_implied_by_folders(&self) -> bool {
         let imported = |node: &Node| match &node.page.kind {
             PageKind::Document { document } => node.page.git.is_some() || document.is_none(),
             PageKind::Group | PageKind::Link { .. } | PageKind::Computed { .. } => false,
@@ -288,16 +288,18 @@ impl<'c> Exporting<'c> {
         outline.entries.len() == nodes.len()
             && outline.entries.iter().zip(&nodes).all(|(entry, node)| {
                 let page = &node.page;
-                let (place, says_all) = match self.layout.pages.get(&node.id) {
-                    Some(path) => (Place::Text(path.clone()), self.heads.get(path).is_some_and(|head| head.says_all)),
+                let (place, is_complete) = match self.layout.pages.get(&node.id) {
+                    Some(path) => {
+                        (Place::Text(path.clone()), self.heads.get(path).is_some_and(|head| head.is_complete))
+                    }
                     None => (Place::Bare, entry.title == page.title && page.link_title.is_none()),
                 };
-                entry.place == place && entry.parent == page.parent.as_ref().map(|parent| at[parent]) && says_all
+                entry.place == place && entry.parent == page.parent.as_ref().map(|parent| at[parent]) && is_complete
             })
     }
 }
 
-/// The hidden pages at the end of the root that an import would put there by itself if they say what is true of them.
+/// The hidden pages at the end of the root that an import might create by itself.
 fn candidates<'c>(content: &'c Content, layout: &Layout, linked: &HashSet<PageId>) -> Vec<&'c Node> {
     if content.repository.summary.is_none() {
         return Vec::new();
@@ -312,12 +314,12 @@ fn candidates<'c>(content: &'c Content, layout: &Layout, linked: &HashSet<PageId
     found
 }
 
-/// The file that something came from.
+/// The file that something was imported from.
 fn source(objects: &dyn Objects, source: Option<Hash>) -> Read<Option<Bytes>> {
     Ok(fetch(objects, source)?.pop())
 }
 
-/// The slugs that do not follow from files and titles and must be written, by page.
+/// The slugs that do not follow from files and titles, and so must be written, by page.
 fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId, &'a str> {
     let mut wanted = HashMap::new();
     let mut given = Slugs::default();
@@ -329,7 +331,7 @@ fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId
             (_, None) => Place::Bare,
         };
         let parent = page.parent.as_ref();
-        if given.free(parent, wished_slug(&place, &page.title)) != page.slug {
+        if given.free(parent, default_slug(&place, &page.title)) != page.slug {
             wanted.insert(&node.id, page.slug.as_str());
         }
         given.take(parent, page.slug.clone());
@@ -337,14 +339,14 @@ fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId
     wanted
 }
 
-/// The front matter of the file something came from: what it says besides stays.
+/// The front matter of the file that something came from: its other entries stay.
 fn front_of(source: Option<&Bytes>) -> FrontMatter {
     let text = source.map(|source| String::from_utf8_lossy(source).into_owned()).unwrap_or_default();
     markdown::parse(&text, &markdown::Unresolved).front_matter.unwrap_or_default()
 }
 
-/// Writes a file of settings if there are any: as it came as long as its entries are the same. So a file that the import
-/// did not understand stays, too.
+/// Writes a file of settings if there are any: unchanged while it has the same entries. So a file that the import did
+/// not understand stays, too.
 fn settings<T: Setting>(
     files: &mut BTreeMap<String, FileBody>,
     content: &Content,

@@ -4,7 +4,7 @@ use super::{Content, Unlisted};
 use crate::computed::ComputedSource;
 use crate::import::links::FileLinks;
 use crate::import::outline::{Entry, Outline, Place};
-use crate::import::place::wished_slug;
+use crate::import::place::default_slug;
 use crate::import::summary::Summary;
 use crate::import::text::words;
 use crate::import::{metadata, path};
@@ -14,7 +14,7 @@ use crate::reference::ContentRef;
 use crate::tree::Node;
 use std::collections::BTreeMap;
 
-/// The table of contents: as it came, while that says what is true.
+/// The table of contents: unchanged while it is still right.
 pub(super) fn write(content: &Content, layout: &Layout, unlisted: &Unlisted<'_>, place: &str) -> String {
     let made = made(content, layout, unlisted, place);
     match &content.repository.summary {
@@ -57,7 +57,7 @@ fn made(content: &Content, layout: &Layout, unlisted: &Unlisted<'_>, place: &str
             let id = (node.page.slug != slugify(&node.page.title)).then_some(&node.page.slug);
             let anchor = id.map_or(String::new(), |id| format!(" <a href=\"#{id}\" id=\"{id}\"></a>"));
             let (mut title, comment) = (escaped(&node.page.title), comment(&node.page, None));
-            // The last mark of a heading is no part of it.
+            // A mark at the end of a heading is not part of its title.
             if title.ends_with('#') && anchor.is_empty() && comment.is_empty() {
                 title.insert(title.len() - 1, '\\');
             }
@@ -90,7 +90,8 @@ fn item(out: &mut String, top: &Node, layout: &Layout, place: &str) {
                     ContentRef::Url { url } => url.clone(),
                     target => hrefs.href(target).unwrap_or_default(),
                 };
-                // A page named a second time is a link to it only for those who read from the top: this says it always.
+                // An import takes a page that is named again for a link to it. The mark says so wherever the first
+                // mention is.
                 let mark = if matches!(target, ContentRef::Page { space: None, .. }) { "#" } else { "" };
                 out.push_str(&format!(
                     "* [{title}]({}{short}){}",
@@ -106,7 +107,7 @@ fn item(out: &mut String, top: &Node, layout: &Layout, place: &str) {
                 ));
             }
             (_, None) => {
-                let slug = (page.slug != wished_slug(&Place::Bare, &page.title)).then_some(page.slug.as_str());
+                let slug = (page.slug != default_slug(&Place::Bare, &page.title)).then_some(page.slug.as_str());
                 let title = if short.is_empty() { bare(&title) } else { format!("[{title}](<>{short})") };
                 out.push_str(&format!("* {title}{}", comment(page, slug)));
             }
@@ -116,7 +117,7 @@ fn item(out: &mut String, top: &Node, layout: &Layout, place: &str) {
     }
 }
 
-/// Writes a computed page but for the last line feed: its source in YAML, and a comment.
+/// Writes a computed page without the last line feed: its source in YAML, and a comment.
 fn source(out: &mut String, source: &ComputedSource, page: &PageEntry, indent: &str) {
     let mut yaml = FrontMatter::default();
     yaml.set("props", Some(source.props.clone().into()));
@@ -134,7 +135,7 @@ fn source(out: &mut String, source: &ComputedSource, page: &PageEntry, indent: &
     }
 }
 
-/// What the table of contents cannot say of an item without a file.
+/// The values of an item without a file that the table of contents cannot express.
 fn comment(page: &PageEntry, slug: Option<&str>) -> String {
     struct ById;
     impl Hrefs for ById {
@@ -165,7 +166,7 @@ fn comment(page: &PageEntry, slug: Option<&str>) -> String {
     format!(" <!-- {json} -->")
 }
 
-/// A title in which nothing is Markdown.
+/// A title with its Markdown escaped.
 fn escaped(title: &str) -> String {
     let title = words(title);
     let mut out = String::with_capacity(title.len());
@@ -188,8 +189,8 @@ fn begins_reference(text: &str) -> bool {
     end > 0 && name[end..].starts_with(';')
 }
 
-/// A title as it stands in quotation marks. A backslash at its end is a reference: some readers take the mark behind it for
-/// a part of the title if another one follows in the line.
+/// A title in quotation marks. A backslash at its end becomes a character reference: some readers take the quotation
+/// mark after it for a part of the title, if another one follows in the line.
 fn quoted(title: &str) -> String {
     let mut out = escaped(title);
     if out.ends_with('\\') {
@@ -199,7 +200,7 @@ fn quoted(title: &str) -> String {
     out
 }
 
-/// A title that begins a line, in which nothing begins a block.
+/// A title at the beginning of a line, escaped so that it does not begin a block.
 fn bare(title: &str) -> String {
     let digits = title.bytes().take_while(u8::is_ascii_digit).count();
     match title.as_bytes().get(digits) {

@@ -1,33 +1,33 @@
-//! What a relative address in a repository leads to.
+//! Resolves relative addresses in a repository.
 use super::path::{self, is_readme};
 use super::source::SourceTree;
 
 /// Names of a folder's own page, the most usual first.
 const FOLDER_PAGES: [&str; 4] = ["README.md", "readme.md", "index.md", "Readme.md"];
 
-/// Where an address leads.
+/// The target of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Out of the repository, or to something that is no file: it stays as it is.
+    /// Out of the repository, or not a file: the address stays unchanged.
     Elsewhere,
-    /// To a place in the file it stands in.
+    /// An anchor in the same file.
     Here {
-        /// The place.
+        /// The anchor.
         fragment: String,
     },
     /// To a file.
     File {
         /// Its path.
         path: String,
-        /// A place in it.
+        /// An anchor in it.
         fragment: Option<String>,
     },
     /// Nowhere.
     Nowhere,
 }
 
-/// Finds where an address in the file `from` leads. Tried in this order: the file of that name (as it is written, then
-/// with its `%` signs read), that with `.md` behind it or in place of `.html`, the page of the folder of that name.
+/// Finds the target of an address in the file `from`. Tries in this order: the file of that name (as it is written,
+/// then percent-decoded); that name with `.md` added, or in place of `.html`; the page of the folder of that name.
 pub(crate) fn find(tree: &SourceTree, from: &str, href: &str) -> Found {
     if has_scheme(href) || href.starts_with("//") {
         return Found::Elsewhere;
@@ -74,17 +74,17 @@ pub(crate) fn has_scheme(href: &str) -> bool {
     })
 }
 
-/// The address of the file `to`, as it is written in the file `from`. A folder's own page is named by its file, as the
-/// service that made the form does.
+/// The address of the file `to`, as it is written in the file `from`. The page of a folder is written as its file, as
+/// the original service does.
 pub(crate) fn write(from: &str, to: &str, fragment: Option<&str>) -> String {
     let way = path::relative(path::folder(from), to);
-    // Without this a name such as "a:b.md" would be a scheme.
+    // Otherwise a name such as "a:b.md" would begin with a scheme.
     let way = if has_scheme(&way) { format!("./{way}") } else { way };
     let fragment = fragment.map_or(String::new(), |fragment| format!("#{}", path::encode(fragment)));
     path::encode(&way) + &fragment
 }
 
-/// The title of what has none but its file: the name of the file, or of the folder whose page it is, with spaces.
+/// A title made from a file: its name, or that of the folder whose page it is, with spaces.
 pub(crate) fn title_of(path: &str) -> String {
     let name = if is_readme(path) { path::name(path::folder(path)) } else { path::stem(path) };
     let words: Vec<&str> = name.split(['-', '_', ' ']).filter(|word| !word.is_empty()).collect();

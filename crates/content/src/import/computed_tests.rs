@@ -60,7 +60,7 @@ fn edit(world: &mut World, id: &PageId, edit: impl FnOnce(&mut PageEntry)) {
 }
 
 #[test]
-fn a_block_of_yaml_becomes_a_computed_page_and_is_exported_as_it_came() {
+fn a_block_of_yaml_becomes_a_computed_page_and_is_exported_unchanged() {
     let world = World::of(&files());
     let expected = [
         "Start = start (no text)",

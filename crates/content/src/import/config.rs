@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 /// The name of the file, at the root of a repository.
 pub(crate) const CONFIG: &str = ".gitbook.yaml";
 
-/// The folder of what the service keeps in a repository besides pages, in the folder of the documentation.
+/// The folder in which the service keeps its other files, in the folder of the documentation.
 pub(crate) const SERVICE_FOLDER: &str = ".gitbook";
 
-/// What the file says. Paths are relative to the root of the documentation.
+/// The content of the file. Paths are relative to the root of the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// The folder of the documentation; empty when it is that of the repository.
+    /// The folder of the documentation; empty for the root of the repository.
     pub root: String,
-    /// The first page, when it is named.
+    /// The first page, if it is set.
     pub readme: Option<String>,
     /// The table of contents.
     pub summary: String,
@@ -47,7 +47,7 @@ impl Config {
     /// Reads the file.
     ///
     /// # Errors
-    /// What is wrong with it, for people.
+    /// The problem, for people.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let options = serde_saphyr::options! { duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins };
         let raw: Option<Raw> = serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
@@ -95,7 +95,7 @@ mod tests {
     #[case("# nothing\n")]
     #[case("root:\nstructure:\nredirects:\n")]
     #[case("root: ./\nunknown: 1\n")]
-    fn what_is_not_said_has_its_default(#[case] text: &str) {
+    fn an_absent_setting_has_its_default(#[case] text: &str) {
         assert_eq!(Config::parse(text), Ok(Config::default()));
     }
 
@@ -104,7 +104,7 @@ mod tests {
     #[case("structure:\n  summary: ../../x", "structure.summary")]
     #[case("root: [", "")]
     #[case("root: {a: b}", "")]
-    fn what_is_wrong_is_said(#[case] text: &str, #[case] problem: &str) {
+    fn an_error_names_the_problem(#[case] text: &str, #[case] problem: &str) {
         let error = Config::parse(text).expect_err("wrong");
         assert!(error.contains(problem), "{error}");
     }

@@ -10,14 +10,14 @@ use values::id::FileId;
 pub struct WantedFile {
     /// Its id.
     pub id: FileId,
-    /// Where the source has it ([`super::Source::read`]).
+    /// Its path in the source ([`super::Source::read`]).
     pub path: String,
     /// Its path from the root of the documentation.
     pub(super) place: String,
 }
 
 impl WantedFile {
-    /// The file, given its bytes.
+    /// The file with these bytes.
     pub fn entry(&self, bytes: &[u8]) -> FileEntry {
         FileEntry {
             name: path::name(&self.place).to_owned(),
@@ -31,7 +31,7 @@ impl WantedFile {
 }
 
 impl FileEntry {
-    /// A file of this name and content. Its media type is the one that is told, or else the one that its name says.
+    /// A file of this name and content. Its media type is the given one, or else the one of its name.
     pub fn uploaded(name: String, content_type: Option<String>, bytes: &[u8]) -> Self {
         let content_type = content_type.unwrap_or_else(|| self::content_type(&name));
         let dimensions = dimensions(&name, bytes);
@@ -52,10 +52,10 @@ fn dimensions(path: &str, bytes: &[u8]) -> Option<Dimensions> {
     Some(Dimensions { width: size.width.try_into().ok()?, height: size.height.try_into().ok()? })
 }
 
-/// How much of a drawing is looked through for its first tag, in bytes.
+/// The number of bytes of an SVG drawing that are searched for its first tag.
 const SVG_HEAD: usize = 16 * 1024;
 
-/// The size that the first tag of a drawing names: its width and height in pixels, else those of its view box.
+/// The size in the first tag of a drawing: its width and height in pixels, or else those of its view box.
 fn svg_dimensions(text: &str) -> Option<Dimensions> {
     let tag = &text[text.find("<svg")?..];
     let tag = &tag[..tag.find('>')?];
@@ -78,7 +78,7 @@ fn svg_dimensions(text: &str) -> Option<Dimensions> {
     Some(Dimensions { width: pixels(width)?, height: pixels(height)? })
 }
 
-/// The id git gives to a file's bytes: the SHA-1 of `blob <length>`, a zero byte, and the bytes.
+/// The git id of a file: the SHA-1 of `blob <length>`, a zero byte, and the bytes.
 pub(crate) fn git_id(bytes: &[u8]) -> String {
     let mut hasher = Sha1::new();
     hasher.update(format!("blob {}\0", bytes.len()));

@@ -1,4 +1,4 @@
-//! Addresses in files of a repository, resolved to what they lead to.
+//! Resolves the addresses in files of a repository.
 use super::address::{self, Found};
 use super::path::is_markdown;
 use super::source::SourceTree;
@@ -7,21 +7,21 @@ use crate::markdown::{LinkAt, LinkUse, Links};
 use crate::reference::ContentRef;
 use values::id::{FileId, PageId, ReusableContentId};
 
-/// What the files of a repository are.
+/// The targets in a repository.
 pub(crate) trait Targets {
     /// The files.
     fn tree(&self) -> &SourceTree;
-    /// The page that a Markdown file is.
+    /// The page of a Markdown file.
     fn page(&self, path: &str) -> Option<PageId>;
-    /// The file that a file is, when it is no page.
+    /// The file with this path, if it is not a page.
     fn file(&self, path: &str) -> Option<FileId>;
-    /// The reusable content that a Markdown file is.
+    /// The reusable content of a Markdown file.
     fn content(&self, path: &str) -> Option<ReusableContentId>;
 }
 
 /// Resolves the addresses in one file.
 pub(crate) struct FileLinks<'a> {
-    /// What the files are.
+    /// The targets.
     pub targets: &'a dyn Targets,
     /// The file with the addresses.
     pub from: &'a str,
@@ -58,7 +58,7 @@ impl Links for FileLinks<'_> {
 }
 
 impl FileLinks<'_> {
-    /// Whether an address that was not resolved should have been: it is one inside the repository.
+    /// Whether an address should have been resolved: it is inside the repository.
     pub(crate) fn is_broken(&self, link: &LinkAt) -> bool {
         !link.resolved && address::find(self.targets.tree(), self.from, &link.href) != Found::Elsewhere
     }

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Sets what a front matter says of a page, and nothing else: what it does not say gets its default. The title stays
-/// where it says none. Returns the keys whose values were not understood.
+/// Sets the values of a page from its front matter; a value that it does not have gets its default. Without a title in
+/// the front matter, the title stays. Returns the keys whose values were not understood.
 pub(crate) fn read(front: &FrontMatter, page: &mut PageEntry, links: &dyn Links) -> Vec<String> {
     let mut reader = Reader { front, links, strange: Vec::new() };
     if let Some(title) = reader.text("title") {
@@ -37,13 +37,13 @@ pub(crate) fn read(front: &FrontMatter, page: &mut PageEntry, links: &dyn Links)
     reader.strange
 }
 
-/// The slug that a front matter asks for, when it is one.
+/// The slug in a front matter, if it is valid.
 pub(crate) fn slug(front: &FrontMatter) -> Option<String> {
     front.text("slug").filter(|slug| check_slug(slug).is_ok()).map(str::to_owned)
 }
 
-/// Brings a front matter to say what is true of a page. What says so already stays as it is written, and so does what it
-/// says besides. The title is written only in place of another one.
+/// Updates a front matter to the values of a page. Entries that have the right value stay as they are written, and so
+/// do unknown entries. The title is written only if it replaces another one.
 pub(crate) fn write(page: &PageEntry, front: &mut FrontMatter, links: &dyn Links, hrefs: &dyn Hrefs) {
     let mut said = page.clone();
     read(front, &mut said, links);
@@ -107,7 +107,7 @@ impl Reader<'_> {
         let written = self.front.written(key);
         let text = self.value(key, |value, _| match value {
             Value::String(text) => Some(text.clone()),
-            // As written: the title 1.10 is not 1.1.
+            // As written, so that the title 1.10 does not become 1.1.
             Value::Number(_) | Value::Bool(_) => Some(written.map_or_else(|| value.to_string(), str::to_owned)),
             _ => None,
         });
@@ -301,7 +301,7 @@ mod tests {
         if: visitor.claims.beta\n";
 
     #[test]
-    fn everything_a_front_matter_says_is_read() {
+    fn every_field_of_a_front_matter_is_read() {
         let mut read_page = page();
         assert_eq!(read(&front(FULL), &mut read_page, &Unresolved), [""; 0]);
         assert_eq!((read_page.title.as_str(), read_page.description.as_deref()), ("Other", Some("Two lines")));

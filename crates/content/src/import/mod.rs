@@ -5,8 +5,8 @@
 //! 3. [`Importing`] reads the pages file by file and collects the changes.
 //! 4. The caller stores the bytes of images and other files, one by one.
 //!
-//! So the memory of an import grows with the number of pages, not with their size. Each page keeps the path of its file, so
-//! [`super::export`] writes the same repository.
+//! So the memory of an import grows with the number of pages, not with their size. Each page keeps the path of its
+//! file, so [`super::export`] writes the same repository.
 pub(crate) mod address;
 #[cfg(test)]
 mod computed_tests;

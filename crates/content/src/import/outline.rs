@@ -1,4 +1,4 @@
-//! Which pages a repository has, in which order, and which stands below which.
+//! The pages of a repository, with their order and their parents.
 use super::address::{self, Found};
 use super::config::SERVICE_FOLDER;
 use super::path::{self, is_markdown, is_readme};
@@ -14,34 +14,34 @@ use std::collections::{BTreeMap, HashSet};
 /// The pages of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// The pages, each after the one it stands below.
+    /// The pages, parents first.
     pub entries: Vec<Entry>,
     /// Addresses in the table of contents that lead nowhere, with their lines.
     pub broken: Vec<(usize, String)>,
-    /// What else is odd about the table of contents, with the line.
+    /// Other problems of the table of contents, with their lines.
     pub warnings: Vec<(usize, String)>,
 }
 
 /// A page of a repository.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// The entry it stands below.
+    /// The index of its parent.
     pub parent: Option<usize>,
-    /// What it is.
+    /// Its kind.
     pub place: Place,
-    /// Its title as the table of contents has it; empty where that has none.
+    /// Its title in the table of contents; empty if it has none there.
     pub title: String,
     /// A shorter title.
     pub link_title: Option<String>,
-    /// The slug it was given.
+    /// The slug that is set for it.
     pub slug: Option<String>,
-    /// What the table of contents says of it besides.
+    /// Its other fields in the table of contents.
     pub fields: FrontMatter,
     /// Its line in the table of contents.
     pub line: usize,
 }
 
-/// What a page is made of.
+/// The kind of a page, with its file or target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A group.
@@ -70,7 +70,7 @@ impl Place {
 const ORDER_KEYS: [&str; 4] = ["order", "weight", "sidebar_position", "nav_order"];
 
 impl Outline {
-    /// The pages that a table of contents names. `readme`, the first page, is put first where it is not named.
+    /// The pages that a table of contents names. `readme`, the first page, is put first if it is not named.
     pub(crate) fn of_summary(tree: &SourceTree, place: &str, summary: Summary, readme: Option<&str>) -> Self {
         let mut builder = Builder::default();
         let listed: HashSet<String> = (summary.items.iter())
@@ -91,12 +91,12 @@ impl Outline {
         builder.outline
     }
 
-    /// The pages of a repository without table of contents: its Markdown files by folders. The `README.md` of a folder
-    /// is the page of the folder. Siblings stand in the order of their front matter's number, then of their names, with
-    /// numbers in names by value. `number` tells the [number](order_number) in a file's front matter.
+    /// The pages of a repository without a table of contents: its Markdown files by folders. The `README.md` of a
+    /// folder is the page of the folder. Siblings are ordered by the number in their front matter, then by their names,
+    /// with numbers in names by value. `number` returns the [number](order_number) in a file's front matter.
     ///
     /// # Errors
-    /// What `number` says.
+    /// The errors of `number`.
     pub(crate) fn of_folders(
         tree: &SourceTree,
         readme: Option<&str>,
@@ -117,7 +117,7 @@ impl Outline {
     }
 }
 
-/// Tells the number in the front matter of a file.
+/// Returns the number in the front matter of a file.
 type Numbers<'a> = dyn Fn(&str) -> Result<Option<f64>, SourceError> + 'a;
 
 impl Entry {
@@ -136,7 +136,7 @@ struct Builder {
     outline: Outline,
     /// The group that is open.
     group: Option<usize>,
-    /// The entries that the next one may stand in: depth in the list, entry.
+    /// The possible parents of the next entry: depth in the list, and entry.
     above: Vec<(usize, usize)>,
     listed: HashSet<String>,
 }
@@ -158,7 +158,7 @@ impl Builder {
             }
             ItemKind::Bare => self.add(depth, entry(Place::Bare)),
             ItemKind::Computed(source) => self.add(depth, entry(Place::Computed(source))),
-            ItemKind::Unread => {
+            ItemKind::InvalidYaml => {
                 let note = "this YAML is no source of a computed page; the entry stands without text";
                 self.outline.warnings.push((line, note.to_owned()));
                 self.add(depth, entry(Place::Bare));
@@ -205,7 +205,7 @@ impl Builder {
         }
     }
 
-    /// Adds what is in a folder. Recursion ends at [`MAX_DEPTH`]: deeper folders do not open a level.
+    /// Adds the content of a folder. Recursion ends at [`MAX_DEPTH`]: deeper folders do not open a level.
     fn folder(
         &mut self,
         number: &Numbers<'_>,
@@ -255,7 +255,7 @@ enum Inside {
 }
 
 impl Folder {
-    /// Puts a file where the rest of its path says. Deeper than pages may stand, folders are not told apart.
+    /// Adds a file at the rest of its path. Below the maximum depth of pages, all folders count as one.
     fn put(&mut self, path: &str, rest: &str) {
         let mut folder = self;
         let mut rest = rest;
@@ -272,7 +272,7 @@ impl Folder {
     }
 }
 
-/// What decides the place of a page among its siblings.
+/// The sort key of a page among its siblings.
 struct Rank {
     number: Option<f64>,
     name: String,
@@ -295,7 +295,7 @@ impl Rank {
     }
 }
 
-/// The number in the front matter of a file that says where its page stands among its siblings.
+/// The number in the front matter of a file that gives its page a position among its siblings.
 pub(crate) fn order_number(file: &[u8]) -> Option<f64> {
     let front = front_matter(&String::from_utf8_lossy(file))?;
     ORDER_KEYS.iter().find_map(|key| front.get(key)?.as_f64())
@@ -309,7 +309,7 @@ fn front_matter(text: &str) -> Option<FrontMatter> {
     markdown::parse(&format!("{front}\n"), &Unresolved).front_matter
 }
 
-/// Compares names as people do: letters without regard to case, runs of digits by their value.
+/// Compares names in natural order: letters without regard to case, runs of digits by their value.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
@@ -337,7 +337,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The digits a text begins with, without leading zeros, and the rest.
+/// The leading digits of a text, without leading zeros, and the rest.
 fn run(text: &str) -> (&str, &str) {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(end);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_stand_as_the_table_of_contents_has_them() {
+    fn pages_have_the_order_of_the_table_of_contents() {
         let outline = of_summary(
             &[("README.md", ""), ("a.md", ""), ("b/README.md", ""), ("x.pdf", "")],
             "* [R](README.md)\n## G\n* [A](a.md)\n  * [B](b/)\n* [E](https://e.org)\n  * Below\n* [P](x.pdf)\n***\n* [A](a.md)\n* [G](gone.md)\n",
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_never_stand_deeper_than_they_may() {
+    fn pages_never_exceed_the_maximum_depth() {
         let deep: String = (0..200).map(|depth| format!("{}* x{depth}\n", "  ".repeat(depth))).collect();
         let outline = of_summary(&[], &format!("## G\n{deep}"));
         let depths: Vec<usize> = shown(&outline).iter().map(|line| line.matches("- ").count()).collect();

@@ -5,7 +5,7 @@ use super::links::{FileLinks, Targets};
 use super::metadata;
 use super::outline::{Entry, Outline, Place};
 use super::path::is_markdown;
-use super::place::{Slugs, order_keys, wished_slug};
+use super::place::{Slugs, default_slug, order_keys};
 use super::plan::ImportError;
 use super::reading::Importing;
 use super::text::read_page;
@@ -21,7 +21,7 @@ use values::id::PageId;
 const MAX_LINK_TITLE: usize = 100;
 
 /// A page that was read, with the data that its slug and order depend on.
-pub(super) struct Coming {
+pub(super) struct ParsedPage {
     id: PageId,
     page: PageEntry,
     place: Place,
@@ -31,7 +31,7 @@ pub(super) struct Coming {
 impl Importing<'_> {
     /// Assigns the ids of all entries before the first text is read, since texts link to later pages.
     pub(super) fn begin(&self, outline: &Outline) -> Vec<PageId> {
-        self.targets.set_apart(&self.plan.config.summary);
+        self.targets.mark_non_page(&self.plan.config.summary);
         let mut ids: Vec<PageId> = Vec::with_capacity(outline.entries.len());
         for entry in &outline.entries {
             let parent = entry.parent.map(|parent| &ids[parent]);
@@ -57,7 +57,7 @@ impl Importing<'_> {
         id: PageId,
         parent: Option<PageId>,
         scratch: &mut Scratch<'_>,
-    ) -> Result<Coming, ImportError> {
+    ) -> Result<ParsedPage, ImportError> {
         let Entry { place, title, link_title, slug, fields, line, .. } = entry;
         let link_title = link_title.map(|title| title.chars().take(MAX_LINK_TITLE).collect());
         let mut page = PageEntry { parent, link_title, ..self.blank(title) };
@@ -86,7 +86,7 @@ impl Importing<'_> {
             };
         }
         let slug = metadata::slug(&front).or(slug.filter(|slug| check_slug(slug).is_ok()));
-        Ok(Coming { id, page, place, slug })
+        Ok(ParsedPage { id, page, place, slug })
     }
 
     /// A new page without content.
@@ -123,14 +123,14 @@ impl Importing<'_> {
         self.report.hidden += 1;
         let Some(id) = self.targets.page(&path) else { return Ok(()) };
         let slug = metadata::slug(&front);
-        self.linked.insert(path.clone(), Coming { id, page, place: Place::Text(path), slug });
+        self.linked.insert(path.clone(), ParsedPage { id, page, place: Place::Text(path), slug });
         Ok(())
     }
 
     /// Reports the Markdown files that are not imported.
     pub(super) fn ignored(&mut self) {
-        let listed: HashSet<&str> = (self.coming.iter())
-            .filter_map(|coming| match &coming.place {
+        let listed: HashSet<&str> = (self.parsed.iter())
+            .filter_map(|parsed| match &parsed.place {
                 Place::Text(path) => Some(path.as_str()),
                 _ => None,
             })
@@ -138,7 +138,7 @@ impl Importing<'_> {
         let service = format!("{SERVICE_FOLDER}/");
         let ignored: Vec<&str> = (self.plan.tree.paths())
             .filter(|path| is_markdown(path) && !listed.contains(path) && !self.linked.contains_key(*path))
-            .filter(|path| !path.starts_with(&service) && !self.targets.is_apart(path))
+            .filter(|path| !path.starts_with(&service) && !self.targets.is_non_page(path))
             .collect();
         for path in ignored {
             self.report.warn(path, None, "it is in no table of contents and nothing links to it; it is left out");
@@ -147,25 +147,25 @@ impl Importing<'_> {
 
     /// Sets the slugs and the order of pages, and takes over times and authors from before.
     pub(super) fn place(&mut self) {
-        let mut coming = std::mem::take(&mut self.coming);
-        coming.extend(std::mem::take(&mut self.linked).into_values());
+        let mut parsed = std::mem::take(&mut self.parsed);
+        parsed.extend(std::mem::take(&mut self.linked).into_values());
         let mut siblings: BTreeMap<Option<PageId>, Vec<usize>> = BTreeMap::new();
-        for (at, page) in coming.iter().enumerate() {
+        for (at, page) in parsed.iter().enumerate() {
             siblings.entry(page.page.parent.clone()).or_default().push(at);
         }
-        let mut orders: HashMap<usize, OrderKey> = HashMap::with_capacity(coming.len());
+        let mut orders: HashMap<usize, OrderKey> = HashMap::with_capacity(parsed.len());
         for (parent, places) in &siblings {
             let before = |at: &usize| {
-                let before = self.previous.pages.get(&coming[*at].id);
+                let before = self.previous.pages.get(&parsed[*at].id);
                 before.filter(|before| before.parent == *parent).map(|before| before.order.clone())
             };
             let keys = order_keys(&places.iter().map(before).collect::<Vec<_>>());
             orders.extend(places.iter().copied().zip(keys));
         }
-        let parents: Vec<Option<PageId>> = coming.iter().map(|coming| coming.page.parent.clone()).collect();
+        let parents: Vec<Option<PageId>> = parsed.iter().map(|parsed| parsed.page.parent.clone()).collect();
         let mut slugs = Slugs::default();
-        let coming = coming.into_iter().zip(&parents).enumerate();
-        let pages = coming.map(|(at, (Coming { id, mut page, place, slug }, parent))| {
+        let parsed = parsed.into_iter().zip(&parents).enumerate();
+        let pages = parsed.map(|(at, (ParsedPage { id, mut page, place, slug }, parent))| {
             match page.kind {
                 PageKind::Document { .. } => self.report.pages += 1,
                 PageKind::Group => self.report.groups += 1,
@@ -173,8 +173,8 @@ impl Importing<'_> {
                 PageKind::Computed { .. } => self.report.computed += 1,
             }
             if page.kind.has_path() {
-                let wish = slug.unwrap_or_else(|| wished_slug(&place, &page.title));
-                page.slug = slugs.free(parent.as_ref(), wish);
+                let wanted = slug.unwrap_or_else(|| default_slug(&place, &page.title));
+                page.slug = slugs.free(parent.as_ref(), wanted);
                 slugs.take(parent.as_ref(), page.slug.clone());
             }
             page.order = orders.remove(&at).unwrap_or(page.order);

@@ -6,10 +6,10 @@ use values::text::Rule;
 /// The longest path, in bytes.
 pub const MAX_PATH: usize = 1024;
 
-/// The longest name of a file or folder, in bytes: what file systems hold.
+/// The longest name of a file or folder, in bytes: the limit of file systems.
 const MAX_NAME: usize = 255;
 
-/// Characters that a link to a path cannot hold as they are.
+/// Characters that must be encoded in a link to a path.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -65,7 +65,7 @@ pub fn check_path(path: &str) -> Result<(), Rule> {
     Ok(())
 }
 
-/// Whether a character makes a name look like another: changes of direction, zero-width characters other than the
+/// Whether a character makes a name look like another one: changes of direction, zero-width characters other than the
 /// joiners that scripts and emoji need, and the byte order mark.
 fn misleads(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -103,8 +103,8 @@ pub fn join(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
-/// The path that a relative one means in a folder (RFC 3986, 5.2.4): without `.` and `..`, without a trailing `/`.
-/// One that begins with `/` means the root. `None` when it leaves the root.
+/// Resolves a relative path in a folder (RFC 3986, 5.2.4): without `.` and `..`, without a trailing `/`. One that
+/// begins with `/` is relative to the root. `None` if it leaves the root.
 pub fn resolve(folder: &str, path: &str) -> Option<String> {
     let start = if path.starts_with('/') { "" } else { folder };
     let mut names: Vec<&str> = start.split('/').filter(|name| !name.is_empty()).collect();
@@ -127,7 +127,7 @@ pub fn relative(from: &str, to: &str) -> String {
     up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
-/// A path as file systems compare it that do not tell upper from lower case, nor ways to encode one letter.
+/// A path as compared by file systems that ignore case and the Unicode encoding of a letter.
 pub fn fold(path: &str) -> String {
     path.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
@@ -137,7 +137,7 @@ pub fn encode(path: &str) -> String {
     utf8_percent_encode(path, ENCODED).to_string()
 }
 
-/// Reads a path from a link; as written where its `%` signs encode no text.
+/// Reads a path from a link; unchanged if its percent-encoding is invalid.
 pub fn decode(path: &str) -> String {
     percent_decode_str(path).decode_utf8().map_or_else(|_| path.to_owned(), std::borrow::Cow::into_owned)
 }

@@ -6,9 +6,9 @@ use crate::page::{numbered_slug, slugify};
 use std::collections::{HashMap, HashSet};
 use values::id::PageId;
 
-/// The slug that a page would like: that of its file's name, or of the name of the folder whose page it is; that of its
-/// title where there is neither.
-pub(crate) fn wished_slug(place: &Place, title: &str) -> String {
+/// The default slug of a page: from the name of its file, or of the folder whose page it is; without a file, from its
+/// title.
+pub(crate) fn default_slug(place: &Place, title: &str) -> String {
     match place {
         Place::Text(file) if path::is_readme(file) => match path::name(path::folder(file)) {
             "" => slugify(title),
@@ -19,8 +19,8 @@ pub(crate) fn wished_slug(place: &Place, title: &str) -> String {
     }
 }
 
-/// Slugs given so far. As [`free_slug`](crate::page::free_slug), but remembers which numbers are in use, so
-/// that thousands of siblings of one name take linear time.
+/// The slugs in use. Like [`free_slug`](crate::page::free_slug), but remembers which numbers are in use, so that
+/// thousands of siblings of one name take linear time.
 #[derive(Default)]
 pub(crate) struct Slugs<'a> {
     taken: HashSet<(Option<&'a PageId>, String)>,
@@ -28,16 +28,16 @@ pub(crate) struct Slugs<'a> {
 }
 
 impl<'a> Slugs<'a> {
-    /// The slug that a page below `parent` gets.
-    pub(crate) fn free(&mut self, parent: Option<&'a PageId>, wish: String) -> String {
-        let mut key = (parent, wish);
+    /// A free slug for a page below `parent`.
+    pub(crate) fn free(&mut self, parent: Option<&'a PageId>, wanted: String) -> String {
+        let mut key = (parent, wanted);
         if !self.taken.contains(&key) {
             return key.1;
         }
-        let wish = key.1.clone();
-        let number = self.numbers.entry((parent, wish.clone())).or_insert(1);
+        let wanted = key.1.clone();
+        let number = self.numbers.entry((parent, wanted.clone())).or_insert(1);
         loop {
-            key.1 = numbered_slug(&wish, *number);
+            key.1 = numbered_slug(&wanted, *number);
             if !self.taken.contains(&key) {
                 return key.1;
             }
@@ -45,14 +45,14 @@ impl<'a> Slugs<'a> {
         }
     }
 
-    /// Notes a slug as taken.
+    /// Marks a slug as taken.
     pub(crate) fn take(&mut self, parent: Option<&'a PageId>, slug: String) {
         self.taken.insert((parent, slug));
     }
 }
 
-/// Order keys for siblings, given those they had: these stay as long as they still ascend, so that a page that comes
-/// between others changes none of them. Where most are new, all get new ones: keys put between two others grow.
+/// Order keys for siblings, given their previous ones. These stay while they ascend, so a new page between others
+/// changes none of them. If most pages are new, all get new keys, because keys between two others grow.
 pub(crate) fn order_keys(before: &[Option<OrderKey>]) -> Vec<OrderKey> {
     let known: Vec<&OrderKey> = before.iter().flatten().collect();
     if known.len() * 2 < before.len() || !known.is_sorted_by(|a, b| a < b) {
@@ -88,8 +88,8 @@ mod tests {
     #[case("README.md", "first-steps")]
     #[case("a/v0.12.md", "v0.12")]
     fn a_slug_follows_from_the_file(#[case] file: &str, #[case] slug: &str) {
-        assert_eq!(wished_slug(&Place::Text(file.to_owned()), "First steps"), slug);
-        assert_eq!(wished_slug(&Place::Group, "First steps"), "first-steps");
+        assert_eq!(default_slug(&Place::Text(file.to_owned()), "First steps"), slug);
+        assert_eq!(default_slug(&Place::Group, "First steps"), "first-steps");
     }
 
     #[test]

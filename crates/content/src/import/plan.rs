@@ -19,11 +19,11 @@ use values::id::UserId;
 
 /// The folder of reusable contents, in the [service's folder](SERVICE_FOLDER).
 pub(crate) const INCLUDES: &str = "includes";
-/// The folder of files, there.
+/// The folder of files in the service's folder.
 pub(crate) const ASSETS: &str = "assets";
-/// The file of the space's variables, there.
+/// The file of the space's variables in the service's folder.
 pub(crate) const VARIABLES: &str = "vars.yaml";
-/// The file of the space's tags, there.
+/// The file of the space's tags in the service's folder.
 pub(crate) const TAGS: &str = "tags.yaml";
 
 /// The maximum number of pages of a repository. A table of contents can name any number of pages without files.
@@ -38,7 +38,7 @@ pub enum ImportError {
     /// A file of it cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// What the space holds cannot be read.
+    /// The content of the space cannot be read.
     #[error(transparent)]
     Stored(#[from] ReadError),
     /// Its settings are invalid, so the folder of its documentation is unknown.
@@ -46,7 +46,7 @@ pub enum ImportError {
     Config {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// It has more pages than a space may have.
@@ -58,46 +58,46 @@ pub enum ImportError {
     /// It has no documentation.
     #[error("no Markdown file {}", if .root.is_empty() { "in it".to_owned() } else { format!("below {}", .root) })]
     NoPages {
-        /// The folder that was looked into.
+        /// The folder that was searched.
         root: String,
     },
 }
 
-/// Who imports, and what the pages get from that.
+/// The author and the time of an import, and the source of new ids.
 pub struct Maker<'a> {
-    /// Makes ids. They are asked for in the order of pages.
+    /// Makes ids, in the order of pages.
     pub ids: &'a mut dyn FnMut() -> String,
     /// The time.
     pub at: DateTime<Utc>,
-    /// Who; absent when the server's operator does.
+    /// The author; absent if it is the server's operator.
     pub author: Option<UserId>,
 }
 
-/// What an import makes.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// A title for the space, when the repository names one.
     pub title: Option<String>,
-    /// What changes in the space: all but new files, which are in `files`.
+    /// The changes of the space, without new files, which are in `files`.
     pub edits: Edits,
     /// Files whose bytes are to be read and stored; each then goes into `edits` with its [entry](WantedFile::entry).
     pub files: Vec<WantedFile>,
-    /// What was found.
+    /// The report.
     pub report: Report,
 }
 
-/// Imports a repository at once. The new texts go into `scratch`; where they are too many to be held in memory together,
-/// [`Importing`] reads them step by step.
+/// Imports a repository at once. The new texts go into `scratch`. If they are too large to be in memory together, use
+/// [`Importing`], which reads them step by step.
 ///
-/// The content of the space is replaced as a whole. Pages, files and reusable contents from the same file as before keep
-/// their ids, also if the file was [renamed](Renames), and blocks that stay keep their keys. The objects of the space are
-/// below `scratch`.
+/// The content of the space is replaced as a whole. Pages, files and reusable contents from the same file as before
+/// keep their ids, also if the file was [renamed](Renames), and blocks that stay keep their keys. The objects of the
+/// space are below `scratch`.
 ///
 /// # Errors
-/// [`ImportError`]; nothing of what went into `scratch` must be kept then.
+/// [`ImportError`]; then the objects in `scratch` must be discarded.
 ///
 /// # Panics
-/// When `maker` makes ids that are none.
+/// If `maker` makes invalid ids.
 pub fn import(
     source: &dyn Source,
     mut previous: Previous,
@@ -127,7 +127,7 @@ pub struct Plan<'s> {
 }
 
 impl<'s> Plan<'s> {
-    /// Reads what is needed to tell.
+    /// Reads the settings and the table of contents.
     ///
     /// # Errors
     /// [`ImportError`].
@@ -177,7 +177,7 @@ impl<'s> Plan<'s> {
         self.source.read(&path::join(&self.config.root, path))
     }
 
-    /// The same, where it is there and a text.
+    /// Like [`Self::read`]; `None` if there is no such file, or if it is not a text.
     fn text(&self, path: &str) -> Result<Option<Bytes>, SourceError> {
         if self.tree.contains_text(path) { self.read(path).map(Some) } else { Ok(None) }
     }

@@ -3,7 +3,7 @@ use super::config::{CONFIG, Config, SERVICE_FOLDER};
 use super::file::{WantedFile, git_id};
 use super::links::{FileLinks, Targets};
 use super::outline::{Entry, Place};
-use super::pages::Coming;
+use super::pages::ParsedPage;
 use super::path::{self, is_markdown};
 use super::plan::{ASSETS, INCLUDES, ImportError, Imported, Maker, Plan, TAGS, VARIABLES};
 use super::previous::Previous;
@@ -36,9 +36,9 @@ pub struct Importing<'a> {
     entries: std::vec::IntoIter<Entry>,
     /// The ids of all entries, in their order.
     entry_ids: Vec<PageId>,
-    pub(super) coming: Vec<Coming>,
+    pub(super) parsed: Vec<ParsedPage>,
     /// Pages that are in no table of contents, by their files.
-    pub(super) linked: BTreeMap<String, Coming>,
+    pub(super) linked: BTreeMap<String, ParsedPage>,
 }
 
 impl<'a> Importing<'a> {
@@ -59,7 +59,7 @@ impl<'a> Importing<'a> {
             report: Report::default(),
             entries: Vec::new().into_iter(),
             entry_ids: Vec::with_capacity(outline.entries.len()),
-            coming: Vec::with_capacity(outline.entries.len()),
+            parsed: Vec::with_capacity(outline.entries.len()),
             linked: BTreeMap::new(),
         };
         import.notes(&plan.config);
@@ -82,8 +82,8 @@ impl<'a> Importing<'a> {
 
     /// The stored texts that the next steps read, and the number of these steps: at least one, at most `most`.
     pub fn needs(&self, most: usize) -> (Vec<Hash>, usize) {
-        let coming = self.entries.as_slice();
-        if coming.is_empty() {
+        let remaining = self.entries.as_slice();
+        if remaining.is_empty() {
             let before = match self.targets.waiting() {
                 Some(Waiting::Page(path)) => self.page_before(&path).and_then(PageEntry::document),
                 Some(Waiting::Content(path)) => self.previous.content_at(&path).and_then(|id| self.content_before(id)),
@@ -91,7 +91,7 @@ impl<'a> Importing<'a> {
             };
             return (before.into_iter().collect(), 1);
         }
-        let next = &coming[..coming.len().min(most.max(1))];
+        let next = &remaining[..remaining.len().min(most.max(1))];
         let before = next.iter().filter_map(|entry| match &entry.place {
             Place::Text(path) => self.page_before(path)?.document(),
             Place::Group | Place::Bare | Place::Link(_) | Place::Computed(_) => None,
@@ -106,10 +106,10 @@ impl<'a> Importing<'a> {
     /// [`ImportError`]: the import has failed, and nothing of it must be kept.
     pub fn step(&mut self, scratch: &mut Scratch<'_>) -> Result<bool, ImportError> {
         if let Some(entry) = self.entries.next() {
-            let id = self.entry_ids[self.coming.len()].clone();
+            let id = self.entry_ids[self.parsed.len()].clone();
             let parent = entry.parent.map(|parent| self.entry_ids[parent].clone());
             let page = self.page(entry, id, parent, scratch)?;
-            self.coming.push(page);
+            self.parsed.push(page);
             if self.entries.as_slice().is_empty() {
                 // Frees the memory of the entries, as the pages of a large import take much at the end.
                 self.entries = Vec::new().into_iter();
@@ -128,7 +128,7 @@ impl<'a> Importing<'a> {
 
     /// Number of pages that were read.
     pub fn done(&self) -> usize {
-        self.coming.len() + self.linked.len()
+        self.parsed.len() + self.linked.len()
     }
 
     /// The result, after the last step.

@@ -7,7 +7,8 @@
 //! 3. the most similar of the other texts, down to [`LIKE`] percent.
 //!
 //! A file that the table of contents names comes before one that it does not: a file without a page keeps nothing.
-//! Memory and time are bounded by [`MAX_PIECES`] and [`MAX_PAIRS`]; texts beyond them are recognized by equal bytes only.
+//! Memory and time are bounded by [`MAX_PIECES`] and [`MAX_PAIRS`]; texts beyond them are recognized by equal bytes
+//! only.
 use super::config::SERVICE_FOLDER;
 use super::file::git_id;
 use super::outline::Place;
@@ -274,7 +275,7 @@ fn remove(files: &mut Vec<Candidate>, taken: &HashSet<usize>) {
     });
 }
 
-/// What a new file can be.
+/// The kind of a new file.
 fn kind(path: &str) -> Kind {
     let in_service_folder = path.strip_prefix(SERVICE_FOLDER).is_some_and(|rest| rest.starts_with('/'));
     match is_markdown(path) {

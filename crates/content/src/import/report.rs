@@ -7,27 +7,27 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Pages with text, or without any yet.
+    /// Pages with text, and pages that have none yet.
     pub pages: usize,
     /// Groups.
     pub groups: usize,
-    /// Entries of the table of contents that lead elsewhere.
+    /// Entries of the table of contents that link elsewhere.
     pub links: usize,
     /// Computed pages.
     pub computed: usize,
-    /// Pages that are in no table of contents: something links to them.
+    /// Pages outside the table of contents: something links to them.
     pub hidden: usize,
     /// Files.
     pub files: usize,
     /// Reusable contents.
     pub reusable_contents: usize,
-    /// Files that the import before had under another path: what was made of them keeps its id.
+    /// Files that the previous import had under another path: their objects keep their ids.
     pub renamed: Vec<Rename>,
-    /// Relative addresses that lead to a page, a place in one, a file or a reusable content.
+    /// Relative addresses with a target: a page, an anchor, a file or a reusable content.
     pub links_resolved: usize,
-    /// Relative addresses that lead nowhere. They stay as they are written.
+    /// Relative addresses without a target. They stay as they are written.
     pub links_broken: Vec<BrokenLink>,
-    /// What else should be looked at.
+    /// Other problems.
     pub warnings: Vec<Warning>,
 }
 
@@ -46,10 +46,10 @@ impl fmt::Display for Rename {
     }
 }
 
-/// A relative address that leads nowhere.
+/// A relative address without a target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct BrokenLink {
-    /// The file it stands in.
+    /// The file that contains it.
     pub file: String,
     /// Its line, from 1.
     pub line: usize,
@@ -63,7 +63,7 @@ impl fmt::Display for BrokenLink {
     }
 }
 
-/// Something that should be looked at.
+/// A problem in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Warning {
     /// The file it is about; absent when it is about the repository.
@@ -72,7 +72,7 @@ pub struct Warning {
     /// The line, from 1, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What it is.
+    /// The problem.
     pub message: String,
 }
 
@@ -92,7 +92,7 @@ impl Report {
         self.warnings.push(Warning { file: Some(file.to_owned()), line, message: message.into() });
     }
 
-    /// Adds an address that leads nowhere.
+    /// Adds an address without a target.
     pub(crate) fn broken(&mut self, file: &str, line: usize, href: impl Into<String>) {
         self.links_broken.push(BrokenLink { file: file.to_owned(), line, href: href.into() });
     }

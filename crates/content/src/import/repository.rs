@@ -29,7 +29,7 @@ impl Repository {
         (*self != Self::default()).then(|| scratch.put_json(self))
     }
 
-    /// Where its documentation is. One that was stored has been read before, so it is well-formed.
+    /// The settings. A stored file has been read before, so it is well-formed.
     pub(crate) fn config(&self) -> Config {
         self.config.as_deref().and_then(|text| Config::parse(text).ok()).unwrap_or_default()
     }

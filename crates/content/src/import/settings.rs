@@ -1,7 +1,6 @@
 //! The files of settings: variables (`vars.yaml`) and tags (`tags.yaml`) of a space.
 //!
-//! What is not understood is reported, and an export writes the file as it came as long as the space has the entries that
-//! were understood.
+//! Problems are reported. An export writes the file unchanged while the space has the entries that were understood.
 use super::plan::MAX_VARIABLE;
 use crate::document::Color;
 use crate::markdown::{FrontMatter, spelled};
@@ -15,7 +14,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Settings<T> {
     /// The entries that were understood, by name.
     pub entries: BTreeMap<String, T>,
-    /// What was not understood.
+    /// The problems.
     pub problems: Vec<String>,
 }
 
@@ -129,7 +128,7 @@ impl Setting for Tag {
                 color: (*color != Color::default()).then_some(*color),
             })
             .collect();
-        // JSON is YAML; the nicer form is taken only if it reads back the same.
+        // JSON is YAML; the more readable form is used only if it reads back the same.
         let nice = serde_saphyr::to_string(&written).unwrap_or_default();
         let read = Self::read(nice.as_bytes());
         if read.problems.is_empty() && read.entries.iter().eq(entries.iter().map(|(slug, tag)| (slug, tag))) {
@@ -153,7 +152,7 @@ fn within(yaml: Value) -> Value {
     }
 }
 
-/// A tag with its slug; `None` if there is nothing to call it.
+/// A tag with its slug; `None` if it has neither name nor label.
 fn tag(name: Option<String>, value: &Value) -> Option<(String, Tag)> {
     let text = |keys: &[&str]| keys.iter().find_map(|key| word(value.get(key)?));
     let plain = |label: String| Tag { label, color: Color::default(), emoji: None, icon: None };

@@ -1,4 +1,4 @@
-//! What an import reads: the files of a repository, in the order of their paths.
+//! The input of an import: the files of a repository, in the order of their paths.
 use super::path::{is_markdown, name};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +25,8 @@ pub enum SourceError {
     },
 }
 
-/// The names of the files of a repository. What is in them is read one by one ([`Source::read`]), so that the memory an
-/// import takes does not grow with it.
+/// The names of the files of a repository. Their contents are read one by one ([`Source::read`]), so the memory of an
+/// import does not grow with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceTree {
     files: BTreeSet<String>,
@@ -34,7 +34,7 @@ pub struct SourceTree {
 }
 
 impl SourceTree {
-    /// Whether a file is one whose text decides what is imported: Markdown, and settings in YAML.
+    /// Whether the import reads the text of a file: Markdown, and settings in YAML.
     pub fn is_text(path: &str) -> bool {
         let name = name(path);
         is_markdown(path) || name.ends_with(".yaml") || name.ends_with(".yml")
@@ -45,12 +45,12 @@ impl SourceTree {
         self.files.insert(path.into());
     }
 
-    /// Notes something the importer should know, such as a link that was not followed.
+    /// Adds a note for the importer, such as a link that was not followed.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 
-    /// What was noted.
+    /// The notes.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -65,7 +65,7 @@ impl SourceTree {
         self.files.contains(path)
     }
 
-    /// Whether there is such a file, and it is [a text](Self::is_text).
+    /// Whether there is such a file, and [`is_text`](Self::is_text).
     pub(crate) fn contains_text(&self, path: &str) -> bool {
         Self::is_text(path) && self.contains(path)
     }
@@ -91,7 +91,7 @@ impl SourceTree {
 
 /// A repository of documentation: a folder, an archive, a commit. Reading blocks.
 pub trait Source: Send + Sync {
-    /// What it calls itself: the name of the folder or archive, without an extension.
+    /// The name of the folder or archive, without an extension.
     fn name(&self) -> &str;
     /// Its files.
     fn tree(&self) -> &SourceTree;

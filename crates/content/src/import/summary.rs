@@ -1,9 +1,9 @@
 //! `SUMMARY.md`: the table of contents of a repository.
 //!
-//! Headings begin groups, nested lists are pages: `* [Title](page.md "Shorter title")`. An item without a link is a page
-//! without text, a link elsewhere is a link page. A horizontal line ends a group: what follows stands at the root
-//! again. What no file can say of an item stands in a comment behind it, as the JSON of a front matter. An item that is a
-//! block of YAML is a computed page.
+//! Headings begin groups, and nested lists are pages: `* [Title](page.md "Shorter title")`. An item without a link is a
+//! page without text, and a link elsewhere is a link page. A horizontal line ends a group: the items after it are at
+//! the root again. Values of an item that belong in no file are in a comment after it, as the JSON of a front matter.
+//! An item that is a block of YAML is a computed page.
 use crate::computed::{ComputedSource, MAX_SOURCE};
 use crate::markdown::FrontMatter;
 use comrak::nodes::{AstNode, NodeValue};
@@ -12,7 +12,7 @@ use comrak::{Arena, Options};
 /// A table of contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Summary {
-    /// Its own title, when it is more than a word for "table of contents".
+    /// Its own title, unless it only means "table of contents".
     pub title: Option<String>,
     /// Its items in reading order.
     pub items: Vec<Item>,
@@ -21,7 +21,7 @@ pub(crate) struct Summary {
 /// A line of a table of contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// Its title; empty where it has none.
     pub title: String,
@@ -31,11 +31,11 @@ pub(crate) struct Item {
     pub depth: usize,
     /// Its line, from 1.
     pub line: usize,
-    /// Its fields from the comment behind it.
+    /// Its fields, from the comment after it.
     pub fields: FrontMatter,
 }
 
-/// What a line of a table of contents is.
+/// The kind of a line of a table of contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ItemKind {
     /// The beginning of a group; `id` is the anchor it was given.
@@ -47,22 +47,22 @@ pub(crate) enum ItemKind {
     EndOfGroup,
     /// A page or a link.
     Link {
-        /// Where it leads.
+        /// Its target.
         href: String,
     },
     /// A page without text.
     Bare,
     /// A computed page.
     Computed(Box<ComputedSource>),
-    /// A block of YAML that is no source of a computed page.
-    Unread,
+    /// A block of YAML that is not a source of a computed page.
+    InvalidYaml,
 }
 
 /// Titles of tables of contents that do not name the repository.
 const GENERIC: [&str; 5] = ["table of contents", "summary", "contents", "toc", "index"];
 
 impl Summary {
-    /// Reads a table of contents. What is no part of one is passed over.
+    /// Reads a table of contents. Other content is skipped.
     pub(crate) fn parse(text: &str) -> Self {
         let arena = Arena::new();
         let root = comrak::parse_document(&arena, text, &Options::default());
@@ -78,7 +78,7 @@ impl Summary {
                 NodeValue::Heading(_) => summary.items.push(group(block, line)),
                 NodeValue::ThematicBreak => summary.items.push(item(ItemKind::EndOfGroup, String::new(), 0, line)),
                 NodeValue::List(_) => summary.list(block),
-                // Entries before and after the numbered chapters of a book stand outside of lists.
+                // Entries before and after the numbered chapters of a book are outside of lists.
                 NodeValue::Paragraph => summary.items.extend(block.children().filter_map(|link| linked(link, 0, line))),
                 _ => {}
             }
@@ -87,7 +87,7 @@ impl Summary {
         summary
     }
 
-    /// Adds the items of a list and of the lists in it, without recursion: lists may nest as deep as the text likes.
+    /// Adds the items of a list and of the lists in it, without recursion, because lists may nest to any depth.
     fn list<'a>(&mut self, list: &'a AstNode<'a>) {
         let mut waiting: Vec<(&'a AstNode<'a>, usize)> = vec![(list, 0)];
         while let Some((node, depth)) = waiting.pop() {
@@ -121,14 +121,14 @@ fn group<'a>(heading: &'a AstNode<'a>, line: usize) -> Item {
     Item { fields: fields(heading), ..item(ItemKind::Group { id }, plain_text(heading), 0, line) }
 }
 
-/// The item that a paragraph in a list is.
+/// The item of a paragraph in a list.
 fn entry<'a>(text: &'a AstNode<'a>, depth: usize, line: usize) -> Item {
     let found = text.children().find_map(|inline| linked(inline, depth, line));
     let entry = found.unwrap_or_else(|| item(ItemKind::Bare, plain_text(text), depth, line));
     Item { fields: fields(text), ..entry }
 }
 
-/// The item that a link is; one without an address is a page without text.
+/// The item of a link; one without an address is a page without text.
 fn linked<'a>(link: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item> {
     let NodeValue::Link(target) = link.data().value.clone() else { return None };
     let kind = if target.url.is_empty() { ItemKind::Bare } else { ItemKind::Link { href: target.url } };
@@ -144,7 +144,7 @@ fn computed<'a>(node: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item
         return None;
     }
     let Some(source) = source(&code.literal) else {
-        return Some(item(ItemKind::Unread, String::new(), depth, line));
+        return Some(item(ItemKind::InvalidYaml, String::new(), depth, line));
     };
     let comment = node.children().find_map(|block| match &block.data().value {
         NodeValue::HtmlBlock(html) => Some(html.literal.clone()),
@@ -156,13 +156,13 @@ fn computed<'a>(node: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item
 }
 
 fn source(yaml: &str) -> Option<ComputedSource> {
-    // A source is not longer in JSON than in YAML, but for white space and quotation marks.
+    // A source is not longer in JSON than in YAML, except for white space and quotation marks.
     let front = FrontMatter::of_yaml(yaml).filter(|_| yaml.len() <= 2 * MAX_SOURCE)?;
     let map = front.entries().map(|(key, value)| (key.to_owned(), value.clone())).collect();
     ComputedSource::read(&serde_json::Value::Object(map))
 }
 
-/// The text of a line without its look.
+/// The text of a line without its marks.
 fn plain_text<'a>(node: &'a AstNode<'a>) -> String {
     let mut text = String::new();
     for inside in node.descendants() {
@@ -220,7 +220,7 @@ mod tests {
                 ItemKind::Link { href } => href,
                 ItemKind::Bare => "bare".to_owned(),
                 ItemKind::Computed(source) => serde_json::to_string(&source).expect("JSON"),
-                ItemKind::Unread => "unread".to_owned(),
+                ItemKind::InvalidYaml => "unread".to_owned(),
             };
             let short = item.link_title.map_or(String::new(), |title| format!(" ({title})"));
             format!("{}{}{short}: {kind}", "- ".repeat(item.depth), item.title)
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_file_says_stands_in_a_comment() {
+    fn fields_of_items_without_files_are_in_a_comment() {
         let summary =
             Summary::parse("## G <!-- {\"icon\":\"star\"} -->\n\n* Bare <!-- {\"hidden\":true} --> <!-- note -->\n");
         assert_eq!(summary.items[0].fields.text("icon"), Some("star"));

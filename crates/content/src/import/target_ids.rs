@@ -34,7 +34,7 @@ struct State<'a> {
     /// Reusable contents that are not read yet.
     included: Vec<String>,
     /// Markdown files that are not pages.
-    apart: HashSet<String>,
+    non_pages: HashSet<String>,
 }
 
 impl<'a> TargetIds<'a> {
@@ -47,20 +47,20 @@ impl<'a> TargetIds<'a> {
             files: BTreeMap::new(),
             contents: BTreeMap::new(),
             included: Vec::new(),
-            apart: HashSet::new(),
+            non_pages: HashSet::new(),
         };
         Self { tree, previous, state: RefCell::new(state) }
     }
 
     /// Marks a Markdown file as no page.
-    pub(super) fn set_apart(&self, path: &str) {
-        self.state.borrow_mut().apart.insert(path.to_owned());
+    pub(super) fn mark_non_page(&self, path: &str) {
+        self.state.borrow_mut().non_pages.insert(path.to_owned());
     }
 
     /// Whether a Markdown file is not a page.
-    pub(super) fn is_apart(&self, path: &str) -> bool {
+    pub(super) fn is_non_page(&self, path: &str) -> bool {
         let state = self.state.borrow();
-        state.apart.contains(path) || state.contents.contains_key(path) || state.files.contains_key(path)
+        state.non_pages.contains(path) || state.contents.contains_key(path) || state.files.contains_key(path)
     }
 
     /// Assigns the id of a page with a file.
@@ -117,7 +117,7 @@ impl Targets for TargetIds<'_> {
             if let Some(id) = state.pages.get(path) {
                 return Some(id.clone());
             }
-            if state.apart.contains(path) || state.contents.contains_key(path) || !is_markdown(path) {
+            if state.non_pages.contains(path) || state.contents.contains_key(path) || !is_markdown(path) {
                 return None;
             }
         }
@@ -131,7 +131,7 @@ impl Targets for TargetIds<'_> {
         if let Some(id) = state.files.get(path) {
             return Some(id.clone());
         }
-        if state.pages.contains_key(path) || state.contents.contains_key(path) || state.apart.contains(path) {
+        if state.pages.contains_key(path) || state.contents.contains_key(path) || state.non_pages.contains(path) {
             return None;
         }
         let id = state.keep(self.previous.file_at(path));

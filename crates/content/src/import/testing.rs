@@ -24,7 +24,7 @@ pub struct World {
     ids: usize,
 }
 
-/// The time of the nth import.
+/// The time of an import, in minutes.
 pub fn time(minutes: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes)
 }
@@ -75,7 +75,7 @@ impl World {
         self.snapshot.tree(&self.objects).expect("all is at hand")
     }
 
-    /// Pages as lines: depth, title, path, and what is not usual.
+    /// Pages as lines: depth, title, path, and values that are not the defaults.
     pub fn outline(&self) -> Vec<String> {
         use crate::page::PageKind;
         let tree = self.tree();
@@ -115,7 +115,7 @@ pub fn repository<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> InMemory {
     InMemory::new("memory", files.iter().map(file))
 }
 
-/// The real documentation to test with; `None`, with the reason on standard error, where it is absent.
+/// The real documentation for tests; `None`, with the reason on standard error, if it is absent.
 ///
 /// # Panics
 /// When a file cannot be read.

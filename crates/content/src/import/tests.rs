@@ -48,7 +48,7 @@ const REPOSITORY: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents() {
+fn pages_have_the_order_and_nesting_of_the_table_of_contents() {
     let world = World::of(REPOSITORY);
     let expected = [
         "Home = home",
@@ -96,7 +96,7 @@ fn files_belong_to_the_import_when_something_shows_them_or_they_are_assets() {
 }
 
 #[test]
-fn a_page_has_what_its_file_says() {
+fn a_page_has_the_values_of_its_file() {
     let world = World::of(REPOSITORY);
     let (_, guides) = page(&world, "guides/guides");
     assert_eq!((guides.description.as_deref(), guides.icon.as_deref()), (Some("All guides"), Some("book")));
@@ -125,14 +125,14 @@ fn settings_become_variables_tags_and_reusable_contents() {
 }
 
 #[test]
-fn what_nothing_links_to_is_left_out_and_said() {
+fn files_without_a_link_are_left_out_and_reported() {
     let world = World::of(REPOSITORY);
     let warnings: Vec<String> = world.imported().report.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(warnings, ["ignored.md: it is in no table of contents and nothing links to it; it is left out"]);
 }
 
 #[test]
-fn the_settings_of_the_repository_say_where_its_documentation_is() {
+fn the_settings_of_the_repository_name_the_folder_of_its_documentation() {
     let world = World::of(&[
         (
             ".gitbook.yaml",
@@ -254,7 +254,7 @@ fn thousands_of_pages_of_one_name_are_imported_and_more_than_a_space_may_have_re
 }
 
 #[test]
-fn a_file_that_the_settings_name_and_that_is_not_there_is_told() {
+fn a_missing_file_that_the_settings_name_is_reported() {
     let settings = "structure:\n  summary: nowhere.md\n  readme: missing.md\n";
     let mut world = World::default();
     let report = world.import(&repository(&[(".gitbook.yaml", settings), ("a.md", "# A")]), time(0)).report.clone();
@@ -269,7 +269,7 @@ fn a_file_that_the_settings_name_and_that_is_not_there_is_told() {
 }
 
 #[test]
-fn a_cover_that_leads_nowhere_is_told_with_its_line() {
+fn a_cover_without_a_target_is_reported_with_its_line() {
     let text = "---\ndescription: x\ncover: gone.png\ncoverDark: https://example.org/x.png\n---\n# A\n";
     let mut world = World::default();
     world.import(&repository(&[("README.md", text)]), time(0));

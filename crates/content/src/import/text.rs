@@ -14,15 +14,15 @@ pub(crate) struct Text {
     pub document: Document,
     /// Its addresses.
     pub links: Vec<LinkAt>,
-    /// Warnings for the report.
+    /// The problems for the report.
     pub strange: Vec<String>,
 }
 
 /// Reads the file of a page. `page.title` is the title that the table of contents has for it, or empty.
 ///
-/// The title of a page is the first of these that is there: that in its front matter, that in the table of contents, the
-/// heading of level 1 it begins with, the name of its file. A heading that says the title is no part of the text; one
-/// that says something else stays in it, so that nothing is lost.
+/// The title of a page is the first of these that exists: the one in its front matter, the one in the table of
+/// contents, the heading of level 1 at its beginning, the name of its file. A heading equal to the title is not part of
+/// the text; another one stays in the text, so that nothing is lost.
 pub(crate) fn read_page(text: &str, page: &mut PageEntry, links: &FileLinks<'_>) -> Text {
     let MarkdownFile { front_matter, title: heading, document, links: mut found } = markdown::parse(text, links);
     let front = front_matter.unwrap_or_default();
@@ -51,7 +51,7 @@ pub(crate) fn read_content(text: &str, links: &FileLinks<'_>) -> (String, Text) 
     (title, Text { front, document, links: found, strange })
 }
 
-/// The pictures of a cover that lead to no file.
+/// The pictures of a cover that are not files of the import.
 fn lost_covers(text: &str, page: &PageEntry) -> impl Iterator<Item = LinkAt> {
     let cover = page.cover.iter();
     let pictures = cover.flat_map(|cover| [("cover:", &cover.source), ("coverDark:", &cover.source_dark)]);
@@ -70,7 +70,7 @@ fn strange_front(front: &FrontMatter) -> Vec<String> {
     }
 }
 
-/// A title without differences that no reader sees.
+/// A title without differences that readers do not see.
 pub(crate) fn words(title: &str) -> String {
     crate::markdown::one_line(title)
 }
@@ -83,9 +83,9 @@ fn with_heading(mut blocks: Vec<Block>, heading: Option<String>) -> Vec<Block> {
     blocks
 }
 
-/// The document of these blocks. If they break a rule of documents, such as the deepest nesting, it is one block with the
-/// whole source. If the source breaks one too, the document is empty: the page keeps the file it came from, which an
-/// export writes again.
+/// The document of these blocks. If they break a rule of documents, such as the maximum nesting, it is one block with
+/// the whole source. If the source breaks one too, the document is empty: the page keeps the file it came from, which
+/// an export writes again.
 fn checked(blocks: Result<Vec<Block>, DocumentError>, text: &str, strange: &mut Vec<String>) -> Document {
     let rule = match blocks.and_then(Document::from_blocks) {
         Ok(document) => return document,

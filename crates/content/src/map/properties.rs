@@ -12,26 +12,26 @@ fn key() -> impl Strategy<Value = String> {
 }
 
 /// Keys that end no leaf: only the size limit cuts a row of them.
-fn dull_key() -> impl Strategy<Value = String> {
+fn plain_key() -> impl Strategy<Value = String> {
     (0_u32..3_000).prop_map(|number| format!("k{number}")).prop_filter("ends a leaf", |key| !chunk::ends(key, 0))
 }
 
 /// Keys that each end a leaf.
-fn keen_key() -> impl Strategy<Value = String> {
-    let keen: Vec<_> = (0_u32..6_000).map(|number| format!("k{number}")).filter(|key| chunk::ends(key, 0)).collect();
-    prop::sample::select(keen)
+fn cutting_key() -> impl Strategy<Value = String> {
+    let cutting: Vec<_> = (0_u32..6_000).map(|number| format!("k{number}")).filter(|key| chunk::ends(key, 0)).collect();
+    prop::sample::select(cutting)
 }
 
 fn any_kind_of_key() -> BoxedStrategy<String> {
-    prop_oneof![6 => key(), 2 => dull_key(), 1 => keen_key()].boxed()
+    prop_oneof![6 => key(), 2 => plain_key(), 1 => cutting_key()].boxed()
 }
 
 fn model() -> impl Strategy<Value = Model> {
     prop_oneof![
         prop::collection::btree_map(any_kind_of_key(), any::<u32>(), 0..40),
         prop::collection::btree_map(key(), any::<u32>(), 0..1_500),
-        prop::collection::btree_map(dull_key(), any::<u32>(), 0..600),
-        prop::collection::btree_map(keen_key(), any::<u32>(), 0..300),
+        prop::collection::btree_map(plain_key(), any::<u32>(), 0..600),
+        prop::collection::btree_map(cutting_key(), any::<u32>(), 0..300),
     ]
 }
 

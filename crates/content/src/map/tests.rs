@@ -134,7 +134,7 @@ fn an_edit_reads_and_writes_a_path() {
 }
 
 #[test]
-fn a_removal_reads_the_next_leaf_only_when_a_cut_goes() {
+fn a_removal_reads_the_next_leaf_only_if_a_cut_disappears() {
     let model = numbered(10_000);
     let (memory, map) = stored(&model);
     for key in model.keys().filter(|key| !chunk::ends(key, 1)).take(200) {
@@ -150,8 +150,8 @@ fn a_removal_reads_the_next_leaf_only_when_a_cut_goes() {
 #[rstest]
 #[case::keys_that_end_no_leaf(false)]
 #[case::keys_that_all_end_leaves(true)]
-fn a_node_is_bounded_whatever_the_keys(#[case] keen: bool) {
-    let keys = (0..200_000_u32).map(|number| format!("k{number}")).filter(|key| chunk::ends(key, 0) == keen);
+fn a_node_is_bounded_whatever_the_keys(#[case] cutting: bool) {
+    let keys = (0..200_000_u32).map(|number| format!("k{number}")).filter(|key| chunk::ends(key, 0) == cutting);
     let model: Model = keys.take(5_000).map(|key| (key, 0)).collect();
     let (memory, map) = stored(&model);
     for hash in map.reachable(&memory).unwrap() {

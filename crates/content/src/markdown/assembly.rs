@@ -1,7 +1,7 @@
-//! Containers from blocks and from the tags that open and close them.
+//! Builds containers from blocks and from the tags that open and close them.
 //!
-//! A tag without its other end, an item outside its parent, and a container whose content it cannot hold are taken apart
-//! again: their tags become verbatim source around the blocks that were between them, so nothing is lost.
+//! A tag without its other end, an item outside its parent, and a container that cannot have its content are dissolved:
+//! their tags become verbatim source around the blocks between them, so nothing is lost.
 use super::blocks::verbatim;
 use super::hidden::Hidden;
 use super::html::{Token, tokens};
@@ -11,58 +11,58 @@ use crate::document::{Block, Inline, Kind};
 use comrak::nodes::{Node, NodeValue};
 use std::collections::VecDeque;
 
-/// How deep containers may stand; a tag that would open a deeper one stays verbatim.
-const DEEPEST: usize = 56;
+/// The maximum depth of containers; a tag that would open a deeper one stays verbatim.
+const MAX_CONTAINER_DEPTH: usize = 56;
 
-/// Tags whose end may be left out.
+/// Tags that need no end tag.
 const CLOSING_IS_OPTIONAL: &[&str] =
     &["embed", "file", "openapi", "openapi-operation", "openapi-schemas", "openapi-webhook", "swagger"];
 
-/// Blocks on their way into containers.
+/// Collects blocks into containers.
 pub(super) struct Assembly {
     base: usize,
-    /// All pieces in order: those of an open container behind its tag. A container that is taken apart leaves its pieces
-    /// where they are, so a piece is moved once, into the container that holds it.
+    /// All pieces in order: those of an open container after its tag. A dissolved container leaves its pieces where
+    /// they are, so a piece is moved once, into the container that holds it.
     pieces: Vec<Piece>,
     open: Vec<Frame>,
-    /// For each coming tag whose end may be left out: whether it has one.
+    /// For each following tag that needs no end tag: whether it has one.
     closed: VecDeque<bool>,
 }
 
-/// A container that is not closed yet. Before its pieces stand its tag and its title as they are kept when it is taken
-/// apart.
+/// A container that is not closed yet. The pieces before its own are its tag and its title, in the form in which they
+/// are kept if it is dissolved.
 struct Frame {
-    /// What it becomes; `None` when its tag was not understood and it only keeps the place of its end.
+    /// The block that it becomes; `None` if its tag was not understood and it only marks the place of its end.
     block: Option<Block>,
     name: String,
     syntax: &'static str,
-    /// The place of its tag.
+    /// The index of its tag.
     tag: usize,
-    /// The place of what stands in it first.
+    /// The index of its first piece.
     inside: usize,
-    /// The places of the items in it.
+    /// The indexes of its items.
     items: Vec<usize>,
-    /// Whether something stands in it that is no item.
+    /// Whether it contains a piece that is not an item.
     plain: bool,
 }
 
-/// A block, and its tags if it stands in a certain parent alone.
+/// A block, with its tags if it may only be in a certain parent.
 struct Piece {
     block: Block,
     tags: Option<Box<(String, String)>>,
-    /// Whether that parent was taken apart, so that it is its tags and what is between them.
-    apart: bool,
+    /// Whether that parent was dissolved, so that the piece is its tags and the blocks between them.
+    dissolved: bool,
 }
 
 impl Piece {
     fn plain(block: Block) -> Self {
-        Self { block, tags: None, apart: false }
+        Self { block, tags: None, dissolved: false }
     }
 
-    /// Appends the blocks that it stands for.
+    /// Appends its blocks.
     fn into_blocks(self, to: &mut Vec<Block>) {
         match self.tags {
-            Some(tags) if self.apart => {
+            Some(tags) if self.dissolved => {
                 to.push(verbatim(&tags.0, "markdown"));
                 to.extend(self.block.children);
                 to.push(verbatim(&tags.1, "markdown"));
@@ -72,20 +72,20 @@ impl Piece {
     }
 }
 
-/// A tag that opens something.
+/// A tag that opens a container.
 pub(super) struct Opening<'s> {
-    /// The name that its end has to have.
+    /// The name in its end tag.
     pub(super) name: &'s str,
     /// Its source.
     pub(super) source: &'s str,
     /// The language of its source.
     pub(super) syntax: &'static str,
-    /// What it opens, if it was understood.
+    /// The block that it opens, if it was understood.
     pub(super) block: Option<Block>,
 }
 
 impl Assembly {
-    /// An assembly for the blocks inside `parent`, which stand at the depth `base`.
+    /// An assembly for the blocks inside `parent`, which are at the depth `base`.
     pub(super) fn of(parent: Node<'_>, hidden: &Hidden, base: usize) -> Self {
         let mut names = Vec::new();
         for child in parent.children() {
@@ -115,12 +115,12 @@ impl Assembly {
         Self { base, pieces: Vec::new(), open: Vec::new(), closed }
     }
 
-    /// The depth at which the next block stands.
+    /// The depth of the next block.
     pub(super) fn depth(&self) -> usize {
         self.base + self.open.len()
     }
 
-    /// What the innermost open container becomes.
+    /// The kind of the innermost open container.
     pub(super) fn parent(&self) -> Option<&Kind> {
         self.open.last().and_then(|frame| frame.block.as_ref()).map(|block| &block.kind)
     }
@@ -140,14 +140,14 @@ impl Assembly {
         self.pieces.push(piece);
     }
 
-    /// Opens a container, or adds a block whose end is left out.
+    /// Opens a container, or adds a block that has no end tag.
     pub(super) fn open(&mut self, opening: Opening<'_>) {
         let optional = opening.syntax == "markdown" && CLOSING_IS_OPTIONAL.contains(&opening.name);
         let closed = !optional || self.closed.pop_front().unwrap_or(false);
         let Opening { name, source, syntax, block } = opening;
         match block {
             Some(block) if !closed => self.block(block),
-            _ if !closed || self.depth() >= DEEPEST => self.block(verbatim(source, syntax)),
+            _ if !closed || self.depth() >= MAX_CONTAINER_DEPTH => self.block(verbatim(source, syntax)),
             block => {
                 let tag = self.pieces.len();
                 self.pieces.push(Piece::plain(verbatim(source, syntax)));
@@ -157,7 +157,7 @@ impl Assembly {
         }
     }
 
-    /// Gives the innermost open container its title, if it has none and nothing stands in it yet.
+    /// Sets the title of the innermost open container, if it has no title and no pieces yet.
     pub(super) fn title(&mut self, content: Vec<Inline>, source: &str) {
         if let Some(frame) = self.open.last_mut()
             && frame.inside == frame.tag + 1
@@ -173,7 +173,7 @@ impl Assembly {
         }
     }
 
-    /// Closes the innermost container of this name and those in it that were not closed.
+    /// Closes the innermost container of this name, and the open containers in it.
     pub(super) fn close(&mut self, name: &str, source: &str, syntax: &'static str) {
         let Some(at) = self.open.iter().rposition(|frame| frame.name == name && frame.syntax == syntax) else {
             return self.block(verbatim(source, syntax));
@@ -191,7 +191,7 @@ impl Assembly {
         }
     }
 
-    /// The blocks at last.
+    /// The finished blocks.
     pub(super) fn finish(mut self) -> Vec<Block> {
         while !self.open.is_empty() {
             self.dissolve_last();
@@ -205,24 +205,24 @@ impl Assembly {
         }
     }
 
-    /// Takes a container apart: its tag and what was in it stand where it would.
+    /// Dissolves a container: its tag and its pieces take its place.
     fn dissolve(&mut self, frame: Frame) {
         for item in frame.items {
-            self.pieces[item].apart = true;
+            self.pieces[item].dissolved = true;
         }
         if let Some(around) = self.open.last_mut() {
             around.plain = true;
         }
     }
 
-    /// The blocks of the pieces from this place on.
+    /// The blocks of the pieces from this index on.
     fn taken(&mut self, from: usize) -> Vec<Block> {
         let mut blocks = Vec::with_capacity(self.pieces.len() - from);
         self.pieces.drain(from..).for_each(|piece| piece.into_blocks(&mut blocks));
         blocks
     }
 
-    /// Adds a container with what was in it.
+    /// Adds a container with its pieces.
     fn hold(&mut self, frame: Frame, mut block: Block, end: &str) {
         let item = matches!(block.kind, Kind::TabsItem(_) | Kind::StepperStep(_) | Kind::Column(_) | Kind::Update(_));
         let inside = self.taken(frame.inside);
@@ -256,12 +256,12 @@ impl Assembly {
             Some(Kind::Verbatim(tag)) if item => Some(Box::new((tag.source, end.to_owned()))),
             _ => None,
         };
-        self.piece(Piece { block, tags, apart: false });
+        self.piece(Piece { block, tags, dissolved: false });
     }
 }
 
 impl Frame {
-    /// Whether what it becomes can hold these pieces.
+    /// Whether the block can contain these pieces.
     fn fits(&self, block: &Block, pieces: &[Piece]) -> bool {
         match &block.kind {
             Kind::Tabs(_) | Kind::Stepper | Kind::Columns(_) | Kind::Updates(_) => !self.plain,
@@ -281,7 +281,7 @@ impl Frame {
     }
 }
 
-/// The content, when there is nothing but one plain paragraph.
+/// The content, if there is only one plain paragraph.
 fn only_line(pieces: &[Piece]) -> Option<&[Inline]> {
     match pieces {
         [only] if matches!(&only.block.kind, Kind::Paragraph(paragraph) if paragraph.align.is_none()) => {
@@ -291,7 +291,7 @@ fn only_line(pieces: &[Piece]) -> Option<&[Inline]> {
     }
 }
 
-/// Adds what an HTML block says about an expandable: its begin, its title, its end. Whether it was that.
+/// Adds the parts of an expandable in an HTML block: its start, its title, its end. Returns whether there were any.
 pub(super) fn expandable(
     html: &str,
     assembly: &mut Assembly,

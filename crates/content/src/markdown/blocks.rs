@@ -1,10 +1,10 @@
-//! Blocks from what the CommonMark parser made of a text.
+//! Makes blocks from the output of the CommonMark parser.
 use super::assembly::Assembly;
 use super::bounds::absent_cells;
 use super::events::of_node;
 use super::footnotes::Footnotes;
 use super::hidden::{Hidden, starts_block};
-use super::html_blocks::Wholeness;
+use super::html_blocks::OpenElements;
 use super::inlines::inlines;
 use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
@@ -17,14 +17,14 @@ use crate::reference::ContentRef;
 use comrak::nodes::{ListType, Node, NodeCodeBlock, NodeList, NodeValue};
 use std::collections::HashSet;
 
-/// How deep blocks nest in what is parsed. The blocks of a document nest to 64; a few levels are left for tables.
+/// The maximum depth of parsed blocks. The blocks of a document nest to 64; a few levels are left for tables.
 const LIMIT: usize = 60;
 
 /// Blocks nest deeper than a document can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooDeep;
 
-/// What is known while a text is parsed.
+/// The state of parsing a text.
 pub(super) struct Context<'a, 'l> {
     pub(super) hidden: &'a Hidden,
     pub(super) links: &'l dyn Links,
@@ -33,11 +33,11 @@ pub(super) struct Context<'a, 'l> {
     /// The line of the file before the first one of the text.
     pub(super) line_offset: usize,
     pub(super) one_line: bool,
-    /// In how many texts that were parsed by themselves it stands.
+    /// The number of separately parsed texts that contain this one.
     pub(super) within: usize,
-    /// How many more cells may be made that tables leave out.
+    /// The number of cells that tables may still leave out.
     pub(super) absent_cells: usize,
-    /// How many more parts may be made of text that is parsed by itself; `None` when it would take more.
+    /// The number of parts that separately parsed texts may still have; `None` after the limit was exceeded.
     pub(super) parts_left: Option<usize>,
     lines: Vec<&'a str>,
 }
@@ -58,7 +58,7 @@ impl<'a, 'l> Context<'a, 'l> {
         }
     }
 
-    /// The reference that an address is.
+    /// The reference of an address.
     pub(super) fn reference(&mut self, href: &str, use_: LinkUse, line: usize) -> ContentRef {
         let resolved = self.links.resolve(href, use_);
         let line = self.line_offset + if self.one_line { 1 } else { line };
@@ -66,19 +66,19 @@ impl<'a, 'l> Context<'a, 'l> {
         resolved.unwrap_or_else(|| elements::as_written(href))
     }
 
-    /// As [`reference`](Self::reference) for a link, with the query of the address if it leads to a page.
+    /// Like [`reference`](Self::reference), for a link; with the query of the address if it leads to a page.
     pub(super) fn link(&mut self, href: &str, line: usize) -> (ContentRef, Option<String>) {
         let target = self.reference(href, LinkUse::Link, line);
         let (place, anchor) = href.split_once('#').map_or((href, None), |(place, anchor)| (place, Some(anchor)));
         let Some((path, query)) = place.split_once('?') else { return (target, None) };
-        // A file may have a `?` in its name: this is a query if the address leads to the same page without it.
+        // A file name may contain a `?`: this is a query if the address without it leads to the same page.
         let without = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
         let same = self.links.resolve(&without, LinkUse::Link).is_some_and(|without| without == target);
         let query = (same && target.is_page()).then(|| query.to_owned());
         (target, query)
     }
 
-    /// The blocks of a whole text. What nests too deep is kept as it came.
+    /// The blocks of a whole text. Blocks that nest too deep are kept as source.
     pub(super) fn document(&mut self, root: Node<'a>, depth: usize) -> Vec<Block> {
         let used = if self.hidden.text.contains("]:") { definitions::destinations(root) } else { HashSet::new() };
         let mut assembly = Assembly::of(root, self.hidden, depth);
@@ -137,7 +137,7 @@ impl<'a, 'l> Context<'a, 'l> {
                 return self.html_and_tags(&html.literal, line, assembly);
             }
             NodeValue::HtmlBlock(html) => return self.html(&html.literal, line, assembly),
-            // Its blocks stand where it is referred to.
+            // Its blocks are in the references to it.
             NodeValue::FootnoteDefinition(_) => return Ok(()),
             _ => return Ok(()),
         };
@@ -150,7 +150,7 @@ impl<'a, 'l> Context<'a, 'l> {
         if let Some(formula) = hidden.math(literal) {
             assembly.block(Block::new(Kind::Math(Math { formula })));
         } else if hidden.begins_math(literal) {
-            // A formula that its list or quotation does not hold to its end is no formula.
+            // A formula that does not end in its list or quotation is not a formula.
             let text = super::one_line(&hidden.restore(literal));
             assembly.block(Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::from(text)]));
         } else if let Some(source) = hidden.line(literal) {
@@ -161,17 +161,17 @@ impl<'a, 'l> Context<'a, 'l> {
         Ok(())
     }
 
-    /// HTML of a kind that goes on to the next blank line (CommonMark 4.6), and so over lines of tags, too. These are
-    /// what they are after HTML that is whole; what follows them is text again.
+    /// HTML of a kind that extends to the next blank line (CommonMark 4.6), and so over lines of tags, too. After
+    /// complete HTML, such lines are tags; the text after them is text again.
     fn html_and_tags(&mut self, literal: &str, line: usize, assembly: &mut Assembly) -> Result<(), TooDeep> {
         let hidden = self.hidden;
-        let mut whole = Wholeness::of(literal);
+        let mut elements = OpenElements::of(literal);
         let (mut chunk, mut begins, mut is_html) = (0, line, true);
         let mut end = 0;
         for (at, text) in literal.split_inclusive('\n').enumerate() {
             let start = end;
             end += text.len();
-            if let Some(source) = hidden.line(text).filter(|_| whole.until(start)) {
+            if let Some(source) = hidden.line(text).filter(|_| elements.all_closed_before(start)) {
                 self.chunk(&literal[chunk..start], begins, is_html, assembly)?;
                 self.tags(source, line + at, assembly);
                 (chunk, begins, is_html) = (end, line + at + 1, false);
@@ -191,7 +191,7 @@ impl<'a, 'l> Context<'a, 'l> {
         Ok(())
     }
 
-    /// Text that is parsed by itself.
+    /// Text that is parsed separately.
     fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
         let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
         let place = Place { line: offset, depth: assembly.depth(), one_line: true, within: self.within + 1 };
@@ -277,13 +277,13 @@ fn code_block(code: &NodeCodeBlock, hidden: &Hidden) -> Block {
     Block::new(Kind::Code(Box::new(Code { syntax, highlighted, ..Code::default() }))).with_content(content)
 }
 
-/// Source that is kept as it came.
+/// Source that is kept unchanged.
 pub(super) fn verbatim(source: &str, syntax: &str) -> Block {
     let lines = source.trim_matches('\n');
     Block::new(Kind::Verbatim(Verbatim { source: lines.trim_start_matches(' ').to_owned(), syntax: syntax.to_owned() }))
 }
 
-/// Content that is a paragraph when it is written: what would make another block of its first line is text.
+/// Content that is written as a paragraph: a first line that would make another block is text.
 fn as_line(mut content: Vec<Inline>) -> Vec<Inline> {
     let alone = content.len() == 1;
     let Some(Inline::Verbatim { source }) = content.first() else { return content };

@@ -1,41 +1,41 @@
-//! What would make the CommonMark parser take more than linear time is hidden from it.
+//! Hides input from the CommonMark parser that would take it more than linear time.
 //!
-//! Three things cost it more than their length: blocks in blocks, because it goes through all that are open at each line;
-//! rows with fewer cells than their table, because it makes the others; and addresses that begin again and again without a
-//! blank between them, because it looks for the end of each. Where one of them is far beyond what anybody writes, what
-//! begins it is hidden and found again as text.
+//! Three things cost it more than their length: nested blocks, because it visits all open ones at each line; rows with
+//! fewer cells than their table, because it adds the others; and addresses that begin again and again without a blank
+//! between them, because it searches the end of each. Input far beyond usual amounts of these is hidden, and comes back
+//! as text.
 use super::marks::{Marks, Opens, container_prefix, quote_prefix};
 
-/// How deep blocks may nest before the marks of more are hidden: an item of a list counts twice, because it is two
-/// blocks. What nests that deep is kept as it came, whatever is in it (see `LIMIT` in [`super::blocks`]).
-const DEEPEST: usize = 60;
+/// The maximum depth of blocks; the marks of deeper ones are hidden. An item of a list counts twice, because it is two
+/// blocks. Blocks that deep are kept as source, whatever is in them (see `LIMIT` in [`super::blocks`]).
+const MAX_BLOCK_DEPTH: usize = 60;
 
-/// How many addresses may begin without a blank between them.
-const MOST_LINK_STARTS: usize = 32;
+/// The maximum number of addresses that may begin without a blank between them.
+const MAX_LINK_STARTS: usize = 32;
 
-/// How many cells may be absent from the rows of all tables, and how many more in so many bytes.
+/// The maximum number of cells that all tables may leave out, and the number of bytes that allow one more.
 const ABSENT_CELLS: usize = 1024;
 const BYTES_FOR_AN_ABSENT_CELL: usize = 16;
 
-/// How many cells the tables of a text of this length may leave out.
+/// The number of cells that the tables of a text of this length may leave out.
 pub(super) fn absent_cells(length: usize) -> usize {
     ABSENT_CELLS + length / BYTES_FOR_AN_ABSENT_CELL
 }
 
-/// Follows how deep blocks nest, line by line. It may take a block for open that has ended, but not the other way around.
+/// Tracks the depth of blocks, line by line. It may count a block that has ended as open, but not the other way around.
 #[derive(Default)]
 pub(super) struct Nesting {
-    /// The items and notes that may be open: the column in which their text stands, and how deep that is.
+    /// The items and notes that may be open: the column of their text, and their depth.
     open: Vec<(usize, usize)>,
 }
 
 impl Nesting {
-    /// Takes a line; up to where its marks may be read as marks.
+    /// Processes a line; returns the end of the part in which marks are allowed.
     pub(super) fn line(&mut self, line: &str) -> usize {
         let mut marks = Marks::of(line);
         let (mut column, mut read, mut quotations) = (0, 0, 0);
         let mut rule = None;
-        // Text stands in this column, behind the last mark of a quotation or of a list.
+        // The column of the text after the last mark of a quotation or of a list.
         let mut base = 0;
         loop {
             let mark = marks.next();
@@ -43,7 +43,7 @@ impl Nesting {
             for (at, byte) in blank.bytes().enumerate() {
                 column = if byte == b'\t' { (column / 4 + 1) * 4 } else { column + 1 };
                 if byte == b'>' {
-                    if quotations + self.deep(column) >= DEEPEST {
+                    if quotations + self.deep(column) >= MAX_BLOCK_DEPTH {
                         return read + at;
                     }
                     quotations += 1;
@@ -58,10 +58,10 @@ impl Nesting {
             if column >= base + 4 {
                 return line.len();
             }
-            // Text that stands further to the right has ended: a mark never goes on with a paragraph of another item.
+            // Blocks whose text is further to the right have ended: a mark never continues a paragraph of another item.
             while self.open.pop_if(|(text, _)| *text > column).is_some() {}
             let depth = self.deep(column);
-            if quotations + depth >= DEEPEST {
+            if quotations + depth >= MAX_BLOCK_DEPTH {
                 return mark.start;
             }
             let (weight, text) = if mark.opens == Opens::Note { (1, 4) } else { (2, mark.end - mark.start + 1) };
@@ -72,14 +72,14 @@ impl Nesting {
         }
     }
 
-    /// How deep a block stands that begins in this column.
+    /// The depth of a block that begins in this column.
     fn deep(&self, column: usize) -> usize {
         let open = self.open.partition_point(|(text, _)| *text <= column);
         open.checked_sub(1).map_or(0, |last| self.open[last].1)
     }
 }
 
-/// Where the rule begins that a line ends with: three or more of one mark and nothing else.
+/// The start of a thematic break at the end of a line: three or more of one mark and nothing else.
 fn rule_start(line: &str) -> usize {
     let end = line.trim_end_matches([' ', '\t']);
     let Some(mark) = end.chars().next_back().filter(|mark| matches!(mark, '-' | '*')) else { return line.len() };
@@ -88,13 +88,13 @@ fn rule_start(line: &str) -> usize {
     third.filter(|(at, _)| *at >= start).map_or(line.len(), |_| start)
 }
 
-/// Follows tables whose rows leave out cells.
+/// Tracks tables whose rows leave out cells.
 pub(super) struct ShortRows {
-    /// How many cells may be left out from here on.
+    /// The number of cells that may still be left out.
     left: usize,
-    /// The line after those that were looked at, which have no blank line between them.
+    /// The line after those that were checked, which have no blank line between them.
     looked: usize,
-    /// Whether no table may begin in these.
+    /// Whether these lines must not begin a table.
     none: bool,
 }
 
@@ -103,7 +103,7 @@ impl ShortRows {
         Self { left: absent_cells(text.len()), looked: 0, none: false }
     }
 
-    /// Whether a line, of which `body` is what follows its marks, must not begin a table.
+    /// Whether a line, whose text after the marks is `body`, must not begin a table.
     pub(super) fn hides(&mut self, lines: &[&str], at: usize, body: &str) -> bool {
         if at >= self.looked {
             let absent = self.absent(&lines[at..], at);
@@ -113,7 +113,7 @@ impl ShortRows {
         self.none && delimiters(body).is_some()
     }
 
-    /// How many cells the tables in the first of these lines leave out, up to a blank line.
+    /// The number of cells that the tables in the first of these lines leave out, up to a blank line.
     fn absent(&mut self, lines: &[&str], at: usize) -> usize {
         let (mut columns, mut absent) = (0, 0_usize);
         self.looked = at + 1;
@@ -133,13 +133,13 @@ impl ShortRows {
     }
 }
 
-/// How many columns a line gives a table, if it may be the one under the headings.
+/// The number of columns in a line that may be the delimiter row of a table.
 fn delimiters(body: &str) -> Option<usize> {
     let fine = body.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t' | b'\x0b' | b'\x0c'));
     (fine && body.contains('-') && body.contains('|')).then(|| cells(body))
 }
 
-/// How many cells a row has.
+/// The number of cells of a row.
 fn cells(row: &str) -> usize {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -152,7 +152,7 @@ fn cells(row: &str) -> usize {
 pub(super) struct LinkStarts(usize);
 
 impl LinkStarts {
-    /// The next begin of an address that must not be one, and its length.
+    /// The next start of an address that must be hidden, and its length.
     pub(super) fn next_to_hide(&mut self, text: &str) -> Option<(usize, usize)> {
         let bytes = text.as_bytes();
         for (at, byte) in bytes.iter().enumerate() {
@@ -166,7 +166,7 @@ impl LinkStarts {
                 _ => continue,
             };
             self.0 += 1;
-            if self.0 > MOST_LINK_STARTS {
+            if self.0 > MAX_LINK_STARTS {
                 return Some((at, length));
             }
         }

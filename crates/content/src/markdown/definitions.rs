@@ -1,4 +1,4 @@
-//! Definitions of references: links take their addresses, and those that no link uses are kept as they came.
+//! Definitions of references. Links use their addresses; unused definitions are kept as source.
 use comrak::nodes::{Node, NodeValue};
 use std::collections::HashSet;
 
@@ -59,7 +59,7 @@ fn is_definition(chunk: &str) -> bool {
     trimmed.starts_with('[') && !trimmed.starts_with("[^") && trimmed.contains("]:")
 }
 
-/// The address that a definition gives, if the parser takes the text for one and nothing else.
+/// The address of a definition, if the parser takes the text for one and nothing else.
 fn destination(chunk: &str) -> Option<String> {
     let (label, rest) = blank_start(chunk).strip_prefix('[')?.split_once("]:")?;
     if rest.trim_ascii().is_empty() {
@@ -78,7 +78,7 @@ fn destination(chunk: &str) -> Option<String> {
     }
 }
 
-/// The address of a definition in which nothing is more than it looks like.
+/// The address of a definition without escapes and the like.
 fn plain_destination<'t>(label: &str, rest: &'t str) -> Option<&'t str> {
     let url = rest.trim_matches([' ', '\t']);
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/');

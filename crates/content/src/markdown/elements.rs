@@ -1,4 +1,4 @@
-//! The HTML elements that stand in a line of text and what they mean.
+//! The HTML elements in a line of text, and their meaning.
 use super::blocks::Context;
 use super::events::{Event, Mark};
 use super::html::HtmlTag;
@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 /// An element with content.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Element {
-    /// A look.
+    /// A mark.
     Mark(Mark),
     /// Colours.
     Color(TextColor),
     /// A link.
     Link { href: String, title: Option<String> },
-    /// A button; `href` is where it leads.
+    /// A button; `href` is its target.
     Button { href: Option<String>, button: Button },
     /// An icon.
     Icon { icon: String, color: Option<Color> },
@@ -29,13 +29,13 @@ pub(super) enum Element {
 }
 
 impl Element {
-    /// Whether it takes what is in it for itself, and is no mere look of it.
+    /// Whether it takes its content into one element, unlike a mark.
     pub(super) fn captures(&self) -> bool {
         !matches!(self, Self::Mark(_) | Self::Color(_))
     }
 }
 
-/// The meaning of an element that `tag` begins; `None` when it has none here. Links and buttons do not nest.
+/// The meaning of the element that `tag` opens; `None` if it has none here. Links and buttons do not nest.
 pub(super) fn element(mut tag: HtmlTag, in_link: bool) -> Option<Element> {
     let found = match tag.name.as_str() {
         "strong" | "b" => Element::Mark(Mark::Bold),
@@ -88,7 +88,7 @@ fn button(class: &str, tag: &mut HtmlTag) -> Option<Button> {
     Some(Button { kind, size: tag.take("data-size"), icon: tag.take("data-icon"), ..Button::default() })
 }
 
-/// The names of an action's properties, and of the attributes that give them.
+/// The names of an action's properties, and of the attributes for them.
 pub(super) const ACTION: [(&str, &str); 3] =
     [("action", "data-action"), ("query", "data-query"), ("slug", "data-slug")];
 
@@ -102,13 +102,13 @@ fn action(tag: &mut HtmlTag) -> Option<Value> {
     action.contains_key("action").then_some(Value::Object(action))
 }
 
-/// A word of the API's.
+/// A word of the API.
 pub(super) fn word<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, NotUnderstood> {
     let reader: StrDeserializer<'_, Error> = text.into_deserializer();
     T::deserialize(reader).map_err(|_unknown_word| NotUnderstood)
 }
 
-/// How a word of the API's is written.
+/// The written form of a word of the API.
 pub(super) fn name_of<T: serde::Serialize>(word: &T) -> String {
     match serde_json::to_value(word) {
         Ok(Value::String(name)) => name,
@@ -129,7 +129,7 @@ fn colors(style: &str) -> Result<TextColor, NotUnderstood> {
     if found == TextColor::default() { Err(NotUnderstood) } else { Ok(found) }
 }
 
-/// How colours are written.
+/// The written form of colours.
 pub(super) fn style(color: &TextColor) -> String {
     let mut style = String::new();
     if color.text != Color::Default || color.background == Color::Default {
@@ -141,11 +141,11 @@ pub(super) fn style(color: &TextColor) -> String {
     style
 }
 
-/// What asks for the dark ground in a `<source>`.
+/// The media query for the dark theme in a `<source>`.
 pub(super) const DARK: &str = "(prefers-color-scheme: dark)";
 
 impl Context<'_, '_> {
-    /// The inline image that an `<img>` is.
+    /// The inline image of an `<img>`.
     pub(super) fn inline_image(&mut self, tag: &mut HtmlTag, line: usize) -> Option<InlineImage> {
         if tag.close {
             return None;
@@ -160,7 +160,7 @@ impl Context<'_, '_> {
         Some(InlineImage { source: Target(self.reference(&source, LinkUse::Image, line)), ..image })
     }
 
-    /// The inline image that a `<picture>` with a source for the dark ground is, and how many events that takes.
+    /// The inline image of a `<picture>` with a source for the dark theme, and the number of its events.
     pub(super) fn picture(&mut self, events: &[Event]) -> Option<(InlineImage, usize)> {
         let begins = |source: &str| source.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("<picture"));
         if !matches!(events.first(), Some(Event::Html { source, .. }) if begins(source)) {
@@ -190,13 +190,13 @@ impl Context<'_, '_> {
     }
 }
 
-/// The address in a `<source>` for the dark ground.
+/// The address in a `<source>` for the dark theme.
 pub(super) fn dark_source(source: &mut HtmlTag) -> Option<String> {
     let address = source.take("srcset")?;
     (source.name == "source" && source.take("media")? == DARK && source.finish().is_ok()).then_some(address)
 }
 
-/// A reference to an address as it is written.
+/// An unresolved reference to this address.
 pub(super) fn as_written(href: &str) -> ContentRef {
     ContentRef::Url { url: href.to_owned() }
 }

@@ -1,12 +1,12 @@
-//! A line of text as a sequence of events: one form for what comes from Markdown and from HTML.
-use super::hidden::{Hidden, Piece, What, math};
+//! A line of text as a sequence of events: one form for Markdown and HTML.
+use super::hidden::{Hidden, HiddenKind, Piece, math};
 use super::html::{Token, unescape};
 use super::parts::{Part, parts};
 use super::tags::Tag;
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Node, NodeValue};
 
-/// A look of text.
+/// A mark of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     Bold,
@@ -18,20 +18,20 @@ pub(super) enum Mark {
     Subscript,
 }
 
-/// What comes next in a line of text.
+/// The next element of a line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// Text whose brackets may hold annotated text.
     Text(String),
-    /// Text whose brackets are letters.
+    /// Text whose brackets are plain characters.
     Literal(String),
     /// Code.
     Code(String),
     /// A hard line break.
     Break,
-    /// A look begins.
+    /// A mark begins.
     Enter(Mark),
-    /// A look ends.
+    /// A mark ends.
     Leave(Mark),
     /// A link begins.
     Link { href: String, title: String, line: usize },
@@ -45,11 +45,11 @@ pub(super) enum Event {
     Html { source: String, line: usize },
     /// A formula.
     Math(String),
-    /// Something that stays as it is.
+    /// Source that stays unchanged.
     Raw(String),
 }
 
-/// The events of what is inside `node`.
+/// The events of the content of `node`.
 pub(super) fn of_node(node: Node<'_>, hidden: &Hidden) -> Vec<Event> {
     let mut events = Vec::new();
     let mut image: Option<(Node<'_>, String)> = None;
@@ -108,8 +108,8 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
             _ if !hidden.is_in(text) => words(events, text),
             _ => events.extend(hidden.pieces(text).into_iter().map(|piece| match piece {
                 Piece::Text(text) => Event::Text(text.to_owned()),
-                Piece::Hidden(What::Math, source) => Event::Math(source[2..source.len() - 2].to_owned()),
-                Piece::Hidden(What::Tag, source) => Event::Raw(source.to_owned()),
+                Piece::Hidden(HiddenKind::Math, source) => Event::Math(source[2..source.len() - 2].to_owned()),
+                Piece::Hidden(HiddenKind::Tag, source) => Event::Raw(source.to_owned()),
                 Piece::Hidden(_, source) => Event::Text(source.to_owned()),
             })),
         },
@@ -117,7 +117,7 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
         NodeValue::SoftBreak => words(events, " "),
         NodeValue::LineBreak => events.push(Event::Break),
         NodeValue::HtmlInline(source) if hidden.line(source).is_some() => {
-            // A line of tags that goes on with a paragraph: what is not a tag in it is text.
+            // A line of tags that continues a paragraph: its text between tags is text.
             for part in parts(hidden.line(source).unwrap_or_default()) {
                 events.push(match part {
                     Part::Tag(tag) => Event::Raw(tag.source.to_owned()),
@@ -126,14 +126,14 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
             }
         }
         NodeValue::HtmlInline(source) if hidden.begins_math(source) => {
-            // Lines that go on with a paragraph are no formula.
+            // Lines that continue a paragraph are not a formula.
             events.push(Event::Text(super::one_line(&hidden.restore(source))));
         }
         NodeValue::HtmlInline(source) => {
-            // A soft line break is a space here too: the lines of a tag or comment could begin something else.
+            // A soft line break is a space here too: the lines of a tag or comment could begin another block.
             let source = hidden.restore(source).replace('\n', " ");
             let ends = !source.starts_with("<?") || source.ends_with("?>");
-            // An instruction that only ends with what stood for a tag is none.
+            // An instruction that ends only with the placeholder of a tag is not an instruction.
             events.push(if ends { Event::Html { source, line } } else { Event::Text(source) });
         }
         NodeValue::FootnoteReference(reference) => {
@@ -143,7 +143,7 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
     }
 }
 
-/// Adds text. The parser makes a piece of every character that could be a mark.
+/// Adds text. The parser emits every character that could be a mark as a piece of its own.
 fn words(events: &mut Vec<Event>, text: &str) {
     match events.last_mut() {
         Some(Event::Text(before)) => before.push_str(text),
@@ -162,8 +162,7 @@ fn alt_text(value: &NodeValue, hidden: &Hidden, alt: &mut String) {
     }
 }
 
-/// The events of HTML that stands in a line. White space at its ends has no meaning, nor has a line feed more than a
-/// space.
+/// The events of HTML in a line. White space at its ends has no meaning, and a line feed counts as a space.
 pub(super) fn of_html(tokens: &[Token<'_>], line: usize) -> Vec<Event> {
     let mut events = Vec::new();
     let mut line = line;

@@ -1,22 +1,22 @@
-//! Footnotes: their blocks become the notes of annotations where they are referred to.
+//! Footnotes: their blocks become the notes of annotations at the references to them.
 use super::blocks::{Context, TooDeep};
 use super::links::{Links, Unresolved};
 use crate::document::{Block, Inline};
 use comrak::nodes::{Node, NodeValue};
 use std::collections::{HashMap, HashSet};
 
-/// How much of notes may be repeated for further references to them, in about bytes. A reference beyond that stays as it
-/// is written; without a bound, many references to one long note would make much of little.
-const REPEATED: usize = 256 * 1024;
+/// The maximum size of notes that are repeated for further references to them, in bytes (estimated). A reference beyond
+/// that stays as source; without a bound, many references to one long note would make a huge document of a short text.
+const MAX_REPEATED: usize = 256 * 1024;
 
 /// The footnotes of a text.
 pub(super) struct Footnotes<'a> {
     definitions: Vec<(String, Node<'a>)>,
     by_name: HashMap<String, usize>,
-    /// Blocks and weight of those that were referred to, in that order.
+    /// The index, blocks and weight of each note with a reference, in the order of the references.
     bodies: Vec<(usize, Vec<Block>, usize)>,
     body_of: HashMap<usize, usize>,
-    /// Those that nested too deep where they were referred to.
+    /// The notes that nested too deep at a reference to them.
     too_deep: HashSet<usize>,
     left: usize,
     inside: bool,
@@ -30,7 +30,7 @@ impl Default for Footnotes<'_> {
             bodies: Vec::new(),
             body_of: HashMap::new(),
             too_deep: HashSet::new(),
-            left: REPEATED,
+            left: MAX_REPEATED,
             inside: false,
         }
     }
@@ -49,12 +49,12 @@ impl<'a> Footnotes<'a> {
         Self { definitions, by_name, ..Self::default() }
     }
 
-    /// Where reading stands, to go back to.
+    /// A position in the sequence of references, for [`reset`](Self::reset).
     pub(super) fn mark(&self) -> (usize, usize) {
         (self.bodies.len(), self.left)
     }
 
-    /// Forgets the references since `mark`.
+    /// Forgets the references after `mark`.
     pub(super) fn reset(&mut self, mark: (usize, usize)) {
         for (definition, ..) in self.bodies.drain(mark.0..) {
             self.body_of.remove(&definition);
@@ -65,8 +65,8 @@ impl<'a> Footnotes<'a> {
 }
 
 impl<'a> Context<'a, '_> {
-    /// The label and blocks of the note called `name`. `None` when there is none, within another note, when it nested too
-    /// deep before, and when repeating it again would make the document too large.
+    /// The label and blocks of the note `name`. `None` if it does not exist, within another note, if it nested too deep
+    /// before, and if repeating it again would make the document too large.
     pub(super) fn footnote(&mut self, name: &str, depth: usize) -> Result<Option<(String, Vec<Block>)>, TooDeep> {
         if self.footnotes.inside {
             return Ok(None);
@@ -80,7 +80,7 @@ impl<'a> Context<'a, '_> {
             self.footnotes.left = left;
             return Ok(Some((label, body.clone())));
         }
-        // It is not read again and again: from then on it is kept as it came.
+        // Do not read it again for each reference: from now on it is kept as source.
         if self.footnotes.too_deep.contains(&definition) {
             return Ok(None);
         }
@@ -97,7 +97,7 @@ impl<'a> Context<'a, '_> {
         Ok(Some((label, body)))
     }
 
-    /// The notes that no annotation has, as source.
+    /// The notes without an annotation, as source.
     pub(super) fn unused_footnotes(&mut self) -> Vec<String> {
         let used: HashSet<usize> = self.footnotes.body_of.keys().copied().collect();
         let unused: Vec<(String, Node<'a>)> =
@@ -109,7 +109,7 @@ impl<'a> Context<'a, '_> {
         self.footnotes.inside = true;
         let sources = (unused.into_iter())
             .map(|(label, node)| {
-                // What is too deep even for a note of its own is empty, like the note that has no text.
+                // A note that is too deep even on its own becomes empty, like a note without text.
                 let body = self.children(node, 1).unwrap_or_default();
                 super::write::footnote(&self.hidden.restore(&label), &body)
             })

@@ -1,6 +1,6 @@
-//! Front matter: what a Markdown file says of its page, in YAML between two lines of `---`.
+//! Front matter: the metadata of a page in its Markdown file, in YAML between two lines of `---`.
 //!
-//! It is edited as a text: an entry that is not changed is written back byte by byte, with its comments.
+//! It is edited as a text: an unchanged entry is written back byte for byte, with its comments.
 use super::spelling::spelled;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// The front matter of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrontMatter {
-    /// The source while nothing is changed and it cannot be cut into entries, or is no YAML at all.
+    /// The source, while nothing is changed and it cannot be split into entries or is not YAML.
     whole: Option<String>,
     malformed: bool,
     preamble: String,
@@ -35,7 +35,7 @@ impl FrontMatter {
     known! {
         /// The page's title, in place of the one in its text.
         title "title": text -> Option<&str>;
-        /// What the page is about.
+        /// The page's description.
         description "description": text -> Option<&str>;
         /// The name of its icon.
         icon "icon": text -> Option<&str>;
@@ -43,15 +43,15 @@ impl FrontMatter {
         emoji "emoji": text -> Option<&str>;
         /// Whether it is left out of the table of contents.
         hidden "hidden": flag -> Option<bool>;
-        /// Whether it is left out of the site's own search.
+        /// Whether the site's search leaves it out.
         no_index "noIndex": flag -> Option<bool>;
         /// Whether search engines are asked to leave it out.
         no_robots_index "noRobotsIndex": flag -> Option<bool>;
-        /// What is shown around its text, free of form.
+        /// The parts around its text that are shown, free-form.
         layout "layout": get -> Option<&Value>;
         /// The address of its cover.
         cover "cover": text -> Option<&str>;
-        /// Which part of the cover is shown, in pixels from its middle.
+        /// The vertical offset of the cover, in pixels from its middle.
         cover_y "coverY": get -> Option<&Value>;
         /// Its tags.
         tags "tags": get -> Option<&Value>;
@@ -66,12 +66,12 @@ impl FrontMatter {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
-    /// The value of a key, where it is a text.
+    /// The value of a key, if it is a text.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.get(key).and_then(Value::as_str)
     }
 
-    /// The value of a key, where it is yes or no.
+    /// The value of a key, if it is a boolean.
     pub fn flag(&self, key: &str) -> Option<bool> {
         self.get(key).and_then(Value::as_bool)
     }
@@ -81,7 +81,7 @@ impl FrontMatter {
         self.entries.iter().map(|entry| (entry.key.as_str(), &entry.value))
     }
 
-    /// Whether it is no YAML mapping. It then has no entries, and is written back as it came.
+    /// Whether it is not a YAML mapping. Then it has no entries, and is written back unchanged.
     pub fn is_malformed(&self) -> bool {
         self.malformed
     }
@@ -91,10 +91,10 @@ impl FrontMatter {
         self.whole.is_none() && self.preamble.is_empty() && self.entries.is_empty()
     }
 
-    /// Sets the value of a key, or removes it. A new key comes last. Setting the value that is there changes nothing.
-    /// What is malformed stays in front of what is set.
+    /// Sets the value of a key, or removes it. A new key comes last. Setting the present value changes nothing.
+    /// Malformed source stays, before the new entries.
     pub fn set(&mut self, key: &str, value: Option<Value>) {
-        if self.get(key) == value.as_ref() && self.says(key) {
+        if self.get(key) == value.as_ref() && self.is_written_as_json(key) {
             return;
         }
         match self.whole.take() {
@@ -126,8 +126,8 @@ impl FrontMatter {
         out
     }
 
-    /// A value in one line as it is written, without quotation marks and comment: `1.10` where [`get`](Self::get) has the
-    /// number 1.1. `None` where the value takes more lines, or the source is unknown.
+    /// The written form of a value that takes one line, without quotation marks and comment: `1.10` where
+    /// [`get`](Self::get) returns the number 1.1. `None` if the value takes several lines, or if the source is unknown.
     pub fn written(&self, key: &str) -> Option<&str> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         let (_, value) = entry.source.trim_end().split_once(':').filter(|(_, value)| !value.contains('\n'))?;
@@ -135,7 +135,7 @@ impl FrontMatter {
         (!value.is_empty() && !value.starts_with(['"', '\'', '&', '!', '*'])).then_some(value)
     }
 
-    /// Its values, with texts in place of the numbers that JSON writes in another way: `1.10` where [`get`](Self::get) has
+    /// Its values, with texts for the numbers that JSON writes in another way: `1.10` where [`get`](Self::get) returns
     /// the number 1.1.
     pub(crate) fn as_written(&self) -> Map<String, Value> {
         let entries = self.entries.iter().map(|entry| (entry.key.clone(), entry.value.clone()));
@@ -148,19 +148,19 @@ impl FrontMatter {
     }
 
     /// Whether the numbers within the value of a key are written as JSON writes them.
-    fn says(&self, key: &str) -> bool {
+    fn is_written_as_json(&self, key: &str) -> bool {
         match self.get(key) {
             value @ Some(Value::Object(_) | Value::Array(_)) => self.as_written().get(key) == value,
             _ => true,
         }
     }
 
-    /// Reads a YAML mapping that is not between lines of `---`; `None` if it is none.
+    /// Reads a YAML mapping that is not between lines of `---`; `None` if it is not a mapping.
     pub(crate) fn of_yaml(text: &str) -> Option<Self> {
         Self::read(text)
     }
 
-    /// Reads what is between the lines of `---`; `None` when that was not meant as front matter.
+    /// Reads the source between the lines of `---`; `None` if it is not front matter.
     fn read(source: &str) -> Option<Self> {
         let whole = Some(source.to_owned());
         let Ok(parsed) = serde_saphyr::from_str::<Mapping>(source) else {
@@ -174,7 +174,7 @@ impl FrontMatter {
         let matches = sources.len() == parsed.0.len()
             && sources.iter().zip(&parsed.0).all(|((key, _), (parsed, _))| key == parsed);
         if !matches {
-            // Entries in braces have no lines of their own, and numbers as they are written there.
+            // Entries in braces have no lines of their own; this restores their numbers as written.
             let written = spelled(source, &Value::Object(parsed.0.iter().cloned().collect()));
             let entry = |(key, value): (String, Value)| {
                 let source = match (&value, written.get(&key)) {
@@ -199,7 +199,7 @@ impl Entry {
     }
 }
 
-/// Cuts the front matter from a file's text: it, and the rest.
+/// Splits the text of a file into its front matter and the rest.
 pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
     let Some((_, rest)) = text.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
         return (None, text);
@@ -246,7 +246,7 @@ fn begins_with_key(source: &str) -> bool {
     key_of(line).is_some()
 }
 
-/// The key that a line begins, if it begins one of the outermost mapping.
+/// The key at the beginning of a line, if it is one of the outermost mapping.
 fn key_of(line: &str) -> Option<String> {
     let (key, after) = line.split_once(':')?;
     let plain = key.trim_end();
@@ -257,7 +257,7 @@ fn key_of(line: &str) -> Option<String> {
     (fine && starts && (after.is_empty() || after.starts_with([' ', '\t', '\n']))).then(|| unquoted.to_owned())
 }
 
-/// What is before the first entry, and the source of each entry with the lines that belong to it.
+/// The source before the first entry, and the source of each entry with all its lines.
 fn chunks(source: &str) -> (&str, Vec<(String, &str)>) {
     let mut starts: Vec<(String, usize)> = Vec::new();
     let mut at = 0;
@@ -271,7 +271,7 @@ fn chunks(source: &str) -> (&str, Vec<(String, &str)>) {
     (&source[..first], entries)
 }
 
-/// A key as it is written.
+/// The written form of a key.
 fn name(key: &str) -> String {
     if is_plain(key) { key.to_owned() } else { Value::from(key).to_string() }
 }
@@ -285,7 +285,7 @@ fn render(key: &str, value: &Value) -> String {
         Value::Array(items) if !items.is_empty() => block(&name, value),
         _ => return json,
     };
-    // JSON is YAML; the nicer form is taken only when it says the same, also in how it writes numbers.
+    // JSON is YAML; the more readable form is used only if it means the same, and writes numbers in the same way.
     let says_it = |read: Mapping| {
         let [(read_key, read)] = &read.0[..] else { return false };
         read_key == key
@@ -347,7 +347,7 @@ mod tests {
     #[case("---\ntitle: a: b: [\n---\n")]
     #[case("---\n\"a b\": 1\n'c': 2\n---\n")]
     #[case("---\n- a\nb: c\n---\n")]
-    fn what_is_not_changed_is_written_as_it_came(#[case] text: &str) {
+    fn unchanged_front_matter_is_written_byte_for_byte(#[case] text: &str) {
         let Some(front_matter) = split(text).0 else { return assert!(text.contains("- a"), "{text}") };
         let end = text.len() - split(text).1.len();
         assert_eq!(front_matter.write(), text[..end]);

@@ -2,7 +2,7 @@
 use super::html::HtmlTag;
 use crate::document::Inline;
 
-/// Takes the id from the end of a heading, with the one space before it.
+/// Removes the id from the end of a heading, with the space before it.
 pub(super) fn take(content: &mut Vec<Inline>) -> Option<String> {
     let [.., Inline::Verbatim { source }, Inline::Verbatim { source: end }] = &content[..] else { return None };
     let mut tag = HtmlTag::parse(source)?;
@@ -26,12 +26,12 @@ pub(super) fn take(content: &mut Vec<Inline>) -> Option<String> {
     Some(id)
 }
 
-/// Whether a text can be the id of a heading.
+/// Whether a text is a valid id of a heading.
 pub(super) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.+_".contains(&byte))
 }
 
-/// How an id is written.
+/// The written form of an id.
 pub(super) fn write(id: &str) -> String {
     format!("<a href=\"#{id}\" id=\"{id}\"></a>")
 }

@@ -1,19 +1,20 @@
-//! What CommonMark does not know is hidden from its parser and found again in what it makes of the text.
+//! Hides syntax that CommonMark does not have from its parser, and restores it in the output.
 //!
-//! A block tag in a line of its own becomes a processing instruction, which CommonMark takes as a block wherever the line
-//! stands: in a list, a quotation or a footnote, but not in a comment, nor right after HTML, which goes on to the next blank
-//! line (see [`super::blocks`]). A tag or a formula within a line becomes letters of
-//! which no syntax is made. A formula over several lines becomes an instruction over several lines. Where CommonMark sees code or HTML instead, putting
-//! the sources back gives the text as it was; so nothing here has to know where code begins. Line numbers stay.
+//! A block tag in a line of its own becomes a processing instruction, which CommonMark takes for a block wherever the
+//! line is: in a list, a quotation or a footnote; but not in a comment, and not directly after HTML, which extends to
+//! the next blank line (see [`super::blocks`]). A tag or a formula within a line becomes letters that are not syntax. A
+//! formula over several lines becomes an instruction over several lines. If CommonMark takes these for code or HTML,
+//! restoring the sources gives the original text, so nothing here needs to know where code begins. Line numbers do not
+//! change.
 use super::bounds::{LinkStarts, Nesting, ShortRows};
 use super::marks::{container_prefix, quote_prefix};
 use super::tags::Tag;
 use std::borrow::Cow;
 
-/// What stands behind a mark.
+/// The kind of a hidden piece of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    /// A line that is block tags, or begins with one.
+pub(super) enum HiddenKind {
+    /// A line that consists of block tags, or begins with one.
     Line,
     /// A tag in a line.
     Tag,
@@ -23,32 +24,32 @@ pub(super) enum What {
     MathOpen,
     /// Its last line.
     MathClose,
-    /// Something in a formula that would end the instruction.
+    /// Source in a formula that would end the instruction.
     Part,
-    /// Text that would cost too much as what it says (see [`super::bounds`]).
+    /// Text that would cost too much if it were parsed (see [`super::bounds`]).
     Text,
 }
 
-/// A text whose tags and formulas are hidden.
+/// A text with hidden tags and formulas.
 #[derive(Debug)]
 pub(super) struct Hidden {
     /// The text to parse.
     pub(super) text: String,
-    entries: Vec<(What, String)>,
+    entries: Vec<(HiddenKind, String)>,
     mark: char,
 }
 
-/// A piece of text with what was hidden in it.
+/// A piece of a text with hidden sources.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece<'h> {
     /// Text.
     Text(&'h str),
-    /// Something hidden and its source.
-    Hidden(What, &'h str),
+    /// A hidden source.
+    Hidden(HiddenKind, &'h str),
 }
 
 impl Hidden {
-    /// Hides what CommonMark does not know. `text` has line feeds alone as line ends.
+    /// Hides the syntax that CommonMark does not have. `text` has only line feeds as line ends.
     pub(super) fn hide(text: &str) -> Self {
         let mut hidden = Self { text: String::with_capacity(text.len()), entries: Vec::new(), mark: unused(text) };
         let lines: Vec<&str> = text.split('\n').collect();
@@ -62,10 +63,10 @@ impl Hidden {
             let kept = nesting.line(lines[at]).min(prefix.len());
             hidden.text.push_str(&prefix[..kept]);
             if kept < prefix.len() {
-                hidden.push(What::Text, &prefix[kept..]);
+                hidden.push(HiddenKind::Text, &prefix[kept..]);
             }
             if rows.hides(&lines, at, body) {
-                hidden.push(What::Text, body);
+                hidden.push(HiddenKind::Text, body);
             } else if body.trim_end() == "$$"
                 && let Some(end) = formulas.end(&lines, at)
             {
@@ -73,7 +74,7 @@ impl Hidden {
                 at = end;
             } else if starts_block(body) {
                 let tags = body.trim_end();
-                hidden.push_block(What::Line, tags);
+                hidden.push_block(HiddenKind::Line, tags);
                 hidden.text.push_str(&body[tags.len()..]);
             } else {
                 hidden.inline(body);
@@ -88,21 +89,21 @@ impl Hidden {
         text.contains(self.mark)
     }
 
-    /// `text` with the sources back in it.
+    /// `text` with its hidden sources restored.
     pub(super) fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !self.is_in(text) {
             return Cow::Borrowed(text);
         }
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
-        while let Some((before, what, source, after)) = self.next(rest) {
+        while let Some((before, kind, source, after)) = self.next(rest) {
             out.push_str(before);
-            if matches!(what, What::Line | What::MathOpen) && out.ends_with("<?") {
+            if matches!(kind, HiddenKind::Line | HiddenKind::MathOpen) && out.ends_with("<?") {
                 out.truncate(out.len() - 2);
             }
             out.push_str(source);
-            rest = match what {
-                What::Line | What::MathClose => after.strip_prefix("?>").unwrap_or(after),
+            rest = match kind {
+                HiddenKind::Line | HiddenKind::MathClose => after.strip_prefix("?>").unwrap_or(after),
                 _ => after,
             };
         }
@@ -110,18 +111,18 @@ impl Hidden {
         Cow::Owned(out)
     }
 
-    /// The pieces of `text`, which stands in a line.
+    /// The pieces of `text`, which is within a line.
     pub(super) fn pieces<'h>(&'h self, text: &'h str) -> Vec<Piece<'h>> {
         let mut pieces = Vec::new();
         let mut rest = text;
-        while let Some((before, what, source, after)) = self.next(rest) {
-            let opens = matches!(what, What::Line | What::MathOpen);
+        while let Some((before, kind, source, after)) = self.next(rest) {
+            let opens = matches!(kind, HiddenKind::Line | HiddenKind::MathOpen);
             let before = if opens { before.strip_suffix("<?").unwrap_or(before) } else { before };
             if !before.is_empty() {
                 pieces.push(Piece::Text(before));
             }
-            pieces.push(Piece::Hidden(what, source));
-            let closes = matches!(what, What::Line | What::MathClose);
+            pieces.push(Piece::Hidden(kind, source));
+            let closes = matches!(kind, HiddenKind::Line | HiddenKind::MathClose);
             rest = if closes { after.strip_prefix("?>").unwrap_or(after) } else { after };
         }
         if !rest.is_empty() {
@@ -130,69 +131,73 @@ impl Hidden {
         pieces
     }
 
-    /// Whether an HTML block stands for the begin of a formula, be it ended or not.
+    /// Whether an HTML block is the start of a hidden formula, ended or not.
     pub(super) fn begins_math(&self, html: &str) -> bool {
         let first = html.trim_start_matches(' ').strip_prefix("<?").and_then(|rest| self.next(rest));
-        first.is_some_and(|(before, what, ..)| before.is_empty() && what == What::MathOpen)
+        first.is_some_and(|(before, kind, ..)| before.is_empty() && kind == HiddenKind::MathOpen)
     }
 
-    /// The line of tags that an HTML block stands for.
+    /// The line of tags that an HTML block replaced.
     pub(super) fn line<'h>(&'h self, html: &str) -> Option<&'h str> {
-        let (before, what, source, after) = self.next(html.trim_start_matches(' ').strip_prefix("<?")?)?;
-        (before.is_empty() && what == What::Line && after.trim_end() == "?>").then_some(source)
+        let (before, kind, source, after) = self.next(html.trim_start_matches(' ').strip_prefix("<?")?)?;
+        (before.is_empty() && kind == HiddenKind::Line && after.trim_end() == "?>").then_some(source)
     }
 
-    /// The formula that an HTML block stands for.
+    /// The formula that an HTML block replaced.
     pub(super) fn math(&self, html: &str) -> Option<String> {
-        let (before, what, _, after) = self.next(html.trim_start_matches(' ').strip_prefix("<?")?)?;
+        let (before, kind, _, after) = self.next(html.trim_start_matches(' ').strip_prefix("<?")?)?;
         let last = after.trim_end().rfind('\n')?;
         let (_, close, _, end) = self.next(&after[last..])?;
-        if !before.is_empty() || what != What::MathOpen || close != What::MathClose || end.trim_end() != "?>" {
+        if !before.is_empty()
+            || kind != HiddenKind::MathOpen
+            || close != HiddenKind::MathClose
+            || end.trim_end() != "?>"
+        {
             return None;
         }
         let lines = after[..last].strip_prefix('\n').unwrap_or_default();
         Some(self.restore(lines).into_owned())
     }
 
-    /// The first hidden thing in `text`: what is before it, it, and what is after it.
-    fn next<'t>(&self, text: &'t str) -> Option<(&'t str, What, &str, &'t str)> {
+    /// The first hidden source in `text`: the text before it, its kind, its source, and the text after it.
+    fn next<'t>(&self, text: &'t str) -> Option<(&'t str, HiddenKind, &str, &'t str)> {
         let (before, rest) = text.split_once(self.mark)?;
         let (number, after) = rest.split_once(self.mark)?;
-        let (what, source) = self.entries.get(number.parse::<usize>().ok()?)?;
-        Some((before, *what, source, after))
+        let (kind, source) = self.entries.get(number.parse::<usize>().ok()?)?;
+        Some((before, *kind, source, after))
     }
 
-    fn push(&mut self, what: What, source: &str) {
+    fn push(&mut self, kind: HiddenKind, source: &str) {
         self.text.push(self.mark);
         self.text.push_str(&self.entries.len().to_string());
         self.text.push(self.mark);
-        self.entries.push((what, source.to_owned()));
+        self.entries.push((kind, source.to_owned()));
     }
 
-    fn push_block(&mut self, what: What, source: &str) {
-        if what != What::MathClose {
+    fn push_block(&mut self, kind: HiddenKind, source: &str) {
+        if kind != HiddenKind::MathClose {
             self.text.push_str("<?");
         }
-        self.push(what, source);
-        if what != What::MathOpen {
+        self.push(kind, source);
+        if kind != HiddenKind::MathOpen {
             self.text.push_str("?>");
         }
     }
 
     fn formula(&mut self, lines: &[&str], open: &str) {
-        self.push_block(What::MathOpen, open);
+        self.push_block(HiddenKind::MathOpen, open);
         for (at, line) in lines.iter().enumerate().skip(1) {
             self.text.push('\n');
             let (prefix, body) = line.split_at(quote_prefix(line));
             if at + 1 == lines.len() {
                 self.text.push_str(prefix);
-                self.push_block(What::MathClose, body);
+                self.push_block(HiddenKind::MathClose, body);
                 return;
             }
             let mut rest = *line;
             while let Some((before, after)) = rest.split_once("?>") {
                 self.text.push_str(before);
-                self.push(What::Part, "?>");
+                self.push(HiddenKind::Part, "?>");
                 rest = after;
             }
             self.text.push_str(rest);
@@ -205,17 +210,17 @@ impl Hidden {
         while let Some(at) = rest.find(['\\', '{', '$']) {
             self.words(&rest[..at], &mut links);
             rest = &rest[at..];
-            let (what, length) = if let Some(source) = math(rest) {
-                (Some(What::Math), source.len())
+            let (kind, length) = if let Some(source) = math(rest) {
+                (Some(HiddenKind::Math), source.len())
             } else if let Some(tag) = Tag::lex(rest).filter(|tag| !tag.source.contains('`')) {
-                (Some(What::Tag), tag.source.len())
+                (Some(HiddenKind::Tag), tag.source.len())
             } else if let Some(escaped) = rest.strip_prefix('\\') {
                 (None, 1 + escaped.chars().next().map_or(0, char::len_utf8))
             } else {
                 (None, 1 + usize::from(rest.starts_with("$$") || rest.starts_with("{%")))
             };
-            match what {
-                Some(what) => self.push(what, &rest[..length]),
+            match kind {
+                Some(kind) => self.push(kind, &rest[..length]),
                 None => self.text.push_str(&rest[..length]),
             }
             rest = &rest[length..];
@@ -223,19 +228,19 @@ impl Hidden {
         self.words(rest, &mut links);
     }
 
-    /// Adds text in which nothing is hidden but links of which there are too many without a blank between them.
+    /// Adds text. Only links are hidden in it, if there are too many without a blank between them.
     fn words(&mut self, text: &str, links: &mut LinkStarts) {
         let mut rest = text;
         while let Some((start, length)) = links.next_to_hide(rest) {
             self.text.push_str(&rest[..start]);
-            self.push(What::Text, &rest[start..start + length]);
+            self.push(HiddenKind::Text, &rest[start..start + length]);
             rest = &rest[start + length..];
         }
         self.text.push_str(rest);
     }
 }
 
-/// The formula in a line that `text` begins with: `$$`, something without `$$` and backticks, `$$`.
+/// The formula at the beginning of `text`, in one line: `$$`, something without `$$` and backticks, `$$`.
 pub(super) fn math(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("$$")?;
     let mut stops = inner.match_indices(['`', '$', '\n']);
@@ -243,7 +248,7 @@ pub(super) fn math(text: &str) -> Option<&str> {
     (end.1 == "$" && !inner[..end.0].trim().is_empty()).then(|| &text[..end.0 + 4])
 }
 
-/// Whether a line is a block for its tags: nothing but tags, or a block's tag at its start.
+/// Whether a line is a block because of its tags: only tags, or a block's tag at its start.
 pub(super) fn starts_block(body: &str) -> bool {
     let Some(first) = Tag::lex(body) else { return false };
     if first.is_block() {
@@ -256,16 +261,16 @@ pub(super) fn starts_block(body: &str) -> bool {
     rest.trim().is_empty()
 }
 
-/// Where the formulas of a text end.
+/// Finds the ends of the formulas of a text.
 #[derive(Default)]
 struct Formulas {
-    /// No formula that begins before this line ends: what stops them all stands there, or nothing does.
+    /// No formula that begins before this line ends: an obstacle for all of them is there, or the text ends.
     none_before: usize,
 }
 
 impl Formulas {
-    /// The last line of the formula whose first one is `open`. A line is looked at for one formula: what is found in the
-    /// way of one is in the way of those that begin behind it as well.
+    /// The last line of the formula that begins in the line `open`. Each line is checked once: an obstacle for one
+    /// formula is also one for those that begin after it.
     fn end(&mut self, lines: &[&str], open: usize) -> Option<usize> {
         if open < self.none_before {
             return None;
@@ -285,11 +290,11 @@ impl Formulas {
     }
 }
 
-/// A character that the text does not have, from those that have no meaning of their own.
+/// A character that is not in the text, from those without a meaning.
 fn unused(text: &str) -> char {
     let private = |each: &char| matches!(each, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}');
     let used: std::collections::HashSet<char> = text.chars().filter(private).collect();
     let free = ('\u{e000}'..='\u{f8ff}').chain('\u{f0000}'..='\u{ffffd}').chain('\u{100000}'..='\u{10fffd}');
-    // A text that has every one of these 137,468 characters keeps its tags as text: the last one then marks nothing.
+    // A text with every one of these 137,468 characters keeps its tags as text: the character used then marks nothing.
     free.into_iter().find(|each| !used.contains(each)).unwrap_or('\u{10ffff}')
 }

@@ -1,4 +1,4 @@
-//! Lexing of the HTML that documents use for what Markdown has no syntax for.
+//! A lexer for the HTML in documents, which expresses what Markdown cannot.
 use super::tags::NotUnderstood;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 pub(super) struct HtmlTag {
     /// Its name, in lower case.
     pub(super) name: String,
-    /// Whether it is the end of an element.
+    /// Whether it is an end tag.
     pub(super) close: bool,
     attributes: Vec<(String, String)>,
 }
@@ -31,25 +31,25 @@ impl<'s> Token<'s> {
         source
     }
 
-    /// How many lines end in it.
+    /// The number of line feeds in it.
     pub(super) fn line_feeds(&self) -> usize {
         self.source().bytes().filter(|byte| *byte == b'\n').count()
     }
 }
 
 impl HtmlTag {
-    /// The tag that `source` is.
+    /// Parses a tag.
     pub(super) fn parse(source: &str) -> Option<Self> {
         lex_tag(source).filter(|(_, length)| *length == source.len()).map(|(tag, _)| tag)
     }
 
-    /// Takes an attribute; one without value has the empty one.
+    /// Removes an attribute and returns its value; an empty one if it has no value.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         let at = self.attributes.iter().position(|(each, _)| each == name)?;
         Some(self.attributes.remove(at).1)
     }
 
-    /// Takes an attribute that says yes by being there, or by its value `true`.
+    /// Removes a boolean attribute, which is true if it has no value or the value `true`.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, NotUnderstood> {
         match self.take(name).as_deref() {
             None => Ok(None),
@@ -59,14 +59,14 @@ impl HtmlTag {
         }
     }
 
-    /// Whether every attribute was taken.
+    /// Checks that every attribute was read.
     pub(super) fn finish(&self) -> Result<(), NotUnderstood> {
         if self.attributes.is_empty() { Ok(()) } else { Err(NotUnderstood) }
     }
 }
 
-/// Cuts HTML into its pieces. Takes linear time: a `<` that begins nothing is text, and what an open comment hides is
-/// one piece.
+/// Splits HTML into its pieces, in linear time: a `<` that begins nothing is text, and the content of an unclosed
+/// comment is one piece.
 pub(super) fn tokens(html: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut text = 0;
@@ -156,7 +156,7 @@ pub(super) fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        // The longest name has 31 letters; an end that is further away belongs to something else.
+        // The longest name has 31 letters; a semicolon further away belongs to something else.
         let end = rest.bytes().take(33).position(|byte| byte == b';');
         let Some((end, resolved)) = end.and_then(|end| Some((end, reference(&rest[1..end])?))) else {
             out.push('&');
@@ -177,7 +177,7 @@ fn reference(name: &str) -> Option<String> {
     named().get(name).map(|characters| (*characters).to_owned())
 }
 
-/// The character of a reference by number, as CommonMark reads it.
+/// The character of a numeric reference, as CommonMark reads it.
 fn numbered(number: &str) -> Option<char> {
     let (digits, radix, most) = match number.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16, 6),
@@ -190,7 +190,7 @@ fn numbered(number: &str) -> Option<char> {
     Some(point.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// The characters of the references by name that HTML has.
+/// The characters of the named references of HTML.
 fn named() -> &'static HashMap<&'static str, &'static str> {
     static NAMED: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
     NAMED.get_or_init(|| {
@@ -199,8 +199,8 @@ fn named() -> &'static HashMap<&'static str, &'static str> {
     })
 }
 
-/// Text as HTML: characters with a meaning become references, line feeds `<br>`. White space at the start of a line is a
-/// reference if the text `starts` one, and so is white space at its end if the text `ends` one.
+/// Text as HTML: characters with a meaning become references, and line feeds `<br>`. White space at the start of a line
+/// becomes a reference if the text `starts` one, and white space at its end if the text `ends` one.
 pub(super) fn escape(text: &str, starts: bool, ends: bool, out: &mut String) {
     let bytes = text.as_bytes();
     let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
@@ -222,7 +222,7 @@ pub(super) fn escape(text: &str, starts: bool, ends: bool, out: &mut String) {
     }
 }
 
-/// A value as it is written between double quotes.
+/// A value between double quotes.
 pub(super) fn escape_attribute(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     for each in value.chars() {
@@ -233,7 +233,7 @@ pub(super) fn escape_attribute(value: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
             '\r' => out.push_str("&#13;"),
-            // A tag or formula in a value would be taken for one.
+            // A tag or formula in a value would be parsed as one.
             '`' => out.push_str("&#96;"),
             '$' => out.push_str("&#36;"),
             '{' => out.push_str("&#123;"),

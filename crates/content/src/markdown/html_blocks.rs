@@ -1,4 +1,4 @@
-//! HTML blocks that have a meaning here: expandables, images, tables and aligned text.
+//! HTML blocks with a meaning: expandables, images, tables and aligned text.
 use super::assembly::{Assembly, expandable};
 use super::blocks::{Context, TooDeep, verbatim};
 use super::elements::{dark_source, word};
@@ -10,7 +10,7 @@ use super::tagged::length;
 use super::{heading_id, html_tables};
 use crate::document::{Align, Block, Drawing, Heading, Image, Images, Inline, Kind, Paragraph, Target};
 
-/// Adds the block that an HTML block is; one that is not understood as a whole is kept as it came.
+/// Adds the block of an HTML block; one that is not fully understood is kept as source.
 pub(super) fn html_block(
     context: &mut Context<'_, '_>,
     source: &str,
@@ -45,8 +45,8 @@ pub(super) fn html_block(
 }
 
 impl Context<'_, '_> {
-    /// Notes the addresses in HTML that is kept as it came, so that what it shows comes along, and what leads nowhere is
-    /// told.
+    /// Reports the addresses in HTML that is kept as source, so that its files are imported, and addresses without a
+    /// target are reported.
     pub(super) fn note_addresses(&mut self, html: &str, line: usize) {
         let mut line = line;
         for token in tokens(html) {
@@ -68,40 +68,40 @@ impl Context<'_, '_> {
     }
 }
 
-/// The first of the pictures that a tag gives to choose from: the address before its size.
+/// The first picture in a `srcset`: the address before its size.
 fn first_of_set(tag: &mut HtmlTag) -> Option<String> {
     let set = tag.take("srcset").filter(|_| matches!(tag.name.as_str(), "img" | "source"))?;
     set.split([',', ' ']).find(|part| !part.is_empty()).map(str::to_owned)
 }
 
-/// Tells where in HTML all has ended that began in it. Expandables count for nothing: they end where Markdown says.
-pub(super) struct Wholeness<'s> {
+/// Finds the places in HTML at which all elements are closed. Expandables do not count: they end where Markdown says.
+pub(super) struct OpenElements<'s> {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token<'s>>>,
-    /// Where the next token begins.
+    /// The start of the next token.
     at: usize,
     open: Vec<String>,
-    /// Whether something ended that had not begun, after which nothing is whole.
+    /// Whether an element was closed that was not open. After that, nothing is complete.
     broken: bool,
 }
 
-impl<'s> Wholeness<'s> {
+impl<'s> OpenElements<'s> {
     pub(super) fn of(html: &'s str) -> Self {
         Self { tokens: tokens(html).into_iter().peekable(), at: 0, open: Vec::new(), broken: false }
     }
 
-    /// Whether all has ended that began before this byte. Asked for growing places, it looks at each token once.
-    pub(super) fn until(&mut self, end: usize) -> bool {
+    /// Whether all elements that begin before this byte are closed. For ascending positions, each token is read once.
+    pub(super) fn all_closed_before(&mut self, end: usize) -> bool {
         while let Some(token) = self.tokens.next_if(|token| self.at + token.source().len() <= end) {
             self.at += token.source().len();
             self.take(token);
         }
-        let goes_on = self.at < end
+        let is_open = self.at < end
             && self.tokens.peek().is_some_and(|token| match token {
                 Token::Tag(..) => true,
                 Token::Other(source) => source.starts_with("<!--"),
                 Token::Text(_) => false,
             });
-        !goes_on && !self.broken && self.open.is_empty()
+        !is_open && !self.broken && self.open.is_empty()
     }
 
     fn take(&mut self, token: Token<'_>) {
@@ -138,7 +138,7 @@ impl<'t, 's> Cursor<'t, 's> {
         taken
     }
 
-    /// What it stands for in a line of text.
+    /// Its events in a line of text.
     pub(super) fn events(&self) -> Vec<Event> {
         of_html(self.tokens, self.line)
     }
@@ -152,7 +152,7 @@ impl<'t, 's> Cursor<'t, 's> {
         }
     }
 
-    /// Takes the begin of an element of this name, after white space.
+    /// Reads the start of an element of this name, after white space.
     pub(super) fn open(&mut self, name: &str) -> Option<HtmlTag> {
         self.blank();
         match self.tokens.first() {
@@ -164,7 +164,7 @@ impl<'t, 's> Cursor<'t, 's> {
         }
     }
 
-    /// Takes the end of an element of this name, after white space.
+    /// Reads the end of an element of this name, after white space.
     pub(super) fn close(&mut self, name: &str) -> Option<()> {
         self.blank();
         match self.tokens.first() {
@@ -176,7 +176,7 @@ impl<'t, 's> Cursor<'t, 's> {
         }
     }
 
-    /// Takes what is before the end of an element of this name, and that end.
+    /// Reads up to the end of an element of this name, and that end; returns the tokens before it.
     pub(super) fn until_close(&mut self, name: &str) -> Option<Self> {
         let end = self.tokens.iter().position(|token| matches!(token, Token::Tag(tag, _) if tag.name == name))?;
         let inside = self.take(end);

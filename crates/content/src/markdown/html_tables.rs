@@ -1,4 +1,4 @@
-//! Tables in HTML: cards, and grids with more than pipes can say.
+//! Tables in HTML: cards, and grids that pipes cannot express.
 use super::blocks::Context;
 use super::elements::word;
 use super::html::{HtmlTag, Token, unescape};
@@ -10,7 +10,7 @@ use crate::document::{Block, CardSize, CellValue, ColumnKind, Inline, Kind, Tabl
 use crate::reference::ContentRef;
 use std::collections::BTreeMap;
 
-/// What a column is for in cards.
+/// The role of a column in cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Target,
@@ -26,7 +26,7 @@ struct Head {
     width: Option<serde_json::Number>,
 }
 
-/// The table at the cursor; `None` when any part of it is not understood.
+/// The table at the cursor; `None` if any part of it is not understood.
 pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, depth: usize) -> Option<Block> {
     let mut tag = cursor.open("table")?;
     let mut heads = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, 
     if heads.is_empty() {
         return None;
     }
-    // The columns that are shown come first: their order here is the one of display.
+    // The columns that are shown come first: their order here is the display order.
     let mut order: Vec<usize> = (0..heads.len()).collect();
     order.sort_by_key(|at| heads[*at].hidden);
     let mut place = vec![0; order.len()];
@@ -192,7 +192,7 @@ fn row(
     Some(Block::new(Kind::TableRow).with_children(cells.into_iter().map(|(_, cell)| cell).collect()))
 }
 
-/// The value of a cell of a column that does not hold text; `Some(None)` when the cell is empty.
+/// The value of a cell of a column that does not hold text; `Some(None)` if the cell is empty.
 fn value(kind: &ColumnKind, mut cursor: Cursor<'_, '_>, context: &mut Context<'_, '_>) -> Option<Option<CellValue>> {
     cursor.blank();
     if cursor.tokens.is_empty() {
@@ -263,7 +263,7 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Takes a link whose words are its address.
+    /// Reads a link whose text is its address.
     fn anchor(&mut self, context: &mut Context<'_, '_>, use_: LinkUse) -> Option<ContentRef> {
         let mut tag = self.open("a")?;
         let href = tag.take("href")?;

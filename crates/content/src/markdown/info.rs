@@ -2,11 +2,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The highest line that can be named, so that a range cannot ask for more memory than any code has lines.
+/// The highest line that can be named, so that a range cannot ask for more memory than any code needs.
 const MAX_LINE: u32 = 100_000;
 
-/// Reads `language {1,3-5}` of code with this many lines. What is more than that is kept as the language; what is named far
-/// behind the last line is left out, so that a short range makes no long set.
+/// Reads `language {1,3-5}` of code with this many lines. Any other form is kept as the language. Lines far after the
+/// last one are left out, so that a short range makes no large set.
 pub(super) fn parse(info: &str, lines_of_code: usize) -> (Option<String>, BTreeSet<u32>) {
     let (language, lines) = match info.find('{') {
         Some(at) if at == 0 || info[..at].ends_with(' ') => (info[..at].trim_end(), &info[at..]),
@@ -31,7 +31,7 @@ fn ranges(list: &str, lines_of_code: usize) -> Option<BTreeSet<u32>> {
         if first > last {
             return None;
         }
-        // What is named again and again is counted again: the work is bounded as well.
+        // Lines that are named again count again, so the work is bounded as well.
         named += last - first + 1;
         if named > MAX_LINE {
             return None;

@@ -1,4 +1,4 @@
-//! Inline content from events.
+//! Makes inline content from events.
 use super::blocks::{Context, TooDeep};
 use super::elements::Element;
 use super::events::{Event, Mark};
@@ -7,14 +7,15 @@ use super::links::LinkUse;
 use super::matching::{End, matched};
 use crate::document::{Annotation, Button, Icon, Inline, InlineImage, Link, Marks, Target, Text, TextColor};
 
-/// Reads the inline content that `events` are. `depth` is the one of the block that holds it.
+/// Reads the inline content of `events`. `depth` is that of the block that contains it.
 pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: usize) -> Result<Vec<Inline>, TooDeep> {
     if let [Event::Text(text)] = &events[..] {
-        // Most lines. With nothing but text there is nothing for its brackets to belong to.
+        // Most lines have only text, so no element can belong to their brackets.
         return Ok(if text.is_empty() { Vec::new() } else { vec![Inline::from(text.as_str())] });
     }
     let mut ends = matched(&events);
-    let mut builder = Builder { context, depth, looks: Looks::default(), frames: vec![Frame::new(Capture::Root)] };
+    let mut builder =
+        Builder { context, depth, open_marks: OpenMarks::default(), frames: vec![Frame::new(Capture::Root)] };
     let mut skip = 0;
     for (at, event) in events.iter().enumerate() {
         if at < skip {
@@ -40,11 +41,11 @@ pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: 
     Ok(settled(content))
 }
 
-/// Whether marks have a certain look.
-type Look = fn(&Marks) -> bool;
+/// Whether a certain mark is set.
+type HasMark = fn(&Marks) -> bool;
 
-/// Tags by the looks that are written with them where Markdown's own marks cannot stand.
-const LOOKS: [(&str, Look); 7] = [
+/// The tags of marks, which are written where Markdown's own syntax is not possible.
+const MARK_TAGS: [(&str, HasMark); 7] = [
     ("strong", |marks| marks.bold),
     ("em", |marks| marks.italic),
     ("del", |marks| marks.strikethrough),
@@ -54,7 +55,7 @@ const LOOKS: [(&str, Look); 7] = [
     ("mark", |marks| marks.color.is_some()),
 ];
 
-/// Content in which no tag without a meaning of its own could be taken for the end of a look: such a tag is text.
+/// Content in which a verbatim tag cannot be taken for the end of a mark: such a tag becomes text.
 fn settled(content: Vec<Inline>) -> Vec<Inline> {
     let named = |source: &str, name: &str| {
         let rest = source.strip_prefix("</").or_else(|| source.strip_prefix('<')).unwrap_or_default();
@@ -65,22 +66,22 @@ fn settled(content: Vec<Inline>) -> Vec<Inline> {
     if !content.iter().any(|inline| verbatim(inline) || matches!(inline, Inline::Link(_) | Inline::Annotation(_))) {
         return content;
     }
-    let mut has = [false; LOOKS.len()];
-    note_looks(&content, &mut has);
-    let used: Vec<&str> = LOOKS.iter().zip(has).filter(|(_, has)| *has).map(|((name, _), _)| *name).collect();
+    let mut has = [false; MARK_TAGS.len()];
+    note_marks(&content, &mut has);
+    let used: Vec<&str> = MARK_TAGS.iter().zip(has).filter(|(_, has)| *has).map(|((name, _), _)| *name).collect();
     let is_text = |source: &str| used.iter().any(|name| named(source, name));
     if used.is_empty() { content } else { as_text(content, &is_text) }
 }
 
-/// Notes which of the looks there are.
-fn note_looks(content: &[Inline], has: &mut [bool; LOOKS.len()]) {
+/// Records which marks the content has.
+fn note_marks(content: &[Inline], has: &mut [bool; MARK_TAGS.len()]) {
     for inline in content {
         match inline {
             Inline::Text(text) if text.marks != Marks::default() => {
-                has.iter_mut().zip(LOOKS).for_each(|(has, (_, look))| *has |= look(&text.marks));
+                has.iter_mut().zip(MARK_TAGS).for_each(|(has, (_, has_mark))| *has |= has_mark(&text.marks));
             }
-            Inline::Link(link) => note_looks(&link.content, has),
-            Inline::Annotation(note) => note_looks(&note.content, has),
+            Inline::Link(link) => note_marks(&link.content, has),
+            Inline::Annotation(note) => note_marks(&note.content, has),
             _ => {}
         }
     }
@@ -106,14 +107,14 @@ fn as_text(content: Vec<Inline>, is_text: &dyn Fn(&str) -> bool) -> Vec<Inline> 
     frame.out
 }
 
-/// The looks that are on.
+/// The marks that are open.
 #[derive(Clone, Debug, Default)]
-struct Looks {
+struct OpenMarks {
     counts: [usize; 7],
     colors: Vec<TextColor>,
 }
 
-impl Looks {
+impl OpenMarks {
     fn count(&mut self, mark: Mark) -> &mut usize {
         &mut self.counts[mark as usize]
     }
@@ -142,9 +143,9 @@ enum Capture {
 struct Frame {
     out: Vec<Inline>,
     capture: Capture,
-    /// Where brackets opened: the index of a text, and the byte in it.
+    /// The positions of open brackets: the index of a text, and the byte in it.
     brackets: Vec<(usize, usize)>,
-    /// The last pair of brackets: where it opened, and where it ended.
+    /// The last pair of brackets: its start and its end.
     pair: Option<((usize, usize), (usize, usize))>,
     /// The index of the last piece that cannot be annotated.
     fixed: Option<usize>,
@@ -184,7 +185,7 @@ impl Frame {
         }
     }
 
-    /// Where the content ends: the index of its last text, and the byte after it.
+    /// The end of the content: the index of its last text, and the byte after it.
     fn end(&self) -> Option<(usize, usize)> {
         match self.out.last() {
             Some(Inline::Text(text)) => Some((self.out.len() - 1, text.text.len())),
@@ -192,7 +193,7 @@ impl Frame {
         }
     }
 
-    /// Notes the brackets of the text that was added last.
+    /// Records the brackets of the text that was added last.
     fn note_brackets(&mut self, text: &str) {
         let Some((index, end)) = self.end() else { return };
         let Some(start) = end.checked_sub(text.len()) else { return };
@@ -205,7 +206,7 @@ impl Frame {
         }
     }
 
-    /// Takes the text in the brackets that end here.
+    /// Removes and returns the text in the brackets that end here.
     fn take_bracketed(&mut self) -> Vec<Inline> {
         let Some(((index, byte), end)) = self.pair.take() else { return Vec::new() };
         if Some(end) != self.end() || self.fixed.is_some_and(|fixed| fixed >= index) {
@@ -230,7 +231,7 @@ impl Frame {
 struct Builder<'b, 'a, 'l> {
     context: &'b mut Context<'a, 'l>,
     depth: usize,
-    looks: Looks,
+    open_marks: OpenMarks,
     frames: Vec<Frame>,
 }
 
@@ -248,7 +249,7 @@ impl Builder<'_, '_, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        let marks = self.looks.marks();
+        let marks = self.open_marks.marks();
         self.frame().text(text, &marks);
     }
 
@@ -260,22 +261,22 @@ impl Builder<'_, '_, '_> {
         match event {
             Event::Text(text) => {
                 self.text(text);
-                if !self.looks.marks().code {
+                if !self.open_marks.marks().code {
                     self.frame().note_brackets(text);
                 }
             }
             Event::Literal(text) => self.text(text),
             Event::Break => {
-                let marks = Marks { code: false, ..self.looks.marks() };
+                let marks = Marks { code: false, ..self.open_marks.marks() };
                 self.frame().text("\n", &marks);
             }
             Event::Code(code) => {
-                *self.looks.count(Mark::Code) += 1;
+                *self.open_marks.count(Mark::Code) += 1;
                 self.text(code);
-                *self.looks.count(Mark::Code) -= 1;
+                *self.open_marks.count(Mark::Code) -= 1;
             }
-            Event::Enter(mark) => *self.looks.count(*mark) += 1,
-            Event::Leave(mark) => *self.looks.count(*mark) -= 1,
+            Event::Enter(mark) => *self.open_marks.count(*mark) += 1,
+            Event::Leave(mark) => *self.open_marks.count(*mark) -= 1,
             Event::Link { href, title, line } => {
                 self.frames.push(Frame::new(Capture::Link { href: href.clone(), title: title.clone(), line: *line }))
             }
@@ -300,7 +301,7 @@ impl Builder<'_, '_, '_> {
         self.link(&href, (!title.is_empty()).then_some(title), line, frame.out);
     }
 
-    /// Adds a link; one with a certain title calls its target by name.
+    /// Adds a link; one with a certain title is a mention of its target.
     fn link(&mut self, href: &str, title: Option<String>, line: usize, content: Vec<Inline>) {
         let (target, query) = self.context.link(href, line);
         if title.as_deref() == Some("mention") {
@@ -327,7 +328,7 @@ impl Builder<'_, '_, '_> {
             return self.push(Inline::Verbatim { source: source.to_owned() });
         };
         if tag.name == "br" && !tag.close && tag.finish().is_ok() {
-            let marks = Marks { code: false, ..self.looks.marks() };
+            let marks = Marks { code: false, ..self.open_marks.marks() };
             return self.frame().text("\n", &marks);
         }
         if tag.name == "img"
@@ -341,10 +342,10 @@ impl Builder<'_, '_, '_> {
 
     fn open(&mut self, element: &Element, source: &str, line: usize) {
         match element {
-            Element::Mark(mark) => *self.looks.count(*mark) += 1,
-            Element::Color(color) => self.looks.colors.push(color.clone()),
+            Element::Mark(mark) => *self.open_marks.count(*mark) += 1,
+            Element::Color(color) => self.open_marks.colors.push(color.clone()),
             _ => {
-                let marks = self.looks.marks();
+                let marks = self.open_marks.marks();
                 self.frames.push(Frame::new(Capture::Element { source: source.to_owned(), line, marks }));
             }
         }
@@ -352,9 +353,9 @@ impl Builder<'_, '_, '_> {
 
     fn close(&mut self, element: Element, end: &str) {
         match element {
-            Element::Mark(mark) => *self.looks.count(mark) -= 1,
+            Element::Mark(mark) => *self.open_marks.count(mark) -= 1,
             Element::Color(_) => {
-                self.looks.colors.pop();
+                self.open_marks.colors.pop();
             }
             element => self.end_element(element, end),
         }
@@ -367,7 +368,7 @@ impl Builder<'_, '_, '_> {
             return self.link(&href, title, line, frame.out);
         }
         let Some(words) = plain(&frame.out, &marks) else {
-            // More than its kind can hold: its tags stay as they are around what it holds.
+            // The element cannot have this content: its tags stay as source around the content.
             self.push(Inline::Verbatim { source });
             for inline in frame.out {
                 match inline {
@@ -389,7 +390,7 @@ impl Builder<'_, '_, '_> {
     }
 }
 
-/// The words of content that is nothing but text of one look.
+/// The text of content that has only text with the same marks.
 fn plain(content: &[Inline], marks: &Marks) -> Option<String> {
     match content {
         [] => Some(String::new()),

@@ -1,4 +1,4 @@
-//! What an address in Markdown points at, and how a reference is written as an address.
+//! Converts addresses in Markdown to references, and references to addresses.
 use crate::reference::ContentRef;
 
 /// How a source uses an address.
@@ -15,7 +15,7 @@ pub enum LinkUse {
 }
 
 impl LinkUse {
-    /// Whether a target can be used so.
+    /// Whether a target allows this use.
     pub(crate) fn fits(self, target: &ContentRef) -> bool {
         match self {
             Self::Link => true,
@@ -25,21 +25,21 @@ impl LinkUse {
     }
 }
 
-/// Knows what the addresses in a source point at.
+/// Resolves the addresses in a source.
 pub trait Links {
-    /// The target of `href`, as it is written in the source. `None` when it points at nothing known: the address is
-    /// then kept as it is written ([`ContentRef::Url`]).
+    /// The target of `href`, as it is written in the source. `None` if it is unknown: then the address stays as it is
+    /// written ([`ContentRef::Url`]).
     fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef>;
 }
 
-/// Knows how references are written.
+/// Finds the addresses of references.
 pub trait Hrefs {
-    /// The address of `target`; `None` when it has none, and [`BROKEN_REFERENCE`] is written in its place. Not asked for
+    /// The address of `target`; `None` if it has none, so that [`BROKEN_REFERENCE`] is written instead. Not called for
     /// [`ContentRef::Url`], which is its own address.
     fn href(&self, target: &ContentRef) -> Option<String>;
 }
 
-/// The address of what has no address.
+/// The address of a reference that has none.
 pub const BROKEN_REFERENCE: &str = "broken-reference";
 
 /// An address in a source.
@@ -47,7 +47,7 @@ pub const BROKEN_REFERENCE: &str = "broken-reference";
 pub struct LinkAt {
     /// The address as written.
     pub href: String,
-    /// The line it stands in, from 1, counted from the beginning of the file (front matter included).
+    /// Its line, from 1, counted from the beginning of the file (front matter included).
     pub line: usize,
     /// How it is used.
     pub use_: LinkUse,
@@ -55,7 +55,7 @@ pub struct LinkAt {
     pub resolved: bool,
 }
 
-/// Knows nothing: every address stays as it is written.
+/// Resolves nothing: every address stays as it is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unresolved;
 

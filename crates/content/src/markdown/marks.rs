@@ -1,11 +1,11 @@
-//! The marks of lists, quotations and footnotes that a line begins with.
+//! The marks of lists, quotations and footnotes at the beginning of a line.
 
-/// What a mark opens.
+/// The block that a mark opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opens {
-    /// A list with dots.
+    /// A bullet list.
     Bullets,
-    /// A list with numbers.
+    /// An ordered list.
     Numbers,
     /// A footnote.
     Note,
@@ -14,18 +14,18 @@ pub(super) enum Opens {
 /// A mark in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// What it opens.
+    /// The block that it opens.
     pub(super) opens: Opens,
-    /// The byte at which it begins.
+    /// The byte at which it starts.
     pub(super) start: usize,
     /// The byte after it.
     pub(super) end: usize,
 }
 
-/// The marks of a line, but for those of quotations, which stand between them.
+/// The marks of a line, without those of quotations, which may be between them.
 pub(super) struct Marks<'l> {
     line: &'l str,
-    /// How far the line was read.
+    /// The byte up to which the line was read.
     pub(super) at: usize,
 }
 

@@ -1,12 +1,12 @@
-//! Which HTML tags in a line belong together.
+//! Matches the start and end tags of HTML in a line.
 use super::elements::{Element, element};
 use super::events::Event;
 use super::html::HtmlTag;
 use std::collections::HashMap;
 
-/// In how many elements that take what is in them another one may stand. Most of them hold words alone, so that one
-/// around another loses its meaning and hands on all that it took: without a bound, again and again.
-const DEEPEST: usize = 8;
+/// The maximum number of elements with captured content around another one. Most of them allow only text, so one around
+/// another loses its meaning and passes its content on: without a bound, again and again.
+const MAX_CAPTURES: usize = 8;
 
 /// One end of an element.
 #[derive(Clone, Debug)]
@@ -19,17 +19,17 @@ pub(super) enum End {
 
 struct Open {
     at: usize,
-    /// The link in which it stands.
+    /// The number of the link that contains it.
     scope: usize,
-    /// Its meaning, unless it has none or lost it.
+    /// Its meaning, unless it has none or has lost it.
     element: Option<Element>,
 }
 
 #[derive(Default)]
 struct Matching {
-    /// What is open, by name: looks may overlap as they like.
+    /// Open elements by name: marks may overlap.
     open: HashMap<String, Vec<Open>>,
-    /// The elements that take what is in them, by place; these may not overlap.
+    /// The elements that capture their content, by index; these may not overlap.
     capturing: Vec<usize>,
     lost: std::collections::HashSet<usize>,
     /// The number of the link, or 0 outside of links, which do not nest.
@@ -37,8 +37,9 @@ struct Matching {
     links: usize,
 }
 
-/// For each event that is one end of an element with a meaning: that end. Looks begin and end where they like; both ends
-/// of what takes its content stand in the same link, or in none. A tag is looked at once, so this takes linear time.
+/// For each event that is the start or the end of an element with a meaning: that end. Marks may begin and end
+/// anywhere; both ends of an element that captures its content are in the same link, or in none. A tag is read once, so
+/// this takes linear time.
 pub(super) fn matched(events: &[Event]) -> Vec<Option<End>> {
     let mut ends: Vec<Option<End>> = vec![None; events.len()];
     let mut matching = Matching::default();
@@ -47,7 +48,7 @@ pub(super) fn matched(events: &[Event]) -> Vec<Option<End>> {
             Event::Link { .. } => {
                 matching.links += 1;
                 matching.link = matching.links;
-                // A link within an element that takes its content would be a link within a link.
+                // A link within an element that captures its content would be a link within a link.
                 matching.lost.extend(matching.capturing.drain(..));
             }
             Event::EndLink => {
@@ -76,7 +77,7 @@ impl Matching {
         let name = tag.name.clone();
         let mut element = element(tag, self.link > 0 || !self.capturing.is_empty());
         if element.as_ref().is_some_and(Element::captures) {
-            if self.capturing.len() < DEEPEST {
+            if self.capturing.len() < MAX_CAPTURES {
                 self.capturing.push(at);
             } else {
                 element = None;
@@ -94,7 +95,7 @@ impl Matching {
         if self.lost.remove(&last.at) || last.scope != self.link {
             return None;
         }
-        // Those that began in it and have not ended cannot end later.
+        // Elements that began in it and have not ended cannot end later.
         while let Some(inner) = self.capturing.pop_if(|inner| *inner > last.at) {
             self.lost.insert(inner);
         }

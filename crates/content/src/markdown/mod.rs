@@ -1,10 +1,9 @@
-//! Markdown: read into a document, written from one.
+//! Markdown: reads it into a document, and writes a document as Markdown.
 //!
 //! The language is CommonMark with GFM's tables, task lists, strikethrough, footnotes and autolinks; front matter in
-//! YAML; formulas in double dollars; the block tags of documentation repositories (`{% hint %}`); and some HTML for what
-//! none of these can say. Whatever is not understood is kept as it came. Two things have no place in a document and
-//! change in writing: a soft line break is a space, and whether the items of a list stand apart follows from what is in
-//! them.
+//! YAML; formulas in double dollars; the block tags of documentation repositories (`{% hint %}`); and some HTML for
+//! elements that none of these has. Syntax that is not understood is kept as source. Two details are not kept: a soft
+//! line break is a space, and the blank lines between the items of a list follow from their content.
 mod assembly;
 mod blocks;
 mod bounds;
@@ -41,12 +40,12 @@ use crate::document::{Block, Document, DocumentError, Inline, Key, Kind, MAX_PAR
 use blocks::{Context, verbatim};
 use hidden::Hidden;
 
-/// What a Markdown file says.
+/// The content of a Markdown file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkdownFile {
     /// Its front matter.
     pub front_matter: Option<FrontMatter>,
-    /// The words of the heading of level 1 that it begins with, which is then not in the document.
+    /// The text of the heading of level 1 at its beginning, which is then not in the document.
     pub title: Option<String>,
     /// Its text. Blocks have no keys yet. An error if it has more than [`MAX_PARTS`] parts or lines.
     pub document: Result<Document, DocumentError>,
@@ -55,7 +54,7 @@ pub struct MarkdownFile {
 }
 
 impl MarkdownFile {
-    /// The document of its text: in normal form, with keys, checked.
+    /// The document of its text: in normal form, with keys, and checked.
     ///
     /// # Errors
     /// The text has too many parts, or the first rule that it breaks; see [`Document::from_blocks`].
@@ -64,7 +63,7 @@ impl MarkdownFile {
     }
 }
 
-/// Reads a Markdown file. Every text is Markdown, so this fails for no text but one of too many parts; it takes linear
+/// Reads a Markdown file. Every text is Markdown, so this fails only for a text with too many parts. It takes linear
 /// time.
 pub fn parse(text: &str, links: &dyn Links) -> MarkdownFile {
     let mut source = parse_whole(text, links);
@@ -77,7 +76,7 @@ pub fn parse(text: &str, links: &dyn Links) -> MarkdownFile {
     source
 }
 
-/// As [`parse`], but a heading that it begins with stays in the document.
+/// Like [`parse`], but a heading at the beginning stays in the document.
 pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
@@ -95,14 +94,13 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
     MarkdownFile { front_matter, title: None, document: Ok(Document { blocks }), links: found }
 }
 
-/// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as
-/// CommonMark says.
+/// The text with only line feeds as line ends, without a byte order mark, and with U+FFFD for U+0000, as in CommonMark.
 fn normal_lines(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }
 
-/// The words of a block that reads as the title of its page where it comes first.
+/// The text of a block that would be the title of its page if it were the first.
 pub(crate) fn title_of(block: &Block) -> Option<String> {
     let Kind::Heading(heading) = &block.kind else { return None };
     let words = |inline: &Inline| matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. });
@@ -119,7 +117,7 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The words of inline content.
+/// The text of inline content.
 fn plain_text(content: &[Inline]) -> String {
     let mut words = String::new();
     for inline in content {
@@ -150,37 +148,37 @@ fn options() -> comrak::Options<'static> {
     options
 }
 
-/// The options for a text. For footnotes the parser goes twice more through all that it made, so a text that cannot have
-/// one is parsed without: a bracket and a caret, which may be written as an entity, begin each.
+/// The options for a text. For footnotes the parser passes twice more over its output, so a text that cannot have one
+/// is parsed without: each begins with a bracket and a caret, which may be written as an entity.
 fn options_for(text: &str) -> comrak::Options<'static> {
     let mut options = options();
     options.extension.footnotes = text.contains("[^") || text.contains("[&");
     options
 }
 
-/// Where a text stands.
+/// The place of a text in its file.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// The line before its first one.
     line: usize,
-    /// How deep its blocks stand.
+    /// The depth of its blocks.
     depth: usize,
-    /// Whether all of it stands in the line after `line`.
+    /// Whether all of it is in the line after `line`.
     one_line: bool,
-    /// In how many texts that are parsed by themselves it stands.
+    /// The number of separately parsed texts that contain it.
     within: usize,
 }
 
-/// What a text says.
+/// The result of reading a text.
 struct Read {
     blocks: Vec<Block>,
     found: Vec<LinkAt>,
-    /// How many more parts may be made.
+    /// The number of parts that may still be made.
     parts_left: usize,
 }
 
-/// Reads a text, if no more than `parts` are made of it. It has no more lines than that either: in lists in lists, a blank
-/// line costs as much as a part.
+/// Reads a text, if it has at most `parts` parts, and at most as many lines: in nested lists, a blank line costs as
+/// much as a part.
 fn read(body: &str, links: &dyn Links, place: Place, parts: usize) -> Option<Read> {
     if body.bytes().filter(|byte| *byte == b'\n').count() > parts {
         return None;
@@ -199,11 +197,12 @@ fn read(body: &str, links: &dyn Links, place: Place, parts: usize) -> Option<Rea
     Some(Read { blocks, found: context.found, parts_left: context.parts_left? })
 }
 
-/// In how many texts that are parsed by themselves another one may stand: text between tags, and text between tags that
-/// follow HTML in it. What is further inside is words, because each of them is parsed again within the one around it.
+/// The maximum number of separately parsed texts that may contain another one: text between tags, and text between tags
+/// that follow HTML in it. Text further inside is not parsed, because each text is parsed again within the one around
+/// it.
 const MOST_WITHIN: usize = 2;
 
-/// The blocks of text that stands in a line with tags. What would define something for the whole file there is text.
+/// The blocks of text that is in a line with tags. A definition for the whole file is text there.
 fn fragment(text: &str, links: &dyn Links, place: Place, parts: usize) -> Option<Read> {
     let mut parts_left = parts;
     if place.within <= MOST_WITHIN && !text.contains("]:") {

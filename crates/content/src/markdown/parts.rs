@@ -1,4 +1,4 @@
-//! A line that begins with a block tag, cut into its tags and the text between them.
+//! Splits a line that begins with a block tag into its tags and the text between them.
 use super::tags::Tag;
 
 /// A piece of such a line.
@@ -10,13 +10,13 @@ pub(super) enum Part<'s> {
     Text(&'s str),
 }
 
-/// Cuts a line. In text only the tags that make blocks are tags, and none within code.
+/// Splits a line. In its text, only tags of blocks count as tags, and none within code.
 pub(super) fn parts(line: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut text = 0;
     let mut at = 0;
     let mut in_code = false;
-    // Whether nothing but white space stands between `text` and `at`.
+    // Whether there is only white space between `text` and `at`.
     let mut blank = true;
     while let Some(found) = line[at..].find(['`', '{', '\\']) {
         blank = blank && line[at..at + found].trim().is_empty();

@@ -2,8 +2,8 @@
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The value of a YAML source, with texts in place of the numbers that JSON writes in another way. `value` is what the
-/// source was read as; keys that it has not are left out.
+/// The value of a YAML source, with texts for the numbers that JSON writes in another way. `value` is the parsed
+/// source; keys that it does not have are left out.
 pub(crate) fn spelled(source: &str, value: &Value) -> Value {
     if !has_number(value) {
         return value.clone();
@@ -21,7 +21,7 @@ fn has_number(value: &Value) -> bool {
     }
 }
 
-/// Reads what was read as this value.
+/// Reads the source of this value.
 struct Spelled<'v>(&'v Value);
 
 impl<'de> DeserializeSeed<'de> for Spelled<'_> {

@@ -5,12 +5,12 @@ use super::inlines::inlines;
 use crate::document::{Block, ColumnAlign, ColumnKind, Inline, Kind, Marks, Table, TableCell, TableColumn, TableView};
 use comrak::nodes::{Node, NodeValue, TableAlignment};
 
-/// The id of a column by its place, from 0. A source has no ids, so reading it again has to give the same ones.
+/// The id of a column by its index, from 0. A source has no ids, so reading it again must give the same ones.
 pub(super) fn column_id(at: usize) -> String {
     format!("c{:02}", at + 1)
 }
 
-/// The table that `node` is.
+/// The table in `node`.
 pub(super) fn table<'a>(
     context: &mut Context<'a, '_>,
     node: Node<'a>,
@@ -56,7 +56,7 @@ fn text_kind(alignment: TableAlignment) -> ColumnKind {
     ColumnKind::Text { text_alignment, vertical_alignment: None }
 }
 
-/// A column with its heading: a plain one is its title alone.
+/// A column with its heading; a plain one is only its title.
 pub(super) fn column(id: String, heading: Vec<Inline>, kind: ColumnKind) -> TableColumn {
     let title = super::plain_text(&heading);
     let plain = match &heading[..] {

@@ -1,4 +1,4 @@
-//! What each block tag means.
+//! The meaning of each block tag.
 use super::assembly::{Assembly, Opening};
 use super::blocks::{Context, verbatim};
 use super::elements::word;
@@ -12,7 +12,7 @@ use crate::document::{
 use crate::reference::ContentRef;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
-/// Adds what a tag means.
+/// Adds the block of a tag.
 pub(super) fn tag(context: &mut Context<'_, '_>, tag: &Tag<'_>, line: usize, assembly: &mut Assembly) {
     if !tag.is_block() {
         return assembly.block(verbatim(tag.source, "markdown"));
@@ -92,7 +92,7 @@ fn kind(
         "content-ref" => {
             let href = given.take("url").ok_or(NotUnderstood)?;
             let (target, query) = context.link(&href, line);
-            // Until its content is read, the label is the address: so one that only repeats it is recognized.
+            // Until its content is read, the label is the address, so that a label equal to the address is recognized.
             Kind::ContentRef(Box::new(ContentRefBlock { target: Target(target), query, label: Some(href) }))
         }
         "embed" => {
@@ -155,7 +155,7 @@ fn json<T: serde::de::DeserializeOwned>(given: &mut Attributes, name: &str) -> R
     given.take(name).map(|value| serde_json::from_str(&value).map_err(|_not_json| NotUnderstood)).transpose()
 }
 
-/// The words of a list with commas.
+/// The items of a comma-separated list.
 fn words(list: &str) -> Vec<String> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
@@ -169,7 +169,7 @@ pub(super) fn length(text: &str) -> Option<Length> {
     let end = text.find(|each: char| !(each.is_ascii_digit() || each == '.')).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let value: serde_json::Number = serde_json::from_str(digits).ok()?;
-    // The number is written as it was, or it is not a length.
+    // The number must be written in its normal form, or it is not a length.
     if value.to_string() != digits || !unit.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'%') {
         return None;
     }

@@ -1,17 +1,17 @@
-//! Lexing of block tags: `{% name key="value" %}`.
+//! A lexer for block tags: `{% name key="value" %}`.
 
 /// A block tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag<'s> {
     /// Its name, such as `hint` or `endhint`.
     pub(super) name: &'s str,
-    /// What stands between its name and its end, trimmed.
+    /// The text between its name and its end, trimmed.
     pub(super) args: &'s str,
     /// All of it, from `{%` to `%}`.
     pub(super) source: &'s str,
 }
 
-/// The tags that make blocks. One of these at the start of a line is a block even when text follows in the line.
+/// The tags of blocks. One of these at the start of a line is a block even if text follows in the line.
 const BLOCKS: &[&str] = &[
     "code",
     "column",
@@ -38,10 +38,10 @@ const BLOCKS: &[&str] = &[
 ];
 
 impl<'s> Tag<'s> {
-    /// The tag that `text` begins with.
+    /// The tag at the beginning of `text`.
     ///
-    /// Its end is the first `%}` outside quotes, or the first one at all where quotes do not close. It stands in one
-    /// line and has no other tag in it, which also bounds the work: no byte is looked at for two tags.
+    /// It ends at the first `%}` outside of quotes, or at the first one if quotes do not close. It is in one line and
+    /// has no other tag in it. This also bounds the work: no byte is read for two tags.
     pub(super) fn lex(text: &'s str) -> Option<Self> {
         let inner = text.strip_prefix("{%")?;
         let after = inner.trim_start_matches([' ', '\t']);
@@ -59,7 +59,7 @@ impl<'s> Tag<'s> {
         Some(Self { name, args: rest[..end].trim(), source })
     }
 
-    /// Whether it opens or closes one of the blocks that are known.
+    /// Whether it opens or closes a known block.
     pub(super) fn is_block(&self) -> bool {
         BLOCKS.contains(&self.name.strip_prefix("end").unwrap_or(self.name))
     }
@@ -71,7 +71,7 @@ impl<'s> Tag<'s> {
 }
 
 fn end_of_tag(rest: &str) -> Option<usize> {
-    // Cut at the next tag first: a line of tags that do not end is then looked at once.
+    // Cut at the next tag first: then a line of unclosed tags is read once.
     let own = rest.find("{%").map_or(rest, |next| &rest[..next]);
     let line = own.find('\n').map_or(own, |end| &own[..end]);
     line.find("%}")
@@ -96,13 +96,13 @@ fn end_outside_quotes(rest: &str) -> Option<usize> {
     None
 }
 
-/// The attributes of a tag, in order. Each is taken once; what is left at the end was not understood.
+/// The attributes of a tag, in order. Each is removed when it is read; attributes that are left were not understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attributes(Vec<(String, String)>);
 
 impl Attributes {
-    /// Reads `key="value" key='value' key=value key "value"`; an attribute without value is `true`, a value without name
-    /// has the empty name. `None` when it is something else, or names an attribute twice.
+    /// Reads `key="value" key='value' key=value key "value"`; an attribute without value is `true`, a value without
+    /// name has the empty name. `None` for any other form, or if a name occurs twice.
     pub(super) fn parse(args: &str) -> Option<Self> {
         let mut rest = args.trim_start();
         let mut found: Vec<(String, String)> = Vec::new();
@@ -127,24 +127,24 @@ impl Attributes {
         Some(Self(found))
     }
 
-    /// Takes the attribute of this name.
+    /// Removes the attribute of this name.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().position(|(each, _)| each == name)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Takes a yes or no: `Ok(None)` when there is none, an error when it is neither.
+    /// Removes a boolean: `Ok(None)` if it is absent, an error if it is not a boolean.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, NotUnderstood> {
         self.take(name).map(|value| value.parse().map_err(|_not_a_bool| NotUnderstood)).transpose()
     }
 
-    /// Whether every attribute was taken.
+    /// Checks that every attribute was read.
     pub(super) fn finish(self) -> Result<(), NotUnderstood> {
         if self.0.is_empty() { Ok(()) } else { Err(NotUnderstood) }
     }
 }
 
-/// Something has a value that is not known here, so that its source must be kept.
+/// An unknown value: its source must be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NotUnderstood;
 

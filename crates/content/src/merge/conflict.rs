@@ -1,31 +1,31 @@
-//! What a merge could not join, told so that somebody can decide it later.
+//! Conflicts: the parts that a merge could not join, for a decision by a user.
 use crate::document::{Block, Document, Key};
 use crate::page::{FileEntry, PageEntry, ReusableContent, Tag, Variable};
 use serde::{Deserialize, Serialize};
 use values::id::{FileId, PageId, ReusableContentId};
 use values::words;
 
-/// A place where two lines of change want different things.
+/// A place that two lines of change changed in different ways.
 ///
-/// It is kept as JSON beside a change request until it is decided, so it holds whole values, not the hashes of objects
-/// that a later state may have no use for.
+/// It is stored as JSON with a change request until it is decided. So it contains whole values, not hashes of objects
+/// that may be gone by then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conflict {
-    /// What it is about.
+    /// The subject of the conflict.
     pub subject: Subject,
-    /// What both sides came from; absent where it was not there.
+    /// The value in the base; absent if it did not exist.
     pub base: Option<Value>,
-    /// What the primary content has; absent where it is not there.
+    /// The value in the primary content; absent if it does not exist.
     pub primary: Option<Value>,
-    /// What the change request has; absent where it is not there.
+    /// The value in the change request; absent if it does not exist.
     pub change: Option<Value>,
 }
 
-/// What a conflict is about.
+/// The subject of a conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Subject {
-    /// Whether there is a page: one side took it away, the other one edited it or put pages below it.
+    /// The existence of a page: one side deleted it, the other one edited it or put pages below it.
     Page {
         /// The page.
         page: PageId,
@@ -44,27 +44,27 @@ pub enum Subject {
         page: PageId,
         /// The block.
         block: Key,
-        /// What of it.
+        /// The part of it.
         part: Part,
     },
-    /// The text of a page as a whole, where the parts of both sides make no valid document.
+    /// The text of a page as a whole, if the joined parts are not a valid document.
     Document {
         /// The page.
         page: PageId,
     },
-    /// Whether there is a file.
+    /// The existence of a file.
     File {
         /// The file.
         file: FileId,
     },
-    /// A field of a file: `name`, or `content`, which is its bytes with all that follows from them.
+    /// A field of a file: `name`, or `content`, which is its bytes and everything that depends on them.
     FileField {
         /// The file.
         file: FileId,
         /// The field.
         field: String,
     },
-    /// Whether there is a reusable content.
+    /// The existence of a reusable content.
     ReusableContent {
         /// The reusable content.
         reusable_content: ReusableContentId,
@@ -82,7 +82,7 @@ pub enum Subject {
         reusable_content: ReusableContentId,
         /// The block.
         block: Key,
-        /// What of it.
+        /// The part of it.
         part: Part,
     },
     /// The text of a reusable content as a whole.
@@ -95,7 +95,7 @@ pub enum Subject {
         /// Its name.
         name: String,
     },
-    /// Whether there is a tag.
+    /// The existence of a tag.
     Tag {
         /// Its slug.
         slug: String,
@@ -107,27 +107,27 @@ pub enum Subject {
         /// The field.
         field: String,
     },
-    /// What a repository says besides its pages: `config`, `summary` or a file of settings.
+    /// The layout files of a repository: `config`, `summary` or a file of settings.
     Repository {
-        /// Which of these: `config`, `summary`, or `settings.` with the name of the file.
+        /// One of these: `config`, `summary`, or `settings.` with the name of the file.
         field: String,
     },
 }
 
 words! {
-    /// What of a block a conflict is about.
+    /// The part of a block in a conflict.
     #[derive(PartialOrd, Ord)]
     pub enum Part {
-        /// What the block itself says: its data and its line of text, not the blocks inside it.
+        /// The block itself: its data and its line of text, without the blocks inside it.
         Own = "own",
-        /// Where it stands.
+        /// Its position.
         Place = "place",
-        /// All of it with what is inside, or whether it is there at all.
+        /// All of it, including the blocks inside it, or its existence.
         Whole = "whole",
     }
 }
 
-/// What one side has at the place of a conflict.
+/// The value of one side in a conflict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "value", rename_all = "camelCase")]
 pub enum Value {
@@ -149,7 +149,7 @@ pub enum Value {
     Tag(Box<Tag>),
 }
 
-/// A page, with what tells where to put it back.
+/// A page, with the information where to restore it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PageValue {
     /// The page.
@@ -159,21 +159,21 @@ pub struct PageValue {
     pub above: Vec<PageId>,
 }
 
-/// A block with all inside it, and where it stands.
+/// A block with all blocks inside it, and its position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockValue {
     /// The block.
     #[serde(with = "encoded")]
     pub block: Block,
-    /// The block it is in; absent at the top.
+    /// Its parent; absent at the top.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Key>,
-    /// The block before it; absent where it is the first.
+    /// The block before it; absent if it is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Key>,
 }
 
-/// Blocks as a text that holds their canonical encoding: they nest deeper than readers of JSON follow.
+/// Blocks as a text with their canonical encoding: they nest deeper than JSON parsers allow.
 mod encoded {
     use crate::document::{Block, Document};
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _, ser::Error as _};
@@ -216,17 +216,17 @@ mod encoded {
 }
 
 words! {
-    /// For which side a conflict is decided.
+    /// The side that decides a conflict.
     pub enum Keep {
-        /// For what the primary content has.
+        /// The primary content.
         Primary = "primary",
-        /// For what the change request has.
+        /// The change request.
         Change = "change",
     }
 }
 
 impl Conflict {
-    /// What the side has that is kept.
+    /// The value of the side that is kept.
     pub fn side(&self, keep: Keep) -> Option<&Value> {
         match keep {
             Keep::Primary => self.primary.as_ref(),
@@ -236,7 +236,7 @@ impl Conflict {
 }
 
 impl Subject {
-    /// The page that it is about, if it is about one.
+    /// The page of the conflict, if it concerns one.
     pub fn page(&self) -> Option<&PageId> {
         match self {
             Self::Page { page } | Self::PageField { page, .. } | Self::Block { page, .. } | Self::Document { page } => {
@@ -246,8 +246,7 @@ impl Subject {
         }
     }
 
-    /// A text that names the place: the same for the same place in every merge, and no other conflict of one merge has
-    /// it.
+    /// A text that identifies the place: the same in every merge, and unique among the conflicts of one merge.
     pub fn key(&self) -> String {
         match self {
             Self::Page { page } => format!("page/{page}"),
@@ -274,7 +273,7 @@ impl Subject {
     }
 }
 
-/// What has a text: a page or a reusable content.
+/// The owner of a text: a page or a reusable content.
 #[derive(Clone, Debug)]
 pub(super) enum Holder {
     Page(PageId),

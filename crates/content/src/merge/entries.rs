@@ -1,4 +1,4 @@
-//! Entries of maps, joined by key; and all of them but pages.
+//! Joins entries of maps by key; and merges all entries other than pages.
 use super::conflict::{Conflict, Holder, Subject, Value};
 use super::fields::{Entry, join_fields};
 use super::provenance::{join_git, source_of};
@@ -11,7 +11,7 @@ use crate::object::{Hash, Read, Scratch};
 use crate::page::{FileEntry, ReusableContent, Tag};
 use std::collections::BTreeMap;
 
-/// A key whose value differs from the base on either side, with the three values.
+/// A key whose value differs from the base on at least one side, with the three values.
 #[derive(Clone, Debug)]
 pub(super) struct Differing<V> {
     pub(super) base: Option<V>,
@@ -19,7 +19,7 @@ pub(super) struct Differing<V> {
     pub(super) change: Option<V>,
 }
 
-/// The keys of two differences from one base, in order.
+/// The keys of two differences from the same base, in order.
 pub(super) fn differing<V: Clone>(primary: &[MapChange<V>], change: &[MapChange<V>]) -> BTreeMap<String, Differing<V>> {
     let mut found = BTreeMap::new();
     for MapChange { key, before, after } in primary {
@@ -35,11 +35,11 @@ pub(super) fn differing<V: Clone>(primary: &[MapChange<V>], change: &[MapChange<
     found
 }
 
-/// What becomes of an entry.
+/// The result for an entry.
 pub(super) enum Fate<V> {
-    /// It is what both sides can agree on.
+    /// Both sides agree on this value.
     Agreed(Option<V>),
-    /// One side took away what the other one edited; it stays.
+    /// One side removed the entry and the other one edited it; it stays.
     Kept(V),
     /// Both sides edited it.
     Edited,
@@ -61,7 +61,7 @@ impl<V: PartialEq + Clone> Differing<V> {
 }
 
 impl Output {
-    /// Joins files, variables and tags.
+    /// Merges files, variables and tags.
     pub(super) fn entries(&mut self, sides: &Sides<'_>) {
         for (key, differing) in differing(&sides.of_primary.files, &sides.of_change.files) {
             let Ok(file) = values::id::FileId::try_from(key) else { continue };
@@ -97,7 +97,7 @@ impl Output {
         }
     }
 
-    /// Joins an entry field by field.
+    /// Merges an entry field by field.
     pub(super) fn entry<V: Entry + PartialEq>(
         &mut self,
         differing: &Differing<V>,
@@ -129,7 +129,7 @@ impl Output {
         }
     }
 
-    /// Joins reusable contents: their titles and texts.
+    /// Merges reusable contents: their titles and texts.
     pub(super) fn reusable_contents(&mut self, scratch: &mut Scratch<'_>, sides: &Sides<'_>, texts: &Texts) {
         for (key, differing) in differing(&sides.of_primary.reusable_contents, &sides.of_change.reusable_contents) {
             let Ok(reusable_content) = values::id::ReusableContentId::try_from(key) else { continue };
@@ -160,7 +160,7 @@ impl Output {
         }
     }
 
-    /// Joins what a repository says besides its pages.
+    /// Merges the layout files of a repository.
     pub(super) fn repository(&mut self, scratch: &mut Scratch<'_>, sides: &Sides<'_>) -> Read<()> {
         let [base, primary, change] = [sides.base, sides.primary, sides.change].map(|side| side.repository());
         if let Some(agreed) = agreed(base, primary, change) {

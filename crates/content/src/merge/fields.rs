@@ -1,4 +1,4 @@
-//! Entries as fields that are joined one by one.
+//! Entries as fields that are merged one by one.
 use super::three_way::{Lists, agreed, join_sets};
 use crate::import::Repository;
 use crate::page::{FileEntry, PageEntry, PageKind, ReusableContent, Tag};
@@ -7,15 +7,15 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields of an entry by name. One that is absent has its default, or is not there.
+/// The fields of an entry by name. An absent field has its default, or does not exist.
 pub(super) type Fields = BTreeMap<String, Value>;
 
 /// An entry that consists of fields.
 pub(super) trait Entry: Clone {
-    /// Its fields, without what follows from them or keeps the books.
+    /// Its fields, without derived ones and without metadata such as times and authors.
     fn fields(&self) -> Fields;
 
-    /// The entry with these fields and all else as it is; none where they are not those of such an entry.
+    /// The entry with these fields, and everything else unchanged; `None` if the fields are not valid for it.
     fn with(&self, fields: Fields) -> Option<Self>;
 }
 
@@ -28,7 +28,7 @@ pub(super) struct FieldConflict {
     pub(super) change: Option<Value>,
 }
 
-/// Joins the fields of two versions; a contested one is the change's.
+/// Merges the fields of two versions; a contested one gets the value of the change.
 pub(super) fn join_fields(base: &Fields, primary: &Fields, change: &Fields) -> (Fields, Vec<FieldConflict>) {
     let names: BTreeSet<&String> = [base, primary, change].iter().flat_map(|fields| fields.keys()).collect();
     let (mut joint, mut contested) = (Fields::new(), Vec::new());
@@ -52,7 +52,7 @@ pub(super) fn join_fields(base: &Fields, primary: &Fields, change: &Fields) -> (
 
 type Members = Map<String, Value>;
 
-/// Joins values that have parts: lists to which both sides may add and from which both may take away, and a cover.
+/// Merges values with parts: lists that both sides may add to and remove from, and a cover.
 fn join_parts(name: &str, base: Option<&Value>, primary: Option<&Value>, change: Option<&Value>) -> Option<Value> {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let lists = [base, primary, change].map(list);
@@ -68,14 +68,14 @@ fn join_parts(name: &str, base: Option<&Value>, primary: Option<&Value>, change:
     }
 }
 
-/// Joins objects that are there on all sides, if no member is contested.
+/// Merges objects that exist on all sides, if no member is contested.
 fn join_members(base: &Members, primary: &Members, change: &Members) -> Option<Value> {
     let fields = [base, primary, change].map(|members| members.clone().into_iter().collect::<Fields>());
     let (joint, contested) = join_fields(&fields[0], &fields[1], &fields[2]);
     contested.is_empty().then(|| Value::Object(joint.into_iter().collect()))
 }
 
-/// Joins the tags of a page: which ones it has, and which one of them is the primary one.
+/// Merges the tags of a page: the set of them, and the primary one.
 fn join_tags(lists: &[Vec<Value>; 3]) -> Option<Value> {
     let name = |tag: &Value| tag.get("tag").map(Value::to_string).unwrap_or_default();
     let [base, primary, change] = lists.each_ref().map(|list| list.iter().map(name).collect::<Vec<_>>());
@@ -108,21 +108,21 @@ fn parsed<T: DeserializeOwned>(members: Members) -> Option<T> {
     serde_json::from_value(Value::Object(members)).ok()
 }
 
-/// The field of a page that tells its parent and its place among its siblings, which only have a meaning together.
+/// The field of a page with its parent and its position among its siblings, which have a meaning only together.
 pub(super) const POSITION: &str = "position";
-/// The field of a page that tells what it is: a document, a group, or a link with its target.
+/// The field of a page with its kind: a document, a group, or a link with its target.
 pub(super) const KIND: &str = "kind";
 
-/// What of a page keeps the books, or is joined in its own way.
-const APART: [&str; 5] = ["createdAt", "updatedAt", "createdBy", "git", "source"];
-/// The fields of a page that have fields.
+/// The fields of a page that are metadata, or that are merged separately.
+const EXCLUDED: [&str; 5] = ["createdAt", "updatedAt", "createdBy", "git", "source"];
+/// The fields of a page that have fields themselves.
 const NESTED: [&str; 3] = ["layout", "variables", "metaLinks"];
 
 impl Entry for PageEntry {
     fn fields(&self) -> Fields {
         let mut members = object(self);
-        APART.iter().for_each(|name| drop(members.remove(*name)));
-        // Defaults are not written, but each field of a layout is one of its own.
+        EXCLUDED.iter().for_each(|name| drop(members.remove(*name)));
+        // Defaults are not serialized, but each field of a layout is merged separately.
         members.insert("layout".to_owned(), Value::Object(object(&self.layout)));
         let position = json!({"parent": members.remove("parent"), "order": members.remove("order")});
         members.insert(POSITION.to_owned(), position);
@@ -143,7 +143,7 @@ impl Entry for PageEntry {
 
     fn with(&self, fields: Fields) -> Option<Self> {
         let mut members: Members = object(self);
-        members.retain(|name, _| APART.contains(&name.as_str()));
+        members.retain(|name, _| EXCLUDED.contains(&name.as_str()));
         for (name, value) in fields {
             match name.split_once('.').filter(|(outer, _)| NESTED.contains(outer)) {
                 Some((outer, inner)) => {
@@ -165,7 +165,7 @@ impl Entry for PageEntry {
     }
 }
 
-/// The field of a file that is its bytes, with all that follows from them.
+/// The field of a file with its bytes and everything that depends on them.
 const CONTENT: &str = "content";
 
 impl Entry for FileEntry {

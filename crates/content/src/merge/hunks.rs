@@ -1,16 +1,16 @@
-//! Three versions of one sequence: what each side changed, and the two joined.
+//! Finds the changes of two sides in a sequence, and joins them.
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::hash::Hash;
 use std::ops::Range;
 
-/// A stretch that a side changed.
+/// A range that a side changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Hunk {
     base: Range<usize>,
     side: Range<usize>,
 }
 
-/// The places of items that two sequences share in the same order.
+/// The positions of items that two sequences share in the same order.
 pub(super) fn shared<T: Hash + Eq + Ord>(base: &[T], side: &[T]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, base, side) {
@@ -21,8 +21,8 @@ pub(super) fn shared<T: Hash + Eq + Ord>(base: &[T], side: &[T]) -> Vec<(usize, 
     pairs
 }
 
-/// What a side changed. Two changes with nothing but `weak` items between them are one: a space or a comma that two
-/// rewritten sentences share does not make them two sentences.
+/// The changes of a side. Two changes with only `weak` items between them are one: a space or a comma that two
+/// rewritten sentences share does not separate them.
 fn hunks(base: &[u32], side: &[u32], weak: &dyn Fn(u32) -> bool) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
     let (mut from, mut to) = (0, 0);
@@ -46,12 +46,12 @@ fn hunks(base: &[u32], side: &[u32], weak: &dyn Fn(u32) -> bool) -> Vec<Hunk> {
     hunks
 }
 
-/// What to do with a stretch that both sides changed, given the base's, the primary's and the change's items.
+/// Decides a range that both sides changed, given the items of the base, the primary content and the change.
 pub(super) type Contested<'c> = &'c mut dyn FnMut(&[u32], &[u32], &[u32]) -> Option<Vec<u32>>;
 
-/// Joins two versions of `base`. Changes that do not overlap are both made, also where one ends and the next begins;
-/// two insertions at one place overlap. A stretch that both changed in the same way is changed once, and any other is
-/// for `contested` to decide; where that cannot, there is no joint version.
+/// Joins two versions of `base`. Changes that do not overlap are both made, also if one ends where the next one begins;
+/// two insertions at one place overlap. A range that both changed in the same way is changed once, and `contested`
+/// decides any other. If it cannot, there is no joined version.
 pub(super) fn join(
     base: &[u32],
     primary: &[u32],

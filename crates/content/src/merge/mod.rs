@@ -1,8 +1,9 @@
-//! Merging: two lines of change that came from one content become one.
+//! Merges two lines of change with a common base.
 //!
-//! [`merge`] joins what differs from the base on either side, entry by entry: fields by themselves, lists by their items,
-//! texts block by block and inside a block word by word. What both sides changed in different ways is a [`Conflict`],
-//! which somebody decides later with [`resolve()`], or by editing the place ([`touched()`]). Nothing is dropped without one.
+//! [`merge`] joins the differences from the base on either side, entry by entry: fields separately, lists by their
+//! items, texts block by block, and a block word by word. A place that both sides changed in different ways is a
+//! [`Conflict`]. A user decides it later with [`resolve()`], or by editing the place ([`touched()`]). Nothing is lost
+//! without a conflict.
 //!
 //! The cost grows with the two differences, not with the content.
 mod blocks;
@@ -31,23 +32,23 @@ use crate::object::{Read, Scratch, together};
 use crate::snapshot::{Edits, Snapshot, SnapshotDiff};
 use texts::Texts;
 
-/// What two lines of change become.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merged {
-    /// The joint content. Where the sides could not be joined it has what the change has, except that nothing is taken
-    /// away that a side edited.
+    /// The joined content. At a conflict it has the value of the change, except that nothing is removed that a side
+    /// edited.
     pub snapshot: Snapshot,
-    /// What could not be joined, in the order of the subjects' keys.
+    /// The conflicts, in the order of the keys of their subjects.
     pub conflicts: Vec<Conflict>,
 }
 
-/// What becomes of the text of a block that both sides changed in different ways.
+/// How the text of a block is merged that both sides changed in different ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wording {
-    /// It is joined word by word, and code line by line, where no two changes overlap.
+    /// Word by word, and code line by line, if no two changes overlap.
     #[default]
     Joined,
-    /// It is a conflict: the words of two translations of a sentence make no third one.
+    /// As a conflict: the words of two translations of a sentence do not make a third one.
     Whole,
 }
 
@@ -56,12 +57,12 @@ pub enum Wording {
 /// New objects go into the scratch. Without conflicts, the result is the same if the sides are exchanged.
 ///
 /// # Errors
-/// [`ReadError::Missing`](crate::object::ReadError::Missing) until all that the differences touch is at hand.
+/// [`ReadError::Missing`](crate::object::ReadError::Missing) until all objects that the differences need are loaded.
 pub fn merge(scratch: &mut Scratch<'_>, base: &Snapshot, primary: &Snapshot, change: &Snapshot) -> Read<Merged> {
     merge_with(scratch, base, primary, change, Wording::Joined)
 }
 
-/// As [`merge`], with a choice of what becomes of texts that both sides changed.
+/// Like [`merge`], with a choice of how texts that both sides changed are merged.
 ///
 /// # Errors
 /// As for [`merge`].
@@ -93,7 +94,7 @@ pub fn merge_with(
     Ok(Merged { snapshot, conflicts })
 }
 
-/// Three contents and what differs between them.
+/// The three contents and their differences.
 struct Sides<'a> {
     base: &'a Snapshot,
     primary: &'a Snapshot,

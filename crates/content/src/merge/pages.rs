@@ -1,4 +1,4 @@
-//! The entries of pages, joined one by one; whether they make a tree is seen to afterwards (see [`super::placing`]).
+//! Merges the entries of pages, one by one. [`super::placing`] then makes a tree of them.
 use super::conflict::{Conflict, Holder, PageValue, Subject, Value};
 use super::entries::{Differing, Fate, differing};
 use super::fields::{Entry, Fields, KIND, POSITION};
@@ -11,9 +11,9 @@ use crate::snapshot::Snapshot;
 use std::collections::BTreeMap;
 use values::id::PageId;
 
-/// Pages that differ from the base on either side, and what they would like to be.
+/// Pages that differ from the base on either side, and what they become.
 pub(super) struct Pages {
-    pub(super) wished: BTreeMap<PageId, Option<PageEntry>>,
+    pub(super) merged: BTreeMap<PageId, Option<PageEntry>>,
     pub(super) differing: BTreeMap<PageId, Differing<PageEntry>>,
 }
 
@@ -23,7 +23,7 @@ impl Output {
         let found = differing(&sides.of_primary.pages, &sides.of_change.pages);
         let found: BTreeMap<PageId, Differing<PageEntry>> =
             found.into_iter().filter_map(|(key, page)| Some((PageId::try_from(key).ok()?, page))).collect();
-        let mut wished = BTreeMap::new();
+        let mut merged = BTreeMap::new();
         let mut kept = Vec::new();
         for (id, page) in &found {
             let joint = match (page.fate(), &page.primary, &page.change) {
@@ -40,11 +40,11 @@ impl Output {
                 }
                 (Fate::Edited, ..) => None,
             };
-            wished.insert(id.clone(), joint);
+            merged.insert(id.clone(), joint);
         }
         let conflicts = kept.into_iter().map(|(id, page)| page_conflict(scratch, sides, id, page));
         self.conflicts.extend(together(conflicts)?);
-        Ok(Pages { wished, differing: found })
+        Ok(Pages { merged, differing: found })
     }
 
     fn page(
@@ -63,7 +63,7 @@ impl Output {
         let documents = [base.and_then(PageEntry::document), primary.document(), change.document()];
         let written = documents[1..].iter().any(|document| document.is_some() && *document != documents[0]);
         if !matches!(joint.kind, PageKind::Document { .. }) && written {
-            // One side made a link of the page to whose text the other one added.
+            // One side turned the page into a link, and the other one edited its text.
             self.conflicts.push(field_conflict(id, page, KIND));
             joint.kind = PageKind::Document { document: None };
         }
@@ -79,12 +79,12 @@ impl Output {
     }
 }
 
-/// Whether a page differs by more than what keeps the books.
+/// Whether a page differs in more than its metadata.
 fn is_edited(base: &PageEntry, page: &PageEntry) -> bool {
     base.document() != page.document() || base.fields() != page.fields()
 }
 
-/// The conflict over whether there is a page.
+/// The conflict over the existence of a page.
 pub(super) fn page_conflict(
     objects: &dyn Objects,
     sides: &Sides<'_>,
@@ -113,12 +113,12 @@ pub(super) fn field_conflict(id: &PageId, page: &Differing<PageEntry>, field: &s
     }
 }
 
-/// The conflict over where a page stands.
+/// The conflict over the position of a page.
 pub(super) fn position_conflict(id: &PageId, page: &Differing<PageEntry>) -> Conflict {
     field_conflict(id, page, POSITION)
 }
 
-/// A page with another value of one field; none where it cannot have that.
+/// A page with another value of one field; `None` if that value is not valid for it.
 pub(super) fn with_field(page: &PageEntry, field: &str, value: Option<serde_json::Value>) -> Option<PageEntry> {
     let mut fields: Fields = page.fields();
     match value {

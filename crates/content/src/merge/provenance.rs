@@ -29,8 +29,8 @@ pub(super) fn join_git(base: Option<&GitBlob>, primary: Option<&GitBlob>, change
     either(told(base), told(primary), told(change)).map(|(path, oid)| GitBlob { oid, path })
 }
 
-/// The text of the file that a joint document came from: that of the side whose document it is. A document of neither
-/// side is the text of no file.
+/// The source file of a merged document: that of the side with the same document. A document of neither side has no
+/// source file.
 pub(super) fn source_of(
     joint: Option<Hash>,
     base: Option<Hash>,
@@ -45,7 +45,8 @@ pub(super) fn source_of(
     }
 }
 
-/// What the only side that changed it says; of two that did, the greater, so that it does not matter which side is which.
+/// The value of the only side that changed it. If both did, the greater value, so the result does not depend on the
+/// order of the sides.
 fn either<T: Ord + Clone>(base: Option<T>, primary: Option<T>, change: Option<T>) -> Option<T> {
     agreed(&base, &primary, &change).cloned().unwrap_or_else(|| primary.max(change))
 }

@@ -1,4 +1,4 @@
-//! A text in which a conflict over a block is decided.
+//! Applies the decision of a conflict over a block to a text.
 use super::blocks::Layout;
 use super::conflict::{BlockValue, Part};
 use crate::document::{
@@ -6,7 +6,7 @@ use crate::document::{
 };
 use std::collections::HashSet;
 
-/// The text with what one side has: `value`, or nothing where the side has no such block. None when the text does not
+/// The text with the value of one side: the block, or no block if the side has none. `None` if the text does not
 /// change, or cannot.
 pub(super) fn decided(document: &Document, block: &Key, part: Part, value: Option<&BlockValue>) -> Option<Document> {
     let mut editing = Editing { blocks: document.blocks.clone() };
@@ -25,7 +25,7 @@ pub(super) fn decided(document: &Document, block: &Key, part: Part, value: Optio
     let made = Document::from_blocks(editing.blocks);
     let made = match (made, value) {
         (Ok(made), _) => made,
-        // What the block says does not go with what is inside it now: then it comes as the side has it.
+        // The block itself is not valid with the blocks that are inside it now: use those of the side too.
         (Err(_), Some(value)) => {
             let mut editing = Editing { blocks: document.blocks.clone() };
             editing.replace(block, value);
@@ -36,7 +36,7 @@ pub(super) fn decided(document: &Document, block: &Key, part: Part, value: Optio
     (made != *document).then_some(made)
 }
 
-/// The text with a block that fits nowhere in it behind all others, freed of what it was in.
+/// The text with a block at its end, because the block is valid nowhere else.
 fn at_the_end(document: &Document, value: &BlockValue) -> Result<Document, crate::document::DocumentError> {
     let mut blocks = document.blocks.clone();
     blocks.retain(|block| block.key != value.block.key);
@@ -46,7 +46,7 @@ fn at_the_end(document: &Document, value: &BlockValue) -> Result<Document, crate
     Document::from_blocks(blocks)
 }
 
-/// Blocks that may stand at the top, for any block.
+/// Blocks that are valid at the top, for any block.
 fn flow(mut block: Block) -> Vec<Block> {
     let around = match block.kind.block_type() {
         BlockType::ListItem => Kind::ListUnordered,
@@ -74,7 +74,7 @@ fn keys(blocks: &[Block]) -> HashSet<Key> {
     Layout::of(&document).keys.into_iter().cloned().collect()
 }
 
-/// The block without those inside it that are elsewhere now.
+/// The block without the blocks inside it that are elsewhere in the text.
 fn without(mut block: Block, known: &HashSet<Key>) -> Block {
     block.children.retain(|child| !known.contains(&child.key));
     block.children = block.children.into_iter().map(|child| without(child, known)).collect();
@@ -90,7 +90,7 @@ impl Editing {
         find_mut(&mut self.blocks, key)
     }
 
-    /// The list that holds a block, and its place in it.
+    /// The list that contains a block, and its index in it.
     fn list_of(&mut self, key: &Key) -> Option<(&mut Vec<Block>, usize)> {
         fn list<'b>(blocks: &'b mut Vec<Block>, key: &Key) -> Option<(&'b mut Vec<Block>, usize)> {
             if let Some(at) = blocks.iter().position(|block| block.key == *key) {
@@ -101,7 +101,7 @@ impl Editing {
         list(&mut self.blocks, key)
     }
 
-    /// Takes a block away, and what is nothing without it.
+    /// Removes a block, and parents that need it.
     fn take_away(&mut self, key: &Key) {
         fn take_away(blocks: &mut Vec<Block>, key: &Key) -> bool {
             if let Some(at) = blocks.iter().position(|block| block.key == *key) {
@@ -123,7 +123,7 @@ impl Editing {
         take_away(&mut self.blocks, key);
     }
 
-    /// Puts a block in the place of the one of its key, or where it stood.
+    /// Replaces the block with this key, or inserts the block at its old position.
     fn replace(&mut self, key: &Key, value: &BlockValue) {
         if let Some(found) = self.find(key).cloned() {
             let inside = keys(std::slice::from_ref(&found));
@@ -135,8 +135,8 @@ impl Editing {
         }
     }
 
-    /// Puts a block that is not there where it stood: behind the one it followed, at the end of what it was in, or at
-    /// the end of all.
+    /// Inserts a missing block at its old position: after the block that it followed, at the end of its parent, or at
+    /// the end of the text.
     fn insert(&mut self, value: &BlockValue) {
         let known = keys(&self.blocks);
         let block = without(value.block.clone(), &known);
@@ -160,14 +160,14 @@ impl Editing {
         }
     }
 
-    /// Moves a block to where one side has it.
+    /// Moves a block to its position on one side.
     fn put(&mut self, key: &Key, value: &BlockValue) {
         let Some(found) = self.find(key).cloned() else { return self.insert(value) };
         let Some(parent) = &value.parent else {
             self.take_out(key, None);
             return self.insert(&BlockValue { block: found, ..value.clone() });
         };
-        // Where it goes into what is in it, that takes its place.
+        // If it moves into one of its own children, that child takes its place.
         let way = found.children.iter().find(|child| keys(std::slice::from_ref(*child)).contains(parent)).cloned();
         if way.is_none() && self.find(parent).is_none_or(|parent| !parent.kind.allows(&found.kind)) {
             return;

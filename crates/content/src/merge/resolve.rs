@@ -1,9 +1,9 @@
-//! Deciding a conflict for one side.
+//! Decides a conflict for one side.
 use super::conflict::{BlockValue, Conflict, Holder, Keep, PageValue, Part, Subject, Value};
 use super::fields::{Entry, KIND, POSITION};
 use super::pages::with_field;
 use super::put_back::decided;
-use super::slugs::{Wished, distinct};
+use super::slugs::{PageEdits, distinct};
 use super::texts::stored;
 use crate::document::{Document, Key};
 use crate::import::Repository;
@@ -15,28 +15,28 @@ use crate::text_of;
 use serde_json::Value as Json;
 use values::id::PageId;
 
-/// What must change in `head`, the present content of a change request, so that a conflict is decided for one side.
+/// The edits of `head`, the present content of a change request, that decide a conflict for one side.
 ///
-/// Nothing where `head` has that side's version already, or where what the conflict is about is gone. A page that comes
-/// back goes below the nearest page that is there of those that it stood below; pages below one that goes take its place;
-/// slugs are made distinct. With these edits, `head` is a valid content, except where what comes back stands too deep by now:
-/// [`Snapshot::edit`] says so.
+/// There are none if `head` has that side's value already, or if the subject of the conflict is gone. A restored page
+/// goes below its nearest ancestor that exists; pages below a removed one take its place; slugs are made distinct. With
+/// these edits, `head` is a valid content, unless a restored page would be too deep: then [`Snapshot::edit`] returns an
+/// error.
 ///
 /// # Errors
-/// [`ReadError::Missing`](crate::object::ReadError::Missing) until what the conflict is about is at hand.
+/// [`ReadError::Missing`](crate::object::ReadError::Missing) until the objects of the conflict's subject are loaded.
 pub fn resolve(scratch: &mut Scratch<'_>, head: &Snapshot, conflict: &Conflict, keep: Keep) -> Read<Edits> {
     let value = conflict.side(keep);
     let mut edits = Edits::default();
     match &conflict.subject {
         Subject::Page { page } => match value {
-            Some(Value::Page(value)) => edits.pages = come_back(scratch, head, page, value)?,
-            _ => edits.pages = go(scratch, head, page)?,
+            Some(Value::Page(value)) => edits.pages = restore(scratch, head, page, value)?,
+            _ => edits.pages = remove(scratch, head, page)?,
         },
         Subject::PageField { page, field } => {
             let value = field_of(value);
             edits.pages = match field.as_str() {
                 POSITION => place(scratch, head, page, value)?,
-                KIND => turn(scratch, head, page, value)?,
+                KIND => change_kind(scratch, head, page, value)?,
                 _ => set(scratch, head, page, field, value)?,
             };
         }
@@ -125,7 +125,7 @@ fn field_of(value: Option<&Value>) -> Option<Json> {
     }
 }
 
-/// An entry with the side's value of a field, where that is another one.
+/// The entry with the side's value of a field, if that differs.
 fn changed<E: Entry + PartialEq>(entry: Option<E>, field: &str, value: Option<&Value>) -> Option<E> {
     let entry = entry?;
     let mut fields = entry.fields();
@@ -162,7 +162,7 @@ fn block_edits(
     }
 }
 
-/// Another text for a page or reusable content.
+/// The edit that gives a page or reusable content another text.
 fn text_edits(objects: &dyn Objects, head: &Snapshot, holder: &Holder, text: Option<Hash>) -> Read<Edits> {
     let mut edits = Edits::default();
     match holder {
@@ -187,17 +187,17 @@ fn text_edits(objects: &dyn Objects, head: &Snapshot, holder: &Holder, text: Opt
     Ok(edits)
 }
 
-fn set(objects: &dyn Objects, head: &Snapshot, id: &PageId, field: &str, value: Option<Json>) -> Read<Wished> {
+fn set(objects: &dyn Objects, head: &Snapshot, id: &PageId, field: &str, value: Option<Json>) -> Read<PageEdits> {
     let page = head.page(objects, id)?;
     let changed = page.as_ref().and_then(|page| with_field(page, field, value)).map(with_fitting_slug);
     match changed.filter(|changed| Some(changed) != page.as_ref()) {
         Some(changed) => distinguished(objects, head, [(id.clone(), Some(changed))].into()),
-        None => Ok(Wished::new()),
+        None => Ok(PageEdits::new()),
     }
 }
 
-/// The page with a slug if it is one that needs it, and with none if it has no path: what a page is and its slug may be
-/// decided for different sides.
+/// The page with a slug if it needs one, and without if it has no path: its kind and its slug may be decided for
+/// different sides.
 fn with_fitting_slug(mut page: PageEntry) -> PageEntry {
     if !page.kind.has_path() {
         page.slug.clear();
@@ -208,44 +208,44 @@ fn with_fitting_slug(mut page: PageEntry) -> PageEntry {
 }
 
 /// The edits with slugs that no two siblings share.
-fn distinguished(objects: &dyn Objects, head: &Snapshot, wished: Wished) -> Read<Wished> {
-    let ids: Vec<PageId> = wished.keys().cloned().collect();
+fn distinguished(objects: &dyn Objects, head: &Snapshot, edits: PageEdits) -> Read<PageEdits> {
+    let ids: Vec<PageId> = edits.keys().cloned().collect();
     let before = head.pages_of(objects, &ids)?;
-    distinct(objects, head, &wished, &|id| ids.iter().position(|other| other == id).and_then(|at| before[at].clone()))
+    distinct(objects, head, &edits, &|id| ids.iter().position(|other| other == id).and_then(|at| before[at].clone()))
 }
 
-/// A page goes; those below it take its place.
-fn go(objects: &dyn Objects, head: &Snapshot, id: &PageId) -> Read<Wished> {
-    let Some(page) = head.page(objects, id)? else { return Ok(Wished::new()) };
-    let mut wished = raised(objects, head, id, &page)?;
-    wished.insert(id.clone(), None);
-    distinguished(objects, head, wished)
+/// Removes a page; the pages below it take its place.
+fn remove(objects: &dyn Objects, head: &Snapshot, id: &PageId) -> Read<PageEdits> {
+    let Some(page) = head.page(objects, id)? else { return Ok(PageEdits::new()) };
+    let mut edits = raised(objects, head, id, &page)?;
+    edits.insert(id.clone(), None);
+    distinguished(objects, head, edits)
 }
 
-/// The pages below one, in its place.
-fn raised(objects: &dyn Objects, head: &Snapshot, id: &PageId, page: &PageEntry) -> Read<Wished> {
+/// The pages below a page, moved to its place.
+fn raised(objects: &dyn Objects, head: &Snapshot, id: &PageId, page: &PageEntry) -> Read<PageEdits> {
     let children = head.children(objects, Some(id))?;
     if children.is_empty() {
-        return Ok(Wished::new());
+        return Ok(PageEdits::new());
     }
     let siblings = head.children(objects, page.parent.as_ref())?;
     let next = siblings.iter().skip_while(|sibling| *sibling != id).nth(1).cloned();
     let next = head.pages_of(objects, next.as_slice())?.pop().flatten().map(|next| next.order);
-    let mut wished = Wished::new();
+    let mut edits = PageEdits::new();
     let mut order = page.order.clone();
     for (child, entry) in children.iter().zip(head.pages_of(objects, &children)?) {
         let Some(entry) = entry else { continue };
         let below = OrderKey::between(Some(&order), next.as_ref()).unwrap_or_else(|_| order.clone());
         let entry = PageEntry { parent: page.parent.clone(), order: std::mem::replace(&mut order, below), ..entry };
-        wished.insert(child.clone(), Some(entry));
+        edits.insert(child.clone(), Some(entry));
     }
-    Ok(wished)
+    Ok(edits)
 }
 
-/// A page that was taken away comes back.
-fn come_back(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: &PageValue) -> Read<Wished> {
+/// Restores a deleted page.
+fn restore(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: &PageValue) -> Read<PageEdits> {
     if head.page(objects, id)?.is_some() {
-        return Ok(Wished::new());
+        return Ok(PageEdits::new());
     }
     let mut page = value.page.clone();
     let above: Vec<PageId> = page.parent.iter().chain(&value.above).cloned().collect();
@@ -258,31 +258,31 @@ fn come_back(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: &PageVa
     distinguished(objects, head, [(id.clone(), Some(page))].into())
 }
 
-/// A page becomes what one side has: a document, a group, or a link or computed page, below which there are
-/// no pages.
-fn turn(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>) -> Read<Wished> {
-    let Some(page) = head.page(objects, id)? else { return Ok(Wished::new()) };
-    let Some(mut turned) = with_field(&page, KIND, value).filter(|turned| *turned != page) else {
-        return Ok(Wished::new());
+/// Gives a page the kind of one side: a document, a group, or a link or computed page, which have no pages below them.
+fn change_kind(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>) -> Read<PageEdits> {
+    let Some(page) = head.page(objects, id)? else { return Ok(PageEdits::new()) };
+    let Some(mut changed) = with_field(&page, KIND, value).filter(|changed| *changed != page) else {
+        return Ok(PageEdits::new());
     };
-    let mut wished = Wished::new();
-    match turned.kind {
-        PageKind::Link { .. } | PageKind::Computed { .. } => wished = raised(objects, head, id, &page)?,
-        PageKind::Group => turned.parent = None,
+    let mut edits = PageEdits::new();
+    match changed.kind {
+        PageKind::Link { .. } | PageKind::Computed { .. } => edits = raised(objects, head, id, &page)?,
+        PageKind::Group => changed.parent = None,
         PageKind::Document { .. } => {}
     }
-    wished.insert(id.clone(), Some(with_fitting_slug(turned)));
-    distinguished(objects, head, wished)
+    edits.insert(id.clone(), Some(with_fitting_slug(changed)));
+    distinguished(objects, head, edits)
 }
 
-/// A page goes where one side has it. Where that is below itself now, what is in the way takes its place.
-fn place(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>) -> Read<Wished> {
-    let Some(page) = head.page(objects, id)? else { return Ok(Wished::new()) };
-    let Some(mut placed) = with_field(&page, POSITION, value) else { return Ok(Wished::new()) };
+/// Moves a page to its position on one side. If that is below the page itself, the child on the way there takes its
+/// place.
+fn place(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>) -> Read<PageEdits> {
+    let Some(page) = head.page(objects, id)? else { return Ok(PageEdits::new()) };
+    let Some(mut placed) = with_field(&page, POSITION, value) else { return Ok(PageEdits::new()) };
     if page.kind == PageKind::Group {
         placed.parent = None;
     }
-    let mut wished = Wished::new();
+    let mut edits = PageEdits::new();
     if let Some(parent) = placed.parent.clone() {
         match head.page(objects, &parent)? {
             Some(entry) if entry.kind.has_path() => {
@@ -292,14 +292,14 @@ fn place(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json
                     && let Some((child, entry)) = way.get(own + 1)
                 {
                     let (parent, order) = (page.parent.clone(), page.order.clone());
-                    wished.insert(child.clone(), Some(PageEntry { parent, order, ..entry.clone() }));
+                    edits.insert(child.clone(), Some(PageEntry { parent, order, ..entry.clone() }));
                 }
             }
             _ => placed.parent = None,
         }
     }
     if placed != page {
-        wished.insert(id.clone(), Some(placed));
+        edits.insert(id.clone(), Some(placed));
     }
-    distinguished(objects, head, wished)
+    distinguished(objects, head, edits)
 }

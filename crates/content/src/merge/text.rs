@@ -1,24 +1,24 @@
-//! A line of text that both sides changed: joined by words, and code by lines first.
+//! Merges a line of text that both sides changed: word by word, and code line by line first.
 use super::hunks::join;
 use super::three_way::agreed;
 use crate::document::{Inline, Link, Marks, Target, Text};
 use std::collections::HashMap;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What a word looks like, besides itself.
+/// The marks of a word.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-struct Look {
+struct Style {
     marks: Marks,
     link: Option<Around>,
 }
 
-/// The link that a piece is in.
+/// The link around a piece.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 struct Around {
     target: Target,
     query: Option<String>,
     title: Option<String>,
-    /// Tells two links from each other that stand side by side and lead to the same place.
+    /// Distinguishes two adjacent links to the same target.
     second: bool,
 }
 
@@ -26,17 +26,17 @@ struct Around {
 enum Piece {
     /// A word, the white space between two, a sign, or a line of code.
     Word(String),
-    /// Anything else that stands in a line.
-    Thing(Box<Inline>),
+    /// Any other inline element.
+    Element(Box<Inline>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 struct Token {
     piece: Piece,
-    look: Look,
+    style: Style,
 }
 
-/// How a text is cut into pieces.
+/// How a text is split into pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Lines,
@@ -52,7 +52,7 @@ impl Cut {
     }
 }
 
-/// Numbers for tokens, so that sequences of them are compared by numbers.
+/// Numbers for tokens, so that sequences are compared by numbers.
 #[derive(Default)]
 struct Tokens {
     numbers: HashMap<String, u32>,
@@ -98,13 +98,13 @@ impl Tokens {
         match inline {
             Inline::Text(text) => {
                 for piece in cut.pieces(&text.text) {
-                    let look = Look { marks: text.marks.clone(), link: link.cloned() };
-                    numbers.push(self.number(Token { piece: Piece::Word(piece.to_owned()), look }));
+                    let style = Style { marks: text.marks.clone(), link: link.cloned() };
+                    numbers.push(self.number(Token { piece: Piece::Word(piece.to_owned()), style }));
                 }
             }
-            thing => {
-                let look = Look { marks: Marks::default(), link: link.cloned() };
-                numbers.push(self.number(Token { piece: Piece::Thing(Box::new(thing.clone())), look }));
+            element => {
+                let style = Style { marks: Marks::default(), link: link.cloned() };
+                numbers.push(self.number(Token { piece: Piece::Element(Box::new(element.clone())), style }));
             }
         }
     }
@@ -113,12 +113,12 @@ impl Tokens {
         let mut content: Vec<Inline> = Vec::new();
         let mut open: Option<&Around> = None;
         for number in numbers {
-            let Token { piece, look } = &self.all[*number as usize];
+            let Token { piece, style } = &self.all[*number as usize];
             let inline = match piece {
-                Piece::Word(word) => Inline::Text(Text { text: word.clone(), marks: look.marks.clone() }),
-                Piece::Thing(thing) => (**thing).clone(),
+                Piece::Word(word) => Inline::Text(Text { text: word.clone(), marks: style.marks.clone() }),
+                Piece::Element(element) => (**element).clone(),
             };
-            match (&look.link, content.last_mut()) {
+            match (&style.link, content.last_mut()) {
                 (Some(around), Some(Inline::Link(link))) if open == Some(around) => push(&mut link.content, inline),
                 (Some(around), _) => {
                     let Around { target, query, title, .. } = around.clone();
@@ -126,7 +126,7 @@ impl Tokens {
                 }
                 (None, _) => push(&mut content, inline),
             }
-            open = look.link.as_ref();
+            open = style.link.as_ref();
         }
         content
     }
@@ -134,12 +134,12 @@ impl Tokens {
     fn is_weak(&self, number: u32) -> bool {
         match &self.all[number as usize].piece {
             Piece::Word(word) => !word.chars().any(char::is_alphanumeric),
-            Piece::Thing(_) => false,
+            Piece::Element(_) => false,
         }
     }
 }
 
-/// Adds a piece to those before it; texts of one look become one.
+/// Appends a piece; texts with the same marks are joined.
 fn push(content: &mut Vec<Inline>, inline: Inline) {
     match (content.last_mut(), inline) {
         (Some(Inline::Text(last)), Inline::Text(text)) if last.marks == text.marks => last.text.push_str(&text.text),
@@ -157,19 +157,19 @@ pub(super) fn join_content(base: &[Inline], primary: &[Inline], change: &[Inline
     }
     let mut tokens = Tokens::default();
     let [base, primary, change] = [base, primary, change].map(|content| tokens.read(content, Cut::Lines));
-    // What the lines of a stretch become is known once they are joined by words: until then numbers beyond all tokens
-    // stand for them.
+    // The joined lines of a range are known only after the merge by words. Until then, numbers beyond all tokens
+    // represent them.
     let first = u32::try_from(tokens.all.len()).ok()?;
-    let mut stretches: Vec<Vec<Inline>> = Vec::new();
+    let mut ranges: Vec<Vec<Inline>> = Vec::new();
     let joint = join(&base, &primary, &change, &|_| false, &mut |base, primary, change| {
         let [base, primary, change] = [base, primary, change].map(|lines| tokens.write(lines));
-        stretches.push(join_words(&base, &primary, &change)?);
-        Some(vec![first + u32::try_from(stretches.len() - 1).ok()?])
+        ranges.push(join_words(&base, &primary, &change)?);
+        Some(vec![first + u32::try_from(ranges.len() - 1).ok()?])
     })?;
     let mut content = Vec::new();
     for number in joint {
         match number.checked_sub(first) {
-            Some(stretch) => stretches[stretch as usize].drain(..).for_each(|inline| push(&mut content, inline)),
+            Some(range) => ranges[range as usize].drain(..).for_each(|inline| push(&mut content, inline)),
             None => tokens.write(&[number]).into_iter().for_each(|inline| push(&mut content, inline)),
         }
     }
@@ -181,13 +181,13 @@ fn join_words(base: &[Inline], primary: &[Inline], change: &[Inline]) -> Option<
     let [base, primary, change] = [base, primary, change].map(|content| tokens.read(content, Cut::Words));
     let weak: Vec<bool> = (0..tokens.all.len()).map(|at| tokens.is_weak(at as u32)).collect();
     let joint = join(&base, &primary, &change, &|number| weak[number as usize], &mut |base, primary, change| {
-        join_looks(&mut tokens, base, primary, change)
+        join_styles(&mut tokens, base, primary, change)
     })?;
     Some(tokens.write(&joint))
 }
 
-/// Joins a stretch in which neither side changed a word, only looks.
-fn join_looks(tokens: &mut Tokens, base: &[u32], primary: &[u32], change: &[u32]) -> Option<Vec<u32>> {
+/// Joins a range in which neither side changed a word, only marks.
+fn join_styles(tokens: &mut Tokens, base: &[u32], primary: &[u32], change: &[u32]) -> Option<Vec<u32>> {
     if base.len() != primary.len() || base.len() != change.len() {
         return None;
     }
@@ -197,14 +197,14 @@ fn join_looks(tokens: &mut Tokens, base: &[u32], primary: &[u32], change: &[u32]
         if base.piece != primary.piece || base.piece != change.piece {
             return None;
         }
-        let look = join_look(&base.look, &primary.look, &change.look)?;
-        let token = Token { piece: base.piece.clone(), look };
+        let style = join_style(&base.style, &primary.style, &change.style)?;
+        let token = Token { piece: base.piece.clone(), style };
         joint.push(tokens.number(token));
     }
     Some(joint)
 }
 
-fn join_look(base: &Look, primary: &Look, change: &Look) -> Option<Look> {
+fn join_style(base: &Style, primary: &Style, change: &Style) -> Option<Style> {
     macro_rules! mark {
         ($field:ident) => {
             agreed(base.marks.$field, primary.marks.$field, change.marks.$field)?
@@ -220,5 +220,5 @@ fn join_look(base: &Look, primary: &Look, change: &Look) -> Option<Look> {
         subscript: mark!(subscript),
         color: agreed(&base.marks.color, &primary.marks.color, &change.marks.color)?.clone(),
     };
-    Some(Look { marks, link: agreed(&base.link, &primary.link, &change.link)?.clone() })
+    Some(Style { marks, link: agreed(&base.link, &primary.link, &change.link)?.clone() })
 }

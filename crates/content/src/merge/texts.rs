@@ -1,4 +1,4 @@
-//! The texts that both sides changed.
+//! Merges the texts that both sides changed.
 use super::blocks::{Joined, join};
 use super::conflict::{Conflict, Holder, Value};
 use super::entries::differing;
@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) struct Texts(HashMap<Hash, Document>);
 
 impl Texts {
-    /// Reads every text that has to be joined, all at once.
+    /// Reads all texts to merge, at once.
     pub(super) fn read(objects: &dyn Objects, sides: &Sides<'_>) -> Read<Self> {
         let mut wanted: BTreeSet<Hash> = BTreeSet::new();
         let mut want = |hashes: [Option<Hash>; 3]| {
@@ -47,7 +47,7 @@ impl Texts {
 }
 
 impl Output {
-    /// Joins the base's, the primary's and the change's text.
+    /// Merges the texts of the base, the primary content and the change.
     pub(super) fn text(
         &mut self,
         scratch: &mut Scratch<'_>,

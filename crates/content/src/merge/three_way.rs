@@ -3,7 +3,7 @@ use super::hunks::shared;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// The version that both sides can agree on: the same, or that of the only side that changed it.
+/// The version that both sides agree on: the same, or that of the only side that changed it.
 pub(super) fn agreed<T: PartialEq>(base: T, primary: T, change: T) -> Option<T> {
     if primary == change || change == base {
         Some(primary)
@@ -40,25 +40,24 @@ fn positions<'a, K: Hash + Ord>(base: &[K], side: &'a [K]) -> HashMap<&'a K, Pos
     stands
 }
 
-/// Which lists are put in one order.
+/// The lists that are joined into one order.
 pub(super) struct Lists<'a, K> {
     pub(super) base: &'a [K],
     pub(super) primary: &'a [K],
     pub(super) change: &'a [K],
 }
 
-/// An order of items of three lists.
+/// The joined order of three lists.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Order<K> {
     pub(super) list: Vec<K>,
-    /// Those that both sides put into different places. They stand where the change put them.
+    /// The items that both sides put into different places. They have the position of the change.
     pub(super) contested: Vec<K>,
 }
 
-/// Puts the members among the items of three lists, none of which repeats an item, in one order: that of the base, with
-/// what either side put elsewhere where that side put it. What both put into one gap is ordered by the items alone, so
-/// that it does not matter which side is which. A `fresh` item, which is no item that was anywhere before, is never
-/// contested.
+/// Joins three lists without repetitions into one order of the members: that of the base, with the items that a side
+/// moved in their new places. The items that both sides put into one gap are sorted by value, so the result does not
+/// depend on the order of the sides. A `fresh` item, which is new, is never contested.
 pub(super) fn order<K: Hash + Ord + Clone>(
     lists: &Lists<'_, K>,
     member: &dyn Fn(&K) -> bool,
@@ -97,14 +96,14 @@ pub(super) fn order<K: Hash + Ord + Clone>(
     Order { list, contested }
 }
 
-/// Two runs as one: what both have holds them together, and of what stands between that the lesser goes first.
+/// Joins two sequences: their common items keep them aligned, and of the items between those the lower ones come first.
 fn weave<K: Hash + Ord + Clone>(ours: Vec<K>, theirs: Vec<K>) -> Vec<K> {
     let (first, second) = if ours <= theirs { (ours, theirs) } else { (theirs, ours) };
     let common: HashSet<&K> = {
         let of_first: HashSet<&K> = first.iter().collect();
         second.iter().filter(|key| of_first.contains(key)).collect()
     };
-    // By the common item that it follows, what only the second run has.
+    // The items that only the second sequence has, by the common item before them.
     let mut following: HashMap<Option<&K>, Vec<&K>> = HashMap::new();
     let mut last = None;
     for key in &second {
@@ -135,9 +134,9 @@ fn lesser_first<'k, K: Ord + Clone>(one: Vec<&'k K>, other: Vec<&'k K>) -> impl 
     first.into_iter().chain(second).cloned()
 }
 
-/// Joins three lists without repetitions: who takes an item away or adds one does so for both.
+/// Joins three lists without repetitions: an item that a side adds or removes is added or removed.
 ///
-/// None when both sides put one item into different places.
+/// `None` if both sides put one item into different places.
 pub(super) fn join_sets<K: Hash + Ord + Clone>(lists: &Lists<'_, K>) -> Option<Vec<K>> {
     let sets = [lists.base, lists.primary, lists.change].map(|list| list.iter().collect::<HashSet<_>>());
     let unique = [lists.base, lists.primary, lists.change].iter().zip(&sets).all(|(list, set)| list.len() == set.len());

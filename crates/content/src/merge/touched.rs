@@ -1,4 +1,4 @@
-//! Whether an edit touched what a conflict is about.
+//! Detects edits of the place of a conflict.
 use super::blocks::Layout;
 use super::conflict::{Conflict, Part, Subject};
 use super::fields::Entry;
@@ -10,11 +10,11 @@ use crate::page::{PageEntry, ReusableContent};
 use crate::snapshot::SnapshotDiff;
 use crate::text_of;
 
-/// Whether an edit of the change request, which made this difference, touched what a conflict is about: then somebody
-/// has decided it by hand.
+/// Whether an edit of the change request, with this difference, changed the place of a conflict. Then a user has
+/// decided it by hand.
 ///
 /// # Errors
-/// [`ReadError::Missing`](crate::object::ReadError::Missing) until the texts that differ are at hand.
+/// [`ReadError::Missing`](crate::object::ReadError::Missing) until the texts that differ are loaded.
 pub fn touched(objects: &dyn Objects, conflict: &Conflict, diff: &SnapshotDiff) -> Read<bool> {
     Ok(match &conflict.subject {
         Subject::Page { page } => change(&diff.pages, page.as_str()).is_some(),
@@ -69,7 +69,7 @@ fn document_of(content: &ReusableContent) -> Option<Hash> {
     content.document
 }
 
-/// The texts of both sides; none for a side that is not there.
+/// The texts of both sides; `None` for a side that does not exist.
 fn texts<V>(change: &MapChange<V>, text: impl Fn(&V) -> Option<Hash>) -> [Option<Option<Hash>>; 2] {
     [change.before.as_deref().map(&text), change.after.as_deref().map(&text)]
 }
@@ -92,7 +92,7 @@ fn differs(before: &Document, after: &Document, key: &Key, part: Part) -> bool {
         return true;
     }
     match part {
-        Part::Own => !before.says_as(&after, key),
+        Part::Own => !before.has_same_content(&after, key),
         Part::Whole => before.block(key) != after.block(key),
         Part::Place => {
             let place = |layout: &Layout<'_>| layout.value(key).map(|value| (value.parent, value.previous));

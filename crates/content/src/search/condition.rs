@@ -162,8 +162,8 @@ fn every(words: &[&Word], tier: Tier) -> Option<Condition> {
     if others.is_empty() && !last.is_identifier() {
         return Some(here);
     }
-    // Either the last word is here, or it is elsewhere and another one is here. A prefix is slow to look up, and only the
-    // last word has one: so it is in the condition as rarely as possible.
+    // Either the last word is here, or it is elsewhere and another one is here. A prefix is slow to look up, and only
+    // the last word has one: so it is in the condition as rarely as possible.
     let mut another_here: Vec<Condition> = others.iter().map(|word| word.condition(tier, false)).collect();
     if tier == Tier::Any {
         another_here.push(Condition::Term(FIRST.to_owned()));
@@ -216,7 +216,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn several_words_may_stand_elsewhere_on_the_page_but_not_all_of_them() {
+    fn several_words_may_be_elsewhere_on_the_page_but_not_all_of_them() {
         assert_eq!(every_word("tls port "), "((tls | ~tls) & (port | (~port & (tls | ~))))");
     }
 

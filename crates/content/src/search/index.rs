@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use values::id::{PageId, ReusableContentId};
 use values::text::Language;
 
-/// The version of the indexer. A change of what [`Indexer`] makes of a page, or of the text that it gets, needs the next
-/// number: spaces that were indexed by an earlier version are then indexed again in the background.
+/// The version of the indexer. A change of what [`Indexer`] makes of a page, or of the text that it gets, needs the
+/// next number: spaces that were indexed by an earlier version are then indexed again in the background.
 pub const VERSION: u32 = 4;
 
 /// Separates the fields of [`IndexedSection::terms`]: title, heading, body.
@@ -110,8 +110,8 @@ impl Indexer {
         IndexedPage { page: page.clone(), sections, contents: BTreeSet::new(), specifications }
     }
 
-    /// The index entries of a page that includes reusable contents. `headings` are those of the page itself: a hit in an
-    /// included text belongs to the section of the page that includes it.
+    /// The index entries of a page that includes reusable contents. `headings` are those of the page itself: a hit in
+    /// an included text belongs to the section of the page that includes it.
     pub fn expanded_page(
         &mut self,
         (page, entry): (&PageId, &PageEntry),
@@ -292,7 +292,7 @@ fn cut(text: &str, most: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shelf::document;
+    use super::super::memory_index::document;
     use super::*;
     use proptest::prelude::*;
 
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_found_by_what_it_says_and_by_where_it_says_it() {
+    fn a_section_is_found_by_its_words_and_by_their_prominence() {
         let page = page("Title", None, "text\n# Heading\nbody body body the the the");
         let second = lexemes(&page.sections[1]);
         for term in ["body", "+body", "heading", "#heading", "+heading", "~title", "the"] {

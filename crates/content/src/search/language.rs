@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use values::text::Language;
 
 /// The size of the stem cache, in words. Indexing a book then stems every word once.
-const REMEMBERED: usize = 50_000;
+const CACHE_SIZE: usize = 50_000;
 
 /// Computes the stems of words in one language.
 pub(super) struct Stems {
@@ -29,7 +29,7 @@ impl Stems {
             return None;
         }
         if !self.known.contains_key(lower) {
-            if self.known.len() >= REMEMBERED {
+            if self.known.len() >= CACHE_SIZE {
                 self.known.clear();
             }
             let stem = self.fresh(lower);

@@ -8,10 +8,10 @@ mod condition;
 mod correct;
 mod index;
 mod language;
+#[cfg(any(test, feature = "testing"))]
+pub mod memory_index;
 mod query;
 mod rank;
-#[cfg(any(test, feature = "testing"))]
-pub mod shelf;
 mod snippet;
 mod terms;
 mod words;

@@ -332,7 +332,7 @@ fn nearest(places: &[(u32, usize)], left: usize, right: usize, wanted: u32) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::super::shelf::{Shelf, document, page_id};
+    use super::super::memory_index::{MemoryIndex, document, page_id};
     use super::super::{Indexer, MAX_CANDIDATES};
     use super::*;
     use proptest::prelude::*;
@@ -340,12 +340,12 @@ mod tests {
 
     fn candidates(pages: &[(&str, &str, &str)], query: &Query) -> Vec<Candidate> {
         let space: SpaceId = "s".parse().unwrap();
-        let mut shelf = Shelf::default();
+        let mut sections = MemoryIndex::default();
         for (id, title, text) in pages {
-            shelf.insert(&space, Indexer::new(None).page(&page_id(id), title, None, &document(text)));
+            sections.insert(&space, Indexer::new(None).page(&page_id(id), title, None, &document(text)));
         }
-        let found = query.every_word().map(|condition| shelf.matching(&[space], &condition, MAX_CANDIDATES));
-        shelf.candidates(&found.unwrap_or_default())
+        let found = query.every_word().map(|condition| sections.matching(&[space], &condition, MAX_CANDIDATES));
+        sections.candidates(&found.unwrap_or_default())
     }
 
     #[rstest]
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_section_of_a_page_stands_for_it_and_the_others_add_a_little() {
+    fn the_best_section_of_a_page_counts_fully_and_the_others_add_a_little() {
         let query = Query::parse("tls ", &[None]);
         let pages = [("a", "One", "x\n# tls\ntls\n# More\ntls"), ("b", "Two", "x\n# tls\ntls")];
         let hits = rank(&candidates(&pages, &query), &query, true);
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_says_just_what_the_query_says_comes_first() {
+    fn a_title_with_exactly_the_words_of_the_query_comes_first() {
         let query = Query::parse("config file", &[None]);
         let pages = [
             ("c", "Config File Syntax in YAML", "config file config file"),

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_stands_where_its_first_part_does() {
+    fn an_identifier_has_the_position_of_its_first_part() {
         let mut found = Vec::new();
         each_token("set out_s3 on", |token| found.push((token.folded.to_owned(), token.position, token.range)));
         let expected = [("set", 0, 0..3), ("out_s3", 1, 4..10), ("out", 1, 4..7), ("s3", 2, 8..10), ("on", 3, 11..13)];

@@ -17,7 +17,8 @@ pub struct Word<'a> {
     pub range: Range<usize>,
 }
 
-/// Reads texts of one language word by word. In a script without spaces, each pair of neighbouring characters is a word.
+/// Reads texts of one language word by word. In a script without spaces, each pair of neighbouring characters is a
+/// word.
 pub struct Words {
     language: Option<Language>,
     stems: Stems,

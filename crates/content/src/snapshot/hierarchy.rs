@@ -1,4 +1,4 @@
-//! Reading pages as a tree: what stands above and below one.
+//! Reads pages as a tree: ancestors, children and paths.
 use super::{Place, Sibling, Snapshot};
 use crate::object::{Objects, Read, both, fetch, together};
 use crate::page::{MAX_DEPTH, PageEntry, PageKind};
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use values::id::PageId;
 use values::text::folded;
 
-/// A page with the ids of the pages below it: what must be known before the rest of a page can be read.
+/// A page with the ids of the pages below it, which must be known before the rest is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlined {
     /// The page.
@@ -22,7 +22,7 @@ impl Snapshot {
         Ok(self.siblings(objects, parent)?.into_iter().map(|sibling| sibling.page).collect())
     }
 
-    /// The same with their slugs and order keys, read from where pages stand and not from the pages.
+    /// The same with their slugs and order keys. Reads the index of places, not the pages.
     pub fn siblings(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<Sibling>> {
         let prefix = format!("{}/", parent.map_or("", PageId::as_str));
         let sibling = |(key, Place { page, order }): (String, Place)| {
@@ -30,7 +30,7 @@ impl Snapshot {
             Sibling { order, page, slug }
         };
         let mut siblings: Vec<Sibling> = self.places.with_prefix(objects, &prefix)?.into_iter().map(sibling).collect();
-        // Equal order keys come from concurrent inserts; the id decides, so that every reader sees one order.
+        // Concurrent inserts give equal order keys. Then the id decides, so that every reader sees one order.
         siblings.sort();
         Ok(siblings)
     }
@@ -51,7 +51,7 @@ impl Snapshot {
         Ok(ids.into_iter().zip(pages).filter_map(node).collect())
     }
 
-    /// The longest part of a path at which a page is, with that page, and the rest of the path.
+    /// The longest prefix of a path that is a page, with that page, and the rest of the path.
     pub fn page_above<'p>(&self, objects: &dyn Objects, path: &'p str) -> Read<(Option<PageId>, &'p str)> {
         let mut rest = path.trim_matches('/');
         let mut at: Option<PageId> = None;
@@ -83,7 +83,7 @@ impl Snapshot {
         Ok(at)
     }
 
-    /// The same for a path that somebody wrote by hand: where no page has a part of it, one whose slug differs in case only.
+    /// The same for a path that a user wrote: if no page has a part of it, a page whose slug differs only in case.
     pub fn page_like(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
         if let Some(found) = self.page_at(objects, path)? {
             return Ok(Some(found));
@@ -115,7 +115,7 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// The pages above a page, the root's first.
+    /// The ancestors of a page, from the root down.
     pub fn ancestors(&self, objects: &dyn Objects, page: &PageEntry) -> Read<Vec<(PageId, PageEntry)>> {
         let mut above = Vec::new();
         let mut parent = page.parent.clone();
@@ -139,19 +139,20 @@ impl Snapshot {
         Ok(Some(slugs.join("/")))
     }
 
-    /// A page with everything below it.
+    /// A page with all pages below it.
     pub fn subtree(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<Node>> {
         let page = self.outlined(objects, id, usize::MAX)?;
         page.map(|page| self.node(objects, id, &page)).transpose()
     }
 
-    /// A page with the ids of all pages below it, or of some more than `enough` where there are more.
+    /// A page with the ids of all pages below it. If there are more than `enough`, it may have only some more than
+    /// that.
     pub fn outlined(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Option<Outlined>> {
         let (page, below) = both(self.page(objects, id), self.descendants(objects, id, enough))?;
         Ok(page.map(|page| Outlined { page, below }))
     }
 
-    /// The same page with everything below it, and its stored text.
+    /// The same page with all pages below it, and its stored text.
     pub fn node_and_text(&self, objects: &dyn Objects, id: &PageId, page: &Outlined) -> Read<(Node, Option<Bytes>)> {
         let text = fetch(objects, page.page.document());
         let (node, text) = both(self.node(objects, id, page), text)?;
@@ -167,7 +168,7 @@ impl Snapshot {
         Ok(Tree::below(id.clone(), page.clone(), path.join("/"), pages))
     }
 
-    /// The ids of the pages below one: all of them, or some more than `enough` where there are more.
+    /// The ids of the pages below a page: all of them, or some more than `enough` if there are more.
     pub fn descendants(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Vec<PageId>> {
         let mut found = Vec::new();
         let mut level = vec![id.clone()];

@@ -1,7 +1,7 @@
-//! The whole content of one revision, and how one follows from another.
+//! The whole content of one revision, and the edits that lead to the next one.
 //!
-//! A snapshot is a handful of map roots; reading and changing it touches only the nodes on the way. Everything here
-//! reads through [`Objects`] and reports what is not at hand (see [`super::object`]).
+//! A snapshot is a handful of map roots; a read or an edit touches only the nodes on its paths. Everything here reads
+//! through [`Objects`] and reports objects that are not loaded (see [`super::object`]).
 mod hierarchy;
 mod reach;
 mod redirects;
@@ -22,11 +22,11 @@ use values::id::{FileId, PageId, ReusableContentId};
 pub struct Snapshot {
     /// Pages by id.
     pages: Map<PageEntry>,
-    /// Where pages stand: `parent/slug` (`/slug` at the root; `parent/:id` for links and computed
-    /// pages, which have no slug) to the page.
-    /// It follows from `pages`; kept so that children and paths are found without reading every page.
+    /// The places of pages: `parent/slug` (`/slug` at the root; `parent/:id` for links and computed pages, which have
+    /// no slug) to the page. Derived from `pages`; stored so that children and paths are found without reading every
+    /// page.
     places: Map<Place>,
-    /// The ids of the computed pages. It follows from `pages`; kept so that they are found without reading every page.
+    /// The ids of the computed pages. Derived from `pages`; stored so that they are found without reading every page.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     computed: Map<()>,
     /// Files by id.
@@ -37,13 +37,13 @@ pub struct Snapshot {
     variables: Map<Variable>,
     /// Tags by slug.
     tags: Map<Tag>,
-    /// The object that holds what a repository says besides its pages (its settings and table of contents, as they
-    /// came), so that an export gives it back.
+    /// The object with the layout files of a repository (its settings and table of contents, unchanged), for the
+    /// export.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repository: Option<Hash>,
 }
 
-/// Which page stands at a place, and where among its siblings.
+/// The page at a place, with its position among its siblings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
     #[serde(rename = "p")]
@@ -52,10 +52,10 @@ struct Place {
     order: OrderKey,
 }
 
-/// A page among those that stand below the same one. Siblings compare by their order.
+/// A page among the pages with the same parent. Siblings compare by their order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sibling {
-    /// Its place among them.
+    /// Its position among them.
     pub order: OrderKey,
     /// The page.
     pub page: PageId,
@@ -63,10 +63,10 @@ pub struct Sibling {
     pub slug: String,
 }
 
-/// What changes from one snapshot to the next: final values, `None` takes away.
+/// The changes from one snapshot to the next: new values; `None` removes an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edits {
-    /// Pages. Taking away a page does not take away those below it: name them too ([`Snapshot::descendants`]).
+    /// Pages. Removing a page does not remove those below it: name them too ([`Snapshot::descendants`]).
     pub pages: BTreeMap<PageId, Option<PageEntry>>,
     /// Files.
     pub files: BTreeMap<FileId, Option<FileEntry>>,
@@ -76,11 +76,11 @@ pub struct Edits {
     pub variables: BTreeMap<String, Option<Variable>>,
     /// Tags.
     pub tags: BTreeMap<String, Option<Tag>>,
-    /// What a repository says besides its pages; absent leaves it as it is.
+    /// The layout files of a repository; absent to leave them unchanged.
     pub repository: Option<Option<Hash>>,
 }
 
-/// Why edits would not give a valid tree of pages.
+/// Why edits would not lead to a valid tree of pages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// Two siblings would have one slug.
@@ -101,7 +101,7 @@ pub enum EditError {
         /// The rule.
         rule: String,
     },
-    /// A page would stand below one that is not there, or that holds no pages.
+    /// A page would be below a parent that does not exist, or that cannot have pages below it.
     #[error("page {page} cannot stand below {parent}")]
     NoSuchParent {
         /// The page.
@@ -109,7 +109,7 @@ pub enum EditError {
         /// Its parent.
         parent: PageId,
     },
-    /// A page would stand below itself.
+    /// A page would be below itself.
     #[error("page {page} would stand below itself")]
     Cycle {
         /// The page.
@@ -121,7 +121,7 @@ pub enum EditError {
         /// The page.
         page: PageId,
     },
-    /// A group stands below a page; groups stand at the root.
+    /// A group would be below a page; groups are at the root.
     #[error("group {page} can only stand at the root")]
     GroupNotAtRoot {
         /// The group.
@@ -142,7 +142,7 @@ pub struct SnapshotDiff {
     pub variables: Vec<MapChange<Variable>>,
     /// Tags that differ.
     pub tags: Vec<MapChange<Tag>>,
-    /// What a repository says besides its pages, before and after, where that differs.
+    /// The layout files of a repository, before and after, if they differ.
     pub repository: Option<[Option<Hash>; 2]>,
 }
 
@@ -152,7 +152,7 @@ fn place_key(parent: Option<&PageId>, id: &PageId, page: &PageEntry) -> String {
 }
 
 impl Snapshot {
-    /// Reads the snapshot that a revision's manifest names.
+    /// Reads the snapshot of a revision from its manifest.
     pub fn load(objects: &dyn Objects, manifest: &Hash) -> Read<Self> {
         crate::object::read_json(objects, manifest)
     }
@@ -167,15 +167,14 @@ impl Snapshot {
         self.pages.get(objects, id.as_str())
     }
 
-    /// Some pages, in the order asked.
+    /// Some pages, in the order of the ids.
     pub(crate) fn pages_of(&self, objects: &dyn Objects, ids: &[PageId]) -> Read<Vec<Option<PageEntry>>> {
         let names: Vec<&str> = ids.iter().map(PageId::as_str).collect();
         self.pages.get_many(objects, &names)
     }
 
-    /// Which pages stand at some places, each a parent and a slug; links and computed pages have no place of this
-    /// sort.
-    pub(crate) fn standing_at(
+    /// The pages at these places, each a parent and a slug. Links and computed pages have no slug.
+    pub(crate) fn pages_at(
         &self,
         objects: &dyn Objects,
         places: &[(Option<PageId>, String)],
@@ -194,7 +193,7 @@ impl Snapshot {
         Ok(ids(self.pages.entries(objects)?))
     }
 
-    /// The ids of the pages that fit, in order. Takes less memory than [`pages`](Self::pages).
+    /// The ids of the pages for which `fits` returns `true`, in order. Takes less memory than [`pages`](Self::pages).
     pub fn page_ids(&self, objects: &dyn Objects, fits: impl Fn(&PageEntry) -> bool) -> Read<Vec<PageId>> {
         let keys = self.pages.keys_where(objects, fits)?;
         Ok(keys.into_iter().filter_map(|key| PageId::try_from(key).ok()).collect())
@@ -218,7 +217,7 @@ impl Snapshot {
         Ok(ids.into_iter().zip(pages).filter_map(|(id, page)| Some((id, page?))).collect())
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub fn page_count(&self, objects: &dyn Objects) -> Read<u64> {
         self.pages.len(objects)
     }
@@ -263,7 +262,7 @@ impl Snapshot {
         self.tags.entries(objects)
     }
 
-    /// The object that holds what a repository says besides its pages.
+    /// The object with the layout files of a repository.
     pub fn repository(&self) -> Option<Hash> {
         self.repository
     }
@@ -271,7 +270,7 @@ impl Snapshot {
     /// The next snapshot.
     ///
     /// # Errors
-    /// The inner error tells why the edits would not give a valid tree; nothing has changed then.
+    /// The inner error says why the edits would not lead to a valid tree; then nothing has changed.
     pub fn edit(&self, scratch: &mut Scratch<'_>, edits: &Edits) -> Read<Result<Self, EditError>> {
         let names: Vec<&str> = edits.pages.keys().map(PageId::as_str).collect();
         let before = self.pages.entries_of(scratch, &names)?;
@@ -320,15 +319,15 @@ impl Snapshot {
         Ok(Ok(next))
     }
 
-    /// What is wrong with the tree around the edited pages: a parent that is missing or holds no pages, a cycle, pages too
-    /// deep, pages left behind below one that is gone.
+    /// Finds a fault in the tree around the edited pages: a parent that does not exist or cannot have pages, a cycle,
+    /// pages that are too deep, pages below a removed one.
     fn fault(
         &self,
         objects: &dyn Objects,
         edited: &BTreeMap<PageId, Option<PageEntry>>,
         before: &BTreeMap<&str, PageEntry>,
     ) -> Read<Option<EditError>> {
-        // Parents that were found sound need no second walk: an import of thousands of siblings stays linear.
+        // Valid parents are remembered: an import of thousands of siblings stays linear.
         let mut sound: BTreeMap<PageId, usize> = BTreeMap::new();
         for (id, page) in edited {
             let Some(page) = page else {
@@ -380,7 +379,7 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// How many levels of pages stand below one.
+    /// The number of levels of pages below a page.
     fn height(&self, objects: &dyn Objects, id: &PageId) -> Read<usize> {
         let mut height = 0;
         let mut level = vec![id.clone()];
@@ -400,7 +399,7 @@ impl Snapshot {
         self.pages.diff(&other.pages, objects)
     }
 
-    /// What differs from this snapshot to `other`. The cost grows with the difference, not with the content.
+    /// The difference from this snapshot to `other`. The cost grows with the difference, not with the content.
     pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<SnapshotDiff> {
         Ok(SnapshotDiff {
             pages: self.pages.diff(&other.pages, objects)?,
@@ -425,7 +424,7 @@ fn check_page(id: &PageId, page: &PageEntry) -> Result<(), EditError> {
     }
 }
 
-/// Keys that were ids when they were written; what is none is not handed out.
+/// The ids in the keys of these entries. A key that is not a valid id is skipped.
 fn ids<I: TryFrom<String>, V>(entries: Vec<(String, V)>) -> Vec<(I, V)> {
     entries.into_iter().filter_map(|(key, value)| Some((I::try_from(key).ok()?, value))).collect()
 }

@@ -1,9 +1,9 @@
-//! What a revision keeps alive: everything that must be stored for it to be read.
+//! The objects that a revision keeps alive: everything that must be stored so that it can be read.
 use super::Snapshot;
 use crate::object::{Hash, Objects, Read};
 use std::collections::BTreeSet;
 
-/// What revisions reach.
+/// The objects and files that revisions reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// Objects.
@@ -13,10 +13,10 @@ pub struct Reached {
 }
 
 impl Snapshot {
-    /// What the revision with this manifest reaches beyond what is `known`. Over the revisions of a space, which share
-    /// most of what they reach, each node is read once.
+    /// The objects and files that the revision with this manifest reaches, without those in `known`. Over the revisions
+    /// of a space, which share most of them, each node is read once.
     ///
-    /// Texts are not read: they name nothing.
+    /// Texts are not read, because they refer to no objects.
     pub fn reached(manifest: &Hash, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<Reached> {
         if known.contains(manifest) {
             return Ok(Reached::default());

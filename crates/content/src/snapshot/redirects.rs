@@ -1,4 +1,4 @@
-//! Redirects of `.gitbook.yaml`, which came with an import: from an old path to a file, and so to its page.
+//! Redirects of `.gitbook.yaml` from an import: from an old path to a file, and so to its page.
 use super::Snapshot;
 use crate::import::Repository;
 use crate::import::config::Config;
@@ -8,8 +8,8 @@ use values::id::PageId;
 use values::text::folded;
 
 impl Snapshot {
-    /// The page that a redirect of `.gitbook.yaml` leads to from a path that no page has. It is the page that was imported
-    /// from the file that the redirect names; if there is none, the page at its path.
+    /// The target of a redirect of `.gitbook.yaml` from a path without a page: the page that was imported from the file
+    /// of the redirect, or else the page at the path of that file.
     pub fn redirected(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
         let Some(hash) = self.repository() else { return Ok(None) };
         let Some(target) = Repository::load(objects, &hash)?.redirect(path) else { return Ok(None) };
@@ -24,13 +24,21 @@ impl Snapshot {
         let imported = pages.find_map(|(id, page)| of_file(id, page.git.as_ref().map(|git| git.path.as_str())));
         Ok(imported.or(likely))
     }
+
+    /// The source paths of the redirects in `.gitbook.yaml`, as paths of pages.
+    pub fn redirected_paths(&self, objects: &dyn Objects) -> Read<Vec<String>> {
+        let Some(hash) = self.repository() else { return Ok(Vec::new()) };
+        let redirects = Repository::load(objects, &hash)?.config().redirects;
+        let paths = redirects.keys().map(|from| page_path(&decode(from)));
+        Ok(paths.filter(|path| !path.is_empty()).collect())
+    }
 }
 
 impl Repository {
-    /// The file that a redirect of `.gitbook.yaml` leads to from the path of a page. Case does not matter, nor do slashes at
-    /// the ends and an extension in the file.
+    /// The file in a redirect of `.gitbook.yaml` from the path of a page. Case does not matter, nor do slashes at the
+    /// ends and a file extension.
     fn redirect(&self, path: &str) -> Option<String> {
-        // Most repositories have no redirects: these need no parser.
+        // Most repositories have no redirects; then no parser is needed.
         self.config.as_ref().filter(|text| text.contains("redirects"))?;
         let wanted = folded(path.trim_matches('/'));
         let redirects = self.config().redirects;
@@ -39,7 +47,7 @@ impl Repository {
     }
 }
 
-/// The path of the page of a file: without its extension, and for `README.md` that of its folder.
+/// The path of a file's page: without the extension, and for `README.md` that of its folder.
 fn page_path(file: &str) -> String {
     let file = file.trim_matches('/');
     match file {
@@ -85,12 +93,20 @@ mod tests {
     }
 
     #[test]
+    fn the_paths_of_redirects_are_listed_as_paths_of_pages() {
+        let world = World::of(&[(".gitbook.yaml", CONFIG), ("README.md", "# Start\n")]);
+        let paths = world.snapshot.redirected_paths(&world.objects).unwrap();
+        assert_eq!(paths, ["Old/Page", "a b", "gone", "made", "old", "out", "part", "start"]);
+    }
+
+    #[test]
     fn a_repository_without_redirects_has_none() {
         for files in
             [vec![("README.md", "# Start\n")], vec![(".gitbook.yaml", "root: ./\n"), ("README.md", "# Start\n")]]
         {
             let world = World::of(&files);
             assert_eq!(world.snapshot.redirected(&world.objects, "old"), Ok(None));
+            assert_eq!(world.snapshot.redirected_paths(&world.objects), Ok(Vec::new()));
         }
     }
 }

@@ -95,7 +95,7 @@ fn the_page_in_the_case_as_written_is_found_first() {
 }
 
 #[test]
-fn pages_stand_in_the_order_of_their_keys_below_their_parents() {
+fn pages_are_in_the_order_of_their_keys_below_their_parents() {
     assert_eq!(guide().paths(), ["start", "guides", "guides/update", "guides/install", "guides/install/linux"]);
 }
 
@@ -227,7 +227,7 @@ fn an_edit_that_gives_no_tree_changes_nothing(#[case] name: &str, #[case] page: 
 }
 
 #[test]
-fn nothing_stands_below_a_link_and_links_need_no_slug() {
+fn no_page_is_below_a_link_and_links_need_no_slug() {
     let mut world = guide();
     world.put(&[("l1", link(Some("b"))), ("l2", link(Some("b")))]).unwrap();
     let error = world.put(&[("x", page("x", Some("l1"), 0))]).unwrap_err();
@@ -242,7 +242,7 @@ fn a_page_with_others_below_it_does_not_become_a_link() {
 }
 
 #[test]
-fn a_page_is_not_taken_away_from_above_others() {
+fn a_page_with_pages_below_it_is_not_removed_alone() {
     let mut world = guide();
     let error = world.edit([(id("c"), None)].into()).unwrap_err();
     assert_eq!(error, EditError::NoSuchParent { page: id("e"), parent: id("c") });

@@ -24,7 +24,7 @@ pub const ALL: [Template; 3] = [
     template!("release-notes": "SUMMARY.md", "README.md"),
 ];
 
-/// What an address in a template begins with that is to be replaced: `ref:api` by the reference named `api`.
+/// The prefix of addresses in a template that are placeholders: `ref:api` is replaced by the reference named `api`.
 pub const PLACEHOLDER: &str = "ref:";
 
 impl Template {

@@ -59,7 +59,7 @@ fn an_issue_is_found_behind_polite_words(#[case] language: Language, #[case] bod
 #[case("No, thanks")]
 #[case("No thank you")]
 #[case("")]
-fn what_is_no_issue_gives_none(#[case] body: &str) {
+fn a_text_without_an_issue_has_none(#[case] body: &str) {
     assert_eq!(titles(&analyse(None, &[user(body)], None)), Vec::<&str>::new());
 }
 
@@ -92,7 +92,7 @@ fn an_issue_has_an_impact(#[case] body: &str, #[case] impact: Impact) {
 }
 
 #[test]
-fn who_writes_again_after_an_answer_has_more_than_minor_friction() {
+fn an_issue_has_medium_impact_if_the_user_writes_again_after_an_answer() {
     let question = user("How do I change the colour of the header?");
     let answer = Part { role: Role::TeamMember, body: "Open the theme. It fails and is broken and I want a refund." };
     let of = |parts: &[Part<'_>]| analyse(None, parts, Some(Language::En)).impact;
@@ -144,4 +144,29 @@ fn a_title_is_cut_between_words() {
 fn another_script_has_issues_by_questions_and_length() {
     let analysis = analyse(None, &[user("ログインできません。パスワードを忘れた場合はどうすればいいですか？")], None);
     assert_eq!((analysis.language, analysis.issues.len()), (Some(Language::Ja), 2));
+}
+
+#[rstest]
+#[case::marks(
+    "I cannot pay my last invoice of this month with **4111** 1111 1111 1111",
+    "4111 1111 1111 1111",
+    "I cannot pay my last invoice of this month with [card]"
+)]
+#[case::tags("<p>I cannot write to grace<b>@</b>example.org</p>", "grace@example.org", "I cannot write to [email]")]
+fn a_secret_that_markup_splits_is_masked_in_issues(#[case] body: &str, #[case] secret: &str, #[case] title: &str) {
+    let language = Some(Language::En);
+    assert!(analyse(None, &[user(body)], language).issues[0].details.contains(secret));
+    let found = analyse_masked(None, &[user(body)], language);
+    assert_eq!(titles(&found), [title]);
+    assert_eq!(found.issues[0].details, title);
+}
+
+#[test]
+fn a_secret_that_line_ends_split_is_masked_in_details() {
+    let body = "I cannot pay with my card 4111 1111\n\n1111 1111 is what I typed";
+    let details = |found: Analysis| found.issues.iter().map(|issue| issue.details.clone()).collect::<String>();
+    let language = Some(Language::En);
+    assert!(details(analyse(None, &[user(body)], language)).contains("4111 1111 1111 1111"));
+    let masked = details(analyse_masked(None, &[user(body)], language));
+    assert!(masked.contains("[card]") && !masked.contains("1111"), "{masked}");
 }

@@ -1,6 +1,6 @@
-//! HTML as plain text.
+//! Converts HTML to plain text.
 
-/// Whether a body is HTML and not Markdown with a tag in it: it begins with a tag, or has paragraphs as tags.
+/// Whether a body is HTML rather than Markdown that contains tags: it starts with a tag, or has HTML paragraphs.
 pub(super) fn is_html(body: &str) -> bool {
     const BEGINS: [&str; 10] =
         ["<!doctype", "<html", "<head", "<body", "<div", "<p>", "<p ", "<span", "<table", "<meta"];
@@ -9,9 +9,9 @@ pub(super) fn is_html(body: &str) -> bool {
     BEGINS.iter().any(|tag| starts(tag)) || body.contains("</p>") || body.contains("</div>")
 }
 
-/// Elements whose content no author of a message wrote as text.
+/// Elements whose content is not text of the author.
 const SKIPPED: [&str; 8] = ["script", "style", "head", "title", "pre", "code", "blockquote", "svg"];
-/// Elements that stand in lines of their own.
+/// Block elements: empty lines separate them from other text.
 const BLOCKS: [&str; 20] = [
     "p",
     "div",
@@ -36,7 +36,7 @@ const BLOCKS: [&str; 20] = [
 ];
 /// Elements that begin a line.
 const LINES: [&str; 5] = ["br", "li", "tr", "dt", "dd"];
-/// Classes of what mail programs quote; the rest of the body is theirs.
+/// Classes that mail programs give to quotations. The body is skipped from the first one on.
 const QUOTES: [&str; 4] = ["gmail_quote", "moz-cite-prefix", "yahoo_quoted", "divrplyfwdmsg"];
 
 /// The text of HTML, with empty lines between its blocks. Takes linear time.
@@ -91,7 +91,7 @@ pub(super) fn text(body: &str) -> String {
     text
 }
 
-/// Adds text with its character references replaced; white space is one blank.
+/// Adds text: replaces character references, and collapses white space to one blank.
 fn push_text(text: &mut String, source: &str) {
     let mut rest = source;
     while let Some(char) = rest.chars().next() {

@@ -1,21 +1,21 @@
-//! The icon of a cluster, by words.
+//! Chooses the icon of a cluster by keywords.
 use crate::lexicon::{Phrases, tokens};
 use content::search::Words;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use values::text::Language;
 
-/// The icon of a cluster whose words are in no list.
+/// The icon of a cluster that matches no keyword.
 const OTHER: &str = "circle-question";
-/// How many titles count as much as the label.
+/// The weight of the label, as a number of titles.
 const OF_LABEL: usize = 3;
-/// The most titles that are read.
+/// The maximum number of titles that are read.
 const MOST_TITLES: usize = 30;
 
-/// The icons with their words in one language, by stem.
+/// The icons with their keywords in one language, by stem.
 type Icons = Vec<(&'static str, Phrases)>;
 
-/// The icons with their words.
+/// The icons with their keywords.
 fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("../../words/icons.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(':'))
@@ -39,7 +39,7 @@ static ICONS: LazyLock<HashMap<Language, Icons>> = LazyLock::new(|| {
     Language::ALL.iter().map(|language| (*language, icons(*language))).collect()
 });
 
-/// The icon whose words are in the most titles, where the label counts as [`OF_LABEL`] of them.
+/// The icon whose keywords are in the most titles. The label counts as [`OF_LABEL`] titles.
 pub(crate) fn icon(label: &str, titles: &[&str], language: Option<Language>) -> &'static str {
     let Some(icons) = ICONS.get(&language.unwrap_or(Language::En)) else { return OTHER };
     let mut words = Words::of(language);
@@ -52,7 +52,7 @@ pub(crate) fn icon(label: &str, titles: &[&str], language: Option<Language>) -> 
         }
     }
     let most = counts.iter().copied().max().unwrap_or(0);
-    // A word that few of the issues have is not what they are about.
+    // A keyword that few of the titles contain does not describe the cluster.
     if most * 4 < titles.len().min(MOST_TITLES) || most == 0 {
         return OTHER;
     }

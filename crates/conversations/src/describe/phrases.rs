@@ -1,4 +1,4 @@
-//! The phrases of titles, and how much each tells a cluster from all others.
+//! Phrases of titles, and how well each distinguishes a cluster from all others.
 use crate::lexicon::{Lexicon, Token, tokens};
 use content::search::Words;
 use std::collections::{HashMap, HashSet};
@@ -6,11 +6,11 @@ use values::text::Language;
 
 /// The most words of a phrase.
 const MOST_WORDS: usize = 4;
-/// The share of a cluster's issues that have the phrase of its label, in tenths.
+/// The minimum share of a cluster's issues that have the phrase of its label, in tenths.
 const SHARE: usize = 3;
-/// The share of a cluster's issues that have what all have in common, in tenths.
+/// The minimum share of a cluster's issues that have a common stem, in tenths.
 const COMMON: usize = 2;
-/// The most words of a title that are read.
+/// The maximum number of words read from a title.
 const READ: usize = 40;
 
 /// The numbers of issues that have each phrase, among all issues of an organization in one language.
@@ -42,7 +42,7 @@ impl Statistics {
         }
     }
 
-    /// How rare a phrase is among all issues.
+    /// The inverse document frequency of a phrase among all issues.
     fn rarity(&self, hash: u64) -> f32 {
         let with = self.counts.get(&hash).copied().unwrap_or(0) as f32;
         ((self.issues as f32 + 1.0) / (with + 0.5)).ln().max(0.0)
@@ -56,7 +56,7 @@ struct Phrase {
     hash: u64,
     /// Its text in the title.
     text: String,
-    /// The hashes of its stems that say something.
+    /// The hashes of the stems of its content words.
     stems: Vec<u64>,
 }
 
@@ -66,20 +66,20 @@ pub(super) struct Candidate {
     hash: u64,
     /// Its commonest form.
     pub text: String,
-    /// How well it tells the cluster from others.
+    /// How well it distinguishes the cluster from others.
     pub score: f32,
-    /// How much of what the titles have in common is in it, 0 to 1.
+    /// Its share of the weight of the titles' common stems, 0 to 1.
     pub coverage: f32,
 }
 
-/// What the titles of a cluster have in common: stems with a weight each.
+/// The common stems of the titles of a cluster, each with its weight.
 #[derive(Debug, Default)]
 pub(super) struct Common(HashMap<u64, f32>);
 
 impl Common {
     /// The share of the weight of these stems.
     fn coverage(&self, stems: &HashSet<u64>) -> f32 {
-        // In an order of their own, so that sums do not depend on that of the map.
+        // Sorted, so that the sums do not depend on the order of the map.
         let mut weights: Vec<(&u64, &f32)> = self.0.iter().collect();
         weights.sort_unstable_by_key(|(stem, _)| **stem);
         let all: f32 = weights.iter().map(|(_, weight)| **weight).sum();
@@ -95,7 +95,7 @@ struct Seen {
     count: usize,
     /// The hashes of its stems.
     stems: Vec<u64>,
-    /// Its forms with their numbers.
+    /// Its forms, each with its number of occurrences.
     forms: HashMap<String, usize>,
 }
 
@@ -121,7 +121,7 @@ impl Reader {
         Common(kept.map(|(stem, count)| (stem, count as f32 / titles.len() as f32 * all.rarity(stem))).collect())
     }
 
-    /// How much of what the titles have in common is in a title.
+    /// The share of the weight of the common stems that a title has, 0 to 1.
     pub(super) fn coverage(&mut self, title: &str, common: &Common) -> f32 {
         common.coverage(&self.phrases(title).into_iter().flat_map(|phrase| phrase.stems).collect())
     }
@@ -164,11 +164,11 @@ impl Reader {
         candidates.iter().find(|candidate| hashes.contains(&candidate.hash)).map(|candidate| candidate.score)
     }
 
-    /// The phrases of a title, each once. A phrase begins and ends with a word that says something.
+    /// The phrases of a title, each once. A phrase begins and ends with a content word.
     fn phrases(&mut self, title: &str) -> Vec<Phrase> {
         let mut tokens = tokens(&mut self.words, title);
         tokens.truncate(READ);
-        let says = |token: &Token| !self.lexicon.is_filler(token) && !token.folded.chars().all(char::is_numeric);
+        let is_content = |token: &Token| !self.lexicon.is_filler(token) && !token.folded.chars().all(char::is_numeric);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         for start in 0..tokens.len() {
@@ -178,10 +178,10 @@ impl Reader {
                     break;
                 }
                 let (first, last) = (&run[0], &run[run.len() - 1]);
-                if !says(first) || !says(last) {
+                if !is_content(first) || !is_content(last) {
                     continue;
                 }
-                let stems = run.iter().filter(|token| says(token)).map(|token| token.stem.as_str());
+                let stems = run.iter().filter(|token| is_content(token)).map(|token| token.stem.as_str());
                 let hash = hash_of(stems.clone());
                 if seen.insert(hash) {
                     let stems = stems.map(|stem| hash_of([stem].into_iter())).collect();
@@ -193,12 +193,12 @@ impl Reader {
     }
 }
 
-/// Whether so many tenths of the titles have something, and two of them if there are two.
+/// Whether `count` is at least this many tenths of the titles, and at least two unless there is only one title.
 fn enough(count: usize, titles: &[&str], tenths: usize) -> bool {
     count * 10 >= titles.len() * tenths && count >= titles.len().min(2)
 }
 
-/// Whether there is more than a blank or a joint between two words.
+/// Whether punctuation separates two words.
 fn ends_between(title: &str, one: &Token, other: &Token) -> bool {
     let between = title.get(one.range.end..other.range.start).unwrap_or_default();
     between.contains([',', ';', ':', '.', '!', '?', '(', ')', '"', '“', '”', '/']) && !between.is_empty()

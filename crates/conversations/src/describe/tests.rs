@@ -25,7 +25,7 @@ fn statistics() -> Statistics {
 }
 
 #[test]
-fn a_cluster_is_called_by_the_phrase_that_tells_it_from_others() {
+fn the_label_of_a_cluster_is_the_phrase_that_distinguishes_it_from_others() {
     let description = describe(&LOGIN, Some(Language::En), &statistics(), None);
     assert_eq!(description.label, "Reset password");
     assert_eq!(description.icon, "key");

@@ -50,7 +50,7 @@ fn evidence_has_counts_impact_pulse_titles_and_pages() {
 }
 
 #[test]
-fn what_users_wrote_is_text_and_nothing_else() {
+fn markup_of_users_has_no_effect_in_evidence() {
     let text = markdown(&evidence());
     let read = content::markdown::parse_whole(&text, &crate::body::NoLinks);
     let links: Vec<_> = read.links.iter().map(|link| link.href.as_str()).collect();
@@ -59,7 +59,7 @@ fn what_users_wrote_is_text_and_nothing_else() {
 }
 
 #[test]
-fn a_gap_is_told() {
+fn evidence_says_that_no_page_answers() {
     let evidence = Evidence { answered: false, pages: Vec::new(), titles: Vec::new(), ..evidence() };
     let text = markdown(&evidence);
     assert!(text.contains("No page answers this."), "{text}");
@@ -81,7 +81,7 @@ fn evidence_shows_a_bounded_number_of_titles_and_pages() {
 #[case([0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 2, 2], "it is declining")]
 #[case([0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 2], "it is steady")]
 #[case([0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0], "it has become quiet")]
-fn a_pulse_is_told_in_words(#[case] pulse: [u32; WEEKS], #[case] expected: &str) {
+fn a_pulse_is_described_in_words(#[case] pulse: [u32; WEEKS], #[case] expected: &str) {
     let words = pulse_in_words(&pulse);
     assert!(words.contains(expected), "{words}");
 }

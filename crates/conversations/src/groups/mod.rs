@@ -1,8 +1,8 @@
-//! Groups of issues on one problem, for the issues of one organization in one language.
+//! Clusters of issues on one problem, for the issues of one organization in one language.
 //!
-//! [`Groups`] is built from what is stored. [`Groups::assign`] says at once which cluster a new issue joins, and
-//! [`Groups::upkeep`] brings the clusters in order from time to time. The same issues in the same order give the same
-//! clusters, however many of them are given at once. [`Groups::regroup`] groups all issues from scratch.
+//! [`Groups`] is built from stored issues. [`Groups::assign`] returns the cluster that a new issue joins, and
+//! [`Groups::upkeep`] periodically merges clusters and moves issues. The same issues in the same order give the same
+//! clusters, whatever the size of the batches. [`Groups::regroup`] groups all issues from scratch.
 mod regroup;
 mod space;
 #[cfg(test)]
@@ -16,12 +16,12 @@ use crate::features::Features;
 use space::{Dimension, Joined, Space, dot};
 use std::collections::HashMap;
 
-/// The most issues of one organization and language that take part; the newest do. Older ones stay where they are.
+/// The maximum number of issues that are grouped: the newest ones. Older issues keep their clusters.
 pub const MAX_MEMBERS: usize = 20_000;
 
-/// Whether upkeep is due, with this number of issues now and at the last upkeep: after 200 new ones, and of a large group
-/// after a tenth of it, so that upkeep takes a bounded share of the work. It is also due once a day if there are new issues.
-/// Without new issues there is nothing to do.
+/// Whether upkeep is due, given the number of issues now and at the last upkeep: after 200 new issues, or in a large
+/// group after a tenth of its size, so that upkeep takes a bounded share of the work. The caller also runs it once a
+/// day if there are new issues.
 pub fn upkeep_is_due(now: usize, at_last: usize) -> bool {
     now.saturating_sub(at_last) >= (at_last / 10).max(200)
 }
@@ -37,7 +37,7 @@ pub struct Member {
     pub features: Features,
 }
 
-/// The cluster that an issue is nearest to.
+/// The cluster that is most similar to an issue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// Its number.
@@ -46,7 +46,7 @@ pub struct Nearest {
     pub similarity: f32,
 }
 
-/// The index of a cluster in the memory of a group.
+/// The index of a cluster in the list of all clusters.
 type Slot = usize;
 
 #[derive(Debug)]
@@ -64,7 +64,7 @@ struct Cluster {
     /// Indexes of issues.
     issues: Vec<usize>,
     sum: Vec<f32>,
-    /// Raised with every change.
+    /// The number of changes so far.
     changes: u32,
 }
 
@@ -75,12 +75,12 @@ pub struct Groups {
     issues: Vec<Issue>,
     clusters: Vec<Cluster>,
     slots: HashMap<u32, Slot>,
-    /// For each dimension, the clusters that have it with the sum of their issues' weights; ascending.
+    /// The inverted index: for each dimension, its clusters, each with the sum of its issues' weights; ascending.
     postings: Vec<Vec<(u32, f32)>>,
 }
 
 impl Groups {
-    /// Builds the groups of these issues, in the order in which they came.
+    /// Builds the groups of these issues, oldest first.
     pub fn build(measure: Measure, members: impl IntoIterator<Item = Member>) -> Self {
         let mut groups = Self {
             space: Space::new(measure),
@@ -109,8 +109,8 @@ impl Groups {
         self.issues.is_empty()
     }
 
-    /// The cluster that an issue with these features joins: the one with the highest mean similarity, if that reaches the
-    /// threshold, the older one if two are equally near. `None` if it begins a cluster.
+    /// The cluster that an issue with these features joins: the one with the highest mean similarity, if that reaches
+    /// the threshold; the older one if two are equally similar. `None` if it starts a new cluster.
     pub fn assign(&self, features: &Features) -> Option<Nearest> {
         let joined = self.space.join(features);
         let sums = self.products(&joined);
@@ -132,8 +132,8 @@ impl Groups {
         }
     }
 
-    /// The issues of a cluster with their similarity to its centre, the nearest first; of two, the older. The first are
-    /// typical for it.
+    /// The issues of a cluster with their similarity to its centre, the most similar first, then the older. The first
+    /// ones are typical for it.
     pub fn typical(&self, cluster: u32) -> Vec<(u32, f32)> {
         let Some(cluster) = self.slots.get(&cluster).map(|slot| &self.clusters[*slot]) else { return Vec::new() };
         let sum: HashMap<Dimension, f32> = self.sum(cluster).into_iter().collect();
@@ -168,7 +168,7 @@ impl Groups {
         })
     }
 
-    /// Takes new weights, and computes all sums again.
+    /// Computes the weights and all sums again.
     fn weigh(&mut self) {
         let weighed = Space::weighed_at(self.issues.len());
         self.space.weigh(self.issues[..weighed].iter().map(|issue| &issue.features));
@@ -198,8 +198,8 @@ impl Groups {
         }
     }
 
-    /// Takes an issue out of the sums of its cluster.
-    fn take(&mut self, at: usize) {
+    /// Removes an issue from the sums of its cluster.
+    fn remove(&mut self, at: usize) {
         let Self { issues, clusters, postings, .. } = self;
         let slot = issues[at].slot;
         let cluster = &mut clusters[slot];
@@ -226,7 +226,7 @@ impl Groups {
         parts
     }
 
-    /// The product of a vector with the sum of each cluster.
+    /// The dot products of a vector with the sum of each cluster.
     fn products(&self, joined: &Joined) -> Vec<f32> {
         let mut sums: Vec<f32> = if joined.dense.is_empty() {
             vec![0.0; self.clusters.len()]
@@ -241,7 +241,7 @@ impl Groups {
         sums
     }
 
-    /// The cluster with the highest mean similarity, given the products with their sums; without one of them.
+    /// The cluster with the highest mean similarity, given the dot products with all sums; skips `without`.
     fn best(&self, sums: &[f32], without: Option<Slot>) -> Option<(Slot, f32)> {
         let mut best: Option<(Slot, f32)> = None;
         for (slot, (cluster, sum)) in self.clusters.iter().zip(sums).enumerate() {
@@ -260,7 +260,7 @@ impl Groups {
     }
 }
 
-/// Adds a vector to a sum, which takes its length from the first.
+/// Adds a vector, multiplied by `times`, to a sum. An empty sum gets the vector's length.
 fn add_dense(sum: &mut Vec<f32>, vector: &[f32], times: f32) {
     if sum.is_empty() && times > 0.0 {
         sum.resize(vector.len(), 0.0);
@@ -270,7 +270,7 @@ fn add_dense(sum: &mut Vec<f32>, vector: &[f32], times: f32) {
     }
 }
 
-/// Changes what a cluster has of a dimension.
+/// Adds `by` to the weight of a cluster in a posting list, and removes an entry that reaches zero.
 fn change(posting: &mut Vec<(u32, f32)>, slot: Slot, by: f32) {
     let slot = slot as u32;
     match posting.binary_search_by_key(&slot, |(slot, _)| *slot) {

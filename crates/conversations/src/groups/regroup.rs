@@ -1,12 +1,12 @@
-//! Groups all issues from scratch, after the way in which they are compared has changed.
+//! Groups all issues from scratch, such as after a change of how they are compared.
 use super::{Groups, Issue, Member, Upkeep};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 impl Groups {
-    /// Groups the issues as if they came again, one after the other. A cluster has the number of the earlier one with
-    /// which it shares most issues: pairs that share most come first, then the older. If no such number is left, it gets
-    /// one from `new`. An empty cluster is merged into the one that has most of its issues.
+    /// Groups the issues again, one after the other. A new cluster takes the number of the old cluster with which it
+    /// shares the most issues: pairs that share the most are matched first, then older ones. If no such number is free,
+    /// it gets one from `new`. An old cluster without issues is merged into the one that has most of its issues.
     pub fn regroup(&mut self, mut new: impl FnMut() -> u32) -> Upkeep {
         let old: Vec<u32> = self.issues.iter().map(|issue| self.clusters[issue.slot].number).collect();
         let mut again = Self::build(self.space.language(), []);
@@ -25,10 +25,10 @@ impl Groups {
         }
         let now: Vec<u32> = made.iter().map(|made| *numbers.entry(*made).or_insert_with(&mut new)).collect();
         let filled: HashSet<u32> = now.iter().copied().collect();
-        let mut heirs: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut successors: BTreeMap<u32, u32> = BTreeMap::new();
         for (old, now) in shared(&old, &now) {
             if !filled.contains(&old) {
-                heirs.entry(old).or_insert(now);
+                successors.entry(old).or_insert(now);
             }
         }
         let member = |(issue, cluster): (Issue, &u32)| {
@@ -38,7 +38,7 @@ impl Groups {
         *self = Self::build(self.space.language(), again.issues.into_iter().zip(&now).map(member));
         let clusters = self.issues.iter().zip(old.iter().zip(&now));
         let moved = clusters.filter(|(_, (old, now))| old != now).map(|(issue, (_, now))| (issue.number, *now));
-        Upkeep { merged: Vec::new(), moved: moved.collect(), emptied: heirs.into_iter().collect() }
+        Upkeep { merged: Vec::new(), moved: moved.collect(), emptied: successors.into_iter().collect() }
     }
 }
 

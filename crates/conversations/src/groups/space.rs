@@ -1,20 +1,20 @@
-//! The space in which issues are compared: weights of their terms, and their joined vectors.
+//! The vector space in which issues are compared: the weights of terms, and the joined vectors of issues.
 use crate::features::{Features, Measure, PAIR};
 use crate::vectors;
 use std::collections::HashMap;
 
 /// From this number of issues on, rare terms count more than common ones.
 const FIRST_WEIGHTS: usize = 16;
-/// From this number of issues on, vectors of an engine are compared, without their mean.
+/// From this number of issues on, vectors of an engine are compared, after subtracting their mean.
 const FIRST_CENTRE: usize = 64;
-/// The number of issues that the general mean of static vectors counts as.
+/// The weight of the general mean of static vectors, as a number of issues.
 const GENERAL: f32 = 100.0;
 
-/// The number of a term or run of characters among those that are known.
+/// The index of a known term or character n-gram.
 pub(super) type Dimension = u32;
 
-/// An issue's joined vector: its words and runs of characters, and its vector. The product of two of them is the
-/// similarity of their issues.
+/// The joined vector of an issue: terms and character n-grams (sparse), and its vector (dense). The dot product of two
+/// joined vectors is the similarity of their issues.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joined {
     pub sparse: Vec<(Dimension, f32)>,
@@ -22,13 +22,13 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// The product with itself.
+    /// The square of its length.
     pub(super) fn square(&self) -> f32 {
         self.sparse.iter().map(|(_, part)| part * part).sum::<f32>() + dot(&self.dense, &self.dense)
     }
 }
 
-/// The product of two vectors; 0 if their lengths differ.
+/// The dot product of two vectors; 0 if their lengths differ.
 pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     if one.len() != other.len() {
         return 0.0;
@@ -46,21 +46,21 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// What the issues of a group have in common.
+/// The vector space of a group.
 #[derive(Debug)]
 pub(super) struct Space {
     language: Measure,
     measure: Measure,
     dimensions: HashMap<u64, Dimension>,
-    /// The weight of each dimension by how rare it is.
+    /// The inverse document frequency of each dimension, its weight.
     rarity: Vec<f32>,
-    /// The weight of a term that no issue has.
+    /// The weight of an unknown term.
     rarest: f32,
     /// Whether vectors are those of an engine, and their length.
     vectors: Option<(bool, usize)>,
-    /// The mean of the vectors, which is what all issues have in common. Without it, one threshold fits every model.
+    /// The mean of the vectors. It is subtracted from them, so that one threshold fits every model.
     centre: Vec<f32>,
-    /// The number of issues that the weights are of.
+    /// The number of issues from which the weights were computed.
     pub weighed: usize,
 }
 
@@ -92,8 +92,8 @@ impl Space {
         self.rarity.len()
     }
 
-    /// The greatest number of issues, at most `count`, from which weights are taken: it grows by a quarter each time, so
-    /// that weights do not depend on when a group is built.
+    /// The greatest number of issues, at most `count`, at which weights are computed. These numbers grow by a quarter
+    /// each time, so weights do not depend on when a group is built.
     pub(super) fn weighed_at(count: usize) -> usize {
         let mut at = 0;
         let mut next = FIRST_WEIGHTS;
@@ -104,7 +104,7 @@ impl Space {
         at
     }
 
-    /// Makes the terms of an issue dimensions.
+    /// Adds the terms of an issue as dimensions.
     pub(super) fn learn(&mut self, features: &Features) {
         for (key, _) in keys(features) {
             let next = self.rarity.len() as Dimension;
@@ -127,7 +127,7 @@ impl Space {
         }
     }
 
-    /// Takes the weights from these issues, whose terms are known.
+    /// Computes the weights from these issues, whose terms are known.
     pub(super) fn weigh<'a>(&mut self, issues: impl ExactSizeIterator<Item = &'a Features> + Clone) {
         self.weighed = issues.len();
         let mut counts = vec![0_u32; self.rarity.len()];
@@ -155,7 +155,7 @@ impl Space {
         }
     }
 
-    /// The joined vector of an issue. Terms that are no dimension only count for its length.
+    /// The joined vector of an issue. Unknown terms count only for its length.
     pub(super) fn join(&self, features: &Features) -> Joined {
         let (of_words, of_grams, of_vectors) = self.measure.weights();
         let mut joined = Joined::default();
@@ -178,7 +178,7 @@ impl Space {
         if self.vectors == Some((features.engine, features.vector.len())) && of_vectors > 0.0 {
             let mut vector = vector(features);
             vector.iter_mut().zip(&self.centre).for_each(|(part, mean)| *part -= mean);
-            scale_to_one(&mut vector);
+            normalize(&mut vector);
             vector.iter_mut().for_each(|part| *part *= of_vectors.sqrt());
             joined.dense = vector;
         }
@@ -186,23 +186,23 @@ impl Space {
     }
 }
 
-/// The vector of an issue; of length 1 if it is that of an engine.
+/// The vector of an issue, normalized to length 1 if it comes from an engine.
 fn vector(features: &Features) -> Vec<f32> {
     let mut vector: Vec<f32> = features.vector.iter().map(|byte| f32::from(*byte) * features.scale).collect();
     if features.engine {
-        scale_to_one(&mut vector);
+        normalize(&mut vector);
     }
     vector
 }
 
-fn scale_to_one(vector: &mut [f32]) {
+fn normalize(vector: &mut [f32]) {
     let length = dot(vector, vector).sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|part| *part /= length);
     }
 }
 
-/// The keys of an issue's terms, then of its runs of characters, each with its weight in the issue.
+/// The keys of an issue's terms, then of its character n-grams, each with its weight in the issue.
 fn keys(features: &Features) -> impl Iterator<Item = (u64, f32)> {
     let term = |(hash, count): &(u32, u8)| {
         let of_pair = if hash & PAIR == PAIR { 0.5 } else { 1.0 };

@@ -9,7 +9,7 @@ fn features(text: &str) -> Features {
     Features::of(text, Some(Language::En))
 }
 
-/// The groups of these texts, each assigned as it comes, and the cluster of each.
+/// Assigns these texts one by one. Returns the groups, and the cluster of each text.
 fn grouped(texts: &[&str]) -> (Groups, Vec<u32>) {
     let mut groups = Groups::build(Measure::Vectors, []);
     let mut clusters = Vec::new();
@@ -35,7 +35,7 @@ fn one_problem_in_other_words_is_one_cluster_and_another_problem_is_not() {
 }
 
 #[test]
-fn an_issue_of_nothing_begins_a_cluster() {
+fn an_issue_without_words_starts_a_cluster() {
     let (groups, clusters) = grouped(&["", "", "I cannot log in"]);
     assert_eq!(clusters, [0, 1, 2]);
     assert_eq!(groups.len(), 3);
@@ -54,7 +54,7 @@ fn the_larger_of_two_merged_clusters_keeps_its_number_and_the_older_of_equal_one
 }
 
 #[test]
-fn an_issue_in_the_wrong_cluster_moves_and_an_empty_cluster_has_an_heir() {
+fn an_issue_in_the_wrong_cluster_moves_and_an_empty_cluster_has_a_successor() {
     let texts = ["Export to PDF fails", "PDF export fails", "Cancel my plan", "I want to cancel the plan"];
     let member = |(at, cluster): (usize, u32)| Member { issue: at as u32, cluster, features: features(texts[at]) };
     let mut groups = Groups::build(Measure::Vectors, [0, 0, 2, 0].into_iter().enumerate().map(member));
@@ -62,7 +62,7 @@ fn an_issue_in_the_wrong_cluster_moves_and_an_empty_cluster_has_an_heir() {
 }
 
 #[test]
-fn an_upkeep_puts_few_issues_into_another_cluster_and_the_next_one_goes_on() {
+fn an_upkeep_moves_few_issues_and_the_next_one_continues() {
     let words = ["export", "login", "invoice", "search", "theme", "plan", "page", "font", "chart", "map"];
     let text = |at: usize| format!("The {} of the {} fails", words[at % 10], words[at / 10 % 10]);
     let member = |at: usize| Member { issue: at as u32, cluster: at as u32, features: features(&text(at)) };
@@ -87,7 +87,7 @@ fn an_upkeep_puts_few_issues_into_another_cluster_and_the_next_one_goes_on() {
 }
 
 #[test]
-fn a_cluster_that_is_made_from_scratch_has_the_number_of_the_one_with_most_of_its_issues() {
+fn regrouping_gives_a_cluster_the_number_of_the_old_one_with_most_of_its_issues() {
     let texts = [
         "The export fails",
         "The export fails again",
@@ -105,7 +105,7 @@ fn a_cluster_that_is_made_from_scratch_has_the_number_of_the_one_with_most_of_it
 }
 
 #[test]
-fn the_first_of_a_cluster_are_typical() {
+fn typical_issues_are_sorted_by_similarity_to_the_centre() {
     let (groups, _) = grouped(&["The export fails", "The export fails", "The export of my large project fails"]);
     let typical = groups.typical(0);
     assert_eq!(typical.iter().map(|(issue, _)| *issue).collect::<Vec<_>>(), [0, 1, 2]);
@@ -116,7 +116,7 @@ fn the_first_of_a_cluster_are_typical() {
 #[test]
 fn vectors_of_an_engine_replace_the_static_ones() {
     let vector = |at: usize| -> Vec<f32> {
-        // All have much in common; each of two problems has a direction of its own.
+        // All vectors share a large component; each of two problems adds its own direction.
         (0..8)
             .map(|part| 2.0 + if part == at % 2 { 1.0 } else { 0.0 } + (at * 7 + part * 3 % 5) as f32 / 500.0)
             .collect()
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn groups_do_not_depend_on_how_many_issues_come_at_once(
+    fn groups_do_not_depend_on_the_size_of_batches(
         texts in prop::collection::vec("(login|export|invoice|plan|page|slow|fails|cancel)( (login|export|invoice|plan|page|slow|fails|cancel)){0,3}", 1..60),
         again in 0_usize..60,
     ) {

@@ -1,29 +1,29 @@
-//! Brings clusters in order: merges those that have become alike, and moves issues that are nearer to another.
+//! Upkeep of clusters: merges similar clusters, and moves issues that are more similar to another cluster.
 use super::space::Joined;
 use super::{Groups, Slot};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// How much nearer an issue is to another cluster before it moves there.
+/// The margin by which an issue must be more similar to another cluster to move there.
 const NEARER: f32 = 0.07;
-/// The most times that merging and moving follow each other.
+/// The maximum number of rounds of merging and moving.
 const ROUNDS: usize = 2;
-/// The most issues that one upkeep puts into another cluster, in hundredths of all, so that people find most issues
-/// where they saw them. The next upkeep goes on. A cluster with more issues is never merged into a larger one.
+/// The maximum share of issues that one upkeep moves, in percent, so that users find most issues where they saw them.
+/// The next upkeep continues. A cluster with more issues is never merged into a larger one.
 const MOST_MOVED: usize = 7;
-/// The number of issues that every upkeep may put into another cluster.
+/// The number of issues that every upkeep may move, also in a small group.
 const ALWAYS_MOVED: usize = 20;
 
-/// What upkeep changed. Apply it in this order: first the merged clusters, then the moved issues, then those that were left
-/// empty.
+/// What upkeep changed. Apply it in this order: first the merged clusters, then the moved issues, then clusters that
+/// became empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Upkeep {
-    /// Clusters that are one now: the issues of the first are in the second, whose id it answers with from now on.
+    /// Merged clusters: the issues of the first are now in the second, to which the id of the first refers from now on.
     pub merged: Vec<(u32, u32)>,
-    /// Issues that are in another cluster now, apart from those of merged clusters: the issue and its cluster.
+    /// Moved issues, apart from those of merged clusters: each with its new cluster.
     pub moved: Vec<(u32, u32)>,
-    /// Clusters that have no issues any more because all have moved, with the cluster of the last one, which they answer
-    /// with from now on.
+    /// Clusters without issues because all have moved: each with the cluster of the last one, to which its id refers
+    /// from now on.
     pub emptied: Vec<(u32, u32)>,
 }
 
@@ -34,11 +34,11 @@ impl Upkeep {
     }
 }
 
-/// Two clusters that may become one: the similarity as bits, which have its order, the older numbers first, and the number
-/// of changes of both when it was computed.
+/// Two clusters that may be merged: the similarity as bits, which sort like the number, the numbers of both clusters,
+/// older first, and the changes of both when it was computed.
 type Pair = (u32, Reverse<(u32, u32)>, (Slot, u32), (Slot, u32));
 
-/// The issues that one upkeep puts into another cluster.
+/// The issues that one upkeep moves.
 struct Moves {
     most: usize,
     issues: HashSet<usize>,
@@ -57,29 +57,29 @@ impl Moves {
 }
 
 impl Groups {
-    /// Merges clusters by average linkage down to the threshold, and moves issues that reach the threshold of another
-    /// cluster and are nearer to it than to their own. Of two merged clusters, the larger keeps its number, the older of two
-    /// equal ones. Few issues get into another cluster each time; the most similar clusters come first.
+    /// Merges clusters by average linkage down to the threshold, most similar first. Moves issues that reach the
+    /// threshold of another cluster and are more similar to it than to their own. Of two merged clusters, the larger
+    /// keeps its number; of two equal ones, the older. The number of issues that move each time is limited.
     pub fn upkeep(&mut self) -> Upkeep {
         self.upkeep_of((self.issues.len() * MOST_MOVED / 100).max(ALWAYS_MOVED))
     }
 
-    /// The same with another number of issues that may get into another cluster.
+    /// Like [`upkeep`](Self::upkeep), with another limit of issues that move.
     pub(super) fn upkeep_of(&mut self, most: usize) -> Upkeep {
         let mut moves = Moves { most, issues: HashSet::new() };
         let before: Vec<u32> = self.issues.iter().map(|issue| self.clusters[issue.slot].number).collect();
-        let mut heirs: Vec<(u32, u32)> = Vec::new();
-        let mut left: Vec<(u32, u32)> = Vec::new();
+        let mut successors: Vec<(u32, u32)> = Vec::new();
+        let mut emptied: Vec<(u32, u32)> = Vec::new();
         for _ in 0..ROUNDS {
             let merged = self.merge(&mut moves);
-            let moved = self.move_nearer(&mut moves, &mut left);
+            let moved = self.move_nearer(&mut moves, &mut emptied);
             let done = merged.is_empty() && !moved;
-            heirs.extend(merged);
+            successors.extend(merged);
             if done {
                 break;
             }
         }
-        self.changes_since(&before, &heirs, &left)
+        self.changes_since(&before, &successors, &emptied)
     }
 
     /// Merges the most similar clusters until no two of those that may be merged reach the threshold.
@@ -103,7 +103,7 @@ impl Groups {
             }
             merged.push((self.clusters[from].number, self.clusters[into].number));
             for at in self.clusters[from].issues.clone() {
-                self.take(at);
+                self.remove(at);
                 self.add(at, into);
             }
             pairs.extend(self.alike(into, false));
@@ -111,7 +111,7 @@ impl Groups {
         merged
     }
 
-    /// The clusters that are as similar as the threshold to this one, on average; only those after it if `after`.
+    /// The clusters whose mean similarity to this one reaches the threshold; only those after it if `after`.
     fn alike(&self, slot: Slot, after: bool) -> Vec<Pair> {
         let cluster = &self.clusters[slot];
         if cluster.issues.is_empty() {
@@ -129,8 +129,8 @@ impl Groups {
         others.filter_map(pair).collect()
     }
 
-    /// Moves issues to the cluster that they are nearer to, oldest first. Adds what is left empty to `left`.
-    fn move_nearer(&mut self, moves: &mut Moves, left: &mut Vec<(u32, u32)>) -> bool {
+    /// Moves issues to the cluster that they are more similar to, oldest first. Adds emptied clusters to `emptied`.
+    fn move_nearer(&mut self, moves: &mut Moves, emptied: &mut Vec<(u32, u32)>) -> bool {
         let mut moved = false;
         for at in 0..self.issues.len() {
             let own = self.issues[at].slot;
@@ -143,22 +143,22 @@ impl Groups {
                 continue;
             }
             moved = true;
-            self.take(at);
+            self.remove(at);
             self.add(at, to);
             if others == 0 {
-                left.push((self.clusters[own].number, self.clusters[to].number));
+                emptied.push((self.clusters[own].number, self.clusters[to].number));
             }
         }
         moved
     }
 
-    /// What differs from the clusters that issues had before. A cluster that was left empty gets no issue again, so each is
-    /// in one of the lists, once.
-    fn changes_since(&self, before: &[u32], merged: &[(u32, u32)], left: &[(u32, u32)]) -> Upkeep {
-        let heirs: HashMap<u32, u32> = merged.iter().chain(left).copied().collect();
+    /// The differences from the clusters that issues had before. An emptied cluster gets no issue again, so each is in
+    /// exactly one of the lists.
+    fn changes_since(&self, before: &[u32], merged: &[(u32, u32)], emptied: &[(u32, u32)]) -> Upkeep {
+        let successors: HashMap<u32, u32> = merged.iter().chain(emptied).copied().collect();
         let last = |mut number: u32| {
-            while let Some(heir) = heirs.get(&number) {
-                number = *heir;
+            while let Some(successor) = successors.get(&number) {
+                number = *successor;
             }
             number
         };
@@ -169,6 +169,6 @@ impl Groups {
             let now = self.clusters[issue.slot].number;
             (now != *of_merged.get(before).unwrap_or(before)).then_some((issue.number, now))
         });
-        Upkeep { moved: moved.collect(), emptied: resolved(left), merged }
+        Upkeep { moved: moved.collect(), emptied: resolved(emptied), merged }
     }
 }

@@ -1,9 +1,9 @@
-//! Finds what is to be masked next in a text.
+//! Finds the next thing to mask in a text.
 use super::{Found, Mask, numbers, passwords, secrets};
 
 /// The first thing to mask at or after a place, which is at the start of a character.
 ///
-/// Words and other runs are looked at as a whole, each once: from a place where a run begins, to its end.
+/// Examines each word or other run once, as a whole, from its start.
 pub(super) fn next(text: &str, from: usize) -> Option<Found> {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -20,7 +20,7 @@ pub(super) fn next(text: &str, from: usize) -> Option<Found> {
         if found.is_some() {
             return found;
         }
-        // On to the next place where something can begin.
+        // Skip to the next place where something can begin.
         at += 1;
         if is_word(byte) {
             while at < bytes.len() && is_word(bytes[at]) {
@@ -34,7 +34,7 @@ pub(super) fn next(text: &str, from: usize) -> Option<Found> {
     None
 }
 
-/// What begins with a word.
+/// Something to mask that begins with the word at a place.
 fn word(text: &str, at: usize) -> Option<Found> {
     secrets::address(text, at)
         .or_else(|| numbers::iban(text, at))

@@ -1,8 +1,9 @@
-//! Masks in texts what identifies people or opens accounts.
+//! Masks personal data and secrets in texts.
 //!
 //! A text is read once, from left to right. At each place, the first finder that finds something there decides what is
-//! masked; reading goes on behind it. Each finder looks at a bounded number of characters or at what it masks, so the
-//! time is linear.
+//! masked; the search continues after it. Each finder examines a bounded number of characters, or those that it masks,
+//! so the time is linear.
+mod entities;
 mod finders;
 mod numbers;
 mod passwords;
@@ -12,7 +13,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-/// What is masked, by the word that is left in its place.
+/// A kind of masked data. Its word replaces the data in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mask {
     Email,
@@ -42,8 +43,15 @@ impl Mask {
 pub(crate) type Found = (std::ops::Range<usize>, Mask);
 
 /// The text with masks in place of e-mail addresses, phone numbers, card numbers, IBANs, private keys, tokens and
-/// passwords. Takes linear time; returns the text itself if there is nothing to mask. A masked text stays as it is.
+/// passwords, also if HTML entities encode their characters. Takes linear time; returns the text itself if
+/// there is nothing to mask. Masking a masked text changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
+    let found = entities::plain(text).and_then(|plain| masked(&plain)).or_else(|| masked(text));
+    found.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The text with masks; `None` if there is nothing to mask.
+fn masked(text: &str) -> Option<String> {
     let mut masked = String::new();
     let mut kept = 0;
     let mut at = 0;
@@ -55,10 +63,10 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         at = range.end;
     }
     if kept == 0 && masked.is_empty() {
-        return Cow::Borrowed(text);
+        return None;
     }
     masked.push_str(&text[kept..]);
-    Cow::Owned(masked)
+    Some(masked)
 }
 
 /// An address with masks in place of its user, its secret parameters, and what [`redact`] masks. The result is still an

@@ -1,10 +1,10 @@
-//! Numbers that belong to people: phones, cards, bank accounts.
+//! Finds numbers of phones, payment cards, and bank accounts.
 use super::finders::found;
 use super::{Found, Mask};
 
 /// The most characters that a number with separators has.
 const LONGEST: usize = 48;
-/// How far before a number a word can say what it is, in bytes.
+/// The maximum distance, in bytes, between a number and a word that names its kind.
 const BEFORE: usize = 24;
 
 /// A run of digits with separators.
@@ -53,7 +53,7 @@ fn number(text: &str, at: usize) -> Option<Number> {
         place += digits;
         number.end = at + place;
     }
-    // A number that goes on in letters is a code.
+    // A number followed by letters is a code.
     let next = text.as_bytes().get(number.end);
     let whole = next.is_none_or(|byte| !byte.is_ascii_alphabetic() && *byte != b'_' && *byte < 0x80);
     (whole && !number.digits.is_empty()).then_some(number)
@@ -67,7 +67,7 @@ fn is_separator(byte: u8, first: bool) -> bool {
 pub(super) fn card(text: &str, at: usize) -> Option<Found> {
     let number = number(text, at)?;
     let plain = number.separators.iter().all(|separator| matches!(separator, b' ' | b'-'));
-    // Groups that follow belong to something else.
+    // Later groups belong to something else.
     let mut count = 0;
     let mut end = at;
     let mut place = at;
@@ -182,7 +182,7 @@ fn is_named(text: &str, at: usize) -> bool {
     ];
     let start = (at.saturating_sub(BEFORE)..=at).find(|start| text.is_char_boundary(*start)).unwrap_or(at);
     let before = text[start..at].to_lowercase();
-    // Only what belongs to the word may be between.
+    // Only parts of the word may be between.
     NAMES.iter().any(|name| {
         before.rfind(name).is_some_and(|place| {
             let between = &before[place + name.len()..];

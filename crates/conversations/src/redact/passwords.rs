@@ -1,9 +1,9 @@
 //! Secrets after their names: passwords, keys, and the values of headers.
 use super::finders::{found, is_word};
-use super::secrets::{LOOKED_AT, is_of_token, run};
+use super::secrets::{LOOKAHEAD, is_of_token, run};
 use super::{Found, Mask};
 
-/// Words before a secret. With `true`, the word also stands before other things, so it counts only before `=` or `:`.
+/// Names of secrets. A name with `true` also precedes harmless values, so it counts only before `=` or `:`.
 const NAMES: [(&str, bool); 42] = [
     ("pw", false),
     ("pin", false),
@@ -48,9 +48,9 @@ const NAMES: [(&str, bool); 42] = [
     ("x-amz-signature", true),
     ("key", true),
 ];
-/// What stands between the name of a secret and the secret.
+/// Words between the name of a secret and the secret.
 const BETWEEN: [&str; 12] = ["is", "was", "ist", "lautet", "war", "est", "es", "é", "è", "e", "era", "to"];
-/// Words that stand after `the password is` and are no password.
+/// Words after `the password is` that are no password.
 const STATES: [&str; 109] = [
     "broken",
     "okay",
@@ -201,7 +201,7 @@ fn secret_at(text: &str, at: usize, equals: bool, weak: bool) -> Option<Found> {
     let start = at + usize::from(quote.is_some());
     let blank = |byte: u8| if quote.is_some() { byte == b'\n' } else { byte.is_ascii_whitespace() };
     let ends = |byte: u8| blank(byte) || Some(byte) == quote || matches!(byte, b'&' | b'<' | b'"');
-    let shown = bytes[start..].iter().take(LOOKED_AT).take_while(|byte| !ends(**byte)).count();
+    let shown = bytes[start..].iter().take(LOOKAHEAD).take_while(|byte| !ends(**byte)).count();
     let end = (start + shown..).find(|end| text.is_char_boundary(*end))?;
     let value = text.get(start..end)?;
     let value = if quote.is_some() { value } else { value.trim_end_matches(['.', ',', ';', ')', '!', '?']) };
@@ -222,14 +222,14 @@ fn secret_at(text: &str, at: usize, equals: bool, weak: bool) -> Option<Found> {
     let mixed = digits > 0 || lower > 0 && upper > 1 || value.bytes().any(|byte| b"!$%^*+=~?@#".contains(&byte));
     let length = value.chars().count();
     let fits = if weak {
-        // The word also stands before plain values: only what looks random, or a parameter of an address.
+        // The name also precedes harmless values, so the value must look random or be a parameter of an address.
         length >= 12 && digits > 0 && lower + upper > 0 && (signs * 4 < length || equals)
     } else if equals || quote.is_some() {
         length >= 4 && !STATES.contains(&value.to_lowercase().as_str()) && (mixed || quote.is_none() || length >= 6)
     } else if mixed {
         length >= 4
     } else {
-        // A plain word is a password if nothing follows and it says nothing about one.
+        // A plain word is a password if nothing follows it and it does not describe a password.
         let rest = text[start + value.len()..].trim_start_matches(['.', ',', ')', '!', ' ']);
         let last = rest.is_empty() || rest.starts_with('\n') || rest.starts_with(char::is_uppercase);
         let lower = value.to_lowercase();
@@ -238,13 +238,13 @@ fn secret_at(text: &str, at: usize, equals: bool, weak: bool) -> Option<Found> {
     if !fits {
         return None;
     }
-    let end = if shown == LOOKED_AT { run(text, start, |byte| !ends(byte)) } else { start + value.len() };
+    let end = if shown == LOOKAHEAD { run(text, start, |byte| !ends(byte)) } else { start + value.len() };
     found(start, end, Mask::Password)
 }
 
-/// Whether the value ends as Base64 does where it is filled up.
+/// Whether the value ends with the padding of Base64.
 fn ends_encoded(text: &str, at: usize) -> bool {
-    let shown = text.as_bytes()[at..].iter().take(LOOKED_AT);
+    let shown = text.as_bytes()[at..].iter().take(LOOKAHEAD);
     shown.take_while(|byte| is_of_token(**byte)).last() == Some(&b'=')
 }
 
@@ -265,7 +265,7 @@ fn after_scheme(text: &str, at: usize) -> Option<usize> {
         if starts(place, scheme) {
             let after = run(text, place + scheme.len(), |byte| byte == b' ');
             let looks = text.get(after..).is_some_and(|rest| {
-                let end = rest.bytes().take(LOOKED_AT).take_while(|byte| is_of_token(*byte)).count();
+                let end = rest.bytes().take(LOOKAHEAD).take_while(|byte| is_of_token(*byte)).count();
                 end >= 8 && (header || rest.as_bytes()[..end].iter().any(u8::is_ascii_digit) && end >= 16)
             });
             let encoded = scheme == "basic" && looks && ends_encoded(text, after);

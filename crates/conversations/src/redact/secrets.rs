@@ -1,15 +1,15 @@
-//! Secrets that are known by their form: keys, tokens, and the addresses of people.
+//! Finds secrets by their form: keys, tokens, and e-mail addresses.
 use super::finders::{found, is_word};
 use super::{Found, Mask};
 
-/// The most bytes that are looked at to see whether something is a token; if it is, all of it is masked.
-pub(super) const LOOKED_AT: usize = 160;
+/// The maximum number of bytes that decide whether something is a token. A token is masked as a whole.
+pub(super) const LOOKAHEAD: usize = 160;
 /// The most bytes of the local part of an e-mail address.
 const LONGEST_LOCAL: usize = 64;
-/// The fewest characters of a token that is known by nothing but its look.
+/// The minimum length of a token without a known prefix, in characters.
 const SHORTEST: usize = 24;
 
-/// Beginnings of tokens of well-known services. A token has at least ten characters more.
+/// Prefixes of tokens of well-known services. At least ten characters follow.
 const PREFIXES: [&str; 66] = [
     "sk-",
     "sk_live_",
@@ -84,12 +84,12 @@ pub(super) fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.' | b'~')
 }
 
-/// The end of the run of such bytes.
+/// The end of the run of bytes that fulfil a condition.
 pub(super) fn run(text: &str, at: usize, is: impl Fn(u8) -> bool) -> usize {
     at + text.as_bytes()[at..].iter().take_while(|byte| is(**byte)).count()
 }
 
-/// A private key in the armour of PEM or PGP, with its end, or with the rest of the text without one.
+/// A private key in PEM or PGP armour, up to its end line; without one, up to the end of the text.
 pub(super) fn private_key(text: &str, at: usize) -> Option<Found> {
     let rest = &text[at..];
     let head = rest.strip_prefix("-----BEGIN ")?;
@@ -146,12 +146,12 @@ pub(super) fn email(text: &str, at: usize) -> Option<Found> {
     (is_top && !name.is_empty() && !program).then(|| found(at, domain + host.len(), Mask::Email))?
 }
 
-/// A token: by its beginning, as a JWT, or by its look.
+/// A token: with a known prefix, a JWT, or a random-looking run.
 pub(super) fn token(text: &str, at: usize) -> Option<Found> {
     let bytes = text.as_bytes();
-    // A token begins at the beginning of its run: what follows a slash or a dash was looked at with it.
+    // A token begins where its run begins: the part after a slash or dash was examined with the run.
     let rest = &text[at..];
-    let shown = &bytes[at..bytes.len().min(at + LOOKED_AT)];
+    let shown = &bytes[at..bytes.len().min(at + LOOKAHEAD)];
     let length = shown.iter().take_while(|byte| is_of_token(**byte)).count();
     let whole = || run(text, at, is_of_token);
     let trimmed = |end: usize| text[at..end].trim_end_matches(['.', '-', '/']).len() + at;
@@ -162,7 +162,7 @@ pub(super) fn token(text: &str, at: usize) -> Option<Found> {
         return found(at, trimmed(whole()), Mask::Token);
     }
     let dots = shown[..length].iter().filter(|byte| **byte == b'.').count();
-    if rest.starts_with("eyJ") && length > 20 && (dots >= 1 || length == LOOKED_AT) {
+    if rest.starts_with("eyJ") && length > 20 && (dots >= 1 || length == LOOKAHEAD) {
         return found(at, trimmed(whole()), Mask::Token);
     }
     if length < SHORTEST {
@@ -178,7 +178,7 @@ pub(super) fn token(text: &str, at: usize) -> Option<Found> {
     None
 }
 
-/// Whether what follows a known beginning can be the rest of a token.
+/// Whether the bytes after a known prefix can be the rest of a token.
 fn is_value(rest: &[u8]) -> bool {
     rest.len() >= 10
         && (rest.iter().any(u8::is_ascii_digit) || rest.iter().filter(|byte| byte.is_ascii_uppercase()).count() > 2)

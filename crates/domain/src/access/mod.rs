@@ -37,7 +37,7 @@ pub enum DefaultLevel {
     #[default]
     Inherit,
     /// No access, except for administrators and users with a grant.
-    Nobody,
+    NoAccess,
     /// Every member who is not a guest has this role.
     Role(Role),
 }
@@ -46,11 +46,11 @@ impl DefaultLevel {
     /// The name of [`DefaultLevel::Inherit`] in the API.
     pub const INHERIT: &'static str = "inherit";
 
-    /// The name in the API; [`DefaultLevel::Nobody`] has none.
+    /// The name in the API; [`DefaultLevel::NoAccess`] has none.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Self::Inherit => Some(Self::INHERIT),
-            Self::Nobody => None,
+            Self::NoAccess => None,
             Self::Role(role) => Some(role.as_str()),
         }
     }
@@ -59,7 +59,7 @@ impl DefaultLevel {
 /// A membership in an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
-    /// The role; absent for guests, who see only what they were given.
+    /// The role; absent for guests, who see only objects with a grant.
     pub role: Option<Role>,
     /// A disabled member has no access.
     pub disabled: bool,
@@ -81,16 +81,16 @@ pub struct Place {
     pub teams: Vec<Option<Role>>,
     /// The default level for all other members.
     pub default: DefaultLevel,
-    /// The sites that a space is on. They count where the space itself has no rule; the highest of their levels does.
+    /// The sites that a space is on. They apply if the space itself has no rule; the highest level wins.
     pub sites: Vec<Place>,
 }
 
 /// The level of access to an object. Levels are ordered, and only [`level`] and [`organization_level`] compute them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// May not know that the object exists.
+    /// No access: the caller gets 404 for the object.
     None,
-    /// A guest of the organization, who sees only what was given.
+    /// A guest of the organization, who sees only objects with a grant.
     Guest,
     /// See [`Role::Read`].
     Read,
@@ -155,11 +155,11 @@ pub enum Reason {
     Administrator,
     /// The place has a grant to the user.
     Direct(usize),
-    /// The place has grants to teams of the user; the highest counts.
+    /// The place has grants to teams of the user; the highest one wins.
     Teams(usize),
     /// The place has a default level. It does not apply to guests, who get no access.
     Default(usize),
-    /// The place has no rule, but sites that it is on have; the highest counts.
+    /// The place has no rule, but sites that it is on have one; the highest one wins.
     Sites(usize),
     /// No place has a rule, so the role in the organization applies; none for guests.
     Membership,
@@ -200,14 +200,14 @@ fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> 
             let sites = place.sites.iter().filter_map(|site| own(member, site, at));
             return sites.map(|(level, _)| level).max().map(|level| (level, Reason::Sites(at)));
         }
-        (_, None) | (DefaultLevel::Nobody, _) => Level::None,
+        (_, None) | (DefaultLevel::NoAccess, _) => Level::None,
         (DefaultLevel::Role(role), Some(_)) => role.into(),
     };
     Some((level, Reason::Default(at)))
 }
 
-/// The level of a user on a site. A user who gets no level from the site, but may read a space on it, may read the site,
-/// unless a grant denies that.
+/// The level of a user on a site. A user who gets no level from the site, but may read a space on it, may read the
+/// site, unless a grant denies that.
 pub fn site_level(membership: Option<Membership>, site: &Place, reads_a_space: bool) -> Level {
     let (level, reason) = decide(membership, [site]);
     if reads_a_space && opens_through_spaces(level, reason) { Level::Read } else { level }
@@ -228,9 +228,8 @@ pub fn organization_level(membership: Option<Membership>) -> Level {
     }
 }
 
-/// The level of a user on an account: administration of the own account; reading of an account with which the user
-/// shares an organization in which the user may list members. `shared` are the user's own memberships in the shared
-/// organizations.
+/// The level of a user on an account. Users may manage their own account. They may read accounts of members of an
+/// organization in which they may list members. `shared` are the user's own memberships in the shared organizations.
 pub fn account_level(own: bool, shared: &[Membership]) -> Level {
     if own {
         return Level::Admin;
@@ -252,8 +251,8 @@ pub struct Access {
     pub joins: bool,
     /// Whether the caller may see the parent collection.
     pub sees_outside: bool,
-    /// Whether the caller has a content token that shows the object. It opens only what asks for it: other permissions
-    /// need a level.
+    /// Whether the caller has a content token that shows the object. Only the permissions to read use it; all others
+    /// require a level.
     pub visits: bool,
 }
 
@@ -281,7 +280,7 @@ impl Access {
     /// Whether the caller may set this default level, by the same rule.
     pub fn may_set(&self, default: DefaultLevel) -> bool {
         match default {
-            DefaultLevel::Inherit | DefaultLevel::Nobody => true,
+            DefaultLevel::Inherit | DefaultLevel::NoAccess => true,
             DefaultLevel::Role(role) => self.may_give(Some(role)),
         }
     }
@@ -293,7 +292,7 @@ pub trait Guarded {
     type Permissions: Copy;
     /// The permissions of a caller.
     fn permissions(&self, access: &Access) -> Self::Permissions;
-    /// Whether a caller with these permissions may know that the object exists.
+    /// Whether a caller with these permissions may see the object; otherwise the caller gets 404.
     fn visible(permissions: &Self::Permissions) -> bool;
 }
 
@@ -306,12 +305,12 @@ pub struct Granted<T: Guarded> {
     permissions: T::Permissions,
 }
 
-/// Why access was denied.
+/// The reason why access was denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// The caller may not know that the object exists: 404.
+    /// The caller has no access to the object: 404, as for a missing object.
     Hidden,
-    /// The caller may see the object, but not do this: 403.
+    /// The caller may see the object, but lacks the permission: 403.
     Forbidden,
 }
 
@@ -335,7 +334,7 @@ impl<T: Guarded> Granted<T> {
         Self { entity, access, permissions }
     }
 
-    /// Checks another permission of the caller.
+    /// Checks a further permission of the caller.
     ///
     /// # Errors
     /// [`Denied::Forbidden`] without the permission.
@@ -353,7 +352,7 @@ impl<T: Guarded> Granted<T> {
         &self.permissions
     }
 
-    /// The object, to be changed by one of its own methods.
+    /// The object, for changes by its own methods.
     pub fn entity_mut(&mut self) -> &mut T {
         &mut self.entity
     }
@@ -391,10 +390,10 @@ mod tests {
     #[case::role_is_inherited(member(Some(Role::Review)), DefaultLevel::Inherit, Level::Review)]
     #[case::default_lowers(member(Some(Role::Create)), DefaultLevel::Role(Role::Read), Level::Read)]
     #[case::default_raises(member(Some(Role::Read)), DefaultLevel::Role(Role::Edit), Level::Edit)]
-    #[case::nobody(member(Some(Role::Create)), DefaultLevel::Nobody, Level::None)]
-    #[case::admin_is_never_lowered(member(Some(Role::Admin)), DefaultLevel::Nobody, Level::Admin)]
+    #[case::no_access(member(Some(Role::Create)), DefaultLevel::NoAccess, Level::None)]
+    #[case::admin_is_never_lowered(member(Some(Role::Admin)), DefaultLevel::NoAccess, Level::Admin)]
     #[case::disabled(Some(Membership { role: Some(Role::Admin), disabled: true }), DefaultLevel::Inherit, Level::None)]
-    fn the_default_of_a_space_speaks_to_members(
+    fn the_default_level_of_a_space_applies_to_members(
         #[case] membership: Option<Membership>,
         #[case] space: DefaultLevel,
         #[case] expected: Level,
@@ -418,9 +417,12 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_place_that_says_something_decides() {
-        let places =
-            [default(DefaultLevel::Inherit), default(DefaultLevel::Role(Role::Comment)), default(DefaultLevel::Nobody)];
+    fn the_innermost_place_with_a_rule_decides() {
+        let places = [
+            default(DefaultLevel::Inherit),
+            default(DefaultLevel::Role(Role::Comment)),
+            default(DefaultLevel::NoAccess),
+        ];
         assert_eq!(level(member(Some(Role::Create)), &places), Level::Comment);
     }
 
@@ -434,7 +436,7 @@ mod tests {
         Level::Edit
     )]
     #[case::a_site_without_a_rule_does_not_count(
-        on_sites(default(DefaultLevel::Inherit), &[default(DefaultLevel::Inherit), default(DefaultLevel::Nobody)]),
+        on_sites(default(DefaultLevel::Inherit), &[default(DefaultLevel::Inherit), default(DefaultLevel::NoAccess)]),
         Level::None
     )]
     #[case::sites_that_inherit_leave_it_to_the_collection(
@@ -451,13 +453,13 @@ mod tests {
     }
 
     #[test]
-    fn a_site_can_be_read_by_who_reads_a_space_on_it_unless_a_grant_denies_it() {
-        let (guest, nobody) = (member(None), default(DefaultLevel::Nobody));
+    fn a_reader_of_a_space_on_a_site_reads_the_site_unless_a_grant_denies_it() {
+        let (guest, no_access) = (member(None), default(DefaultLevel::NoAccess));
         assert_eq!(site_level(guest, &default(DefaultLevel::Inherit), false), Level::None);
         assert_eq!(site_level(guest, &default(DefaultLevel::Inherit), true), Level::Read);
-        assert_eq!(site_level(member(Some(Role::Edit)), &nobody, true), Level::Read);
+        assert_eq!(site_level(member(Some(Role::Edit)), &no_access, true), Level::Read);
         assert_eq!(site_level(member(Some(Role::Edit)), &default(DefaultLevel::Inherit), true), Level::Edit);
-        let denied = Place { direct: Some(None), ..nobody };
+        let denied = Place { direct: Some(None), ..no_access };
         assert_eq!(site_level(member(Some(Role::Edit)), &denied, true), Level::None);
         assert_eq!(site_level(None, &default(DefaultLevel::Inherit), true), Level::None, "no member");
     }
@@ -469,7 +471,7 @@ mod tests {
     #[case::an_administrator_is_not_the_owner(false, &[Membership { role: Some(Role::Admin), disabled: false }], Level::Read)]
     #[case::guests_see_nobody(false, &[Membership { role: None, disabled: false }], Level::None)]
     #[case::nor_do_the_disabled(false, &[Membership { role: Some(Role::Admin), disabled: true }], Level::None)]
-    fn an_account_is_seen_by_those_it_works_with(
+    fn an_account_is_visible_to_users_of_the_same_organizations(
         #[case] own: bool,
         #[case] shared: &[Membership],
         #[case] expected: Level,

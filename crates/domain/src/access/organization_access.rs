@@ -19,7 +19,7 @@ impl Grants {
         Place { direct: self.direct, teams, default, sites: Vec::new() }
     }
 
-    /// The team with the highest grant: the one that counts. The first by id of several.
+    /// The team with the highest grant, which wins. The first by id of several.
     pub fn highest_team(&self) -> Option<&TeamId> {
         let highest = self.teams.iter().map(|(_, role)| Level::from(*role)).max()?;
         self.teams.iter().filter(|(_, role)| Level::from(*role) == highest).map(|(team, _)| team).min()
@@ -86,14 +86,14 @@ pub enum Within {
         /// [`DefaultLevel::Inherit`] are included.
         collections: Vec<CollectionId>,
         /// Spaces with a grant that is sufficient.
-        open: Vec<SpaceId>,
+        allowed: Vec<SpaceId>,
         /// Spaces with a grant that is not sufficient.
-        shut: Vec<SpaceId>,
+        denied: Vec<SpaceId>,
         /// Spaces on sites whose rules are sufficient. This applies to spaces whose default level is
-        /// [`DefaultLevel::Inherit`], whatever their collection says.
-        site_open: Vec<SpaceId>,
-        /// Spaces on sites whose rules are not sufficient; otherwise like `site_open`.
-        site_shut: Vec<SpaceId>,
+        /// [`DefaultLevel::Inherit`], whatever the rules of their collection.
+        site_allowed: Vec<SpaceId>,
+        /// Spaces on sites whose rules are not sufficient; otherwise like `site_allowed`.
+        site_denied: Vec<SpaceId>,
     },
 }
 
@@ -131,8 +131,8 @@ impl OrganizationAccess {
         level(self.membership, std::iter::once(&own).chain(self.around(parent)))
     }
 
-    /// The level on a site. `reads_a_space` tells whether the user may read any space on it; it is only asked where that
-    /// matters.
+    /// The level on a site. `reads_a_space` returns whether the user may read any space on it; it is called only if the
+    /// level depends on that.
     pub fn site(&self, id: &SiteId, reads_a_space: impl FnOnce() -> bool) -> Level {
         if self.operator {
             return Level::Admin;
@@ -160,12 +160,12 @@ impl OrganizationAccess {
         self.organization().manages() || self.collections.keys().any(|id| self.collection(id).manages())
     }
 
-    /// What the user may read.
+    /// The spaces and collections that the user may read.
     pub fn readable(&self) -> Within {
         self.within(Level::reads)
     }
 
-    /// What the user may manage.
+    /// The spaces and collections that the user may manage.
     pub fn manageable(&self) -> Within {
         self.within(Level::manages)
     }
@@ -188,17 +188,17 @@ impl OrganizationAccess {
             (id.clone(), enough(level(self.membership, [&place])))
         };
         let granted = self.spaces.iter().filter(|(_, grants)| grants.direct.is_some() || !grants.teams.is_empty());
-        let (mut open, mut shut): (Vec<_>, Vec<_>) = granted.map(decided).partition(|(_, reached)| *reached);
-        open.sort();
-        shut.sort();
+        let (mut allowed, mut denied): (Vec<_>, Vec<_>) = granted.map(decided).partition(|(_, reached)| *reached);
+        allowed.sort();
+        denied.sort();
         let through_sites = |(id, sites): (&SpaceId, &Vec<Place>)| {
             let place = Place { sites: sites.clone(), ..Place::default() };
             (id.clone(), enough(level(self.membership, [&place])))
         };
-        let (mut site_open, mut site_shut): (Vec<_>, Vec<_>) =
+        let (mut site_allowed, mut site_denied): (Vec<_>, Vec<_>) =
             self.on_sites.iter().map(through_sites).partition(|(_, reached)| *reached);
-        site_open.sort();
-        site_shut.sort();
+        site_allowed.sort();
+        site_denied.sort();
         let ids = |decided: Vec<(SpaceId, bool)>| decided.into_iter().map(|(id, _)| id).collect();
         let member = self.membership.is_some_and(|member| member.role.is_some());
         let defaults = Role::ALL.iter().copied().filter(|role| member && enough((*role).into())).collect();
@@ -206,10 +206,10 @@ impl OrganizationAccess {
             top: enough(in_organization),
             defaults,
             collections,
-            open: ids(open),
-            shut: ids(shut),
-            site_open: ids(site_open),
-            site_shut: ids(site_shut),
+            allowed: ids(allowed),
+            denied: ids(denied),
+            site_allowed: ids(site_allowed),
+            site_denied: ids(site_denied),
         }
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn defaults() -> impl Strategy<Value = DefaultLevel> {
         prop_oneof![
             3 => Just(DefaultLevel::Inherit),
-            1 => Just(DefaultLevel::Nobody),
+            1 => Just(DefaultLevel::NoAccess),
             2 => proptest::sample::select(Role::ALL.to_vec()).prop_map(DefaultLevel::Role),
         ]
     }
@@ -254,8 +254,8 @@ mod tests {
     }
 
     prop_compose! {
-        /// Five collections, each inside an earlier one or at the top level, twelve spaces in them, and three sites with a
-        /// rule and some of the spaces.
+        /// Five collections, each inside an earlier one or at the top level, twelve spaces in them, and three sites
+        /// with a rule and some of the spaces.
         fn worlds()(
             membership in proptest::option::weighted(0.9, (roles(), proptest::bool::weighted(0.1))),
             collections in proptest::collection::vec((grants(), defaults(), proptest::option::of(0usize..5)), 5),
@@ -263,11 +263,11 @@ mod tests {
             sites in proptest::collection::vec((grants(), defaults(), proptest::collection::vec(0usize..12, 0..4)), 3),
         ) -> (OrganizationAccess, Vec<(SpaceId, Option<CollectionId>, DefaultLevel)>) {
             let membership = membership.map(|(role, disabled)| Membership { role, disabled });
-            let shelves = collections.into_iter().enumerate().map(|(at, (grants, default, parent))| {
+            let collections = collections.into_iter().enumerate().map(|(at, (grants, default, parent))| {
                 let parent = parent.filter(|parent| *parent < at).map(|parent| id("c", parent));
                 (id("c", at), CollectionGrants { parent, place: grants.with(default) })
             });
-            let shelves = shelves.collect();
+            let collections = collections.collect();
             let speaks = |place: &Place| *place != Place::default();
             let sites = sites.into_iter().enumerate().map(|(at, (grants, default, spaces))| {
                 (id("w", at), SiteGrants { place: grants.with(default), spaces: spaces.into_iter().map(|at| id("s", at)).collect() })
@@ -276,29 +276,29 @@ mod tests {
             let granted = spaces.iter().enumerate().map(|(at, (grants, ..))| (id("s", at), grants.clone())).collect();
             let listed = spaces.into_iter().enumerate();
             let listed = listed.map(|(at, (_, default, parent))| (id("s", at), parent.map(|at| id("c", at)), default));
-            let grants = UserGrants { collections: shelves, spaces: granted, sites };
+            let grants = UserGrants { collections, spaces: granted, sites };
             (OrganizationAccess::new(membership, grants), listed.collect())
         }
     }
 
-    /// What a store returns for a [`Within`]: its query implements this rule.
+    /// Whether a store lists a space for a [`Within`]: its query implements this rule.
     fn lists(within: &Within, space: &(SpaceId, Option<CollectionId>, DefaultLevel)) -> bool {
         let (id, parent, default) = space;
         match within {
             Within::Nothing => false,
             Within::Everything => true,
-            Within::Some { top, defaults, collections, open, shut, site_open, site_shut } => {
+            Within::Some { top, defaults, collections, allowed, denied, site_allowed, site_denied } => {
                 let around = match parent {
                     Some(parent) => collections.contains(parent),
                     None => *top,
                 };
-                let inherits = site_open.contains(id) || (!site_shut.contains(id) && around);
+                let inherits = site_allowed.contains(id) || (!site_denied.contains(id) && around);
                 let said = match default {
                     DefaultLevel::Inherit => inherits,
-                    DefaultLevel::Nobody => false,
+                    DefaultLevel::NoAccess => false,
                     DefaultLevel::Role(role) => defaults.contains(role),
                 };
-                open.contains(id) || (!shut.contains(id) && said)
+                allowed.contains(id) || (!denied.contains(id) && said)
             }
         }
     }
@@ -316,13 +316,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_list_holds_what_a_single_look_would_show((standing, spaces) in worlds()) {
-            let (readable, manageable) = (standing.readable(), standing.manageable());
+        fn a_list_has_the_items_that_single_requests_return((access, spaces) in worlds()) {
+            let (readable, manageable) = (access.readable(), access.manageable());
             for space in &spaces {
                 let (id, parent, default) = space;
-                let level = standing.space(id, parent.as_ref(), *default);
-                prop_assert_eq!(lists(&readable, space), level.reads(), "{:?} of {:?}", space, standing);
-                prop_assert_eq!(lists(&manageable, space), level.manages(), "{:?} of {:?}", space, standing);
+                let level = access.space(id, parent.as_ref(), *default);
+                prop_assert_eq!(lists(&readable, space), level.reads(), "{:?} of {:?}", space, access);
+                prop_assert_eq!(lists(&manageable, space), level.manages(), "{:?} of {:?}", space, access);
             }
         }
     }

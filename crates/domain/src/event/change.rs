@@ -232,7 +232,7 @@ changes! {
         change_request: ChangeRequestId,
         conflict: ConflictId,
     } => Target::new("change-request", change_request);
-    /// A user was asked to review a change request.
+    /// A review of a change request was requested from a user.
     ReviewRequested = "review_requested", "Review requested", {
         space: SpaceId,
         change_request: ChangeRequestId,
@@ -354,7 +354,7 @@ changes! {
     SiteAdaptiveSchemaUpdated = "site_adaptive_schema_updated", "Adaptive schema updated", {
         site: SiteId,
     } => Target::new("site", site);
-    /// The customization of a site, or of a space on it, was changed. `keys` are those with other values now, such as
+    /// The customization of a site, or of a space on it, was changed. `keys` are the changed keys, such as
     /// `styling.theme`.
     SiteCustomizationUpdated = "site_customization_updated", "Site customization updated", {
         site: SiteId,
@@ -397,7 +397,7 @@ changes! {
     TranslationUpdated = "translation_updated", "Translation updated", {
         translation: TranslationId,
     } => Target::new("translation", translation);
-    /// A run of a translation was asked for.
+    /// A run of a translation was requested.
     TranslationRunRequested = "translation_run_requested", "Translation run requested", {
         translation: TranslationId,
     } => Target::new("translation", translation);
@@ -439,7 +439,7 @@ changes! {
         version: OpenapiVersionId,
         #[serde(default, skip_serializing_if = "Option::is_none")] changes: Option<ChangeCounts>,
     } => Target::new("openapi-spec", spec);
-    /// Conversations were stored; those that were known already and have not changed do not count.
+    /// Conversations were stored. Unchanged known conversations do not count.
     ConversationsIngested = "conversations_ingested", "Conversations ingested", {
         organization: OrganizationId,
         conversations: u32,
@@ -466,8 +466,8 @@ changes! {
     } => Target::new("user", user);
 }
 
-/// The kinds that webhooks do not get: changes of accounts, which belong to no organization, and denied operations, which
-/// change nothing.
+/// The kinds that webhooks do not get: changes of accounts, which belong to no organization, and denied operations,
+/// which change nothing.
 pub(super) const NOT_SENT: [&str; 8] = [
     "user_created",
     "user_updated",

@@ -1,4 +1,4 @@
-//! The settings that a change changed.
+//! The differences of settings between two states of an object.
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_told_with_what_it_was_and_the_rest_is_not() {
+    fn changed_settings_have_both_values_and_others_are_left_out() {
         let changes = Differences::between(&Lamp(true, None), &Lamp(true, Some("red")));
         assert_eq!(serde_json::to_value(&changes).unwrap(), json!({ "colour": { "before": null, "after": "red" } }));
         assert!(Differences::between(&Lamp(true, None), &Lamp(true, None)).is_empty());

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_in_the_words_of_the_api() {
+    fn a_change_has_the_field_names_of_the_api() {
         let (space, change_request) = ("s".parse().unwrap(), "c".parse().unwrap());
         let change = Change::ChangeRequestCreated { space, change_request };
         assert_eq!(Value::Object(change.payload()), json!({ "space": "s", "changeRequest": "c" }));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_action_is_refused_with_those_that_are_known() {
+    fn the_error_for_an_unknown_action_lists_the_known_ones() {
         let Err(Rule(rule)) = "space_exploded".parse::<Action>() else { panic!("accepted") };
         assert!(rule.starts_with("must be one of user_created, "), "{rule}");
         assert_eq!("space_created".parse::<Action>().unwrap().label, "Space created");

@@ -40,17 +40,17 @@ fn a_claimed_job_belongs_to_one_holder_until_the_lease_ends() {
 #[case::backwards_by_a_little(-1800, true)]
 #[case::backwards_by_days(-8 * 86_400, false)]
 #[case::backwards_by_a_year(-365 * 86_400, false)]
-fn a_lease_of_a_clock_that_ran_ahead_holds_nobody(#[case] back: i64, #[case] held: bool) {
+fn a_lease_in_the_far_future_is_ignored(#[case] back: i64, #[case] held: bool) {
     let mut job = job();
     job.claim(at(100));
     assert_eq!(job.is_held(at(101 + back)), held);
 }
 
 #[test]
-fn a_job_that_is_given_back_was_never_begun() {
+fn a_released_job_counts_no_attempt() {
     let mut job = job();
     let claim = job.claim(at(100));
-    job.give_back();
+    job.release();
     assert!(job.is_due(at(100)) && !job.belongs_to(&claim));
     assert_eq!((job.attempts, job.state(at(100))), (0, JobState::Waiting));
 }
@@ -62,12 +62,12 @@ fn a_job_that_is_given_back_was_never_begun() {
 #[case(12, 20_480)]
 #[case(13, 21_600)]
 #[case(40, 21_600)]
-fn rests_double_up_to_six_hours(#[case] attempts: u32, #[case] seconds: i64) {
-    assert_eq!(rest(attempts), TimeDelta::seconds(seconds));
+fn waits_double_up_to_six_hours(#[case] attempts: u32, #[case] seconds: i64) {
+    assert_eq!(wait(attempts), TimeDelta::seconds(seconds));
 }
 
 #[test]
-fn a_job_that_keeps_failing_is_left_to_the_operator_who_may_try_again() {
+fn a_job_that_keeps_failing_is_retried_only_by_the_operator() {
     let (mut job, mut now) = (job(), at(100));
     for attempt in 1..=MAX_ATTEMPTS {
         assert!(job.is_due(now), "attempt {attempt}");
@@ -81,7 +81,7 @@ fn a_job_that_keeps_failing_is_left_to_the_operator_who_may_try_again() {
     job.retry(now);
     assert!(job.is_due(now));
     job.claim(now);
-    job.go_on(task(), at(7));
+    job.continue_later(task(), at(7));
     assert_eq!((job.attempts, job.failure.clone(), job.state(at(6))), (0, None, JobState::Waiting));
 }
 
@@ -135,7 +135,7 @@ fn a_mark_makes_no_other_work_of_it() {
 
 proptest! {
     #[test]
-    fn what_is_purged_within_an_hour_is_collected_at_once(now in 0i64..10_000_000) {
+    fn a_collection_is_scheduled_for_the_next_full_hour(now in 0i64..10_000_000) {
         let (task, due) = Task::collect_content(at(now));
         let Task::CollectContent { hour } = task else { unreachable!() };
         prop_assert!(hour > at(now) && hour - at(now) <= TimeDelta::hours(1));
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_holds_a_job_for_longer_than_a_lease_and_the_skew(claimed in 0i64..10_000_000, now in 0i64..10_000_000) {
+    fn a_claim_lasts_at_most_a_lease_and_the_skew(claimed in 0i64..10_000_000, now in 0i64..10_000_000) {
         let mut job = job();
         job.claim(at(claimed));
         if job.is_held(at(now)) {
@@ -159,11 +159,11 @@ fn steps_that_are_indexed_later_are_done_by_one_job_from_its_beginning() {
     let space = || "s".parse().unwrap();
     let (after, version) = ("p".parse().ok(), VERSION);
     let waiting = Task::IndexSpace { space: space(), since: vec![None, revision("r1")], after, version };
-    let both = Task::index_space(space(), revision("r2")).and(&waiting);
+    let both = Task::index_space(space(), revision("r2")).merged_with(&waiting);
     let since = vec![None, revision("r1"), revision("r2")];
     assert_eq!(both, Task::IndexSpace { space: space(), since: since.clone(), after: None, version });
     assert!(both.indexes_all() && !Task::index_space(space(), revision("r2")).indexes_all());
-    assert_eq!(Task::index_space(space(), revision("r1")).and(&both), both);
+    assert_eq!(Task::index_space(space(), revision("r1")).merged_with(&both), both);
     let written = serde_json::to_string(&both).unwrap();
     assert_eq!(serde_json::from_str::<Task>(&written).unwrap(), both);
 }

@@ -7,7 +7,7 @@ use crate::review::{RequestedReviewer, Review, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The state that the rules are checked against.
+/// The state that the merge rules are checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The change request.
@@ -20,10 +20,10 @@ pub struct Facts<'a> {
     pub requested: &'a [RequestedReviewer],
     /// The user who wants to merge; absent for the server's operator.
     pub actor: Option<&'a UserId>,
-    /// Which of the users in the rules, the reviewers and the author are members of the organization. Reviews by others
-    /// do not count.
+    /// Those of the users in the rules, the reviewers and the author who are members of the organization. Reviews by
+    /// others do not count.
     pub members: &'a BTreeSet<UserId>,
-    /// What the changed pages and reusable contents show of OpenAPI specs; all 0 if no rule asks for it.
+    /// The blocks in changed pages and reusable contents that show OpenAPI specs; all 0 if no rule needs them.
     pub openapi: OpenapiBlocks,
 }
 
@@ -41,10 +41,10 @@ pub struct OpenapiBlocks {
 pub struct Check {
     /// The rule.
     pub rule: MergeRule,
-    /// Why the rule is not met; absent if it is met.
+    /// The reason why the rule is violated; absent if it is satisfied.
     pub unsatisfied: Option<String>,
-    /// Why the rule requires something else than it says: users in it, or the author, have left the organization.
-    pub departed: Option<String>,
+    /// Why the rule requires less than it states: users in it, or the author, have left the organization.
+    pub limitation: Option<String>,
 }
 
 /// Whether a change request may be merged.
@@ -66,15 +66,15 @@ impl Gate {
                     gate.bypass |= facts.actor.is_some_and(|actor| users.contains(actor));
                 }
                 rule => {
-                    let (unsatisfied, departed) = (unsatisfied(rule, facts), departed(rule, facts));
-                    gate.checks.push(Check { rule: rule.clone(), unsatisfied, departed });
+                    let (unsatisfied, limitation) = (unsatisfied(rule, facts), limitation(rule, facts));
+                    gate.checks.push(Check { rule: rule.clone(), unsatisfied, limitation });
                 }
             }
         }
         gate
     }
 
-    /// The reason of the first rule that is not met; `None` if the user may bypass the rules.
+    /// The message of the first violated rule; `None` if the user may bypass the rules.
     pub fn refusal(&self) -> Option<&str> {
         if self.bypass {
             return None;
@@ -83,7 +83,7 @@ impl Gate {
     }
 }
 
-/// The words for a number of required reviewers who have left.
+/// The message for a number of required reviewers who have left the organization.
 fn left(number: usize) -> String {
     match number {
         1 => "1 of the required reviewers has left the organization".to_owned(),
@@ -91,8 +91,8 @@ fn left(number: usize) -> String {
     }
 }
 
-/// Why a rule requires something else than it says.
-fn departed(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
+/// Why a rule requires less than it states.
+fn limitation(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     match rule {
         MergeRule::RequireSpecificReviewers { users } | MergeRule::RequireOneOfSpecificReviewers { users } => {
             let gone = users.iter().filter(|user| !facts.members.contains(user)).count();
@@ -110,7 +110,7 @@ fn departed(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     }
 }
 
-/// Why a rule is not met.
+/// Why a rule is violated.
 fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     let counts = |review: &&Review| !review.outdated && facts.members.contains(&review.reviewer);
     let current: Vec<&Review> = facts.reviews.iter().filter(counts).collect();
@@ -302,7 +302,7 @@ mod tests {
         #[case] there: &str,
         #[case] required: &str,
         #[case] unsatisfied: Option<&str>,
-        #[case] departed: Option<&str>,
+        #[case] limitation: Option<&str>,
     ) {
         let rule = MergeRule::RequireSpecificReviewers { users: members(required).into_iter().collect() };
         let check = check(rule, there);
@@ -310,7 +310,7 @@ mod tests {
             (Some(text), Some(with)) => text.contains(with),
             (text, with) => text.is_none() && with.is_none(),
         };
-        assert!(begins(&check.unsatisfied, unsatisfied) && begins(&check.departed, departed), "{check:?}");
+        assert!(begins(&check.unsatisfied, unsatisfied) && begins(&check.limitation, limitation), "{check:?}");
     }
 
     fn check(rule: MergeRule, there: &str) -> Check {
@@ -352,9 +352,9 @@ mod tests {
     #[test]
     fn others_may_merge_once_the_author_has_left() {
         let there = check(MergeRule::RequireAuthorToMerge, "ada bob");
-        assert!(there.unsatisfied.is_some() && there.departed.is_none(), "{there:?}");
+        assert!(there.unsatisfied.is_some() && there.limitation.is_none(), "{there:?}");
         let gone = check(MergeRule::RequireAuthorToMerge, "bob");
-        assert!(gone.unsatisfied.is_none() && gone.departed.is_some(), "{gone:?}");
+        assert!(gone.unsatisfied.is_none() && gone.limitation.is_some(), "{gone:?}");
     }
 
     #[rstest]
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn all_reviews_approve_only_once_nobody_is_still_asked() {
+    fn all_reviews_approve_only_without_open_requests() {
         let request = request();
         let (reviews, asked, members) = ([approved("eve")], [requested("joe")], members("ada eve joe"));
         let (outdated, actor) = (false, None);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_about_the_change_request_look_at_it() {
+    fn rules_about_the_change_request_check_it() {
         let mut bare = request();
         bare.subject = Subject::fitted("  ", "");
         let mut full = request();
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_custom_rule_tells_its_own_message() {
+    fn a_custom_rule_returns_its_own_message() {
         let rule = MergeRule::Custom { expression: "false".into(), message: Some("Not on Fridays".into()) };
         let request = request();
         let (outdated, actor, members) = (false, None, members("ada"));
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_bypass_the_rules_is_told_of_them_all_the_same() {
+    fn the_rules_are_also_reported_to_callers_who_may_bypass_them() {
         let rules = [MergeRule::RequireAtLeastOneReview, MergeRule::AllowBypass { users: vec![user("bob")] }];
         let (request, bob, eve, members) = (request(), user("bob"), user("eve"), members("ada bob eve"));
         let gate = |actor| {

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_custom_rule_is_refused_where_it_stands() {
+    fn an_empty_custom_rule_is_refused_with_its_position() {
         let rules = MergeRules::Rules { rules: vec![MergeRule::Custom { expression: String::new(), message: None }] };
         assert_eq!(rules.checked("mergeRules", true).unwrap_err().field, "mergeRules.rules[0].expression");
     }

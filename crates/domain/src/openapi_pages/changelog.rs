@@ -9,9 +9,9 @@ use crate::openapi::pages::{OperationPages, PageDoc};
 use crate::openapi::parts::Summary;
 use crate::openapi_spec::ChangelogVersion;
 
-/// Writes the page of changes of a spec, whose version shown has this summary, from its versions, the newest first.
-/// Operations link to their pages in the place of a computed page, if there is one. `None` if the source is not that of
-/// such a page, or there is nothing to compare.
+/// Writes the changelog page of a spec from its versions, newest first. `summary` is that of the version shown.
+/// Operations link to their generated pages, if there is a computed page for them. `None` if the source has another
+/// kind, or if there is only one version.
 pub fn changelog(
     source: &ComputedSource,
     summary: &Summary,

@@ -1,4 +1,4 @@
-//! What a changelog lists of versions. It is stored with a version: comparing two takes long.
+//! Entries of changelogs. They are stored with the versions, because comparing two versions takes long.
 use chrono::{DateTime, Utc};
 use openapi::diff::{Changelog, ChangelogLimits, one_line};
 use openapi::wording::cut;
@@ -9,7 +9,7 @@ pub const MAX_CHANGELOG: usize = 10;
 /// The longest version of an API that is stored, in characters.
 const MAX_VERSION: usize = 100;
 
-/// What a changelog lists of a version.
+/// The entry of a version in a changelog.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangelogEntry {
     /// The version of the API that the document states, on one line; empty if it states none.
@@ -24,12 +24,12 @@ pub struct ChangelogEntry {
 pub struct ChangelogVersion {
     /// When it was added.
     pub created_at: DateTime<Utc>,
-    /// What is listed of it; absent if that is not stored.
+    /// Its entry; absent if none is stored.
     pub entry: Option<ChangelogEntry>,
 }
 
 impl ChangelogEntry {
-    /// How much is stored of the changes of a version.
+    /// The limits of the stored changes of a version.
     pub const LIMITS: ChangelogLimits = ChangelogLimits { changes: 50, words: false, length: 500 };
 
     /// The entry of a version whose document states this version of the API.

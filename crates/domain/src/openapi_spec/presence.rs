@@ -1,10 +1,10 @@
-//! Whether a version of a spec has what a block shows.
+//! Whether a version of a spec has the operation, webhook or schemas that a block shows.
 use crate::content::document::SpecificationPart;
 use openapi::parts::{OperationSummary, Summary};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-/// What a version has, by name.
+/// The operations, webhooks and schemas of a version, by name.
 #[derive(Clone, Debug, Default)]
 pub struct SpecContents {
     /// By method in lower case and path without its last slash.
@@ -33,7 +33,7 @@ pub enum Presence {
 const MAX_NAMES: usize = 20;
 
 impl Presence {
-    /// Adds what another block lacks of the same spec and version.
+    /// Adds the missing parts of another block of the same spec and version.
     pub fn add(&mut self, other: Self) {
         if let (Self::Missing(names), Self::Missing(more)) = (self, other) {
             names.extend(more);
@@ -80,7 +80,7 @@ impl From<Summary> for SpecContents {
         let Summary { operations, webhooks, schemas, .. } = summary;
         let mut contents = Self { schemas: schemas.into_iter().collect(), ..Self::default() };
         for operation in operations {
-            // Of /pets and /pets/, the first one counts.
+            // If both /pets and /pets/ exist, the first one is used.
             let key = key(&operation.method, trimmed(&operation.path));
             contents.operations.entry(key).or_insert(operation);
         }
@@ -101,7 +101,7 @@ impl SpecContents {
         }
     }
 
-    /// Whether this has what a block shows.
+    /// Whether the version has the part that a block shows.
     pub fn presence(&self, shows: &SpecificationPart) -> Presence {
         if let SpecificationPart::Schemas { schemas } = shows {
             let missing: BTreeSet<String> =

@@ -10,8 +10,8 @@ pub const MAX_SLUG: usize = 100;
 /// The first character of the slug of a spec that has no name. No slug of a caller has it.
 const LINKED: char = '~';
 
-/// The name of a spec in URLs and in content: letters, digits and single hyphens between them. Slugs that differ only in
-/// case are the same.
+/// The name of a spec in URLs and in content: letters, digits and single hyphens between them. Slugs that differ only
+/// in case are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SpecSlug(String);
@@ -32,7 +32,8 @@ impl SpecSlug {
         Self(raw)
     }
 
-    /// The slug of the spec that a block shows: of its name, or of the address of its document. `None` if it is neither.
+    /// The slug of the spec that a block shows: made from its name, or from the address of its document. `None` if it
+    /// has neither.
     pub fn of_use(found: &SpecificationUse) -> Option<Self> {
         if !found.is_address {
             return found.spec.parse().ok();
@@ -40,7 +41,7 @@ impl SpecSlug {
         Some(Self::of_address(&found.spec.parse().ok()?))
     }
 
-    /// The slug of the spec of an address that pages show. It has no name: only pages show it.
+    /// The slug of the hidden spec for an address in pages. Callers cannot name such a spec: only pages show it.
     pub fn of_address(address: &WebAddress) -> Self {
         let hash = blake3::hash(address.as_str().as_bytes());
         Self(format!("{LINKED}{}", &hash.to_hex()[..32]))

@@ -61,7 +61,7 @@ fn a_failure_keeps_the_version_and_the_next_success_removes_the_error() {
 }
 
 #[test]
-fn findings_stay_when_the_host_says_that_nothing_changed() {
+fn findings_are_kept_on_a_304() {
     let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
     let findings = (0..60).map(|number| SpecFinding::failure(&number)).collect();
     spec.complete(Processed { findings: Some(findings), ..succeeded(Some("v1")) }, Some(REFRESH), now);
@@ -88,7 +88,7 @@ fn an_operator_can_decide_that_no_address_is_fetched_again() {
 }
 
 #[test]
-fn a_text_that_was_sent_is_not_looked_at_again() {
+fn a_text_that_was_sent_is_not_checked_again() {
     let mut spec = OpenapiSpec { source: SpecSource::Text(Hash::of(b"{}")), ..spec() };
     assert_eq!(spec.complete(failed(), Some(REFRESH), DateTime::UNIX_EPOCH), None);
 }

@@ -1,25 +1,26 @@
-//! Programs of others that translate, answer questions, or turn texts into vectors. The operator names them.
+//! Engines: external programs that translate, answer questions, or compute vectors of texts. The operator configures
+//! them.
 //!
-//! Every call can be slow, wrong or refused, so a use case never has a unit of work open during one.
+//! Every call can be slow, fail or return a wrong result. So a use case never has a unit of work open during a call.
 use crate::text::Language;
 use async_trait::async_trait;
 use std::time::Duration;
 pub use translations::Markup;
 
-/// What a translator can do.
+/// The abilities of a translator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslatorAbilities {
     /// The name of the engine, for metrics, memory and reports.
     pub name: String,
-    /// How texts are marked.
+    /// The markup of texts.
     pub markup: Markup,
-    /// Whether it obeys instructions and a glossary.
+    /// Whether it follows instructions and a glossary.
     pub instructions: bool,
     /// The most texts in one request.
     pub max_units: usize,
     /// The most characters in one request.
     pub max_characters: usize,
-    /// Whether it is a language model, which sees texts only of organizations that allow it.
+    /// Whether it is a language model. A language model gets only texts of organizations that allow language models.
     pub language_model: bool,
 }
 
@@ -28,33 +29,33 @@ pub struct TranslatorAbilities {
 pub struct TranslationBatch {
     /// The language of the texts.
     pub from: Language,
-    /// The wanted language.
+    /// The target language.
     pub to: Language,
     /// The texts, in the markup of the translator.
     pub texts: Vec<String>,
-    /// What the organization asks for, as Markdown; for engines that obey instructions.
+    /// The instructions of the organization, as Markdown; for engines that follow instructions.
     pub instructions: Option<String>,
-    /// Words of the source with the words wanted for them; for engines that obey instructions.
+    /// The glossary: words of the source with their translations; for engines that follow instructions.
     pub glossary: Vec<(String, String)>,
     /// The title of the page and the headings above the texts.
     pub context: Vec<String>,
-    /// What was wrong with the last answer for these texts.
+    /// The fault of the previous answer for these texts, if this is a retry.
     pub complaint: Option<String>,
 }
 
-/// What a request to an engine used.
+/// The usage of a call to an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineUse {
     /// Requests sent.
     pub requests: u64,
-    /// Tokens of questions and answers, if the engine counts them.
+    /// Input and output tokens, if the engine reports them.
     pub tokens: u64,
 }
 
-/// Why an engine did not answer. No variant carries a key or an answer's text.
+/// Why a call to an engine failed. No variant contains a key or the text of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// It has too much to do; the time after which it may be asked again, if it said so.
+    /// It is overloaded; with the wait before the next request, if it stated one.
     #[error("the engine is busy")]
     Busy(Option<Duration>),
     /// It cannot be reached, takes too long, or fails.
@@ -63,16 +64,16 @@ pub enum EngineError {
     /// It does not accept the key.
     #[error("the engine refuses the key: status {0}")]
     Denied(u16),
-    /// What may be used of it is used up.
+    /// Its quota is used up.
     #[error("the engine's quota is used up")]
-    Spent,
+    QuotaExceeded,
     /// It refuses this request.
     #[error("the engine refuses the request: status {0}")]
     Refused(u16),
-    /// Its answer is not what was asked for, or was cut off.
+    /// Its answer has an unexpected form, or was truncated.
     #[error("the engine's answer is unusable: {0}")]
-    Garbled(&'static str),
-    /// It does not have the languages.
+    InvalidAnswer(&'static str),
+    /// It does not support the languages.
     #[error("the engine does not translate {from} into {to}")]
     Languages {
         /// The code of the source language.
@@ -86,11 +87,11 @@ pub enum EngineError {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Translator: Send + Sync {
-    /// What it can do.
+    /// Its abilities.
     fn abilities(&self) -> TranslatorAbilities;
-    /// Whether it translates between two languages, as far as it is known without a request.
+    /// Whether it translates between two languages, as far as this is known without a request.
     fn has(&self, from: Language, to: Language) -> bool;
-    /// Translates texts. A text is `None` if the answer lacks it.
+    /// Translates texts. The result is `None` for a text that the answer lacks.
     async fn translate(&self, batch: &TranslationBatch) -> Result<(Vec<Option<String>>, EngineUse), EngineError>;
 }
 
@@ -109,16 +110,16 @@ pub struct ChatQuestion {
     pub max_tokens: u32,
 }
 
-/// The answer to a question, with what it took.
+/// The answer to a question, with the usage.
 pub type ChatAnswer = Result<(serde_json::Value, EngineUse), EngineError>;
 
 /// Asks a language model.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Chat: Send + Sync {
-    /// Asks one question; the answer is a JSON value that was not compared with the schema.
+    /// Asks one question. The answer is a JSON value, which is not validated against the schema.
     async fn ask(&self, question: &ChatQuestion) -> ChatAnswer;
-    /// Asks questions. The answers are in their order. An adapter may ask several at the same time.
+    /// Asks questions. The answers are in the same order. An adapter may ask several at the same time.
     async fn ask_all(&self, questions: &[ChatQuestion]) -> Vec<ChatAnswer> {
         let mut answers = Vec::with_capacity(questions.len());
         for question in questions {

@@ -24,18 +24,18 @@ pub struct Fetched {
     pub content_type: Option<String>,
 }
 
-/// A fetched file with what belongs to it.
+/// A fetched file with its address and its validators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
     /// The file.
     pub file: Fetched,
     /// The address that returned it, after redirects.
     pub address: String,
-    /// What the host says about it.
+    /// Its validators.
     pub validators: Validators,
 }
 
-/// Why a fetch failed. The messages can be shown to the caller: they say what to change, and reveal nothing about the
+/// Why a fetch failed. The messages can be shown to the caller: they name what to change, and reveal nothing about the
 /// network of this server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
@@ -75,7 +75,7 @@ pub enum FetchError {
     /// The timeout passed.
     #[error("the host took too long to respond")]
     Timeout,
-    /// This server cannot fetch anything at present.
+    /// This server cannot fetch anything now.
     #[error("this server cannot fetch files: {0}")]
     Unable(&'static str),
 }
@@ -93,20 +93,20 @@ pub struct PostRequest {
     pub read: usize,
 }
 
-/// The response to a body.
+/// The response to a [`PostRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// The status, also of a redirect or an error.
+    /// The status, including that of a redirect or an error.
     pub status: u16,
     /// The beginning of the body.
     pub body: Bytes,
 }
 
-/// Fetches public files, and sends requests to public addresses. A caller who names an address makes this server send requests, so only public addresses are
-/// allowed, unless the operator decides otherwise. Each redirect is checked like the first address.
+/// Fetches public files, and sends requests to public addresses. A caller who sets an address makes this server send
+/// requests to it. So only public addresses are allowed, unless the operator also allows private ones. Each redirect is
+/// checked like the first address.
 ///
-/// Must not be called while a unit of work is open: the unit of work would hold the database for as long as the remote
-/// host takes.
+/// Must not be called while a unit of work is open, because it would keep its locks while the remote host responds.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Fetcher: Send + Sync {
@@ -116,7 +116,7 @@ pub trait Fetcher: Send + Sync {
     /// Why the fetch failed.
     async fn fetch(&self, request: FetchRequest) -> Result<Fetched, FetchError>;
 
-    /// The same for a file that was fetched before: `None` if the host says that it has not changed since.
+    /// The same for a file that was fetched before. `None` if the host reports that it has not changed.
     ///
     /// # Errors
     /// Why the fetch failed.
@@ -130,6 +130,6 @@ pub trait Fetcher: Send + Sync {
     /// request takes at most the adapter's own time limit.
     ///
     /// # Errors
-    /// Why there was no response. A status of an error is no error here.
+    /// Why there was no response. An error status is not an error here.
     async fn post(&self, request: PostRequest) -> Result<Posted, FetchError>;
 }

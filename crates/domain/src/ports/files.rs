@@ -36,7 +36,7 @@ pub trait Files: Send + Sync {
     async fn put(&self, bytes: Bytes) -> Result<Hash, FilesError>;
     /// The size in bytes, if the file is stored.
     async fn size(&self, hash: &Hash) -> Result<Option<u64>, FilesError>;
-    /// Removes a file, unless it was stored again after `since`. Returns whether it is gone.
+    /// Removes a file, unless it was stored again after `since`. Returns whether it no longer exists.
     async fn remove(&self, hash: &Hash, since: DateTime<Utc>) -> Result<bool, FilesError>;
     /// Opens `length` bytes from `start`.
     async fn open(&self, hash: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError>;

@@ -31,7 +31,7 @@ pub trait Secrets: Send + Sync {
     fn random(&self) -> [u8; 32];
 }
 
-/// Runs long computations on threads that serve no requests.
+/// Runs long computations on threads that do not serve requests.
 #[async_trait]
 pub trait LongWork: Send + Sync {
     /// Runs the work and returns when it has ended or panicked.

@@ -127,7 +127,7 @@ impl Tx for MockTx {
     async fn lock(&mut self, _: &[Lockable]) -> StoreResult<()> {
         Ok(())
     }
-    async fn keep(&mut self, _: &[Lockable]) -> StoreResult<()> {
+    async fn lock_shared(&mut self, _: &[Lockable]) -> StoreResult<()> {
         Ok(())
     }
     fn users(&mut self) -> &mut dyn UserStore {
@@ -284,8 +284,8 @@ pub fn token(user: UserId) -> Token {
 }
 
 /// A clock that always returns the same time.
-pub struct Still(pub DateTime<Utc>);
-impl Clock for Still {
+pub struct FixedClock(pub DateTime<Utc>);
+impl Clock for FixedClock {
     fn now(&self) -> DateTime<Utc> {
         self.0
     }
@@ -324,9 +324,9 @@ impl Fetcher for Offline {
 }
 
 /// Runs computations at once, on the thread of the caller.
-pub struct AtOnce;
+pub struct InlineWork;
 #[async_trait]
-impl LongWork for AtOnce {
+impl LongWork for InlineWork {
     async fn run(&self, work: Box<dyn FnOnce() + Send>) {
         work();
     }

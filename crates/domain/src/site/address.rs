@@ -1,4 +1,4 @@
-//! Where sites live: the addresses of a site, which of them is canonical, and the site of an incoming address.
+//! The addresses of a site, which of them is canonical, and the site of an incoming address.
 use super::isolation::Isolation;
 use super::path::{Basename, Hostname, NAMED, Proxy, Reserved};
 use crate::content::import::path::encode;
@@ -7,14 +7,14 @@ use crate::text::Rule;
 use std::fmt;
 use url::Url;
 
-/// The segment below which owners' proxies reach sites.
+/// The segment of the addresses that owners' proxies forward requests to.
 const PROXIED: &str = "~proxy";
-/// The segment below which previews are.
+/// The segment of the addresses of previews.
 const PREVIEW: &str = "~preview";
 /// The most segments that are looked at for the path of a proxy.
 const MAX_PROXY_DEPTH: usize = 16;
 
-/// The settings that decide where sites live.
+/// The settings that decide the addresses of sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosting {
     /// The address of all sites, with a slash at its end.
@@ -30,7 +30,7 @@ pub struct Hosting {
     isolation: Isolation,
 }
 
-/// The host below which each organization has one: `*.docs.example.org`.
+/// The host whose subdomains are the hosts of organizations: `*.docs.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WildcardHost(String);
 
@@ -82,7 +82,7 @@ impl Base {
         format!("{}{}", self.0, encode(path))
     }
 
-    /// The address below these segments, which are written as they are.
+    /// The address below these segments, which are not encoded.
     pub fn below(&self, segments: &str) -> Self {
         Self(format!("{}{segments}/", self.0))
     }
@@ -94,7 +94,7 @@ impl fmt::Display for Base {
     }
 }
 
-/// What an incoming address says about its site.
+/// The part of an incoming address that identifies its site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
     /// The id.
@@ -114,55 +114,55 @@ pub enum Key {
 }
 
 impl Key {
-    /// Whether it leads to the same site until its address changes: which one an organization has chosen can change at
-    /// any time.
+    /// Whether it leads to the same site until the address of the site changes. An organization can choose another site
+    /// for its host name at any time.
     pub fn is_lasting(&self) -> bool {
         !matches!(self, Self::OrganizationRoot(_))
     }
 }
 
-/// An incoming address that can be of a site.
+/// An incoming address that may belong to a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival<'a> {
+pub struct SiteCandidate<'a> {
     /// How to find the site.
     pub key: Key,
-    /// The part of the address that was read.
-    came: String,
-    /// Whether the owner's proxy asks.
+    /// See [`Self::address`].
+    address: String,
+    /// Whether the request comes from the owner's proxy.
     proxied: bool,
-    /// The rest of the path, as it came, without a slash at its start.
+    /// The rest of the path, still encoded, without a slash at its start.
     pub rest: &'a str,
 }
 
-impl Arrival<'_> {
-    /// The part of the address that was read: the address below which the site is, as it was asked for.
+impl SiteCandidate<'_> {
+    /// The address of the site in the form in which the client requested it: the incoming address without `rest`.
     pub fn address(&self) -> &str {
-        &self.came
+        &self.address
     }
 }
 
 /// An incoming address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incoming<'a> {
-    /// It can be of a site.
-    Site(Arrival<'a>),
+    /// It may belong to a site.
+    Site(SiteCandidate<'a>),
     /// The preview of a site.
     Preview {
         /// The site.
         site: SiteId,
-        /// The rest of the path, as it came, without a slash at its start.
+        /// The rest of the path, still encoded, without a slash at its start.
         rest: &'a str,
     },
     /// A host of this server, and a path that belongs to no site.
     Nothing,
-    /// A host that cannot be of a site.
+    /// A host that cannot belong to a site.
     UnknownHost,
 }
 
 /// What an incoming address leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressOutcome<'a> {
-    /// A path of the site, as it came.
+    /// A path of the site, still encoded.
     Here(&'a str),
     /// The site has another address: the same path there.
     Redirect(String),
@@ -182,8 +182,8 @@ impl Default for Hosting {
 }
 
 impl Hosting {
-    /// Sites live below `url`; the server itself is at `server`. `root` is the id or the basename of the site at the
-    /// root.
+    /// The addresses of sites begin with `url`; the server itself is at `server`. `root` is the id or the basename of
+    /// the site at the root.
     pub fn new(url: &Url, server: &Url, root: Option<String>, wildcard: Option<WildcardHost>) -> Self {
         let host = |url: &Url| url.host_str().unwrap_or_default().to_owned();
         let slash = |text: &str| format!("{}/", text.trim_end_matches('/'));
@@ -198,13 +198,13 @@ impl Hosting {
         }
     }
 
-    /// The same with this choice for private sites beside those of other organizations.
+    /// The same, with this policy for private sites that share an origin with sites of other organizations.
     #[must_use]
     pub fn isolated(self, isolation: Isolation) -> Self {
         Self { isolation, ..self }
     }
 
-    /// What happens to private sites beside those of other organizations.
+    /// The policy for private sites that share an origin with sites of other organizations.
     pub fn isolation(&self) -> Isolation {
         self.isolation
     }
@@ -221,7 +221,7 @@ impl Hosting {
         [proxy, hostname, root, wildcard, Some(named)].into_iter().flatten().map(Base).collect()
     }
 
-    /// The one address of a site that others redirect to.
+    /// The canonical address of a site: its other addresses redirect to it.
     pub fn canonical(&self, site: Located<'_>) -> Base {
         // There is always the address by the basename.
         self.bases(site).swap_remove(0)
@@ -248,7 +248,7 @@ impl Hosting {
         }
     }
 
-    /// Whether an address is of a site.
+    /// Whether an address belongs to a site.
     fn is_of(&self, key: &Key, site: Located<'_>) -> bool {
         match key {
             Key::Id(id) => id == site.id,
@@ -262,18 +262,21 @@ impl Hosting {
         }
     }
 
-    /// The path that any address of a site has on it, as written; `None` if the address is not of the site. Http and https
-    /// are the same: a client that is redirected may have been sent from one to the other.
+    /// The path on a site of any of its addresses, as written; `None` for an address of another site. The scheme is
+    /// ignored: a redirect may have led the client from http to https or back.
     pub fn within(&self, site: Located<'_>, address: &Url) -> Option<String> {
-        let arrivals = self.read_url(address);
-        arrivals.into_iter().find(|arrival| self.is_of(&arrival.key, site)).map(|arrival| arrival.rest.to_owned())
+        let candidates = self.read_url(address);
+        candidates
+            .into_iter()
+            .find(|candidate| self.is_of(&candidate.key, site))
+            .map(|candidate| candidate.rest.to_owned())
     }
 
     fn is_root(&self, id: &SiteId, basename: &Basename) -> bool {
         self.root.as_deref().is_some_and(|root| root == basename.as_str() || root.eq_ignore_ascii_case(id.as_str()))
     }
 
-    /// Checks that a host can be of a site or its proxy.
+    /// Checks that a host can belong to a site or its proxy.
     ///
     /// # Errors
     /// The rule, if it is a host of the server.
@@ -296,21 +299,21 @@ impl Hosting {
         if let Some(organization) = self.organization(&host) {
             return match segment(path) {
                 Some(part) => {
-                    let came = format!("https://{host}/{}", part.written);
+                    let address = format!("https://{host}/{}", part.written);
                     let key = Key::Organization(organization.to_owned(), part.name.to_ascii_lowercase());
-                    Incoming::Site(Arrival { key, came, proxied: false, rest: part.rest })
+                    Incoming::Site(SiteCandidate { key, address, proxied: false, rest: part.rest })
                 }
                 None => {
-                    let (key, came) = (Key::OrganizationRoot(organization.to_owned()), format!("https://{host}/"));
-                    Incoming::Site(Arrival { key, came, proxied: false, rest: path })
+                    let (key, address) = (Key::OrganizationRoot(organization.to_owned()), format!("https://{host}/"));
+                    Incoming::Site(SiteCandidate { key, address, proxied: false, rest: path })
                 }
             };
         }
         if host == self.server {
             return Incoming::Nothing;
         }
-        let came = format!("https://{host}/");
-        Incoming::Site(Arrival { key: Key::Hostname(host), came, proxied: false, rest: path })
+        let address = format!("https://{host}/");
+        Incoming::Site(SiteCandidate { key: Key::Hostname(host), address, proxied: false, rest: path })
     }
 
     /// The path of an address as the server sees it: without the path of the address of all sites.
@@ -330,7 +333,7 @@ impl Hosting {
         }
     }
 
-    /// Whether sites of several owners can be at a host.
+    /// Whether a host can have sites of several owners.
     pub fn lists_sites(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         host == self.host || self.organization(&host).is_some()
@@ -346,25 +349,25 @@ impl Hosting {
         self.wildcard.is_some()
     }
 
-    /// Reads an address that a client has, in the order in which sites are looked for.
-    pub fn read_url<'a>(&self, url: &'a Url) -> Vec<Arrival<'a>> {
+    /// Reads an absolute address. Returns the candidates in the order in which to look for their sites.
+    pub fn read_url<'a>(&self, url: &'a Url) -> Vec<SiteCandidate<'a>> {
         let host = url.host_str().unwrap_or_default();
         let Some(path) = self.path_inside(url) else { return Vec::new() };
-        let Incoming::Site(arrival) = self.read(host, path) else { return Vec::new() };
+        let Incoming::Site(candidate) = self.read(host, path) else { return Vec::new() };
         let mut all = Vec::new();
-        if matches!(arrival.key, Key::Hostname(_)) {
+        if matches!(candidate.key, Key::Hostname(_)) {
             let path = path.trim_start_matches('/');
             let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]).take(MAX_PROXY_DEPTH);
             let proxies = ends.filter(|end| *end > 0).map(|end| {
                 let (proxy, rest) = path.split_at(end);
-                let came = format!("https://{host}/{proxy}{}", if rest.is_empty() { "" } else { "/" });
+                let address = format!("https://{host}/{proxy}{}", if rest.is_empty() { "" } else { "/" });
                 let key = Key::Proxy(format!("{host}/{proxy}"));
-                Arrival { key, came, proxied: false, rest: rest.trim_start_matches('/') }
+                SiteCandidate { key, address, proxied: false, rest: rest.trim_start_matches('/') }
             });
             all.extend(proxies);
             all.reverse();
         }
-        all.push(arrival);
+        all.push(candidate);
         all
     }
 
@@ -379,8 +382,8 @@ impl Hosting {
             (None, Some(part)) => (NAMED, part, false),
             (None, None) => {
                 let Some(root) = &self.root else { return Incoming::Nothing };
-                let (key, came) = (Key::Root(root.clone()), self.url.clone());
-                return Incoming::Site(Arrival { key, came, proxied: false, rest: path });
+                let (key, address) = (Key::Root(root.clone()), self.url.clone());
+                return Incoming::Site(SiteCandidate { key, address, proxied: false, rest: path });
             }
         };
         let key = if proxied {
@@ -388,8 +391,8 @@ impl Hosting {
         } else {
             Some(Key::Basename(part.name.to_ascii_lowercase()))
         };
-        let came = format!("{}{first}/{}", self.url, part.written);
-        key.map_or(Incoming::Nothing, |key| Incoming::Site(Arrival { key, came, proxied, rest: part.rest }))
+        let address = format!("{}{first}/{}", self.url, part.written);
+        key.map_or(Incoming::Nothing, |key| Incoming::Site(SiteCandidate { key, address, proxied, rest: part.rest }))
     }
 
     fn organization<'a>(&self, host: &'a str) -> Option<&'a str> {
@@ -398,23 +401,23 @@ impl Hosting {
         (!name.is_empty() && !name.contains('.')).then_some(name)
     }
 
-    /// Where an incoming address leads, once its site was looked for. The query is kept.
-    pub fn settle<'a>(
+    /// The result for a candidate after the look-up of its site. A redirect keeps the query.
+    pub fn outcome<'a>(
         &self,
-        arrival: &Arrival<'a>,
+        candidate: &SiteCandidate<'a>,
         site: Option<Located<'_>>,
         query: Option<&str>,
     ) -> AddressOutcome<'a> {
         let Some(site) = site else {
-            let by_host = matches!(arrival.key, Key::Hostname(_));
+            let by_host = matches!(candidate.key, Key::Hostname(_));
             return if by_host { AddressOutcome::UnknownHost } else { AddressOutcome::Nothing };
         };
         let canonical = self.canonical(site);
-        if arrival.came == canonical.0 || (arrival.proxied && site.proxy.is_some()) {
-            return AddressOutcome::Here(arrival.rest);
+        if candidate.address == canonical.0 || (candidate.proxied && site.proxy.is_some()) {
+            return AddressOutcome::Here(candidate.rest);
         }
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-        AddressOutcome::Redirect(format!("{canonical}{}{query}", arrival.rest.trim_start_matches('/')))
+        AddressOutcome::Redirect(format!("{canonical}{}{query}", candidate.rest.trim_start_matches('/')))
     }
 }
 

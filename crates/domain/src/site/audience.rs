@@ -1,4 +1,4 @@
-//! Who may see a site.
+//! Access of visitors to a site.
 use super::adaptive_schema::{AdaptiveSchema, VisitorClaims};
 use super::publishing_auth::VisitorKey;
 use super::share_link::ShareLink;
@@ -10,20 +10,20 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// What decides who may see a site.
+/// The settings that decide which visitors may see a site.
 #[derive(Clone, Debug)]
 pub struct SiteAudience {
     /// The site.
     pub site: SiteId,
-    /// Whether the site can be reached at all.
+    /// Whether the site is published.
     pub published: bool,
-    /// Who may see it.
+    /// Its visibility.
     pub visibility: SiteVisibility,
     /// Whether agents may see it.
     pub agents: AgentsContext,
     /// The key that signs the tokens of its visitors.
     pub key: VisitorKey,
-    /// The claims that its conditions use; absent if its content is the same for all visitors.
+    /// Its adaptive schema; absent if its content is the same for all visitors.
     pub schema: Option<AdaptiveSchema>,
 }
 
@@ -41,7 +41,7 @@ impl SiteAudience {
     }
 }
 
-/// What a visitor shows.
+/// The proofs of a visitor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VisitorProof<'a> {
     /// The kind of visitor.
@@ -50,9 +50,9 @@ pub struct VisitorProof<'a> {
     pub share_link: Option<&'a ShareLink>,
     /// The visitor token.
     pub token: Option<&'a str>,
-    /// What the visitor states without proof.
+    /// The claims that the visitor states without proof.
     pub unsigned: Option<&'a Map<String, Value>>,
-    /// The token of a preview. With one, nothing else counts.
+    /// The token of a preview. With one, all other proofs are ignored.
     pub preview: Option<PreviewProof<'a>>,
 }
 
@@ -89,15 +89,14 @@ pub enum Admission {
 /// Why a visitor may not see a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteRefusal {
-    /// The visitor learns nothing: an unknown site, an unpublished one, and one whose share link the visitor does not
-    /// have are the same.
+    /// 404: the site is unknown or unpublished, or the visitor does not have its share link.
     Absent,
-    /// The visitor must sign in first; with the fault of the token, if there was one.
+    /// The visitor must sign in first; with the fault of the token, if the visitor sent one.
     SignIn(Option<TokenFault>),
 }
 
-/// The right of a visitor to see a site. Only [`SiteVisit::admit`] makes it, and [`SiteVisit::resume`] from what was
-/// made with it.
+/// The right of a visitor to see a site. Only [`SiteVisit::admit`] creates one, and [`SiteVisit::resume`] from a
+/// content token of an earlier visit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteVisit {
     site: SiteId,
@@ -112,7 +111,8 @@ pub struct SiteVisit {
 impl SiteVisit {
     /// Decides whether a visitor may see a site now; `audience` is absent if there is no such site.
     ///
-    /// A valid token brings claims whatever the visibility is. Where none is needed, an invalid one counts as none.
+    /// The claims of a valid token are used for every visibility. If the visibility requires no token, an invalid token
+    /// is ignored.
     ///
     /// # Errors
     /// [`SiteRefusal`] if the visitor may not.
@@ -177,11 +177,11 @@ impl SiteVisit {
         })
     }
 
-    /// Decides whether the visit that a content token was made for still stands. `share_link` is the one that the token
-    /// names; `readable` are the spaces that the member may read whose preview the visit is of.
+    /// Decides whether the visit of a content token is still valid. `share_link` is the one that the token names;
+    /// `readable` are the spaces that the member may read whose preview the visit is of.
     ///
-    /// It ends when the site is not published any more, when another visibility is set, when its private key is replaced,
-    /// and when its share link is deactivated or deleted. Of a preview, only the key counts.
+    /// A visit ends when the site is unpublished, when its visibility changes, when its private key is replaced, and
+    /// when its share link is deactivated or deleted. A preview ends only when the key is replaced.
     ///
     /// # Errors
     /// [`SiteRefusal::Absent`] if it does not, or the token is not valid now.
@@ -222,8 +222,8 @@ impl SiteVisit {
         Ok((visit, until))
     }
 
-    /// The content token of the visit, signed: it opens what the visit shows, for at most an hour, and not longer than
-    /// the proof of the visitor.
+    /// The signed content token of the visit. It gives access to the content of the visit for at most an hour, and not
+    /// longer than the proof of the visitor is valid.
     pub fn content_token(&self, place: VisitedPlace, key: &VisitorKey, now: DateTime<Utc>) -> String {
         let claims = match serde_json::to_value(&self.claims) {
             Ok(Value::Object(claims)) => claims,
@@ -256,12 +256,12 @@ impl SiteVisit {
         &self.admission
     }
 
-    /// What is known of the visitor, cut to the schema of the site.
+    /// The claims of the visitor, filtered by the schema of the site.
     pub fn claims(&self) -> &VisitorClaims {
         &self.claims
     }
 
-    /// The same visit without claims, for what is the same for all visitors.
+    /// The same visit without claims, for output that is the same for all visitors.
     #[must_use]
     pub fn without_claims(&self) -> Self {
         Self { claims: VisitorClaims::default(), ..self.clone() }
@@ -277,14 +277,14 @@ impl SiteVisit {
         matches!(self.admission, Admission::Preview { .. })
     }
 
-    /// The only spaces that the visitor may see; absent if all of the site.
+    /// The spaces that the visitor may see; absent for all spaces of the site.
     pub fn spaces(&self) -> Option<&BTreeSet<SpaceId>> {
         self.spaces.as_ref()
     }
 }
 
 impl SiteAudience {
-    /// Claims, cut to the schema of the site.
+    /// Claims, filtered by the schema of the site.
     fn known(&self, signed: &Map<String, Value>, unsigned: &Map<String, Value>) -> VisitorClaims {
         let cut = |schema: &AdaptiveSchema| schema.cut(signed, unsigned);
         self.schema.as_ref().map(cut).unwrap_or_default()

@@ -20,7 +20,7 @@ impl Condition {
         if source.is_empty() {
             return Ok(None);
         }
-        // PostgreSQL cannot store it, and in a string the language allows it.
+        // PostgreSQL cannot store U+0000, and strings of the language may contain it.
         if source.contains('\0') {
             return Err(Rule("must not contain U+0000".into()));
         }
@@ -50,19 +50,19 @@ impl fmt::Display for Condition {
     }
 }
 
-/// A parsed [`Condition`]; without an expression if the text was none.
+/// A parsed [`Condition`]; without an expression if the text is not an expression.
 #[derive(Debug)]
 pub struct CompiledCondition(Option<Expression>);
 
 impl CompiledCondition {
-    /// Whether the part is shown. A missing claim, a claim of another type, a result other than `true`, and a text that
-    /// is no expression all hide it.
+    /// Whether the part is shown. It is hidden for a missing claim, a claim of another type, a result other than
+    /// `true`, and a text that is not an expression.
     pub fn holds(&self, scope: &ConditionScope<'_>) -> bool {
         self.0.as_ref().is_some_and(|expression| expression.evaluate(scope).holds())
     }
 }
 
-/// What conditions can name: `visitor.claims`, `space.vars` and `page.vars`.
+/// The variables of conditions: `visitor.claims`, `space.vars` and `page.vars`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConditionScope<'a> {
     visitor: Visitor<'a>,

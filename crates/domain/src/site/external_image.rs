@@ -1,31 +1,31 @@
-//! Images of other hosts on pages of sites, and fonts. Visitors get them from this server, so no other host learns who
-//! reads a page.
+//! Images of other hosts on pages of sites, and fonts. This server delivers them to visitors, so that other hosts do
+//! not learn who reads a page.
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// What is before an image in an address of a site.
+/// The path prefix of external images on a site.
 pub const EXTERNAL: &str = "~/external/";
 /// The largest image in bytes.
 pub const MAX_IMAGE: u64 = 10 * 1024 * 1024;
 /// The bytes of a signature.
 const SIGNATURE: usize = 16;
 
-/// Signs the addresses of images and fonts. Only those that a page shows are fetched: the server is no proxy for other
-/// addresses.
+/// Signs the addresses of images and fonts. The server fetches only signed addresses, so that it cannot be used as a
+/// proxy for others.
 #[derive(Clone)]
-pub struct ImageSeal {
+pub struct ImageSigner {
     key: [u8; 32],
 }
 
-impl fmt::Debug for ImageSeal {
+impl fmt::Debug for ImageSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ImageSeal(..)")
+        f.write_str("ImageSigner(..)")
     }
 }
 
-impl ImageSeal {
+impl ImageSigner {
     /// Derives the key from the instance's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 images of other hosts", secret) }
@@ -38,7 +38,7 @@ impl ImageSeal {
     }
 
     /// The address of the image at a path that begins after [`EXTERNAL`]; `None` if this instance did not sign it.
-    pub fn open(&self, path: &str) -> Option<String> {
+    pub fn verify(&self, path: &str) -> Option<String> {
         let (signature, url) = path.split_once('/')?;
         let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).ok()?;
         let url = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(url).ok()?).ok()?;
@@ -66,8 +66,8 @@ const MAGIC: [(&[u8], &str); 10] = [
     (b"OTTO", "font/otf"),
 ];
 
-/// The media type of an image or a font, by its bytes; `None` if it is none that browsers show. For SVG, which is text, the
-/// declared type counts too.
+/// The media type of an image or a font, detected from its bytes; `None` if browsers do not show it. SVG is text, so
+/// the declared media type is checked too.
 pub fn media_type(bytes: &[u8], declared: Option<&str>) -> Option<&'static str> {
     if let Some((_, known)) = MAGIC.iter().find(|(start, _)| bytes.starts_with(start)) {
         return Some(known);
@@ -92,14 +92,14 @@ mod tests {
     proptest! {
         #[test]
         fn an_address_is_found_by_its_path_and_by_no_other(url in ".{1,80}", other in 0_u8..32) {
-            let seal = ImageSeal::new(&[7; 32]);
-            let path = seal.path(&url);
+            let signer = ImageSigner::new(&[7; 32]);
+            let path = signer.path(&url);
             let path = path.strip_prefix(EXTERNAL).unwrap();
-            prop_assert_eq!(seal.open(path), Some(url.clone()));
-            prop_assert_eq!(ImageSeal::new(&[other; 32]).open(path).is_some(), other == 7);
+            prop_assert_eq!(signer.verify(path), Some(url.clone()));
+            prop_assert_eq!(ImageSigner::new(&[other; 32]).verify(path).is_some(), other == 7);
             let (signature, _) = path.split_once('/').unwrap();
             let changed = format!("{signature}/{}", BASE64_URL_SAFE_NO_PAD.encode(format!("{url}x")));
-            prop_assert_eq!(seal.open(&changed), None);
+            prop_assert_eq!(signer.verify(&changed), None);
         }
     }
 
@@ -109,8 +109,8 @@ mod tests {
     #[case("x/y")]
     #[case("AAAAAAAAAAAAAAAAAAAAAA/aHR0cDovL2E")]
     #[case("../aHR0cDovL2E")]
-    fn a_path_that_was_not_signed_leads_nowhere(#[case] path: &str) {
-        assert_eq!(ImageSeal::new(&[7; 32]).open(path), None);
+    fn an_unsigned_path_is_not_found(#[case] path: &str) {
+        assert_eq!(ImageSigner::new(&[7; 32]).verify(path), None);
     }
 
     #[rstest]

@@ -1,4 +1,4 @@
-//! Feedback: what visitors of a site think of its pages.
+//! Feedback of visitors on pages of a site.
 use crate::id::{PageId, SiteFeedbackId, SiteId, SiteSpaceId, SpaceId};
 use crate::text::{FeedbackComment, Invalid, Rule};
 use crate::words;
@@ -16,7 +16,7 @@ words! {
     }
 }
 
-/// What a visitor thinks of a page. Nothing in it says who the visitor is.
+/// A visitor's feedback on a page. It does not identify the visitor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFeedback {
     /// The id; ids sort by time.
@@ -31,24 +31,24 @@ pub struct SiteFeedback {
     pub page: PageId,
     /// The rating.
     pub rating: FeedbackRating,
-    /// What the visitor wrote.
+    /// The comment of the visitor.
     pub comment: Option<FeedbackComment>,
     /// When it was sent.
     pub created_at: DateTime<Utc>,
 }
 
-/// What a visitor sends about a page.
+/// Feedback that a visitor sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFeedback {
     /// The rating.
     pub rating: FeedbackRating,
-    /// What the visitor writes.
+    /// The comment of the visitor.
     pub comment: Option<FeedbackComment>,
 }
 
 impl NewFeedback {
-    /// Reads the fields of a form. A comment that is only white space is none: browsers send every field. They also send
-    /// each end of a line as two characters, but count it as one.
+    /// Reads the fields of a form. A comment of only white space is absent, because browsers send every field. Browsers
+    /// send each line end as two characters, but count it as one.
     ///
     /// # Errors
     /// [`Invalid`] for `rating` or `comment`.
@@ -105,7 +105,7 @@ mod tests {
     #[case::blank(Some(" \r\n\t"), None)]
     #[case::ends_of_lines(Some("One\r\n\r\nTwo\n"), Some("One\n\nTwo\n"))]
     #[case::markup(Some("<b onclick=x>&amp;"), Some("<b onclick=x>&amp;"))]
-    fn a_comment_is_kept_as_it_was_written(#[case] sent: Option<&str>, #[case] kept: Option<&str>) {
+    fn a_comment_keeps_its_text(#[case] sent: Option<&str>, #[case] kept: Option<&str>) {
         let read = NewFeedback::read(Some("bad"), sent).unwrap();
         assert_eq!(read.rating, FeedbackRating::Bad);
         assert_eq!(read.comment.as_ref().map(FeedbackComment::as_str), kept);

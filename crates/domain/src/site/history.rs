@@ -1,21 +1,21 @@
-//! Names and paths of before, and what they lead to. They lead to a thing by its id, so to wherever it is now, in one step.
+//! Former names and paths. They refer to an object by its id, so they lead to its current address in one step.
 //!
-//! What has a name now always wins over what had it before. Of two that had it, the last one wins. A name whose thing is
-//! deleted leads nowhere.
+//! The object that has a name now always takes precedence over one that had it before. Of two that had it, the last one
+//! takes precedence. A name whose object is deleted leads nowhere.
 use super::path::Basename;
 use super::structure::Structure;
 use crate::id::{SiteId, SiteSectionId, SiteSpaceId};
 use std::collections::BTreeMap;
 
-/// A name that something had in addresses of sites. What was the default had none: see [`FormerName::was_default`].
+/// A former name in addresses of sites. A former default had no name: see [`FormerName::was_default`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FormerName {
-    /// Where the name was unique: the id of the site for sections and for spaces beside each other, the id of the section
-    /// for the spaces in it; empty for basenames.
+    /// The scope in which the name was unique: the id of the section for spaces in a section, the id of the site for
+    /// sections and for other spaces, and empty for basenames.
     pub scope: String,
     /// The name.
     pub name: String,
-    /// The id of what had it: a site, a section or a space on a site.
+    /// The id of the object that had it: a site, a section or a space on a site.
     pub item: String,
 }
 
@@ -25,8 +25,8 @@ impl FormerName {
         Self { scope: String::new(), name: name.to_string(), item: site.to_string() }
     }
 
-    /// The names that the parts of a site no longer have after a change of its structure. A part that is gone is left
-    /// out: its name leads nowhere.
+    /// The names that the parts of a site no longer have after a change of its structure. A removed part is left out:
+    /// its name leads nowhere.
     pub fn left(site: &SiteId, before: &Structure, after: &Structure) -> Vec<Self> {
         let mut left = Vec::new();
         for old in before.sections() {
@@ -70,12 +70,12 @@ impl FormerName {
         left
     }
 
-    /// What was the default. It has a name of its own: several can have been the default beside the same siblings.
+    /// A former default. Its name is unique, because several siblings can have been the default.
     fn default(scope: String, item: String) -> Self {
         Self { scope, name: format!("{DEFAULT}{item}"), item }
     }
 
-    /// Whether it was the default, which has no segment in addresses.
+    /// Whether it is a former default. A default has no segment in addresses.
     pub fn was_default(&self) -> bool {
         self.name.starts_with(DEFAULT)
     }
@@ -84,7 +84,7 @@ impl FormerName {
 /// The start of names that are no segments: no segment begins so.
 const DEFAULT: char = '~';
 
-/// What has no segment in the addresses of a site.
+/// The parts without a segment in the addresses of a site.
 struct Defaults {
     /// The default section.
     section: Option<SiteSectionId>,
@@ -111,7 +111,7 @@ mod tests {
     use crate::site::structure::{Item, Section, SectionSettings, SiteSpace};
 
     #[test]
-    fn a_renamed_part_left_its_name_and_a_removed_one_did_not() {
+    fn only_a_renamed_part_has_a_former_name() {
         let space = |id: &str, path: &str| {
             SiteSpace::new(id.parse().unwrap(), format!("space-{id}").parse().unwrap(), path.parse().unwrap())
         };
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_the_default_is_known_by_the_path_without_a_segment() {
+    fn a_former_default_is_found_without_its_segment() {
         let space = |id: &str, default: bool| {
             let mut space =
                 SiteSpace::new(id.parse().unwrap(), format!("space-{id}").parse().unwrap(), id.parse().unwrap());

@@ -6,13 +6,13 @@ use crate::words;
 use url::{Origin, Url};
 
 words! {
-    /// What happens when a site that not everybody may see would be on one origin with a site of another organization.
+    /// The handling of private sites that share an origin with a site of another organization.
     #[derive(Default)]
     pub enum Isolation {
-        /// It is reported.
+        /// Report them.
         #[default]
         Report = "report",
-        /// It is refused.
+        /// Refuse to publish them.
         Strict = "strict",
     }
 }
@@ -20,7 +20,7 @@ words! {
 /// A published site, and the organization that owns it.
 pub type OwnedSite = (OrganizationId, SiteLocation);
 
-/// Whether visitors must prove something to see the site.
+/// Whether visitors need a proof to see the site.
 fn is_private(site: &SiteLocation) -> bool {
     !site.visibility.is_open()
 }
@@ -29,8 +29,8 @@ fn origin(hosting: &Hosting, site: &SiteLocation) -> Option<Origin> {
     Url::parse(hosting.canonical(site.located()).as_str()).ok().map(|url| url.origin())
 }
 
-/// Whether a site is on one origin with a published site of another organization, and one of the two is private: a
-/// script of one could then read the other.
+/// Whether a site has the same origin as a published site of another organization and one of the two is private.
+/// Scripts of one site could then read the private one.
 pub fn is_exposed(hosting: &Hosting, (owner, site): (&OrganizationId, &SiteLocation), all: &[OwnedSite]) -> bool {
     let own = origin(hosting, site);
     all.iter().any(|(other, beside)| {
@@ -38,8 +38,8 @@ pub fn is_exposed(hosting: &Hosting, (owner, site): (&OrganizationId, &SiteLocat
     })
 }
 
-/// The private sites of `all` that are on one origin with a site of another organization. It takes time in proportion to
-/// their number.
+/// The private sites of `all` that are on one origin with a site of another organization. It takes time in proportion
+/// to their number.
 pub fn exposed<'s>(hosting: &Hosting, all: &'s [OwnedSite]) -> Vec<&'s SiteLocation> {
     let mut owners = std::collections::HashMap::<String, Option<&OrganizationId>>::new();
     let key = |site: &SiteLocation| origin(hosting, site).map(|origin| origin.ascii_serialization());

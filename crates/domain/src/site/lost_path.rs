@@ -1,11 +1,11 @@
-//! Which pages are near to a path that leads nowhere.
+//! Finds pages that are similar to a path without a page.
 
 /// The most characters of a segment that are compared.
 const MAX_LENGTH: usize = 100;
-/// The endings that are no part of the name of a page.
+/// The endings that do not belong to the name of a page.
 const ENDINGS: [&str; 3] = [".md", ".html", ".htm"];
 
-/// A path that leads nowhere. It has at least one segment.
+/// A path without a page. It has at least one segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostPath {
     folder: String,
@@ -20,8 +20,8 @@ impl LostPath {
         (!name.is_empty()).then(|| Self { folder: folder.to_lowercase(), name })
     }
 
-    /// The number of characters to change, add or remove until the last segment is that of the path of a page, whatever
-    /// the case; `None` if it is more than a third of the segment, or more than 5.
+    /// The edit distance, ignoring case, between the last segments of the lost path and of a page's path. `None` if it
+    /// is greater than 5 or than a third of the segment.
     pub fn edits(&self, page: &str) -> Option<usize> {
         let most = (self.name.len() / 3).clamp(1, 5);
         let other = name(cut(page).1);
@@ -37,7 +37,7 @@ impl LostPath {
     }
 }
 
-/// What is before the last segment, and the last segment.
+/// The part before the last segment, and the last segment.
 fn cut(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_path_is_near_to_nothing() {
+    fn an_empty_path_is_similar_to_no_page() {
         assert_eq!((LostPath::new(""), LostPath::new("//")), (None, None));
     }
 

@@ -74,7 +74,7 @@ words! {
 }
 
 impl SiteVisibility {
-    /// Whether visitors see the site without proving anything.
+    /// Whether visitors need no proof to see the site.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Public | Self::Unlisted)
     }
@@ -132,11 +132,11 @@ pub struct Site {
     pub published_at: Option<DateTime<Utc>>,
     /// Role of members without a grant of their own.
     pub default_level: DefaultLevel,
-    /// Whether visitors see content by their claims.
+    /// Whether the content adapts to the claims of visitors.
     pub adaptive_content: bool,
     /// Whether agents can use it.
     pub agents_context: AgentsContext,
-    /// The space with the rules of style of its content.
+    /// The space with the style guide of its content.
     pub styleguide: Option<SpaceId>,
     /// A number that grows with every change of what visitors see: settings, structure, customization, redirects.
     pub version: u64,
@@ -159,7 +159,7 @@ permissions! {
         edit_adaptive_schema = "editAdaptiveSchema",
     }
     internal {
-        /// To read what visitors see: members who may view the site, and its visitors.
+        /// To read the published site: for members who may view the site, and for its visitors.
         read,
     }
 }
@@ -239,7 +239,7 @@ pub struct SitePatch {
 }
 
 impl SitePatch {
-    /// Whether it changes nothing but the defaults of the structure.
+    /// Whether it changes only the defaults of the structure.
     pub fn is_structure(&self) -> bool {
         let rest = Self { default_section: None, default_space: None, ..self.clone() };
         rest == Self::default()
@@ -270,7 +270,7 @@ impl Site {
         }
     }
 
-    /// The site as its visitors see it: without what only members see.
+    /// The site as its visitors see it, without the fields for members.
     #[must_use]
     pub fn without_internals(self) -> Self {
         Self { default_level: DefaultLevel::Inherit, styleguide: None, ..self }
@@ -329,14 +329,14 @@ impl Site {
         was
     }
 
-    /// Marks a change of what visitors see.
+    /// Marks a change that visitors see.
     pub fn touch(&mut self, at: DateTime<Utc>) {
         self.version += 1;
         self.updated_at = at;
     }
 }
 
-/// Parses the icon of a site from its two forms, which exclude each other.
+/// Parses the icon of a site from its two forms, of which at most one may be set.
 ///
 /// # Errors
 /// A rule if both are given.
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_real_change_of_being_published_counts_as_one() {
+    fn publishing_twice_is_no_change() {
         let (mut site, at) = (Site::sample(), DateTime::UNIX_EPOCH);
         assert!(!site.unpublish(at) && site.version == 1);
         assert!(site.publish(at) && !site.publish(at) && site.version == 2);

@@ -24,7 +24,7 @@ const FILES: [&str; 8] = [
     ".well-known",
 ];
 
-/// What the server itself has at its root, and what it will have.
+/// Names at the root of the server itself, now or in a later version.
 const SERVER: [&str; 19] = [
     "v1",
     "docs",
@@ -47,14 +47,14 @@ const SERVER: [&str; 19] = [
     "git",
 ];
 
-/// The segment below which sites are found by their basename.
+/// The segment of addresses with a basename.
 pub(super) const NAMED: &str = "s";
 /// The feed of a page, below its path.
 pub const FEED: &str = "rss.xml";
 /// The ending of the path of a page as Markdown.
 pub const MARKDOWN: &str = ".md";
 
-/// Which names a site cannot use as the first segment of a path.
+/// The names that a site cannot use as the first segment of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reserved {
     /// Those of every site: `~…`, `llms.txt`, `robots.txt`, ….
@@ -62,7 +62,8 @@ pub enum Reserved {
     Site,
     /// Also `s`, below which other sites are. For the site at the root of the address of all sites.
     Root,
-    /// Also those of the server: `v1`, `docs`, …. For the site at the root of a host that it shares with the server.
+    /// Also the paths of the server: `v1`, `docs`, …. For the site at the root of a host that it shares with the
+    /// server.
     Shared,
 }
 
@@ -93,7 +94,7 @@ fn name(raw: &str) -> Result<String, Rule> {
     Ok(folded)
 }
 
-/// A title in the letters of a name: without accents, and with blanks for what has no such letter.
+/// A title in the letters of a name: without accents, and with spaces in place of other characters.
 fn plain(title: &str) -> String {
     let mut text = String::new();
     for char in title.chars().flat_map(char::to_lowercase).nfkd().filter(|char| !is_combining_mark(*char)) {
@@ -113,12 +114,12 @@ fn plain(title: &str) -> String {
     text
 }
 
-/// A valid name that is not `taken`: made from a title, or from `fallback` if the title has no letter or digit of a name.
-/// A number follows if it is needed.
+/// A valid name that is not `taken`: made from a title, or from `fallback` if the title has no letter or digit of a
+/// name. A number is appended if necessary.
 fn free(title: &str, fallback: &str, taken: impl Fn(&str) -> bool) -> String {
     let title = plain(title);
     let source = if title.contains(|char: char| char.is_ascii_alphanumeric()) { &title } else { fallback };
-    free_slug(&slugify(source), |wish| taken(wish) || name(wish).is_err())
+    free_slug(&slugify(source), |wanted| taken(wanted) || name(wanted).is_err())
 }
 
 macro_rules! texts {
@@ -178,8 +179,8 @@ texts! {
 }
 
 impl SitePath {
-    /// A segment that is not `taken`: made from a title, or from `fallback` if nothing of the title can be in a segment.
-    /// A number follows if it is needed.
+    /// A segment that is not `taken`: made from a title, or from `fallback` if the title has no character of a segment.
+    /// A number is appended if necessary.
     pub fn free(title: &str, fallback: &str, taken: impl Fn(&str) -> bool) -> Self {
         Self(free(title, fallback, taken))
     }

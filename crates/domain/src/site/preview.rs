@@ -8,10 +8,10 @@ const CHANGES: &str = "~changes";
 /// The first segment of the path of the preview of a revision.
 const REVISIONS: &str = "~revisions";
 
-/// A version of a space that a preview shows instead of the primary content. It is written as the segments of its path.
+/// A version of a space that a preview shows instead of the primary content. Displays as the segments of its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PreviewedVersion {
-    /// The content of a change request. A number is of a change request in each space that has so many.
+    /// The content of a change request. A number can refer to change requests of several spaces.
     ChangeRequest(ChangeRequestRef),
     /// A revision.
     Revision(RevisionId),
@@ -33,7 +33,7 @@ pub enum PreviewPath<'a> {
     Primary(&'a str),
     /// A path of the site, with another version of one space.
     Version(PreviewedVersion, &'a str),
-    /// It names no version that there can be.
+    /// A path with an invalid version.
     Nothing,
 }
 

@@ -1,7 +1,7 @@
-//! The addresses of published sites and of what is on them, as far as a caller can follow them.
+//! The addresses of published sites and their content, as far as a caller can open them.
 //!
-//! The site of a share link is reached only through an address with the key of the link. Without the key, what is on it
-//! has no address.
+//! A site for visitors with a share link opens only at an address with the key of the link. Without the key, its
+//! content has no address.
 use super::address::{Base, Hosting, Located};
 use super::history::FormerName;
 use super::path::{Basename, Hostname, Proxy};
@@ -14,7 +14,7 @@ use crate::id::{PageId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-/// Segments of before do not change an address.
+/// Former segments do not change an address.
 static NOTHING_FORMER: LazyLock<HashMap<String, Vec<FormerName>>> = LazyLock::new(HashMap::new);
 
 /// Where a published site is, and who can see it.
@@ -47,7 +47,7 @@ impl SiteLocation {
         })
     }
 
-    /// What its addresses are made of.
+    /// The parts that its addresses are made of.
     pub fn located(&self) -> Located<'_> {
         Located {
             id: &self.site,
@@ -59,7 +59,7 @@ impl SiteLocation {
     }
 }
 
-/// The site that a caller opens with the key of a share link.
+/// A site that a caller unlocked with the key of a share link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlocked {
     site: SiteId,
@@ -67,13 +67,13 @@ pub struct Unlocked {
 }
 
 impl Unlocked {
-    /// What the key of this link opens; `None` if the link is not active.
+    /// The site that the key of this link unlocks; `None` if the link is not active.
     pub fn by(link: &ShareLink, key: ShareKey) -> Option<Self> {
         link.active.then(|| Self { site: link.site.clone(), key })
     }
 }
 
-/// The address of a published site, which a caller can follow.
+/// The address of a published site that a caller can open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteAddress {
     location: SiteLocation,
@@ -96,7 +96,7 @@ impl SiteAddress {
         Self { location, key: Some(key) }
     }
 
-    /// Whether anyone can follow it, and search engines index the site.
+    /// Whether anyone can open it, and search engines index the site.
     pub fn is_public(&self) -> bool {
         self.location.visibility == SiteVisibility::Public
     }
@@ -106,7 +106,7 @@ impl SiteAddress {
         self.base(hosting).at(path)
     }
 
-    /// An address of the site, through the share link if there is one; any other address as it is.
+    /// An address of the site, through the share link if there is one. Returns any other address unchanged.
     pub fn entered(&self, hosting: &Hosting, address: String) -> String {
         let canonical = hosting.canonical(self.location.located());
         match address.strip_prefix(canonical.as_str()) {
@@ -124,17 +124,17 @@ impl SiteAddress {
     }
 }
 
-/// A published site with what visitors can see of it at most.
+/// A published site with the live part of its structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     address: SiteAddress,
     structure: Structure,
-    /// Made when they are first asked for: the server has one [`Hosting`].
+    /// Computed at the first call: the server has one [`Hosting`].
     parts: OnceLock<PartAddresses>,
 }
 
 impl Publication {
-    /// A site with what visitors can see of it at most ([`Structure::live`]).
+    /// A site with the live part of its structure ([`Structure::live`]).
     pub fn new(address: SiteAddress, live: Structure) -> Self {
         Self { address, structure: live, parts: OnceLock::new() }
     }

@@ -1,4 +1,4 @@
-//! Publishing authentication: how the visitors of a site with the visibility `visitor-auth` prove who they are.
+//! Publishing authentication: the settings by which visitors of a site with the visibility `visitor-auth` authenticate.
 use crate::event::Audited;
 use crate::id::SiteId;
 use crate::patch::Patch;
@@ -23,18 +23,18 @@ words! {
     }
 }
 
-/// The publishing authentication of a site. The addresses have no user and no password, since browsers get them.
+/// The publishing authentication of a site. The addresses must not contain credentials, because browsers get them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishingAuth {
     /// The site.
     pub site: SiteId,
     /// What signs the tokens of visitors.
     pub backend: AuthBackend,
-    /// Where a visitor without a valid token is sent to sign in.
+    /// The sign-in page for visitors without a valid token.
     pub fallback_url: Option<WebAddress>,
-    /// Where a visitor is sent who signs out.
+    /// The page after a sign-out.
     pub logout_url: Option<WebAddress>,
-    /// How many private keys the site has had ([`VisitorKeySeal`]).
+    /// How many private keys the site has had ([`VisitorKeyDeriver`]).
     pub number: i32,
 }
 
@@ -48,7 +48,7 @@ pub struct PublishingAuthPatch {
 }
 
 impl PublishingAuth {
-    /// The publishing authentication of a site on which nothing was set.
+    /// The default publishing authentication of a site.
     pub fn new(site: SiteId) -> Self {
         Self { site, backend: AuthBackend::default(), fallback_url: None, logout_url: None, number: 1 }
     }
@@ -83,17 +83,17 @@ impl Audited for PublishingAuth {
 /// A private key is computed from the id of the site and a number with a key that is not in the database. So the server
 /// can verify and show it at any time, and a copy of the database does not contain it.
 #[derive(Clone)]
-pub struct VisitorKeySeal {
+pub struct VisitorKeyDeriver {
     key: [u8; 32],
 }
 
-impl fmt::Debug for VisitorKeySeal {
+impl fmt::Debug for VisitorKeyDeriver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("VisitorKeySeal(..)")
+        f.write_str("VisitorKeyDeriver(..)")
     }
 }
 
-impl VisitorKeySeal {
+impl VisitorKeyDeriver {
     /// Derives the key from the instance's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 private keys of sites", secret) }
@@ -140,27 +140,27 @@ mod tests {
         PublishingAuth::new("s".parse().unwrap())
     }
 
-    fn seal() -> VisitorKeySeal {
-        VisitorKeySeal::new(&[7; 32])
+    fn deriver() -> VisitorKeyDeriver {
+        VisitorKeyDeriver::new(&[7; 32])
     }
 
     #[test]
     fn each_site_and_each_number_has_its_own_key_which_can_be_shown_again() {
-        let key = seal().key(&auth()).reveal().to_owned();
-        assert_eq!(seal().key(&auth()).reveal(), key);
+        let key = deriver().key(&auth()).reveal().to_owned();
+        assert_eq!(deriver().key(&auth()).reveal(), key);
         assert!(key.starts_with("octavo_visitor_") && key.len() == 64, "{key}");
         let mut regenerated = auth();
         regenerated.regenerate();
         let others = [
-            seal().key(&regenerated),
-            seal().key(&PublishingAuth::new("t".parse().unwrap())),
-            VisitorKeySeal::new(&[8; 32]).key(&auth()),
+            deriver().key(&regenerated),
+            deriver().key(&PublishingAuth::new("t".parse().unwrap())),
+            VisitorKeyDeriver::new(&[8; 32]).key(&auth()),
         ];
         assert!(others.iter().all(|other| other.reveal() != key));
     }
 
     #[test]
-    fn a_change_keeps_the_key_and_the_addresses_that_are_not_named() {
+    fn a_change_keeps_absent_fields() {
         let address: WebAddress = "https://example.org/sign-in".parse().unwrap();
         let mut changed = auth();
         changed.update(PublishingAuthPatch {
@@ -174,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_key_gets_into_a_log() {
-        assert_eq!(format!("{:?} {:?}", seal(), seal().key(&auth())), "VisitorKeySeal(..) VisitorKey(..)");
+    fn debug_output_does_not_show_keys() {
+        assert_eq!(format!("{:?} {:?}", deriver(), deriver().key(&auth())), "VisitorKeyDeriver(..) VisitorKey(..)");
         let mut regenerated = auth();
         regenerated.regenerate();
         let logged = to_value(Differences::between(&auth(), &regenerated)).unwrap();

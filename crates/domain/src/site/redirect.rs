@@ -40,8 +40,8 @@ impl RedirectSource {
         self.0.ends_with('*')
     }
 
-    /// The part of a path, in normal form, that the `*` stands for; empty without `*`. `None` if the source is not for
-    /// this path.
+    /// The part of a path, in normal form, that the `*` stands for; empty without `*`. `None` if the source does not
+    /// match the path.
     fn capture<'a>(&self, path: &'a str) -> Option<&'a str> {
         match self.0.strip_suffix('*') {
             Some(prefix) => path.strip_prefix(prefix).filter(|rest| !rest.is_empty()),
@@ -49,7 +49,8 @@ impl RedirectSource {
         }
     }
 
-    /// The sources that can be for a path, the ones that win first: the path, and then with `*`, the longest first.
+    /// The sources that can match a path, in the order of their precedence: the path itself, then those with `*`, the
+    /// longest first.
     pub fn candidates(path: &str) -> Vec<Self> {
         let Some(path) = normal(path) else { return Vec::new() };
         let prefixes = (2..path.len()).rev().filter(|end| *end < MAX_SOURCE).filter_map(|end| path.get(..end));
@@ -115,8 +116,8 @@ fn is_encoded(segment: &str) -> bool {
     }
 }
 
-/// A path in the form in which sources are compared: one slash at its start, none at its end, and everything encoded but
-/// plain characters. `None` for the root, and for paths with `.` and `..`, which mean another path.
+/// A path in the form in which sources are compared: one slash at its start, none at its end, and everything encoded
+/// but plain characters. `None` for the root, and for paths with `.` and `..`, which mean another path.
 fn normal(path: &str) -> Option<String> {
     let mut normal = String::with_capacity(path.len() + 1);
     for segment in path.split('/').filter(|segment| !segment.is_empty()) {
@@ -178,7 +179,7 @@ pub struct SiteRedirect {
     pub destination: RedirectDestination,
     /// Whether the part that the `*` of the source stands for is added to the destination.
     pub capture_wildcard: bool,
-    /// Whether clients may remember it.
+    /// Whether clients may cache it.
     pub permanent: bool,
     /// Whether it has no effect yet.
     pub draft: bool,
@@ -189,7 +190,7 @@ pub struct SiteRedirect {
 }
 
 words! {
-    /// What a list of redirects is ordered by.
+    /// The order of a list of redirects.
     #[derive(Default)]
     pub enum RedirectOrder {
         /// When they were created, the newest first.
@@ -207,18 +208,18 @@ words! {
 pub struct RedirectFilter {
     /// Only those whose source contains this text; case does not matter.
     pub search: Option<String>,
-    /// Drafts, or those that are none.
+    /// Whether to list drafts, or the redirects that are not drafts.
     pub draft: bool,
     /// The order.
     pub order_by: RedirectOrder,
 }
 
-/// How a redirect is answered.
+/// The status of the response to a redirected request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectStatus {
-    /// 307: the client asks again next time.
+    /// 307: the client must not cache it.
     Temporary,
-    /// 308: the client may remember it.
+    /// 308: the client may cache it.
     Permanent,
 }
 
@@ -237,9 +238,9 @@ impl RedirectStatus {
     }
 }
 
-/// The address that a redirect with the destination `target` leads to for a path: with what the `*` stands for, if it is
-/// captured. `None` if the source is not for this path.
-fn led(redirect: &SiteRedirect, target: &Url, path: &str) -> Option<Url> {
+/// The address that a redirect with the destination `target` leads to for a path. It includes the part that the `*`
+/// stands for, if that is captured. `None` if the source does not match the path.
+fn redirect_url(redirect: &SiteRedirect, target: &Url, path: &str) -> Option<Url> {
     let captured = redirect.source.capture(path)?.trim_start_matches('/');
     let mut target = target.clone();
     if redirect.capture_wildcard && !captured.is_empty() {
@@ -250,8 +251,8 @@ fn led(redirect: &SiteRedirect, target: &Url, path: &str) -> Option<Url> {
     Some(target)
 }
 
-/// The redirects of a site that are not drafts, each with the address of its destination; those whose destination is gone
-/// are left out.
+/// The redirects of a site that are not drafts, each with the address of its destination; redirects to a missing
+/// destination are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Redirects(HashMap<RedirectSource, (SiteRedirect, Url)>);
 
@@ -262,11 +263,11 @@ impl Redirects {
         target: impl Fn(&SiteRedirect) -> Option<Url>,
     ) -> Self {
         let live = redirects.into_iter().filter(|redirect| !redirect.draft);
-        let led = live.filter_map(|redirect| {
+        let all = live.filter_map(|redirect| {
             let target = target(&redirect)?;
             Some((redirect.source.clone(), (redirect, target)))
         });
-        Self(led.collect())
+        Self(all.collect())
     }
 
     /// The redirect for a path: an exact one before one with `*`, and the longest of these.
@@ -280,13 +281,13 @@ impl Redirects {
     }
 
     /// The redirect for a path, and the address that it leads to. If that is a path of the same site for which there is
-    /// another redirect, that one is followed too, so that a client is redirected once. `within` is the path that an address
-    /// has on the site.
+    /// another redirect, that one is followed too, so that a client is redirected once. `within` is the path that an
+    /// address has on the site.
     ///
     /// `None` if there is no redirect, or if the redirects lead in a circle.
-    pub fn find(&self, path: &str, within: impl Fn(&Url) -> Option<String>) -> Option<Led<'_>> {
+    pub fn find(&self, path: &str, within: impl Fn(&Url) -> Option<String>) -> Option<RedirectMatch<'_>> {
         let (first, target) = self.one(path)?;
-        let mut address = led(first, target, &normal(path)?)?;
+        let mut address = redirect_url(first, target, &normal(path)?)?;
         let mut seen = BTreeSet::from([normal(path)?]);
         let mut end = None;
         while let Some(path) = within(&address).and_then(|path| normal(&path)) {
@@ -298,25 +299,26 @@ impl Redirects {
                 break;
             };
             let query = address.query().map(str::to_owned);
-            address = with_query(led(next, target, &path)?, query.as_deref());
+            address = with_query(redirect_url(next, target, &path)?, query.as_deref());
         }
-        Some(Led { redirect: first, address, end })
+        Some(RedirectMatch { redirect: first, address, end })
     }
 }
 
-/// Where a path is redirected to.
+/// The result of following the redirects for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Led<'a> {
+pub struct RedirectMatch<'a> {
     /// The redirect for the path.
     pub redirect: &'a SiteRedirect,
-    /// The address at the end.
+    /// The final address.
     pub address: Url,
     /// The path of the address, if it is one of the same site.
     pub end: Option<String>,
 }
 
 impl SiteRedirect {
-    /// Checks that the redirect does not lead to a path that it is for. `within` is the path that an address has on the site.
+    /// Checks that the redirect does not lead to a path that it is for. `within` is the path that an address has on the
+    /// site.
     ///
     /// # Errors
     /// The rule.

@@ -1,8 +1,8 @@
 //! Paths inside a site: which section, variant and page a path leads to, and the one address of each page.
 //!
-//! A path is `[section/][variant/][page]`. The default section and the default variant have no segment. A section wins over
-//! a variant, and both win over a page with the same first segment. A page that is shadowed so has an address with the
-//! segments of its section and variant, also if they are the default.
+//! A path is `[section/][variant/][page]`. The default section and the default variant have no segment. A section wins
+//! over a variant, and both win over a page with the same first segment. The address of a page that is shadowed in this
+//! way has the segments of its section and variant, even if they are the default.
 use super::history::FormerName;
 use super::path::{FEED, MARKDOWN, Reserved};
 use super::structure::{Section, SiteSpace, Structure};
@@ -16,7 +16,7 @@ const ESCAPE: [&str; 2] = ["~", "at"];
 /// The most former defaults whose pages are looked for.
 const MAX_FORMER_DEFAULTS: usize = 8;
 
-/// What paths of a site depend on. It is the same for all visitors: conditions do not change addresses.
+/// The data that paths of a site depend on. It is the same for all visitors: conditions do not change addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View<'a> {
     /// The first segments that lead to no content.
@@ -66,7 +66,7 @@ pub struct Spot {
     pub variant: usize,
 }
 
-/// What of a page is asked for.
+/// The requested form of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The page.
@@ -96,15 +96,15 @@ pub struct Reading {
     pub spot: Spot,
     /// The path of the page in its space; empty for the first one.
     pub page: String,
-    /// What is asked for.
+    /// The requested form.
     pub form: Form,
-    /// Whether the path has a segment that its section or its variant no longer has, or none, as they were the default.
+    /// Whether the path has a former segment of its section or its variant, or lacks it because they were the default.
     pub former: bool,
 }
 
 /// A page that a reading leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Living {
+pub struct PageAtPath {
     /// The page.
     pub page: PageId,
     /// Its path in its space.
@@ -113,16 +113,16 @@ pub struct Living {
     pub first: bool,
 }
 
-/// What a path leads to.
+/// The result of resolving a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum PathOutcome {
     /// A page, at its address.
     Here {
         /// The variant.
         spot: Spot,
         /// The page.
         page: PageId,
-        /// What is asked for.
+        /// The requested form.
         form: Form,
     },
     /// A page that has another address: its path on the site, not encoded.
@@ -131,7 +131,7 @@ pub enum Finding {
     Nothing,
 }
 
-/// What has the first segment of a page's path.
+/// What takes precedence over a page because it has the first segment of the page's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shadow<'a> {
     /// A file of the site, or the server.
@@ -225,7 +225,8 @@ impl<'a> View<'a> {
         Some((Spot { section, variant }, used + also))
     }
 
-    /// The variants that a path began with when they, or their sections, were the default, and how many segments it has.
+    /// The variants that a path began with when they, or their sections, were the default, and how many segments it
+    /// has.
     fn former_defaults(&self, path: &[String]) -> Vec<(Spot, usize)> {
         let all: Vec<_> = self.sections.iter().map(|one| (one.path, &one.former, one.default)).collect();
         let were = self.sections.iter().enumerate().filter(|(_, one)| one.was_default).map(|(at, _)| (at, 0));
@@ -240,8 +241,8 @@ impl<'a> View<'a> {
         found
     }
 
-    /// All ways to read a path that has no slash at its start, the ones that win first. Empty if the path cannot be of a
-    /// page.
+    /// All ways to read a path that has no slash at its start, in the order of their precedence. Empty if no page can
+    /// have the path.
     pub fn readings(&self, path: &str) -> Vec<Reading> {
         let Some(mut parts) = segments(path) else { return Vec::new() };
         if parts.len() >= ESCAPE.len() && parts.iter().zip(ESCAPE).all(|(part, escape)| part == escape) {
@@ -265,8 +266,8 @@ impl<'a> View<'a> {
         .collect()
     }
 
-    /// The path on the site of a page, not encoded: the one that leads back to it. `page` is the path in its space; empty
-    /// for the first page.
+    /// The path on the site of a page, not encoded: the one that leads back to it. `page` is the path in its space;
+    /// empty for the first page.
     pub fn address(&self, spot: Spot, page: &str) -> String {
         let Some((section, variant)) = self.at(spot) else { return page.to_owned() };
         let short = self.short(spot, page);
@@ -285,7 +286,8 @@ impl<'a> View<'a> {
         joined([leading(in_default, section.path), leading(is_default, variant.path), page])
     }
 
-    /// What has the first segment of a page, so that the page has a longer address; `None` if nothing has.
+    /// The section, variant or file that shadows a page, so that the page has a longer address; `None` if there is
+    /// none.
     pub fn shadow(&self, spot: Spot, page: &str) -> Option<Shadow<'a>> {
         let (section, _) = self.at(spot)?;
         let short = self.short(spot, page);
@@ -314,6 +316,25 @@ impl<'a> View<'a> {
         free && self.split(&parts, false).is_some_and(|(found, used)| found == spot && parts[used..].join("/") == page)
     }
 
+    /// The starts of paths that lead to a variant by segments that it, or its section, had before: none where it was
+    /// the default.
+    pub fn former_starts(&self, spot: Spot) -> Vec<String> {
+        let Some((section, variant)) = self.at(spot) else { return Vec::new() };
+        let (in_default, is_default) = self.defaults(spot, section);
+        let before = |former: &[&'a str], was_default: bool| -> Vec<&'a str> {
+            former.iter().copied().chain(was_default.then_some("")).collect()
+        };
+        let sections = before(&section.former, section.was_default && !in_default);
+        let variants = before(&variant.former, variant.was_default && !is_default);
+        let now = |default: bool, path: &'a str| if default { "" } else { path };
+        let (section, variant) = (now(in_default, section.path), now(is_default, variant.path));
+        let of_section = variants.iter().map(|before| joined([section, before, ""]));
+        let of_others = sections.iter().flat_map(|before| {
+            std::iter::once(&variant).chain(&variants).map(move |variant| joined([before, variant, ""]))
+        });
+        of_section.chain(of_others).collect()
+    }
+
     /// Whether the section and the variant of a spot are the default.
     fn defaults(&self, spot: Spot, section: &SectionView<'a>) -> (bool, bool) {
         let of_site = self.sections.iter().position(|one| one.default).unwrap_or(0);
@@ -321,22 +342,22 @@ impl<'a> View<'a> {
         (of_site == spot.section, of_section == spot.variant)
     }
 
-    /// What a path without a slash at its start leads to. `living` finds the page that is at the path of a reading now,
-    /// `former` the one that was there before and is elsewhere now.
+    /// Resolves a path without a slash at its start. `current` finds the page that is at the path of a reading now,
+    /// `former` the page that was there before and was moved.
     pub fn find(
         &self,
         path: &str,
-        living: impl Fn(&Reading) -> Option<Living>,
-        former: impl Fn(&Reading) -> Option<Living>,
-    ) -> Finding {
+        current: impl Fn(&Reading) -> Option<PageAtPath>,
+        former: impl Fn(&Reading) -> Option<PageAtPath>,
+    ) -> PathOutcome {
         let readings = self.readings(path);
-        let found = (readings.iter().find_map(|one| Some((one, living(one)?))))
+        let found = (readings.iter().find_map(|one| Some((one, current(one)?))))
             .or_else(|| readings.iter().find_map(|one| Some((one, former(one)?))));
-        let Some((reading, Living { page, path: at, first })) = found else { return Finding::Nothing };
+        let Some((reading, PageAtPath { page, path: at, first })) = found else { return PathOutcome::Nothing };
         let Reading { spot, form, .. } = *reading;
         let own = if first && form != Form::Markdown { "" } else { &at };
         let address = self.address(spot, &form.written(own));
-        if decoded(path) == address { Finding::Here { spot, page, form } } else { Finding::Moved(address) }
+        if decoded(path) == address { PathOutcome::Here { spot, page, form } } else { PathOutcome::Moved(address) }
     }
 }
 
@@ -345,8 +366,8 @@ fn decoded(path: &str) -> String {
     path.split('/').map(decode).collect::<Vec<_>>().join("/")
 }
 
-/// The one with this segment, and 1; otherwise the default, and 0. Each is its segment, those of before, and whether it is
-/// the default.
+/// The index of the item with this segment, and 1; otherwise that of the default, and 0. An item is its segment, its
+/// former segments, and whether it is the default.
 fn pick(all: &[(&str, &Vec<&str>, bool)], segment: Option<&String>, former: bool) -> Option<(usize, usize)> {
     let named = |path: &str| segment.is_some_and(|segment| segment.eq_ignore_ascii_case(path));
     let now = all.iter().position(|(path, ..)| named(path));
@@ -362,8 +383,8 @@ fn joined(parts: [&str; 3]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
 }
 
-/// The pages that the rest of a path can mean, and in which form: the path as it is first, then what other systems write
-/// for the same page.
+/// The pages that the rest of a path can mean, with the form: first the path as it is, then other systems' spellings of
+/// the same page.
 fn forms(rest: &[String]) -> Vec<(String, Form)> {
     let mut forms = vec![(rest.join("/"), Form::Page)];
     let Some((last, folder)) = rest.split_last() else { return forms };

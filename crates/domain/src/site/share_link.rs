@@ -1,4 +1,4 @@
-//! Share links: whoever has the address of one can see a site with the visibility `share-link`.
+//! Share links: a visitor with the address of a share link can see a site with the visibility `share-link`.
 use crate::event::Audited;
 use crate::id::{ShareLinkId, SiteId};
 use crate::text::ShareLinkName;
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// What is before the key of a share link in an address of a site.
+/// The path prefix of the key of a share link on a site.
 pub const ENTRY: &str = "~/share/";
 /// The maximum number of share links of a site (Octavo's own limit).
 pub const MAX_SHARE_LINKS: usize = 100;
@@ -20,13 +20,13 @@ const PREFIX: &str = "octavo_share_";
 pub struct ShareLink {
     /// The handle; it does not grant access by itself.
     pub id: ShareLinkId,
-    /// The site that it opens.
+    /// The site that it gives access to.
     pub site: SiteId,
     /// Its name; may be empty.
     pub name: ShareLinkName,
-    /// Whether it opens the site now.
+    /// Whether it gives access now.
     pub active: bool,
-    /// Which of the keys of this id is the key ([`ShareLinkSeal`]).
+    /// Which of the keys of this id is the key ([`ShareLinkKeyDeriver`]).
     pub number: i32,
     /// The hash of the key; links are looked up by it.
     pub hash: TokenHash,
@@ -43,10 +43,16 @@ pub struct ShareLinkPatch {
 }
 
 impl ShareLink {
-    /// A new link, which opens the site from now on.
-    pub fn new(id: ShareLinkId, site: SiteId, name: ShareLinkName, seal: &ShareLinkSeal, now: DateTime<Utc>) -> Self {
+    /// A new, active link.
+    pub fn new(
+        id: ShareLinkId,
+        site: SiteId,
+        name: ShareLinkName,
+        deriver: &ShareLinkKeyDeriver,
+        now: DateTime<Utc>,
+    ) -> Self {
         let number = 1;
-        let hash = seal.compute(&id, number).hash();
+        let hash = deriver.compute(&id, number).hash();
         Self { id, site, name, active: true, number, hash, created_at: now }
     }
 
@@ -70,17 +76,17 @@ impl Audited for ShareLink {
 /// A key is computed from the id and the number of its link with a key that is not in the database. So the server can
 /// show it at any time, and a copy of the database does not contain it.
 #[derive(Clone)]
-pub struct ShareLinkSeal {
+pub struct ShareLinkKeyDeriver {
     key: [u8; 32],
 }
 
-impl fmt::Debug for ShareLinkSeal {
+impl fmt::Debug for ShareLinkKeyDeriver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ShareLinkSeal(..)")
+        f.write_str("ShareLinkKeyDeriver(..)")
     }
 }
 
-impl ShareLinkSeal {
+impl ShareLinkKeyDeriver {
     /// Derives the key from the instance's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 keys of share links", secret) }
@@ -132,30 +138,30 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::to_value;
 
-    fn seal() -> ShareLinkSeal {
-        ShareLinkSeal::new(&[7; 32])
+    fn deriver() -> ShareLinkKeyDeriver {
+        ShareLinkKeyDeriver::new(&[7; 32])
     }
 
     fn link(id: &str) -> ShareLink {
         let (id, site, name) = (id.parse().unwrap(), "s".parse().unwrap(), "Partners".parse().unwrap());
-        ShareLink::new(id, site, name, &seal(), DateTime::UNIX_EPOCH)
+        ShareLink::new(id, site, name, &deriver(), DateTime::UNIX_EPOCH)
     }
 
     #[test]
     fn each_link_and_each_number_has_its_own_key_which_can_be_shown_again() {
-        let key = seal().key(&link("a")).reveal().to_owned();
-        assert_eq!(seal().key(&link("a")).reveal(), key);
+        let key = deriver().key(&link("a")).reveal().to_owned();
+        assert_eq!(deriver().key(&link("a")).reveal(), key);
         let others = [
-            seal().key(&link("b")),
-            seal().key(&ShareLink { number: 2, ..link("a") }),
-            ShareLinkSeal::new(&[8; 32]).key(&link("a")),
+            deriver().key(&link("b")),
+            deriver().key(&ShareLink { number: 2, ..link("a") }),
+            ShareLinkKeyDeriver::new(&[8; 32]).key(&link("a")),
         ];
         assert!(others.iter().all(|other| other.reveal() != key));
     }
 
     #[test]
-    fn a_key_is_256_bits_and_stands_in_a_path_as_it_is() {
-        let key = seal().key(&link("a"));
+    fn a_key_is_256_bits_and_needs_no_encoding_in_a_path() {
+        let key = deriver().key(&link("a"));
         let body = key.reveal().strip_prefix("octavo_share_").unwrap();
         assert!(body.len() == 49 && body.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{body}");
     }
@@ -163,14 +169,14 @@ mod tests {
     #[test]
     fn a_link_is_found_by_the_hash_of_its_key_alone() {
         let link = link("a");
-        assert_eq!(ShareKey::presented(seal().key(&link).reveal()).hash(), link.hash);
+        assert_eq!(ShareKey::presented(deriver().key(&link).reveal()).hash(), link.hash);
         for wrong in ["", "a", "octavo_share_", link.id.as_str()] {
             assert_ne!(ShareKey::presented(wrong).hash(), link.hash);
         }
     }
 
     #[test]
-    fn a_change_keeps_the_key_and_what_is_not_named() {
+    fn a_change_keeps_the_key_and_fields_that_it_does_not_set() {
         let mut changed = link("a");
         changed.update(ShareLinkPatch { active: Some(false), ..ShareLinkPatch::default() });
         assert_eq!(changed, ShareLink { active: false, ..link("a") });
@@ -179,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_key_gets_into_a_log() {
-        let key = seal().key(&link("a"));
-        assert_eq!(format!("{:?} {key:?}", seal()), "ShareLinkSeal(..) ShareKey(..)");
+    fn debug_output_does_not_show_keys() {
+        let key = deriver().key(&link("a"));
+        assert_eq!(format!("{:?} {key:?}", deriver()), "ShareLinkKeyDeriver(..) ShareKey(..)");
         let logged = to_value(Differences::between(&link("a"), &ShareLink { active: false, ..link("b") })).unwrap();
         assert_eq!(logged, json!({"active": {"before": true, "after": false}}));
     }
@@ -189,7 +195,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_changed_key_finds_nothing(at in 0usize..62, replacement in "[A-Za-z0-9_]") {
-            let key = seal().key(&link("a"));
+            let key = deriver().key(&link("a"));
             let mut changed = key.reveal().to_owned();
             changed.replace_range(at..=at, &replacement);
             prop_assume!(changed != key.reveal());

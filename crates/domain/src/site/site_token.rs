@@ -1,10 +1,10 @@
-//! Signed tokens that this server makes for its sites. A **content token** opens what one visit of a site may see. A
-//! **preview token** opens the preview of a site. Each kind is signed with a key of its own, which is derived from the
-//! private key of the site: none of them, and no visitor token, passes for another.
+//! Signed tokens that this server issues for its sites. A **content token** gives access to the content of one visit. A
+//! **preview token** gives access to the preview of a site. Each kind has its own signing key, derived from the private
+//! key of the site. So a token is not valid as another kind, and a visitor token is not valid as either kind.
 use super::SiteVisibility;
 use super::adaptive_schema::UNSIGNED;
 use super::publishing_auth::VisitorKey;
-use super::visitor_token::{SignedClaims, TokenFault, sign, unproven_claims};
+use super::visitor_token::{SignedClaims, TokenFault, sign, unverified_claims};
 use crate::id::{OrganizationId, ShareLinkId, SiteId, SiteSectionId, SiteSpaceId, SpaceId, UserId};
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -20,7 +20,7 @@ pub const MAX_SITE_TOKEN: usize = 32 * 1024;
 pub const MAX_NAMED_SPACES: usize = 100;
 
 words! {
-    /// What kind of visitor reads a site.
+    /// The kind of visitor that reads a site.
     #[derive(Default)]
     pub enum VisitorKind {
         /// A person.
@@ -40,7 +40,7 @@ words! {
     }
 }
 
-/// What a content token says.
+/// The claims of a content token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentToken {
@@ -56,29 +56,29 @@ pub struct ContentToken {
     pub site_space: SiteSpaceId,
     /// The space that was visited.
     pub space: SpaceId,
-    /// The spaces that the visitor sees, from the one that was visited on: at most [`MAX_NAMED_SPACES`]. They inform the
-    /// client: what the token opens is decided at each request.
+    /// The spaces that the visitor sees, from the one that was visited on: at most [`MAX_NAMED_SPACES`]. They only
+    /// inform the client: each request decides again which content the token gives access to.
     pub spaces: Vec<SpaceId>,
     /// The kind of visitor.
     pub visitor_type: VisitorKind,
-    /// What is known of the visitor, with unsigned claims below `unsigned`.
+    /// The claims of the visitor, with unsigned claims below `unsigned`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
     /// Whether drafts are shown.
     pub draft: bool,
     /// Whether a preview was visited.
     pub preview: bool,
-    /// The member who asked for the preview that was visited.
+    /// The member who created the visited preview.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<UserId>,
-    /// Who could see the site then.
+    /// The visibility of the site at the visit.
     pub visibility: SiteVisibility,
-    /// The share link that opened the site.
+    /// The share link that the visitor used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_link: Option<ShareLinkId>,
 }
 
-/// Where a visit is, for [`SiteVisit::content_token`](super::audience::SiteVisit::content_token).
+/// The place of a visit, for [`SiteVisit::content_token`](super::audience::SiteVisit::content_token).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the fields of ContentToken")]
 pub struct VisitedPlace {
@@ -90,7 +90,7 @@ pub struct VisitedPlace {
 }
 
 impl ContentToken {
-    /// What a token for the content of a site says.
+    /// The claims of a token for the content of a site.
     pub(super) fn new(
         place: VisitedPlace,
         site: SiteId,
@@ -121,13 +121,13 @@ impl ContentToken {
     }
 }
 
-/// What a preview token says.
+/// The claims of a preview token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewToken {
     /// The site.
     pub site: SiteId,
-    /// The member who asked for the preview: it shows the spaces that the member may read. The operator may read all.
+    /// The member who created the preview. It shows the spaces that this member may read. The operator may read all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<UserId>,
     /// The claims that the preview is for, with unsigned claims below `unsigned`.
@@ -157,7 +157,7 @@ pub trait SiteToken: Serialize + DeserializeOwned {
         sign(&derived::<Self>(key), &claims)
     }
 
-    /// What a token says, if it is valid now, and when it expires.
+    /// The claims of a token that is valid now, and when it expires.
     ///
     /// # Errors
     /// [`TokenFault`] if the token is not valid now, or of another kind.
@@ -167,9 +167,9 @@ pub trait SiteToken: Serialize + DeserializeOwned {
         Ok((said, signed.expires_at()))
     }
 
-    /// What a token says that is not verified yet: it names the site whose key verifies it.
+    /// The claims of a token that is not verified yet. They name the site whose key verifies it.
     fn unproven(token: &str) -> Option<Self> {
-        serde_json::from_value(Value::Object(unproven_claims(token, MAX_SITE_TOKEN)?)).ok()
+        serde_json::from_value(Value::Object(unverified_claims(token, MAX_SITE_TOKEN)?)).ok()
     }
 }
 
@@ -211,7 +211,7 @@ pub(super) fn split(claims: &Map<String, Value>) -> (Map<String, Value>, Map<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::publishing_auth::{PublishingAuth, VisitorKeySeal};
+    use crate::site::publishing_auth::{PublishingAuth, VisitorKeyDeriver};
     use crate::site::visitor_token::corpus::signed_by;
     use proptest::prelude::*;
 
@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn key(site: &str) -> VisitorKey {
-        VisitorKeySeal::new(&[7; 32]).key(&PublishingAuth::new(site.parse().unwrap()))
+        VisitorKeyDeriver::new(&[7; 32]).key(&PublishingAuth::new(site.parse().unwrap()))
     }
 
     fn content() -> ContentToken {
@@ -263,13 +263,13 @@ mod tests {
     }
 
     #[test]
-    fn a_token_says_what_was_put_in_until_it_expires() {
+    fn a_token_returns_its_claims_until_it_expires() {
         let token = content().signed(&key("docs"), now(), later());
         let read = |at| ContentToken::verified(&token, &key("docs"), at);
         assert_eq!(read(now()), Ok((content(), later())));
         assert_eq!(read(later()), Err(TokenFault::Expired));
         assert_eq!(ContentToken::unproven(&token), Some(content()));
-        let said = unproven_claims(&token, MAX_SITE_TOKEN).unwrap();
+        let said = unverified_claims(&token, MAX_SITE_TOKEN).unwrap();
         assert_eq!(
             (&said["kind"], &said["visitorType"], &said["exp"]),
             (&json!("site"), &json!("agent"), &json!(1_700_003_600))
@@ -301,7 +301,9 @@ mod tests {
         let token = content().signed(&key("docs"), now(), later());
         let mut auth = PublishingAuth::new("docs".parse().unwrap());
         auth.regenerate();
-        for other in [key("blog"), VisitorKeySeal::new(&[7; 32]).key(&auth), VisitorKeySeal::new(&[8; 32]).key(&auth)] {
+        for other in
+            [key("blog"), VisitorKeyDeriver::new(&[7; 32]).key(&auth), VisitorKeyDeriver::new(&[8; 32]).key(&auth)]
+        {
             assert_eq!(ContentToken::verified(&token, &other, now()), Err(TokenFault::Signature));
         }
     }

@@ -1,8 +1,7 @@
 //! The structure of a site: its spaces, in sections or without, groups of sections, and links.
 //!
-//! The rules are those of the whole: there is exactly one default section and, in each list of spaces, one default
-//! space, as long as there is any; paths are unique among siblings. Every change goes through [`Structure`], which keeps
-//! them.
+//! The rules apply to the whole structure: if there are sections, exactly one is the default; so is one space of each
+//! list; and paths are unique among siblings. Every change is a method of [`Structure`], which maintains the rules.
 mod change;
 mod drafts;
 mod item;
@@ -16,7 +15,7 @@ pub use item::{
     SiteSpace, SiteSpacePatch, SiteSpaceSettings, SiteTitle,
 };
 pub use scope::{ScopeRestriction, SiteScope};
-pub use sort::Beside;
+pub use sort::SiblingPosition;
 
 use super::adaptive_schema::VisitorClaims;
 use super::condition::{Condition, ConditionScope};
@@ -72,7 +71,7 @@ fn sections_mut(items: &mut [Item]) -> Vec<&mut Section> {
         .collect()
 }
 
-/// The list that holds the item for which `wanted` is true: `items` itself, or the items of a group in it.
+/// The list that contains the item for which `wanted` is true: `items` itself, or the items of a group in it.
 fn list_with<'a>(items: &'a mut Vec<Item>, wanted: &impl Fn(&Item) -> bool) -> Option<&'a mut Vec<Item>> {
     if items.iter().any(wanted) {
         return Some(items);
@@ -92,7 +91,7 @@ fn find<'a>(items: &'a [Item], wanted: &impl Fn(&Item) -> bool) -> Option<&'a It
     })
 }
 
-/// Something that can be the default among its siblings.
+/// A part that can be the default among its siblings.
 trait Candidate {
     fn is_default(&self) -> bool;
     fn set_default(&mut self, default: bool);
@@ -223,7 +222,7 @@ impl Structure {
         })
     }
 
-    /// The group that holds an item; `None` at the top level.
+    /// The group that contains an item; `None` at the top level.
     pub fn parent(&self, id: &ItemId) -> Option<&SectionGroup> {
         self.groups().into_iter().find(|group| group.items.iter().any(|item| item.id() == *id))
     }
@@ -243,9 +242,8 @@ impl Structure {
         self
     }
 
-    /// What visitors may see at most: without drafts, without spaces for which `there` is false (those that are
-    /// deleted), without sections that have no space left, and without groups that have nothing left. The defaults are
-    /// those of the rest.
+    /// The live part of the structure: without drafts, without deleted spaces (`there` returns false), and without the
+    /// sections and groups that this leaves empty. The defaults are chosen among the rest.
     #[must_use]
     pub fn live(self, there: impl Fn(&SiteSpace) -> bool) -> Self {
         fn live(items: Vec<Item>) -> Vec<Item> {
@@ -269,8 +267,8 @@ impl Structure {
         rest
     }
 
-    /// What a visitor with these claims sees: without what has a condition that does not hold, and without what has
-    /// nothing left then. The defaults are those of the rest.
+    /// The part that a visitor with these claims sees: without parts whose condition is false, and without the sections
+    /// and groups that this leaves empty. The defaults are chosen among the rest.
     #[must_use]
     pub fn for_visitor(self, claims: &VisitorClaims) -> Self {
         fn seen(items: Vec<Item>, holds: &impl Fn(Option<&Condition>) -> bool) -> Vec<Item> {

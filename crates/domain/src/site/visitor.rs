@@ -44,7 +44,7 @@ impl SiteVisitor {
 }
 
 impl SiteVisit {
-    /// What the visit shows of the structure of its site; `there` tells which spaces there are.
+    /// The part of the site's structure that the visit shows. `there` returns whether a space exists.
     #[must_use]
     pub fn sees(&self, structure: Structure, there: impl Fn(&SpaceId) -> bool) -> Structure {
         let shown = |space: &SpaceId| there(space) && self.spaces().is_none_or(|spaces| spaces.contains(space));
@@ -55,17 +55,17 @@ impl SiteVisit {
         structure.for_visitor(self.claims())
     }
 
-    /// The same for visits of which the same is known.
+    /// A hash of the visitor's claims: equal for visits with equal claims.
     pub fn fingerprint(&self) -> [u8; 32] {
         blake3::hash(&serde_json::to_vec(self.claims()).unwrap_or_default()).into()
     }
 
-    /// Whether the visitor meets a condition of the content of a space.
-    pub fn meets(&self, condition: &str, space: &Variables, page: &Variables) -> bool {
-        meets(self.claims(), condition, space, page)
+    /// Whether a condition in the content of a space is true for the visitor.
+    pub fn satisfies(&self, condition: &str, space: &Variables, page: &Variables) -> bool {
+        satisfies(self.claims(), condition, space, page)
     }
 
-    /// The pages that the visit shows: without those that have a condition that does not hold, and all below them.
+    /// The pages that the visit shows. A page with a false condition is left out, with all pages below it.
     #[must_use]
     pub fn sees_pages(&self, tree: Tree, space: &Variables) -> Tree {
         Tree { roots: shown(tree.roots, self.claims(), space) }
@@ -80,10 +80,10 @@ fn shown(nodes: Vec<Node>, claims: &VisitorClaims, space: &Variables) -> Vec<Nod
 fn holds(node: &Node, claims: &VisitorClaims, space: &Variables) -> bool {
     let Some(condition) = node.page.condition.as_ref().filter(|condition| !condition.is_empty()) else { return true };
     let page = Variables { vars: node.page.variables.clone() };
-    meets(claims, condition, space, &page)
+    satisfies(claims, condition, space, &page)
 }
 
-fn meets(claims: &VisitorClaims, condition: &str, space: &Variables, page: &Variables) -> bool {
+fn satisfies(claims: &VisitorClaims, condition: &str, space: &Variables, page: &Variables) -> bool {
     Condition::stored(condition.to_owned()).compile().holds(&ConditionScope::new(claims, space, page))
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use crate::content::page::{PageEntry, PageKind};
     use crate::site::Site;
     use crate::site::audience::{SiteAudience, VisitorProof};
-    use crate::site::publishing_auth::{PublishingAuth, VisitorKeySeal};
+    use crate::site::publishing_auth::{PublishingAuth, VisitorKeyDeriver};
     use chrono::DateTime;
 
     fn node(slug: &str, condition: Option<&str>, children: Vec<Node>) -> Node {
@@ -113,7 +113,7 @@ mod tests {
     fn a_page_whose_condition_does_not_hold_is_hidden_with_all_below_it() {
         let mut site = Site::sample();
         site.publish(DateTime::UNIX_EPOCH);
-        let key = VisitorKeySeal::new(&[7; 32]).key(&PublishingAuth::new(site.id.clone()));
+        let key = VisitorKeyDeriver::new(&[7; 32]).key(&PublishingAuth::new(site.id.clone()));
         let audience = SiteAudience::of(&site, key, None);
         let visit = SiteVisit::admit(Some(&audience), VisitorProof::default(), DateTime::UNIX_EPOCH).unwrap();
         let tree = Tree {

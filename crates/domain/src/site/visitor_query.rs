@@ -1,4 +1,4 @@
-//! What the parameters of an address say about the visitor of a site: tokens, and claims without proof.
+//! The parameters of an address that describe the visitor of a site: tokens, and claims without proof.
 use crate::rison;
 use serde_json::{Map, Value};
 use url::{Url, form_urlencoded};

@@ -41,11 +41,11 @@ pub enum GlossaryOperation {
     Insert(Terms),
     /// Replaces the words of a term.
     Update(GlossaryEntryId, Terms),
-    /// Removes a term; nothing happens if there is none.
+    /// Removes a term, if it exists.
     Delete(GlossaryEntryId),
 }
 
-/// What operations change.
+/// The result of operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlossaryChanges {
     /// Entries to add or update.
@@ -54,10 +54,10 @@ pub struct GlossaryChanges {
     pub removed: Vec<GlossaryEntryId>,
 }
 
-/// Applies operations in their order. `id` makes new ids.
+/// Applies operations in order. `id` creates new ids.
 ///
 /// # Errors
-/// [`Invalid`] for an entry that is not there, and for more than [`MAX_ENTRIES`].
+/// [`Invalid`] for a missing entry, and for more than [`MAX_ENTRIES`].
 pub fn apply(
     organization: &OrganizationId,
     entries: Vec<GlossaryEntry>,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_not_there_is_named() {
+    fn a_missing_entry_is_named() {
         let update = |id: &str| GlossaryOperation::Update(id.parse().unwrap(), terms("en=x"));
         assert_eq!(run(vec![update("a"), update("c")]).unwrap_err().field, "operations[1].id");
         let deleted = vec![GlossaryOperation::Delete("a".parse().unwrap()), update("a")];

@@ -1,9 +1,9 @@
 //! Translations: a space kept in another language, in step with its source.
 //!
-//! A run translates what the source has and the memory lacks, and merges the result into the target, an ordinary space. So
-//! what people edit in the target stays.
+//! A run translates the texts of the source that are not in the translation memory, and merges the result into the
+//! target, an ordinary space. So edits of people in the target are kept.
 pub mod glossary;
-pub mod naming;
+pub mod memory_keys;
 pub mod run;
 
 use crate::access::{Access, Guarded, Level, permissions};
@@ -19,15 +19,16 @@ use run::TranslationRun;
 pub const MAX_TRANSLATIONS: usize = 100;
 /// The longest instructions, in characters.
 pub const MAX_INSTRUCTIONS: usize = 10_000;
-/// How long after a change of the source its translations run, so that a burst of changes is one run.
-pub const QUIET: TimeDelta = TimeDelta::seconds(60);
-/// The subject of the change request with what both people and the source changed begins with this.
+/// The delay between a change of the source and the run of its translations, so that several changes in a row need one
+/// run.
+pub const CHANGE_DELAY: TimeDelta = TimeDelta::seconds(60);
+/// The start of the subject of the change request with texts that both people and the source changed.
 pub const SUBJECT: &str = "Translation";
 
 words! {
-    /// How far the translation is.
+    /// The status of a translation.
     pub enum TranslationStatus {
-        /// A run waits, also after a failure.
+        /// A run is waiting, possibly after a failure.
         Pending = "pending",
         /// A run is in progress.
         Running = "running",
@@ -43,17 +44,17 @@ words! {
         EngineBusy = "engine_busy",
         /// The engine does not accept the key.
         EngineDenied = "engine_denied",
-        /// What may be used of the engine is used up.
+        /// The quota of the engine is used up.
         EngineSpent = "engine_spent",
         /// The engine does not have the languages.
         EngineLanguages = "engine_languages",
-        /// The engine refuses everything.
+        /// The engine refuses all requests.
         EngineRefused = "engine_refused",
         /// The engine is a language model, and the organization does not allow them.
         LanguageModelsOff = "language_models_off",
         /// The source is deleted, or belongs to another organization.
         SourceMissing = "source_missing",
-        /// The user for whom it runs is no administrator any more.
+        /// The user on whose behalf it runs is no longer an administrator.
         AccessLost = "access_lost",
         /// The target is locked.
         TargetLocked = "target_locked",
@@ -69,7 +70,7 @@ pub struct TranslationError {
     pub message: String,
     /// When it happened.
     pub at: DateTime<Utc>,
-    /// When the next attempt is due; absent if there is none until somebody asks for it, or the cause is gone.
+    /// When the next attempt is due; absent if none is scheduled: it follows a request, or the end of the cause.
     pub retry_at: Option<DateTime<Utc>>,
 }
 
@@ -82,7 +83,7 @@ pub struct TranslationSource {
     pub language: Language,
 }
 
-/// What all runs and the latest one have done.
+/// Statistics of all runs and of the latest one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TranslationStats {
     /// Finished runs.
@@ -93,7 +94,7 @@ pub struct TranslationStats {
     pub total_pages: u64,
     /// Milliseconds of work.
     pub total_milliseconds: u64,
-    /// The words of the latest run.
+    /// Words of the latest run.
     pub latest_words: u64,
     /// The pages of the latest run.
     pub latest_pages: u64,
@@ -108,15 +109,15 @@ pub struct Translation {
     pub id: TranslationId,
     /// The organization.
     pub organization: OrganizationId,
-    /// What is translated.
+    /// The source.
     pub source: TranslationSource,
     /// The language that it is translated into.
     pub language: Language,
-    /// What engines that obey instructions are told.
+    /// Instructions for engines that follow them.
     pub instructions: Document,
-    /// The user who created it. Automatic runs act for them.
+    /// The user who created it. Automatic runs act on the user's behalf.
     pub created_by: UserId,
-    /// The user who asked for the next run; absent for an automatic one.
+    /// The user who requested the next run; absent for an automatic one.
     pub asked_by: Option<UserId>,
     /// The space with the translation; absent before the first run, and after that space was purged.
     pub target: Option<SpaceId>,
@@ -128,13 +129,13 @@ pub struct Translation {
     pub result_revision: Option<RevisionId>,
     /// The change request of the target with texts that both people and the source changed.
     pub change_request: Option<ChangeRequestId>,
-    /// How far it is.
+    /// Its status.
     pub status: TranslationStatus,
-    /// Whether another run was asked for during the current one.
+    /// Whether another run was requested during the current one.
     pub again: bool,
-    /// Texts of the memory that are older are not used by the next run.
+    /// The next run ignores texts of the memory from before this time.
     pub fresh_since: Option<DateTime<Utc>>,
-    /// What its runs have done.
+    /// Statistics of its runs.
     pub stats: TranslationStats,
     /// Texts that the last run left in the language of the source.
     pub untranslated: u32,
@@ -155,11 +156,11 @@ pub struct NewTranslation {
     pub source_language: Option<Language>,
     /// The language to translate it into.
     pub language: Language,
-    /// What engines that obey instructions are told.
+    /// Instructions for engines that follow them.
     pub instructions: TranslationInstructions,
 }
 
-/// TranslationInstructions of at most [`MAX_INSTRUCTIONS`] characters.
+/// Instructions of at most [`MAX_INSTRUCTIONS`] characters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TranslationInstructions(Document);
 
@@ -231,12 +232,13 @@ impl Translation {
         }
     }
 
-    /// The user for whom the next run acts.
+    /// The user on whose behalf the next run acts.
     pub fn acts_for(&self) -> &UserId {
         self.asked_by.as_ref().unwrap_or(&self.created_by)
     }
 
-    /// Asks for a run. During a run, another one follows. `fresh` asks the engine for every text again.
+    /// Requests a run. If one is in progress, another one follows it. With `fresh`, the run translates every text
+    /// again.
     pub fn ask(&mut self, by: UserId, fresh: bool, now: DateTime<Utc>) {
         self.asked_by = Some(by);
         if fresh {
@@ -250,26 +252,21 @@ impl Translation {
         self.updated_at = now;
     }
 
-    /// Notes that a run is in progress.
+    /// Records that a run is in progress.
     pub fn start(&mut self, now: DateTime<Utc>) {
         self.status = TranslationStatus::Running;
         self.again = false;
         self.updated_at = now;
     }
 
-    /// Notes that the run cannot go on, and why.
+    /// Records why the run cannot continue.
     pub fn stop(&mut self, error: TranslationError) {
         self.status = TranslationStatus::Pending;
         self.updated_at = error.at;
         self.error = Some(error);
     }
 
-    /// Notes that the run waits for its next turn.
-    pub fn rest(&mut self) {
-        self.error = None;
-    }
-
-    /// Notes the result of a finished run.
+    /// Records the result of a finished run.
     pub fn complete(&mut self, run: &TranslationRun, now: DateTime<Utc>) {
         self.status = if self.again { TranslationStatus::Pending } else { TranslationStatus::Completed };
         self.error = None;
@@ -287,8 +284,8 @@ impl Translation {
         self.updated_at = now;
     }
 
-    /// The translation as it is shown: with its source at this revision, and its target there or gone. A completed one
-    /// whose source has changed waits for the run that follows.
+    /// The translation as the API shows it. `source` is the current revision of its source, `has_target` whether its
+    /// target exists. A completed translation whose source has changed since is shown as pending.
     #[must_use]
     pub fn shown(self, source: Option<&RevisionId>, has_target: bool) -> Self {
         let changed = source.is_some_and(|source| self.source_revision.as_ref() != Some(source));

@@ -51,7 +51,7 @@ fn stats_are_the_sums_of_the_runs() {
 }
 
 #[test]
-fn a_run_that_is_asked_for_during_another_follows_it() {
+fn a_run_that_is_requested_during_another_follows_it() {
     let mut translation = translation();
     translation.start(at(1));
     translation.ask("bob".parse().unwrap(), false, at(2));

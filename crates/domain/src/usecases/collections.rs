@@ -1,7 +1,7 @@
 //! Collections.
 use super::jobs::purge::{schedule, task_of};
-use super::permissions::{carried, check_default};
-use super::placing::{self, Move, Standpoint};
+use super::permissions::{check_default, default_after_transfer};
+use super::placing::{self, Move, MovedItem};
 use super::search::indexing::index_transferred;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
@@ -61,7 +61,7 @@ impl Collections {
         let id: CollectionId = work.ids.make();
         let place = PlaceId::Collection(id.clone());
         work.check_parent(organization, new.parent.as_ref(), 1, &place).await?;
-        let position = work.position_behind_all(organization, new.parent.as_ref()).await?;
+        let position = work.last_position(organization, new.parent.as_ref()).await?;
         let collection = Collection::new(id, organization.clone(), new, position, work.now());
         work.collections().save(&collection).await?;
         let change = Change::CollectionCreated { collection: collection.id.clone() };
@@ -98,7 +98,7 @@ impl Collections {
         collection.entity_mut().update(patch, work.now());
         work.collections().save(&collection).await?;
         let (place, default) = (PlaceId::Collection(id.clone()), (before.default_level, collection.default_level));
-        work.keep_hold(&collection.organization, &place, default).await?;
+        work.keep_admin_access(&collection.organization, &place, default).await?;
         let changes = Differences::between(&before, &collection);
         let change = Change::CollectionUpdated { collection: id.clone(), changes };
         ended(work, (id, &collection.organization), change).await
@@ -121,13 +121,13 @@ impl Collections {
         work.lock(&[(&organization).into()]).await?;
         let collection = work.collection(id, |may| may.admin).await?;
         if collection.organization != organization {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         let wanted = to.read()?;
         let levels = depths(id, &work.collections().within(id).await?).into_values().max().unwrap_or(1);
         let place = PlaceId::Collection(id.clone());
         let (organization, parent) = (&collection.organization, collection.parent.as_ref());
-        let from = Standpoint { id: place, organization, parent, levels };
+        let from = MovedItem { id: place, organization, parent, levels };
         let (parent, position) = work.destination(from, wanted).await?;
         let mut collection = work.collection(id, |may| may.admin).await?;
         collection.entity_mut().put(parent.clone(), position, work.now());
@@ -154,7 +154,7 @@ impl Collections {
         work.lock(&[(&from).into(), (&to).into()]).await?;
         let root = work.collection(id, |may| may.admin).await?;
         if root.organization != from {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         work.organization(&from, |may| may.create_content).await?;
         if from == to {
@@ -166,7 +166,7 @@ impl Collections {
                 "the collection cannot be moved: it contains a space or collection that you may not manage".into(),
             )
         })?;
-        let position = work.position_behind_all(&to, None).await?;
+        let position = work.last_position(&to, None).await?;
         let now = work.now();
         let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
         let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
@@ -178,7 +178,7 @@ impl Collections {
         let mut spoken = Vec::new();
         for mut collection in collections {
             collection.organization = to.clone();
-            collection.default_level = carried(target.access(), collection.default_level);
+            collection.default_level = default_after_transfer(target.access(), collection.default_level);
             if collection.id == *id {
                 collection.put(None, position.clone(), now);
             }
@@ -189,13 +189,13 @@ impl Collections {
             let (parent, position) = (space.parent.clone(), space.position.clone());
             space.transfer(to.clone(), position.clone(), now);
             space.put(parent, position, now);
-            space.default_level = carried(target.access(), space.default_level);
+            space.default_level = default_after_transfer(target.access(), space.default_level);
             work.spaces().save(&space).await?;
             spoken.push((PlaceId::Space(space.id), space.default_level));
         }
         // From the outside in: a grant on an outer place also covers the places in it.
         for (place, default) in &spoken {
-            work.keep_hold(&to, place, (DefaultLevel::Inherit, *default)).await?;
+            work.keep_admin_access(&to, place, (DefaultLevel::Inherit, *default)).await?;
         }
         for organization in [&from, &to] {
             for (place, _) in &spoken {
@@ -238,7 +238,7 @@ impl Collections {
         let found = work.collection(id, |may| may.admin).await;
         let Some(root) = precondition.found(found)? else { return Ok(false) };
         if root.organization != organization {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         let Contents { collections, spaces } = Contents::of(&mut work, &root).await?.ok_or_else(|| {
             Error::Forbidden("the collection contains a space or collection that you may not delete".into())
@@ -267,7 +267,7 @@ impl Collections {
     }
 }
 
-/// Ends a change: records it and returns the result.
+/// Completes a change: records it and returns the result.
 async fn ended(
     mut work: Work<'_>,
     (id, organization): (&CollectionId, &OrganizationId),

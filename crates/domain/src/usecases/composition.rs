@@ -10,14 +10,14 @@ use super::{
     Translations, Units, Urls, Webhooks,
 };
 use crate::conversation::KEPT;
-use crate::invite::InviteSeal;
+use crate::invite::InviteSigner;
 use crate::openapi_spec::REFRESH;
 use crate::ports::{Chat, Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
 use crate::site::address::Hosting;
-use crate::site::external_image::ImageSeal;
-use crate::site::publishing_auth::VisitorKeySeal;
-use crate::site::share_link::ShareLinkSeal;
-use crate::webhook::WebhookSeal;
+use crate::site::external_image::ImageSigner;
+use crate::site::publishing_auth::VisitorKeyDeriver;
+use crate::site::share_link::ShareLinkKeyDeriver;
+use crate::webhook::WebhookSecretDeriver;
 use std::sync::Arc;
 
 /// The ports that the use cases need.
@@ -32,9 +32,9 @@ pub struct Ports {
     pub secrets: Arc<dyn Secrets>,
     pub long_work: Arc<dyn LongWork>,
     pub outbox: Option<Outbox>,
-    /// Absent where nothing is translated.
+    /// Absent on servers without translations.
     pub engines: Option<Engines>,
-    /// Absent where no language model is asked.
+    /// Absent on servers without a language model.
     pub chat: Option<Arc<dyn Chat>>,
 }
 
@@ -80,20 +80,20 @@ pub struct UseCases {
 }
 
 impl UseCases {
-    /// Builds the use cases. Links to the product start with `public_url`, those to sites are as `hosting` says. The
-    /// first may be empty and the second the default where nothing links to this instance. The codes of invites, the
+    /// Builds the use cases. Links to the product start with `public_url`; `hosting` determines links to sites. For
+    /// callers that create no links, the first may be empty and the second the default. The codes of invites, the
     /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
     /// `secret`.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines, chat } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
-        let seal = WebhookSeal::new(secret);
-        let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
-        let analyst =
-            Some(Analyst { long_work: long_work.clone(), keep: Some(KEPT), chat: chat.clone(), embedder: None });
+        let deriver = WebhookSecretDeriver::new(secret);
+        let sites = Sites { units: u(), hosting: hosting.into(), deriver: VisitorKeyDeriver::new(secret) };
+        let (keep, long) = (Some(KEPT), long_work.clone());
+        let analyst = Some(Analyst { long_work: long, keep, redact: true, chat: chat.clone(), embedder: None });
         let specs = Some(SpecReader { fetcher: fetcher.clone(), long_work, refresh: Some(REFRESH) });
-        let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
+        let sender = Some(Sender { fetcher: fetcher.clone(), deriver: deriver.clone() });
         let content = Content { units: u(), files: f(), public_url: public_url.into() };
         let drafts = chat.is_some();
         let change_requests = ChangeRequests { units: u(), files: f(), fetcher: fetcher.clone(), drafts };
@@ -105,14 +105,14 @@ impl UseCases {
             organizations: Organizations { units: u() },
             members: Members { units: u() },
             teams: Teams { units: u() },
-            invites: Invites { units: u(), seal: InviteSeal::new(secret) },
+            invites: Invites { units: u(), signer: InviteSigner::new(secret) },
             instructions: Instructions { units: u() },
             spaces: Spaces { units: u() },
             collections: Collections { units: u() },
             permissions: Permissions { units: u() },
             explain: Explain { units: u() },
             content,
-            external_images: ExternalImages { fetcher, seal: ImageSeal::new(secret) },
+            external_images: ExternalImages { fetcher, signer: ImageSigner::new(secret) },
             change_requests,
             comments: Comments { units: u() },
             conversations: Conversations { units: u(), redact: true },
@@ -120,13 +120,13 @@ impl UseCases {
             openapi_specs: OpenapiSpecs { units: u() },
             search: Search { units: u() },
             urls: Urls { sites: sites.clone(), public_url: public_url.into() },
-            site_reader: SiteReader { sites: sites.clone(), files: f(), memory: Arc::default() },
+            site_reader: SiteReader { sites: sites.clone(), files: f(), cache: Arc::default() },
             site_feedback: SiteFeedbacks { units: u() },
             sites,
-            share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
-            publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
+            share_links: ShareLinks { units: u(), deriver: ShareLinkKeyDeriver::new(secret) },
+            publishing_auths: PublishingAuths { units: u(), deriver: VisitorKeyDeriver::new(secret) },
             adaptive_schemas: AdaptiveSchemas { units: u() },
-            webhooks: Webhooks { units: u(), secrets, seal },
+            webhooks: Webhooks { units: u(), secrets, deriver },
             translations: Translations { units: u(), translates: engines.is_some() },
             glossary: Glossary { units: u() },
             jobs: Jobs { units: u(), files: f(), sender, outbox, specs, analyst, engines, drafter },

@@ -18,7 +18,7 @@ impl Work<'_> {
         objects: &mut MemoryObjects,
         mut computation: impl FnMut(&MemoryObjects) -> Read<T>,
     ) -> Result<T, Error> {
-        objects.read_through(self.at_hand());
+        objects.read_through(self.cached_objects());
         for _ in 0..MAX_ROUNDS {
             let missing = match computation(objects) {
                 Ok(value) => return Ok(value),

@@ -18,13 +18,13 @@ pub enum Error {
     /// A value that breaks a rule (400).
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// A value that is longer than what is read (413).
+    /// A value that is too long (413).
     #[error(transparent)]
     TooLarge(Invalid),
     /// The current state does not allow the operation (409).
     #[error("{0}")]
     Conflict(String),
-    /// The caller's precondition does not hold (412).
+    /// The caller's precondition failed (412).
     #[error("{0}")]
     PreconditionFailed(String),
     /// The database failed.
@@ -36,7 +36,7 @@ pub enum Error {
     /// An e-mail was not sent.
     #[error(transparent)]
     Mail(#[from] MailError),
-    /// This server is not set up for it; another one of the instance may be.
+    /// This server is not configured for it; another server of the instance may be.
     #[error("this server does not {0}")]
     Unable(&'static str),
     /// An engine cannot be used.
@@ -48,7 +48,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether storage or another system did not serve the request (503). It may do so later.
+    /// Whether storage or another system is unavailable (503). A later retry may succeed.
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::Store(error) => {
@@ -70,7 +70,7 @@ impl Error {
         matches!(self, Self::Store(StoreError::Contended(_)))
     }
 
-    /// Whether to send the same request again in a moment: the database or the file store cannot serve it now.
+    /// Whether a retry soon may succeed: the database or the file store is temporarily unavailable.
     pub fn is_retryable(&self) -> bool {
         let storage = matches!(self, Self::Store(_) | Self::Files(FilesError::Unavailable(_)));
         storage && (self.is_unavailable() || self.is_full())

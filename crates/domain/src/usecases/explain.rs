@@ -23,7 +23,7 @@ pub struct Step {
     /// Its title.
     pub title: String,
     /// Its access rules for the user.
-    pub said: Place,
+    pub rules: Place,
 }
 
 /// The level of a user on a space, and the reason.
@@ -37,7 +37,7 @@ pub struct Explanation {
     pub membership: Option<Membership>,
     /// The space first, then the collections around it.
     pub steps: Vec<Step>,
-    /// The sites that the space is on. They count where the space has no rule.
+    /// The sites that the space is on. Their rules apply if the space has none.
     pub sites: Vec<Step>,
     /// Whether the space is deleted, which hides it from everyone.
     pub deleted: bool,
@@ -64,16 +64,16 @@ impl Explain {
         let organization = organization.ok_or(Error::NotFound("organization"))?.organization;
         let (level, reason) = decide(reach.membership, &reach.places);
         // If places do not apply to the user, their access rules are not loaded and not shown.
-        let mut said = reach.places.into_iter();
-        let mut next = || said.next().unwrap_or_default();
+        let mut rules = reach.places.into_iter();
+        let mut next = || rules.next().unwrap_or_default();
         let own = next();
         let mut of_sites = own.sites.clone().into_iter();
         let mut sites = Vec::new();
-        let mut steps = vec![Step { id: space.id.clone().into(), title: space.title.to_string(), said: own }];
+        let mut steps = vec![Step { id: space.id.clone().into(), title: space.title.to_string(), rules: own }];
         for (id, _) in work.sites().of_space(&space.id).await? {
             let found = work.sites().find(&id, None).await?.ok_or(Error::NotFound("site"))?.entity;
             let id = GrantTarget::Site(found.organization, id);
-            sites.push(Step { id, title: found.title.to_string(), said: of_sites.next().unwrap_or_default() });
+            sites.push(Step { id, title: found.title.to_string(), rules: of_sites.next().unwrap_or_default() });
         }
         let around: Vec<CollectionId> = match &space.parent {
             Some(parent) => work.collections().around(parent).await?.into_iter().map(|(id, _)| id).collect(),
@@ -82,7 +82,7 @@ impl Explain {
         for id in around {
             let found = work.collections().find(&id, None).await?.ok_or(Error::NotFound("collection"))?;
             let title = found.entity.title.to_string();
-            steps.push(Step { id: id.into(), title, said: next() });
+            steps.push(Step { id: id.into(), title, rules: next() });
         }
         let (organization, membership) = (organization.title.to_string(), reach.membership);
         let deleted = space.deleted_at.is_some();

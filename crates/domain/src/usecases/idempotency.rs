@@ -4,10 +4,10 @@ use super::content::ahead::Stored;
 use super::{Error, Units};
 use crate::actor::Actor;
 use crate::id::UserId;
-use crate::idempotency::{Attempt, GivenAnswer, OnceKey, Repeat};
+use crate::idempotency::{Attempt, IdempotencyKey, KeyOutcome, StoredResponse};
 use crate::ports::{StoreError, Tx};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A unit of work that waits for the response of its request. Dropping it rolls the unit of work back.
 pub(super) struct Held {
@@ -16,9 +16,9 @@ pub(super) struct Held {
     pub(super) stored: Stored,
 }
 
-/// The attempts that have begun and not ended. Each holds at most one unit of work.
-#[derive(Clone, Default)]
-pub(super) struct Attempts(Arc<Mutex<State>>);
+/// The attempts that have begun and not ended. Each has at most one unit of work.
+#[derive(Default)]
+pub(super) struct Attempts(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -40,8 +40,8 @@ impl Attempts {
         attempt
     }
 
-    /// Checks that an attempt may open a unit of work: it has not ended, and holds none. Others would not see what the
-    /// one it holds has changed, and on SQLite they would wait for it.
+    /// Checks that an attempt may open a unit of work: it has not ended and has none. A second unit of work would not
+    /// see the changes of the first, and on SQLite it would wait for it.
     pub(super) fn check(&self, attempt: Attempt) -> Result<(), Error> {
         match self.state().open.get(&attempt) {
             Some(None) => Ok(()),
@@ -50,7 +50,7 @@ impl Attempts {
         }
     }
 
-    /// Keeps a unit of work until the response of its attempt is known.
+    /// Holds a unit of work until the response of its attempt is known.
     ///
     /// # Errors
     /// If the attempt has ended, there will be no response: the unit of work is rolled back.
@@ -78,7 +78,7 @@ fn defect(what: &'static str) -> Error {
     StoreError::Internal(what.into()).into()
 }
 
-/// Nobody waits for the response any more, for example after a panic.
+/// The error for an attempt whose response is no longer awaited, for example after a panic.
 fn ended() -> Error {
     StoreError::Unavailable("the request has ended".into()).into()
 }
@@ -95,68 +95,73 @@ impl Idempotency {
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn find(&self, user: &UserId, wanted: &OnceKey) -> Result<Option<Repeat>, Error> {
+    pub async fn find(&self, user: &UserId, wanted: &IdempotencyKey) -> Result<Option<KeyOutcome>, Error> {
         let known = self.units.store.read().await?.idempotency().find(user, &wanted.key).await?;
-        Ok(known.map(|known| known.repeat(&wanted.request, self.units.clock.now())))
+        Ok(known.map(|known| known.outcome(&wanted.request, self.units.clock.now())))
     }
 
-    /// As [`Self::find`], for a request that was refused: another attempt may have been committed since the first look,
-    /// and may be the reason. A commit that is still being flushed counts, so this waits for it.
+    /// As [`Self::find`], for a request that was refused: another attempt may have been committed since the first
+    /// look-up, and may be the reason. This waits for a commit that is still being flushed.
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn find_again(&self, user: &UserId, wanted: &OnceKey) -> Result<Option<Repeat>, Error> {
+    pub async fn find_again(&self, user: &UserId, wanted: &IdempotencyKey) -> Result<Option<KeyOutcome>, Error> {
         // On SQLite, readers do not see a commit before its flush, but the next writer does, and its own commit waits
         // for the same flush.
         let mut tx = self.units.store.write().await?;
         let known = tx.idempotency().find(user, &wanted.key).await?;
         tx.commit().await?;
-        Ok(known.map(|known| known.repeat(&wanted.request, self.units.clock.now())))
+        Ok(known.map(|known| known.outcome(&wanted.request, self.units.clock.now())))
     }
 
     /// Begins an attempt of a request with a key: from now on, the unit of work that executes it for `actor` waits for
-    /// [`Begun::complete`]. `None` for a request without a key.
-    pub fn begin(&self, actor: &mut Actor) -> Option<Begun> {
-        let Actor::User { user, once: Some(once), .. } = actor else { return None };
-        let attempt = self.units.attempts.begin();
-        once.attempt = Some(attempt);
-        Some(Begun { units: self.units.clone(), user: user.clone(), once: once.clone(), attempt })
+    /// [`IdempotentAttempt::complete`]. `None` for a request without a key.
+    pub fn begin(&self, actor: &mut Actor) -> Option<IdempotentAttempt> {
+        let Actor::User { user, idempotency_key: Some(idempotency_key), .. } = actor else { return None };
+        let attempt = self.units.server.attempts.begin();
+        idempotency_key.attempt = Some(attempt);
+        Some(IdempotentAttempt {
+            units: self.units.clone(),
+            user: user.clone(),
+            idempotency_key: idempotency_key.clone(),
+            attempt,
+        })
     }
 }
 
-/// An attempt of a request with a key. When it is dropped, a unit of work that still waits is rolled back.
-pub struct Begun {
+/// An attempt of a request with a key. Dropping it rolls back a unit of work that is not committed yet.
+pub struct IdempotentAttempt {
     units: Units,
     user: UserId,
-    once: OnceKey,
+    idempotency_key: IdempotencyKey,
     attempt: Attempt,
 }
 
-impl Begun {
-    /// Commits what was executed so far with its response; without one, a retry only gets the error that the request was
-    /// done.
+impl IdempotentAttempt {
+    /// Commits the executed changes with the response. Without a response, a retry only gets the error that the request
+    /// was done.
     ///
     /// # Errors
     /// Errors of the store: nothing of the request is stored, and it can be executed again, also in this attempt.
-    pub async fn complete(&self, answer: Option<&GivenAnswer>) -> Result<(), Error> {
-        let Some(Held { mut tx, stored }) = self.units.attempts.take(self.attempt) else { return Ok(()) };
+    pub async fn complete(&self, answer: Option<&StoredResponse>) -> Result<(), Error> {
+        let Some(Held { mut tx, stored }) = self.units.server.attempts.take(self.attempt) else { return Ok(()) };
         if let Some(answer) = answer {
-            tx.idempotency().answer(&self.user, &self.once.key, answer).await?;
+            tx.idempotency().save_response(&self.user, &self.idempotency_key.key, answer).await?;
         }
         tx.commit().await?;
         stored.release(&*self.units.store).await;
         Ok(())
     }
 
-    /// Rolls back what was executed so far. The request can be executed again in this attempt.
+    /// Rolls back the executed changes. The request can be executed again in this attempt.
     pub fn roll_back(&self) {
-        drop(self.units.attempts.take(self.attempt));
+        drop(self.units.server.attempts.take(self.attempt));
     }
 }
 
-impl Drop for Begun {
+impl Drop for IdempotentAttempt {
     fn drop(&mut self) {
-        self.units.attempts.end(self.attempt);
+        self.units.server.attempts.end(self.attempt);
     }
 }
 

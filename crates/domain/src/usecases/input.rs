@@ -2,7 +2,7 @@
 use crate::text::Invalid;
 
 /// Unparsed input of a caller. Use cases check the permission first and then call [`Input::read`], so that a caller
-/// without permission gets the same error for invalid input as for valid input.
+/// without permission gets the same error for any input.
 pub struct Input<T>(Box<dyn FnOnce() -> Result<T, Invalid> + Send>);
 
 impl<T> Input<T> {

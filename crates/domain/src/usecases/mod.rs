@@ -1,7 +1,7 @@
 //! The operations: one small struct per area, one method per operation. HTTP and CLI call the same methods.
 //!
-//! Every method has the same order: open a unit of work ([`work`]), load with a check of the permission ([`open`]), read
-//! the input, apply the rule, save, record the event, commit.
+//! Every method has the same order: open a unit of work ([`work`]), load with a check of the permission ([`open`]),
+//! read the input, apply the rule, save, record the event, commit.
 pub mod accounts;
 pub mod agent_instructions;
 pub mod audit;
@@ -48,7 +48,7 @@ pub use content::Content;
 pub use conversations::Conversations;
 pub use error::Error;
 pub use explain::Explain;
-pub use idempotency::{Begun, Idempotency};
+pub use idempotency::{Idempotency, IdempotentAttempt};
 pub use input::Input;
 pub use invites::Invites;
 pub use jobs::Jobs;

@@ -1,4 +1,4 @@
-//! Language models: whether an organization allows them, and what is counted of their use.
+//! Language models: whether an organization allows them, and the counting of their usage.
 use super::Error;
 use super::work::Work;
 use crate::id::OrganizationId;
@@ -12,7 +12,7 @@ impl Work<'_> {
         Ok(found.is_some_and(|found| found.organization.ai))
     }
 
-    /// Adds questions to what a language model did for an organization today.
+    /// Adds questions to an organization's usage of a language model today.
     pub(super) async fn count_questions(
         &mut self,
         organization: &OrganizationId,
@@ -23,7 +23,7 @@ impl Work<'_> {
         self.count_use(organization, CHAT, characters, used).await
     }
 
-    /// Adds texts to what an engine for vectors did for an organization today.
+    /// Adds texts to an organization's usage of an engine for vectors today.
     pub(super) async fn count_texts(
         &mut self,
         organization: &OrganizationId,

@@ -1,6 +1,6 @@
 //! Loading an object together with the caller's permissions on it: use cases load organizations and spaces only in this
 //! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`](crate::ports::Tx::lock)).
-use super::visiting::visiting;
+use super::visiting::with_visit;
 use super::work::Work;
 use super::{Error, placing};
 use crate::access::{
@@ -13,8 +13,8 @@ use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::place::{GrantTarget, PlaceId};
 use crate::ports::store::grants::MemberGrants;
-use crate::ports::store::organizations::Belonging;
-use crate::ports::store::spaces::Reach;
+use crate::ports::store::organizations::OrganizationForUser;
+use crate::ports::store::spaces::ForUser;
 use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
@@ -41,7 +41,7 @@ pub(super) fn account(actor: &Actor) -> Result<UserId, Error> {
 /// Checks access to a loaded organization.
 pub(super) fn grant_organization(
     actor: &Actor,
-    found: Belonging,
+    found: OrganizationForUser,
     need: impl FnOnce(&OrganizationPermissions) -> bool,
 ) -> Result<Granted<Organization>, Denied> {
     let team = found.owns_team.then_some(TeamRole::Owner);
@@ -53,7 +53,7 @@ pub(super) fn grant_organization(
 /// domains. A caller whose membership is disabled may not join.
 pub(super) fn grant_joinable(
     actor: &Actor,
-    found: Belonging,
+    found: OrganizationForUser,
     verified_domain: Option<&str>,
 ) -> Result<Granted<Organization>, Denied> {
     let admitted = verified_domain.is_some_and(|domain| found.organization.admits(domain));
@@ -76,35 +76,35 @@ pub(super) fn grant_team(
 /// Checks access to a loaded space or collection.
 fn grant<T: Guarded>(
     actor: &Actor,
-    reach: Reach<T>,
+    found: ForUser<T>,
     need: impl FnOnce(&T::Permissions) -> bool,
 ) -> Result<Granted<T>, Denied> {
-    let access = reached(actor, &reach);
-    Granted::check(reach.entity, &access, need)
+    let access = access_to(actor, &found);
+    Granted::check(found.entity, &access, need)
 }
 
 /// The caller's access to a space or a collection.
-fn reached<T>(actor: &Actor, reach: &Reach<T>) -> Access {
-    let outside = level(reach.membership, reach.places.iter().skip(1));
-    beside(actor, access(actor, level(reach.membership, &reach.places)), outside)
+fn access_to<T>(actor: &Actor, found: &ForUser<T>) -> Access {
+    let outside = level(found.membership, found.places.iter().skip(1));
+    with_outside(actor, access(actor, level(found.membership, &found.places)), outside)
 }
 
 /// The caller's access to an item in a collection, on which the caller has this level.
-fn beside(actor: &Actor, access: Access, collection: Level) -> Access {
+fn with_outside(actor: &Actor, access: Access, collection: Level) -> Access {
     Access { sees_outside: actor.operates() || collection.reads(), ..access }
 }
 
 /// Checks access to a loaded space. A deleted space is hidden from everyone.
 pub(super) fn grant_space(
     actor: &Actor,
-    reach: Reach<Space>,
+    found: ForUser<Space>,
     need: impl FnOnce(&SpacePermissions) -> bool,
 ) -> Result<Granted<Space>, Denied> {
-    if reach.entity.deleted_at.is_some() {
+    if found.entity.deleted_at.is_some() {
         return Err(Denied::Hidden);
     }
-    let access = visiting(actor, reached(actor, &reach), |visitor| visitor.sees_space(&reach.entity.id));
-    Granted::check(reach.entity, &access, need)
+    let access = with_visit(actor, access_to(actor, &found), |visitor| visitor.sees_space(&found.entity.id));
+    Granted::check(found.entity, &access, need)
 }
 
 /// Checks access to a space of a list.
@@ -115,7 +115,8 @@ pub(super) fn grant_listed_space(
 ) -> Result<Granted<Space>, Denied> {
     let level = organization_access.space(&space.id, space.parent.as_ref(), space.default_level);
     let outside = space.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
-    let access = visiting(actor, beside(actor, access(actor, level), outside), |visitor| visitor.sees_space(&space.id));
+    let access =
+        with_visit(actor, with_outside(actor, access(actor, level), outside), |visitor| visitor.sees_space(&space.id));
     let space = if access.only_visits() { space.without_internals() } else { space };
     Granted::check(space, &access, |may| may.read)
 }
@@ -128,10 +129,10 @@ pub(super) fn grant_listed_collection(
 ) -> Result<Granted<Collection>, Denied> {
     let level = organization_access.collection(&collection.id);
     let outside = collection.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
-    Granted::check(collection, &beside(actor, access(actor, level), outside), |may| may.view)
+    Granted::check(collection, &with_outside(actor, access(actor, level), outside), |may| may.view)
 }
 
-/// Checks access to a site of a list. `reads_a_space` tells whether the caller may read any space on it.
+/// Checks access to a site of a list. `reads_a_space` returns whether the caller may read any space on it.
 pub(super) fn grant_listed_site(
     actor: &Actor,
     organization_access: &OrganizationAccess,
@@ -148,14 +149,14 @@ pub(super) struct Managed {
     pub(super) id: GrantTarget,
     /// The organization that owns it.
     pub(super) organization: OrganizationId,
-    /// What decides about access to it.
+    /// The access rules of it and of the places around it.
     pub(super) rules: Rules,
     /// The caller's access to it.
     pub(super) access: Access,
 }
 
-/// What decides about access to a space, a collection or a site, for any user: itself, the sites that it is on, and the
-/// collections around it, with their default levels.
+/// The access rules of an object for any user: the rules and default levels of the object itself, of the sites that
+/// show it, and of the collections around it.
 pub(super) struct Rules {
     targets: Vec<GrantTarget>,
     defaults: Vec<DefaultLevel>,
@@ -163,7 +164,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// What to load grants for ([`GrantStore::of_members`](crate::ports::store::GrantStore::of_members)).
+    /// The targets whose grants are needed ([`GrantStore::of_members`](crate::ports::store::GrantStore::of_members)).
     pub(super) fn targets(&self) -> &[GrantTarget] {
         &self.targets
     }
@@ -244,8 +245,8 @@ impl Work<'_> {
     /// Loads a team, with its organization, for a caller who needs a permission on the team.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the organization or the team does not exist or is hidden; [`Error::Forbidden`] without the
-    /// permission, and for any missing or hidden team if the caller may not list teams.
+    /// [`Error::NotFound`] if the organization or the team does not exist or is hidden; [`Error::Forbidden`] without
+    /// the permission, and for any missing or hidden team if the caller may not list teams.
     pub(super) async fn team(
         &mut self,
         organization: &OrganizationId,
@@ -295,12 +296,12 @@ impl Work<'_> {
         need: impl Fn(&SpacePermissions) -> bool,
     ) -> Result<BTreeSet<UserId>, Error> {
         let rules = self.rules_of_space(space).await?;
-        let seats = self.grants().of_some_members(&space.organization, users, rules.targets()).await?;
-        let has = |seat: &MemberGrants| {
-            let level = level(Some(seat.membership), &rules.places(&seat.grants));
-            need(&space.permissions(&Access::new(Some(seat.user.clone()), level)))
+        let members = self.grants().of_some_members(&space.organization, users, rules.targets()).await?;
+        let has = |member: &MemberGrants| {
+            let level = level(Some(member.membership), &rules.places(&member.grants));
+            need(&space.permissions(&Access::new(Some(member.user.clone()), level)))
         };
-        Ok(seats.into_iter().filter(has).map(|seat| seat.user).collect())
+        Ok(members.into_iter().filter(has).map(|member| member.user).collect())
     }
 
     async fn rules_of_space(&mut self, space: &Space) -> Result<Rules, Error> {
@@ -343,14 +344,14 @@ impl Work<'_> {
             let (membership, place) = found.as_ref().map(|found| (found.membership, found.places.first()))?;
             Some(site_level(membership, place.unwrap_or(&Place::default()), reads))
         };
-        let mut reached = level(false).unwrap_or(Level::None);
+        let mut access_to = level(false).unwrap_or(Level::None);
         // Queried even if the site does not exist, so that the response takes as long as for a hidden site.
-        if !reached.reads() && user.is_some() {
+        if !access_to.reads() && user.is_some() {
             let reads = self.reads_a_space_of(organization, id).await?;
-            reached = level(reads).unwrap_or(Level::None);
+            access_to = level(reads).unwrap_or(Level::None);
         }
         let entity = found.ok_or(Error::NotFound("site"))?.entity;
-        let access = visiting(self.actor, access(self.actor, reached), |visitor| visitor.sees_site(&entity.id));
+        let access = with_visit(self.actor, access(self.actor, access_to), |visitor| visitor.sees_site(&entity.id));
         let entity = if access.only_visits() { entity.without_internals() } else { entity };
         Granted::check(entity, &access, need).map_err(Error::denied("site"))
     }
@@ -394,12 +395,12 @@ impl Work<'_> {
         grant(self.actor, found, need).map_err(Error::denied("collection"))
     }
 
-    async fn found_space(&mut self, id: &SpaceId) -> Result<Reach<Space>, Error> {
+    async fn found_space(&mut self, id: &SpaceId) -> Result<ForUser<Space>, Error> {
         let user = self.actor.user();
         self.spaces().find(id, user).await?.ok_or(Error::NotFound("space"))
     }
 
-    async fn found_collection(&mut self, id: &CollectionId) -> Result<Reach<Collection>, Error> {
+    async fn found_collection(&mut self, id: &CollectionId) -> Result<ForUser<Collection>, Error> {
         let user = self.actor.user();
         self.collections().find(id, user).await?.ok_or(Error::NotFound("collection"))
     }
@@ -436,11 +437,11 @@ impl Work<'_> {
     /// Also [`Error::Conflict`] if it was transferred to another organization at the same time.
     pub(super) async fn managed_to_change(&mut self, id: &GrantTarget) -> Result<Managed, Error> {
         let organization = self.managed(id).await?.organization;
-        self.keep(&[(&organization).into()]).await?;
+        self.lock_shared(&[(&organization).into()]).await?;
         self.lock(&[id.into()]).await?;
         let managed = self.managed(id).await?;
         if managed.organization != organization {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         Ok(managed)
     }
@@ -452,11 +453,11 @@ impl Work<'_> {
     pub(super) async fn level_with(&mut self, place: &PlaceId, default: DefaultLevel) -> Result<Level, Error> {
         let (membership, mut places) = match place {
             PlaceId::Space(id) => {
-                let Reach { membership, places, .. } = self.found_space(id).await?;
+                let ForUser { membership, places, .. } = self.found_space(id).await?;
                 (membership, places)
             }
             PlaceId::Collection(id) => {
-                let Reach { membership, places, .. } = self.found_collection(id).await?;
+                let ForUser { membership, places, .. } = self.found_collection(id).await?;
                 (membership, places)
             }
         };

@@ -1,7 +1,7 @@
 //! Organizations.
 use super::accounts::found;
 use super::members::check_members;
-use super::visiting::no_visitor;
+use super::visiting::deny_visitors;
 use super::work::Units;
 use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
@@ -11,7 +11,7 @@ use crate::id::OrganizationId;
 use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
-use crate::ports::store::organizations::Belonging;
+use crate::ports::store::organizations::OrganizationForUser;
 use crate::text::{Invalid, OrganizationTitle};
 
 /// The settings of a new organization.
@@ -36,7 +36,7 @@ impl Organizations {
     /// # Errors
     /// [`Error::Invalid`].
     pub async fn list(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Granted<Organization>>, Error> {
-        no_visitor(actor)?;
+        deny_visitors(actor)?;
         let page = page.read()?;
         let mut work = self.units.read(actor).await?;
         let found = work.organizations().list(actor.user(), &page).await?;
@@ -57,7 +57,7 @@ impl Organizations {
         found(&mut work, &organization, founder).await?;
         work.commit().await?;
         let membership = Some(Membership { role: Some(Role::Admin), disabled: false });
-        let own = Belonging { organization, membership, owns_team: false };
+        let own = OrganizationForUser { organization, membership, owns_team: false };
         open::grant_organization(actor, own, |may| may.admin).map_err(Error::denied("organization"))
     }
 
@@ -89,7 +89,7 @@ impl Organizations {
             check_members(&mut work, id, rules.named("mergeRules")).await?;
         }
         if let Patch::Set(site) = &patch.default_site {
-            work.keep(&[site.into()]).await?;
+            work.lock_shared(&[site.into()]).await?;
             match work.site(id, site, |may| may.view).await {
                 Ok(_) => {}
                 Err(Error::NotFound(_) | Error::Forbidden(_)) => {
@@ -118,10 +118,10 @@ mod tests {
     use rstest::rstest;
     use std::sync::atomic::Ordering;
 
-    fn stored(role: Option<Option<Role>>) -> Option<Belonging> {
+    fn stored(role: Option<Option<Role>>) -> Option<OrganizationForUser> {
         let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
         let membership = role.map(|role| Membership { role, disabled: false });
-        Some(Belonging { organization, membership, owns_team: false })
+        Some(OrganizationForUser { organization, membership, owns_team: false })
     }
 
     fn token(revoked_at: Option<DateTime<chrono::Utc>>) -> Token {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_token_that_was_withdrawn_meanwhile_writes_nothing() {
+    async fn a_token_that_was_revoked_during_the_request_cannot_write() {
         let mut tx = MockTx::default();
         tx.tokens.expect_find().return_once(|_| Ok(Some(token(Some(DateTime::UNIX_EPOCH)))));
         let (store, committed) = tx.into_store();
@@ -150,8 +150,8 @@ mod tests {
     #[case::reader(stored(Some(Some(Role::Read))), 403)]
     #[case::administrator(stored(Some(Some(Role::Admin))), 400)]
     #[tokio::test]
-    async fn junk_is_looked_at_only_when_the_caller_may_write(
-        #[case] stored: Option<Belonging>,
+    async fn invalid_input_is_reported_only_to_callers_who_may_write(
+        #[case] stored: Option<OrganizationForUser>,
         #[case] expected: u16,
     ) {
         let mut tx = MockTx::default();

@@ -5,8 +5,8 @@ use crate::usecases::{Error, open};
 use crate::user::Person;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Those of the given accounts that the caller may see when they are named in an organization: the caller's own, and
-/// those of members if the caller may list members.
+/// The given accounts whose email address the caller may see in an organization: the caller's own account and, if the
+/// caller may list members, the accounts of members.
 async fn seen(work: &mut Work<'_>, organization: &OrganizationId, ids: &[UserId]) -> Result<HashSet<UserId>, Error> {
     let Some(own) = work.actor.user() else { return Ok(ids.iter().cloned().collect()) };
     let mut seen = HashSet::from([own.clone()]);
@@ -46,7 +46,8 @@ impl People {
         Self::load(work, &ids, &seen).await
     }
 
-    /// The same for the administrators of an organization, whoever calls: with the addresses of its members only.
+    /// The same, with the view of an administrator of an organization regardless of the caller: with the addresses of
+    /// members only.
     pub(in crate::usecases) async fn for_administrators(
         work: &mut Work<'_>,
         organization: &OrganizationId,

@@ -60,7 +60,7 @@ impl Permissions {
             });
         }
         let before = work.grants().find(place, &subjects).await?;
-        check_ceiling(&managed.access, before.iter().map(|(_, role)| *role).chain([role]))?;
+        check_own_level(&managed.access, before.iter().map(|(_, role)| *role).chain([role]))?;
         self.save(work, &managed, &subjects, &before, role).await
     }
 
@@ -85,7 +85,7 @@ impl Permissions {
         let role = role.read()?;
         precondition.check(own)?;
         let Some(role) = role else { return Ok(()) };
-        check_ceiling(&managed.access, [*own, role])?;
+        check_own_level(&managed.access, [*own, role])?;
         self.save(work, &managed, &subjects, &before, role).await
     }
 
@@ -122,8 +122,8 @@ impl Permissions {
         let mut work = self.units.write(actor).await?;
         let managed = work.managed_to_change(place).await?;
         let before = work.grants().find(place, std::slice::from_ref(subject)).await?;
-        let Some((_, role)) = before.first() else { return precondition.nothing_there() };
-        check_ceiling(&managed.access, [*role])?;
+        let Some((_, role)) = before.first() else { return precondition.nothing_removed() };
+        check_own_level(&managed.access, [*role])?;
         precondition.check(role)?;
         work.grants().remove(place, subject).await?;
         let (user, team) = named(subject);
@@ -173,9 +173,9 @@ impl Permissions {
     }
 }
 
-/// Checks that roles are not higher than the caller's own level: a caller cannot give, change or withdraw more than
-/// that.
-pub(super) fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Option<Role>>) -> Result<(), Error> {
+/// Checks that roles are not higher than the caller's own level. A caller cannot grant, change or withdraw a higher
+/// role.
+pub(super) fn check_own_level(access: &Access, roles: impl IntoIterator<Item = Option<Role>>) -> Result<(), Error> {
     match roles.into_iter().find(|role| !access.may_give(*role)) {
         None => Ok(()),
         Some(role) => {
@@ -184,7 +184,7 @@ pub(super) fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Opt
     }
 }
 
-/// Checks that the caller could also give and withdraw the roles of a change of default level through a grant.
+/// Checks that neither default level of a change is higher than the caller's own level: the rule of grants.
 pub(super) fn check_default(access: &Access, before: DefaultLevel, after: Option<DefaultLevel>) -> Result<(), Error> {
     let Some(after) = after.filter(|after| *after != before) else { return Ok(()) };
     if access.may_set(before) && access.may_set(after) {
@@ -195,7 +195,7 @@ pub(super) fn check_default(access: &Access, before: DefaultLevel, after: Option
 
 /// The default level of an item after a transfer: reset to [`DefaultLevel::Inherit`] if it would be higher than the
 /// caller's own level in the new organization.
-pub(super) fn carried(access: &Access, default: DefaultLevel) -> DefaultLevel {
+pub(super) fn default_after_transfer(access: &Access, default: DefaultLevel) -> DefaultLevel {
     if access.may_set(default) { default } else { DefaultLevel::Inherit }
 }
 
@@ -205,7 +205,7 @@ impl Work<'_> {
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the permission is missing for another reason: it was withdrawn at the same time.
-    pub(super) async fn keep_hold(
+    pub(super) async fn keep_admin_access(
         &mut self,
         organization: &OrganizationId,
         place: &PlaceId,
@@ -218,11 +218,11 @@ impl Work<'_> {
         if !self.level_with(place, before).await?.manages() {
             return Err(Error::denied(place.kind())(Denied::Forbidden));
         }
-        self.hold(organization, place, user).await
+        self.grant_management(organization, place, user).await
     }
 
     /// Gives the creator of a place a grant to manage it, if the creator could not manage it otherwise.
-    pub(super) async fn take_hold(
+    pub(super) async fn grant_to_creator(
         &mut self,
         organization: &OrganizationId,
         place: &PlaceId,
@@ -230,13 +230,18 @@ impl Work<'_> {
     ) -> Result<(), Error> {
         match self.actor.user() {
             Some(user) if !self.level_with(place, default).await?.manages() => {
-                self.hold(organization, place, user).await
+                self.grant_management(organization, place, user).await
             }
             _ => Ok(()),
         }
     }
 
-    async fn hold(&mut self, organization: &OrganizationId, place: &PlaceId, user: &UserId) -> Result<(), Error> {
+    async fn grant_management(
+        &mut self,
+        organization: &OrganizationId,
+        place: &PlaceId,
+        user: &UserId,
+    ) -> Result<(), Error> {
         let (subject, role, now) = (Grantee::User(user.clone()), Some(Role::Create), self.now());
         let place = place.clone().into();
         self.grants().save(organization, &place, std::slice::from_ref(&subject), role, now).await?;

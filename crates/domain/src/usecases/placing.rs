@@ -21,8 +21,8 @@ pub struct Move {
     pub position: Position,
 }
 
-/// The error if an object was transferred to another organization between two reads.
-pub(super) fn moved_meanwhile() -> Error {
+/// The error for an object that was transferred to another organization between two reads.
+pub(super) fn transferred_concurrently() -> Error {
     Error::Conflict("it was transferred to another organization at the same time".into())
 }
 
@@ -36,7 +36,7 @@ pub(super) fn known_page<T>(page: Option<Page<T>>) -> Result<Page<T>, Error> {
 }
 
 /// An existing item to be moved.
-pub(super) struct Standpoint<'a> {
+pub(super) struct MovedItem<'a> {
     pub(super) id: PlaceId,
     pub(super) organization: &'a OrganizationId,
     pub(super) parent: Option<&'a CollectionId>,
@@ -45,16 +45,16 @@ pub(super) struct Standpoint<'a> {
 }
 
 impl Work<'_> {
-    /// The parent and the order key of an item after a move that the caller is allowed to make. The organization must be
-    /// locked, so that no other positions in it change. This locks the item and the siblings that get a new order key: load
-    /// the item afterwards to change it.
+    /// The parent and the order key of an item after a move that the caller is allowed to make. The organization must
+    /// be locked, so that no other positions in it change. This locks the item and the siblings that get a new order
+    /// key: load the item afterwards to change it.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the destination or a sibling does not exist or is hidden; [`Error::Forbidden`] if the caller
-    /// may not create there; [`Error::Conflict`] if the item is already there.
+    /// [`Error::Invalid`] if the destination or a sibling does not exist or is hidden; [`Error::Forbidden`] if the
+    /// caller may not create there; [`Error::Conflict`] if the item is already there.
     pub(super) async fn destination(
         &mut self,
-        moving: Standpoint<'_>,
+        moving: MovedItem<'_>,
         wanted: Move,
     ) -> Result<(Option<CollectionId>, OrderKey), Error> {
         let Move { parent, position } = wanted;
@@ -86,7 +86,7 @@ impl Work<'_> {
         Ok((destination, position))
     }
 
-    /// Checks that the caller may create something anywhere in the organization, at least in one collection. The exact
+    /// Checks that the caller may create items in the organization: at the top level or in any collection. The exact
     /// destination is known only when the input is read.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Work<'_> {
     ///
     /// # Errors
     /// As [`Self::destination`], and [`Error::NotFound`] for the organization.
-    pub(super) async fn position_behind_all(
+    pub(super) async fn last_position(
         &mut self,
         organization: &OrganizationId,
         parent: Option<&CollectionId>,
@@ -112,8 +112,8 @@ impl Work<'_> {
         OrderKey::between(last.as_ref(), None).map_err(|error| Error::Corrupt(error.to_string()))
     }
 
-    /// Checks that the caller may create in a collection, or at the top level of the organization, and that the item is not
-    /// nested too deeply there.
+    /// Checks that the caller may create in a collection, or at the top level of the organization, and that the item is
+    /// not nested too deeply there.
     ///
     /// # Errors
     /// See [`Self::destination`].

@@ -1,7 +1,7 @@
 //! The state that a caller requires of an object before it is changed.
 use super::Error;
 
-/// A condition on the state of an object, such as the `If-Match` header. `T` is the object as the API shows it.
+/// A condition on the state of an object, such as the `If-Match` header. `T` is the object in the form of the API.
 ///
 /// It is checked in the writing unit of work, after the permission and the input and before any change.
 pub struct Precondition<T>(Option<Matches<T>>);
@@ -41,7 +41,7 @@ impl<T> Precondition<T> {
         }
     }
 
-    /// Checks the condition for a missing object: no condition holds for it (RFC 9110, section 13.1.1).
+    /// Checks the condition for a missing object, for which every `If-Match` fails (RFC 9110, section 13.1.1).
     ///
     /// # Errors
     /// [`Error::PreconditionFailed`] if there is a condition.
@@ -63,11 +63,11 @@ impl<T> Precondition<T> {
         }
     }
 
-    /// The result of deleting a missing object.
+    /// The result of deleting a missing object: `false`.
     ///
     /// # Errors
     /// The errors of [`Self::check_absent`].
-    pub(super) fn nothing_there(&self) -> Result<bool, Error> {
+    pub(super) fn nothing_removed(&self) -> Result<bool, Error> {
         self.check_absent().map(|()| false)
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_condition_holds_of_what_it_matches_and_never_of_what_is_not_there() {
+    async fn a_condition_matches_its_version_and_never_a_missing_object() {
         let seven = Precondition::that(|current: &u8| *current == 7);
         assert!(seven.check(&7).is_ok() && refused(seven.check(&8)));
         assert!(seven.check_shown(async { Ok(7) }).await.is_ok());
@@ -96,11 +96,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_condition_nothing_is_looked_at() {
+    async fn without_a_condition_nothing_is_checked() {
         let none = Precondition::<u8>::none();
         assert!(none.check(&7).is_ok() && none.check_absent().is_ok());
         assert!(none.check_shown(async { Err(Error::NotFound("it")) }).await.is_ok());
-        assert!(matches!(none.nothing_there(), Ok(false)));
+        assert!(matches!(none.nothing_removed(), Ok(false)));
         assert!(matches!(none.found::<u8>(Err(Error::NotFound("it"))), Ok(None)));
     }
 }

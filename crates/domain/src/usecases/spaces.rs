@@ -3,14 +3,14 @@ mod deletion;
 mod duplicate;
 mod shown;
 
-pub(super) use duplicate::{Copy, to_duplicate};
+pub(super) use duplicate::{Copy, load_original};
 pub use shown::ShownSpace;
 
 use super::content::Apply;
-use super::content::write::{About, Base, Indexed, NewContent, Step};
+use super::content::write::{Base, Indexed, NewContent, RevisionMetadata, Step};
 use super::members::check_members;
-use super::permissions::{carried, check_default};
-use super::placing::{self, Move, Standpoint};
+use super::permissions::{check_default, default_after_transfer};
+use super::placing::{self, Move, MovedItem};
 use super::search::{indexing, language};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
@@ -50,7 +50,7 @@ impl Spaces {
         let (deleted, page) = query.read()?;
         let deleted_after = deleted.then(|| work.now() - RETENTION);
         let all = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &organization_access) };
-        // A caller who may not restore a space must not learn that it existed.
+        // Hidden from callers who may not restore it: they must not learn that it existed.
         let filter = if deleted { SpaceFilter { within: organization_access.manageable(), ..all } } else { all };
         listed(&mut work, &organization_access, &filter, &page).await
     }
@@ -74,8 +74,7 @@ impl Spaces {
         listed(&mut work, &organization_access, &filter, &page).await
     }
 
-    /// Creates a space after all others: with the pages of a template, otherwise with one empty page, or empty if
-    /// requested.
+    /// Creates a space after all others. It has the pages of a template, one empty page, or no page.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the organization and the collection;
@@ -94,7 +93,7 @@ impl Spaces {
         Ok(ShownSpace::unpublished(created))
     }
 
-    /// A space. With the key of a share link it has its address on the site of the link.
+    /// A space. With the key of a share link, the response has the address of the space on the site of the link.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -130,9 +129,9 @@ impl Spaces {
             work.commit().await?;
             return Ok(updated);
         }
-        // The change is valid, but indexing would hold the writer for too long.
+        // The change is valid, but indexing in this unit of work would lock the database for too long.
         drop(work);
-        // A copied space may still be waiting to be indexed in its old language.
+        // A job may still index a copied space in its old language.
         let waiting = Task::index_space(id.clone(), None);
         let waiting = self.units.read(actor).await?.jobs().find_task(&waiting).await?;
         language::reindex_by_parts(&self.units, &before, updated.language).await?;
@@ -154,7 +153,7 @@ impl Spaces {
         Ok(updated)
     }
 
-    /// Moves a space within its organization, or among its siblings.
+    /// Moves a space to another place in its organization, or among its siblings.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the space and the destination; [`Error::Invalid`] if the
@@ -165,12 +164,12 @@ impl Spaces {
         work.lock(&[(&organization).into()]).await?;
         let space = work.space(id, |may| may.admin).await?;
         if space.organization != organization {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         let wanted = to.read()?;
         let place = PlaceId::Space(id.clone());
         let (organization, parent) = (&space.organization, space.parent.as_ref());
-        let from = Standpoint { id: place, organization, parent, levels: 0 };
+        let from = MovedItem { id: place, organization, parent, levels: 0 };
         let (parent, position) = work.destination(from, wanted).await?;
         let mut space = work.space(id, |may| may.admin).await?;
         space.entity_mut().put(parent.clone(), position, work.now());
@@ -183,8 +182,8 @@ impl Spaces {
         Ok(moved)
     }
 
-    /// Transfers a space to the top level of another organization. Grants to users and teams of the old organization,
-    /// requests for reviews, and reviews of unmerged change requests end.
+    /// Transfers a space to the top level of another organization. It loses its grants to users and teams of the old
+    /// organization, its review requests, and the reviews of its unmerged change requests.
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and both organizations; [`Error::Conflict`] if it
@@ -196,14 +195,14 @@ impl Spaces {
         work.lock(&[(&from).into(), (&to).into(), id.into()]).await?;
         let mut space = work.space(id, |may| may.admin).await?;
         if space.organization != from {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         work.organization(&from, |may| may.create_content).await?;
         if from == to {
             return Err(Error::Conflict("the space already belongs to this organization".into()));
         }
         let target = work.organization(&to, |may| may.create_content).await?;
-        let position = work.position_behind_all(&to, None).await?;
+        let position = work.last_position(&to, None).await?;
         let now = work.now();
         let place = PlaceId::Space(id.clone());
         work.collections().record_positions(&from, std::slice::from_ref(&place)).await?;
@@ -211,14 +210,14 @@ impl Spaces {
         work.sites().unlink(std::slice::from_ref(id)).await?;
         work.reviews().end(std::slice::from_ref(id), now).await?;
         space.entity_mut().transfer(to.clone(), position, now);
-        space.entity_mut().default_level = carried(target.access(), space.default_level);
+        space.entity_mut().default_level = default_after_transfer(target.access(), space.default_level);
         work.spaces().save(&space).await?;
         for organization in [&from, &to] {
             let change = Change::SpaceTransferred { space: id.clone(), from: from.clone(), to: to.clone() };
             work.record(organization, change).await?;
         }
         let default = (DefaultLevel::Inherit, space.default_level);
-        work.keep_hold(&to, &place, default).await?;
+        work.keep_admin_access(&to, &place, default).await?;
         indexing::index_transferred(&mut work, std::slice::from_ref(id)).await?;
         let handed_over = work.space(id, |may| may.view).await?;
         work.commit().await?;
@@ -245,7 +244,7 @@ async fn apply(work: &mut Work<'_>, mut space: Granted<Space>, patch: SpacePatch
     let change = Change::SpaceUpdated { space: id.clone(), changes: Differences::between(&before, &space) };
     work.record(&organization, change).await?;
     let (place, default) = (PlaceId::Space(id.clone()), (before.default_level, space.default_level));
-    work.keep_hold(&organization, &place, default).await?;
+    work.keep_admin_access(&organization, &place, default).await?;
     work.space(&id, |may| may.view).await
 }
 
@@ -261,7 +260,7 @@ async fn listed(
     work.shown_spaces(seen).await
 }
 
-/// Creates a space in an organization, which must be locked, for a caller who may.
+/// Creates a space after checking the caller's permission. The organization must be locked.
 pub(super) async fn create_new(
     work: &mut Work<'_>,
     organization: &OrganizationId,
@@ -279,16 +278,16 @@ pub(super) async fn create_new(
     create(work, space, content).await
 }
 
-/// Computes the first revision of a new space. The space already has the id of the revision.
+/// Computes the first revision of a new space. The id of the revision is already in `space`.
 pub(super) async fn first(work: &mut Work<'_>, space: &Space, content: NewContent) -> Result<Step, Error> {
     let base = Base::default();
-    let about = About { id: space.revision.clone(), ..About::edits(work, &space.id, &base) };
-    content.prepare(work, &space.organization, &base, about, Indexed::New(space.language)).await
+    let metadata = RevisionMetadata { id: space.revision.clone(), ..RevisionMetadata::edits(work, &space.id, &base) };
+    content.prepare(work, &space.organization, &base, metadata, Indexed::New(space.language)).await
 }
 
 /// Stores a new space after all its siblings, with its first content.
 pub(super) async fn create(work: &mut Work<'_>, mut space: Space, content: Step) -> Result<Granted<Space>, Error> {
-    space.position = work.position_behind_all(&space.organization, space.parent.as_ref()).await?;
+    space.position = work.last_position(&space.organization, space.parent.as_ref()).await?;
     work.spaces().save(&space).await?;
     content.store_primary(work).await?;
     let change = Change::SpaceCreated { space: space.id.clone() };

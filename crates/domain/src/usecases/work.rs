@@ -1,14 +1,16 @@
-//! Units of work that know their caller. Every use case opens one ([`Units`]) and does everything through it: loading
-//! with a check of the caller's permission (`open.rs`), saving through the storage traits, recording events, committing.
+//! Units of work that know their caller. Every use case opens one ([`Units`]) and uses it for everything: it loads
+//! objects with a check of the caller's permission (`open.rs`), saves them through the storage traits, records events
+//! and commits.
 use super::Error;
 use super::content::ahead::Stored;
 use super::idempotency::{Attempts, Held};
-use super::visiting::no_visitor;
+use super::openapi_specs::cache::SpecCache;
+use super::visiting::deny_visitors;
 use super::webhooks;
 use crate::actor::Actor;
 use crate::event::{Change, Event};
 use crate::id::OrganizationId;
-use crate::idempotency::{Attempt, MEMORY, OnceKey};
+use crate::idempotency::{Attempt, IdempotencyKey, KEY_LIFETIME};
 use crate::ports::{Clock, Ids, Store, StoreError, Tx};
 use crate::webhook::Webhook;
 use chrono::{DateTime, Utc};
@@ -25,16 +27,23 @@ pub struct Units {
     pub ids: Arc<dyn Ids>,
     /// Whether the server sends e-mail.
     pub mails: bool,
+    pub(super) server: Arc<ServerState>,
+}
+
+/// The state of a server process that all its units of work share.
+#[derive(Default)]
+pub(super) struct ServerState {
     pub(super) attempts: Attempts,
+    pub(super) spec_cache: SpecCache,
 }
 
 impl Units {
     /// Units of work on these ports, of a server that sends no e-mail.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
-        Self { store, clock, ids, mails: false, attempts: Attempts::default() }
+        Self { store, clock, ids, mails: false, server: Arc::default() }
     }
 
-    /// The same on another store.
+    /// The same ports with another store.
     pub fn on(&self, store: Arc<dyn Store>) -> Self {
         Self { store, ..self.clone() }
     }
@@ -46,36 +55,35 @@ impl Units {
     }
 
     /// Opens a read-only unit of work without a snapshot, for one query or for content that never changes.
-    pub(super) async fn ask<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
-        Ok(self.work(actor, self.store.ask().await?))
+    pub(super) async fn query<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        Ok(self.work(actor, self.store.query().await?))
     }
 
-    /// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request
-    /// was being received. A request with an idempotency key is stored in the same unit of work.
+    /// Opens a writing unit of work and checks the token again: it may have been revoked while the server received the
+    /// request. A request with an idempotency key is stored in the same unit of work.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for visitors of sites, who change nothing; [`Error::Unauthenticated`] if the token is no
-    /// longer valid; [`Error::Conflict`] if the same request is running
-    /// now.
+    /// [`Error::Forbidden`] for visitors of sites, who may change nothing; [`Error::Unauthenticated`] if the token is
+    /// no longer valid; [`Error::Conflict`] if the same request is running now.
     pub(super) async fn write<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
         self.check_attempt(actor)?;
-        no_visitor(actor)?;
+        deny_visitors(actor)?;
         let mut work = self.write_unchecked(actor).await?;
-        let Actor::User { user, token, once, .. } = actor else { return Ok(work) };
+        let Actor::User { user, token, idempotency_key, .. } = actor else { return Ok(work) };
         let now = self.clock.now();
         let known = work.tokens().find(token).await?;
         if known.is_none_or(|token| !token.is_valid(now)) {
             return Err(Error::Unauthenticated("the token was revoked or expired during the request"));
         }
-        if let Some(once) = once {
-            let begun = work.idempotency().begin(user, once, now, now - MEMORY).await;
+        if let Some(idempotency_key) = idempotency_key {
+            let begun = work.idempotency().begin(user, idempotency_key, now, now - KEY_LIFETIME).await;
             begun.map_err(|error| match error {
                 StoreError::Conflict(_) => {
                     Error::Conflict("a request with this Idempotency-Key is still running: try again later".into())
                 }
                 other => other.into(),
             })?;
-            work.attempt = once.attempt;
+            work.attempt = idempotency_key.attempt;
         }
         Ok(work)
     }
@@ -91,14 +99,16 @@ impl Units {
 
     fn check_attempt(&self, actor: &Actor) -> Result<(), Error> {
         match actor {
-            Actor::User { once: Some(OnceKey { attempt: Some(attempt), .. }), .. } => self.attempts.check(*attempt),
+            Actor::User { idempotency_key: Some(IdempotencyKey { attempt: Some(attempt), .. }), .. } => {
+                self.server.attempts.check(*attempt)
+            }
             _ => Ok(()),
         }
     }
 }
 
-/// A unit of work of a caller. It dereferences to [`Tx`], which gives the storage traits and the locks. Dropping it rolls
-/// everything back.
+/// A unit of work of a caller. It dereferences to [`Tx`], which gives the storage traits and the locks. Dropping it
+/// rolls everything back.
 pub(super) struct Work<'a> {
     tx: Box<dyn Tx>,
     /// The caller.
@@ -106,7 +116,7 @@ pub(super) struct Work<'a> {
     units: &'a Units,
     pub(super) ids: &'a dyn Ids,
     now: OnceCell<DateTime<Utc>>,
-    /// The attempt of a request with an idempotency key whose response is committed with this.
+    /// The stored request with an idempotency key whose response is committed with this unit of work.
     attempt: Option<Attempt>,
     /// The enabled webhooks of the organization of the last event.
     pub(super) webhooks: Option<(OrganizationId, Vec<Webhook>)>,
@@ -127,9 +137,14 @@ impl DerefMut for Work<'_> {
 }
 
 impl Work<'_> {
-    /// Sets the time of the changes, which were computed before this unit of work.
+    /// Sets the time of the changes, for changes that were computed before this unit of work.
     pub(super) fn at(self, time: DateTime<Utc>) -> Self {
         Self { now: time.into(), ..self }
+    }
+
+    /// The cache of versions of specs.
+    pub(super) fn spec_cache(&self) -> &SpecCache {
+        &self.units.server.spec_cache
     }
 
     /// The time of the changes. The clock is read once, when this is first called: after the locks are taken, so the
@@ -148,13 +163,13 @@ impl Work<'_> {
         &mut *self.tx
     }
 
-    /// Adds an event to the log of an organization, and hands it to the organization's webhooks.
+    /// Adds an event to the log of an organization, and creates its deliveries to the organization's webhooks.
     pub(super) async fn record(&mut self, organization: &OrganizationId, change: Change) -> Result<(), Error> {
         let event = self.add_event(Some(organization), change).await?;
-        webhooks::hand_over(self, organization, &event).await
+        webhooks::create_deliveries(self, organization, &event).await
     }
 
-    /// Adds an event that belongs to no organization: only the operator sees it.
+    /// Adds an event that belongs to no organization. Only the operator sees it.
     pub(super) async fn record_for_operator(&mut self, change: Change) -> Result<(), Error> {
         self.add_event(None, change).await.map(drop)
     }
@@ -178,8 +193,8 @@ impl Work<'_> {
         Ok(event)
     }
 
-    /// Commits all changes. If this unit of work belongs to an attempt of a request with an idempotency key, they are
-    /// committed as soon as the response is known, together with it. It must be the last one of the request.
+    /// Commits all changes. For a request with an idempotency key, they are committed together with the response, as
+    /// soon as it is known. It must be the last unit of work of the request.
     pub(super) async fn commit(self) -> Result<(), Error> {
         self.commit_and_release(Stored::default()).await
     }
@@ -188,7 +203,7 @@ impl Work<'_> {
     pub(super) async fn commit_and_release(self, stored: Stored) -> Result<(), Error> {
         let Self { tx, units, attempt, .. } = self;
         if let Some(attempt) = attempt {
-            return units.attempts.hold(attempt, Held { tx, stored });
+            return units.server.attempts.hold(attempt, Held { tx, stored });
         }
         tx.commit().await?;
         stored.release(&*units.store).await;
@@ -200,8 +215,8 @@ impl Work<'_> {
 impl Units {
     /// Units of work of a store, at the epoch.
     pub(super) fn over(store: Arc<dyn Store>) -> Self {
-        use crate::ports::testing::{Counting, Still};
-        Self::new(store, Arc::new(Still(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()))
+        use crate::ports::testing::{Counting, FixedClock};
+        Self::new(store, Arc::new(FixedClock(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()))
     }
 }
 

@@ -6,10 +6,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The type of a ping, which is no event of the log.
+/// The type of a ping. The audit log has no event for it.
 pub const PING: &str = "ping";
 
-/// An event as the receiver of a webhook gets it: as the audit log shows it, without the client of the request.
+/// The body of a request: the event as the audit log shows it, but without the client that caused it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookEvent {

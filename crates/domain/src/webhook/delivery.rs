@@ -1,15 +1,15 @@
-//! Deliveries: one event on its way to one webhook, with its attempts.
+//! Deliveries: each sends one event to one webhook, in one or more attempts.
 use super::{PING, Webhook};
 use crate::event::Event;
 use crate::id::{DeliveryId, EventId, OrganizationId, WebhookId};
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How long a delivery is retried: the sum of the waits between its attempts. Time in which an attempt was due and no
-/// server made it does not count.
-pub const PATIENCE: TimeDelta = TimeDelta::days(2);
-/// An attempt that is later than this follows a time without servers. It is not the last one: the network of a server
-/// that has just started may not be ready.
+/// How long a delivery is retried: the sum of the waits between its attempts. Time in which an attempt was due but no
+/// server was running does not count.
+pub const RETRY_PERIOD: TimeDelta = TimeDelta::days(2);
+/// If an attempt is later than this, no server was running before it. Another attempt follows it even after
+/// [`RETRY_PERIOD`], because the network of a server that has just started may not be ready.
 const LATE: TimeDelta = TimeDelta::hours(1);
 /// The wait after the first failed attempt. It doubles with each further failure.
 const FIRST_WAIT: TimeDelta = TimeDelta::seconds(10);
@@ -21,11 +21,11 @@ const MAX_RESPONSE: usize = 1024;
 words! {
     /// The state of a delivery.
     pub enum DeliveryState {
-        /// It waits for its first or next attempt.
+        /// Its first or next attempt is pending.
         Pending = "pending",
         /// The receiver accepted it.
         Delivered = "delivered",
-        /// The receiver did not accept it in any attempt over [`PATIENCE`].
+        /// The receiver accepted none of the attempts over [`RETRY_PERIOD`].
         Failed = "failed",
         /// The webhook was disabled before it was delivered.
         Stopped = "stopped",
@@ -77,9 +77,9 @@ pub struct Delivery {
     pub event: Option<EventId>,
     /// The kind of the event, or [`PING`].
     pub kind: String,
-    /// The id of the object of the event. Deliveries of one webhook for one object are sent one after the other.
+    /// The id of the object of the event. A webhook gets the deliveries of one object in order, one at a time.
     pub target: String,
-    /// The delivery that this one repeats.
+    /// The delivery whose event this one sends again.
     pub repeats: Option<DeliveryId>,
     /// Its state.
     pub state: DeliveryState,
@@ -93,7 +93,7 @@ pub struct Delivery {
     pub last_attempt_at: Option<DateTime<Utc>>,
     /// The time of the next attempt, while it is pending.
     pub next_attempt_at: Option<DateTime<Utc>>,
-    /// When it was delivered or given up.
+    /// When it was delivered, failed or was stopped.
     pub finished_at: Option<DateTime<Utc>>,
     /// The result of the last attempt.
     pub response: Option<Response>,
@@ -120,26 +120,26 @@ impl Delivery {
         }
     }
 
-    /// Delivers an event.
+    /// A new delivery of an event, due now.
     pub fn of(id: DeliveryId, webhook: &Webhook, event: &Event) -> Self {
         let new = Self::new(id, webhook, event.change.action(), event.change.target().id, event.at);
         Self { event: Some(event.id.clone()), ..new }
     }
 
-    /// Delivers a ping, which shows that requests arrive.
+    /// A new delivery of a ping, with which an administrator tests the webhook.
     pub fn ping(id: DeliveryId, webhook: &Webhook, now: DateTime<Utc>) -> Self {
         Self::new(id, webhook, PING, webhook.id.as_str(), now)
     }
 
-    /// Delivers the same again.
+    /// A new delivery of the same event.
     pub fn again(&self, id: DeliveryId, webhook: &Webhook, now: DateTime<Utc>) -> Self {
         let new = Self::new(id, webhook, &self.kind, &self.target, now);
         Self { event: self.event.clone(), repeats: Some(self.id.clone()), ..new }
     }
 
-    /// Records the result of an attempt. After a failure there is another attempt later, until the waits between the
-    /// attempts add up to [`PATIENCE`]. If the attempt after these waits is late, one more follows. A delivery that was
-    /// stopped during the attempt has no further one.
+    /// Records the result of an attempt. After a failure it plans another attempt, until the waits between the attempts
+    /// add up to [`RETRY_PERIOD`]. If the attempt after these waits is late, it plans one more. A delivery that was
+    /// stopped during the attempt gets no further one.
     pub fn record(&mut self, response: Response, now: DateTime<Utc>) {
         let success = response.is_success();
         let is_late = self.next_attempt_at.is_some_and(|due| now - due > LATE);
@@ -147,8 +147,8 @@ impl Delivery {
         self.first_attempt_at.get_or_insert(now);
         self.last_attempt_at = Some(now);
         self.response = Some(response);
-        let left = PATIENCE - self.waited(self.attempts);
-        let is_first_at_the_end = self.waited(self.attempts - 1) < PATIENCE;
+        let left = RETRY_PERIOD - self.waited(self.attempts);
+        let is_first_at_the_end = self.waited(self.attempts - 1) < RETRY_PERIOD;
         if success {
             self.finish(DeliveryState::Delivered, now);
         } else if self.state == DeliveryState::Pending && left > TimeDelta::zero() {
@@ -160,7 +160,7 @@ impl Delivery {
         }
     }
 
-    /// Stops it: the webhook is disabled.
+    /// Stops the delivery, because the webhook is disabled.
     pub fn stop(&mut self, now: DateTime<Utc>) {
         self.finish(DeliveryState::Stopped, now);
     }
@@ -171,20 +171,20 @@ impl Delivery {
         self.finished_at = Some(now);
     }
 
-    /// The sum of the waits between this many attempts, as they were planned; at most [`PATIENCE`].
+    /// The sum of the waits between this many attempts, as they were planned; at most [`RETRY_PERIOD`].
     fn waited(&self, attempts: u32) -> TimeDelta {
         let mut sum = TimeDelta::zero();
         for attempt in 1..attempts {
-            sum = (sum + self.wait(attempt)).min(PATIENCE);
-            if sum == PATIENCE {
+            sum = (sum + self.wait(attempt)).min(RETRY_PERIOD);
+            if sum == RETRY_PERIOD {
                 break;
             }
         }
         sum
     }
 
-    /// The wait after an attempt, the first of which is 1: doubled for each attempt, and longer or shorter by up to a
-    /// quarter, so that deliveries that failed together do not return together.
+    /// The wait after an attempt; the first attempt is number 1. It doubles with each attempt. The jitter of up to a
+    /// quarter spreads the retries of deliveries that failed at the same time.
     fn wait(&self, attempt: u32) -> TimeDelta {
         let doubled = 1_i32.checked_shl(attempt.saturating_sub(1)).filter(|factor| *factor > 0);
         let wait = doubled.and_then(|factor| FIRST_WAIT.checked_mul(factor));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_of_an_event_is_due_at_once_and_is_about_its_object() {
+    fn a_delivery_of_an_event_is_due_at_once_and_has_its_object_as_target() {
         let delivery = delivery("d");
         assert_eq!((delivery.kind.as_str(), delivery.target.as_str()), ("space_created", "s"));
         assert_eq!((delivery.state, delivery.next_attempt_at), (DeliveryState::Pending, Some(at(100))));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_further_and_further_apart_until_two_days_after_the_first() {
+    fn waits_between_attempts_double_until_they_add_up_to_two_days() {
         let (mut delivery, mut now) = (delivery("d"), at(5000));
         let mut waits = Vec::new();
         while delivery.state == DeliveryState::Pending {
@@ -267,13 +267,13 @@ mod tests {
                 now = next;
             }
         }
-        assert_eq!((delivery.state, now), (DeliveryState::Failed, at(5000) + PATIENCE));
+        assert_eq!((delivery.state, now), (DeliveryState::Failed, at(5000) + RETRY_PERIOD));
         assert!((7..=13).contains(&waits[0]) && (15..=25).contains(&waits[1]), "{waits:?}");
         assert!(waits.iter().all(|wait| *wait <= 5 * 3600) && (20..30).contains(&waits.len()), "{waits:?}");
     }
 
-    /// Fails every attempt when it is due, and the one with this number later by `late`. Returns the number of attempts
-    /// and the time of the last one.
+    /// Fails every attempt at the time when it is due, but attempt `which` later by `late`. Returns the number of
+    /// attempts and the time of the last one.
     fn fails(mut delivery: Delivery, which: u32, late: TimeDelta) -> (u32, DateTime<Utc>) {
         let mut now = at(5000);
         while delivery.state == DeliveryState::Pending {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_whose_attempts_are_all_late_fails_in_the_end() {
+    fn a_delivery_whose_attempts_are_all_late_eventually_fails() {
         let (attempts, _) = fails(delivery("d"), 0, TimeDelta::zero());
         let (mut late, mut now) = (delivery("d"), at(5000));
         while late.state == DeliveryState::Pending && late.attempts < 100 {
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_that_was_stopped_during_an_attempt_is_not_tried_again() {
+    fn a_delivery_that_was_stopped_during_an_attempt_is_not_retried() {
         let mut failed = delivery("d");
         failed.stop(at(101));
         let mut delivered = failed.clone();

@@ -5,9 +5,9 @@ mod running;
 mod secret;
 
 pub use body::{PING, WebhookEvent};
-pub use delivery::{Delivery, DeliveryState, PATIENCE, Response};
+pub use delivery::{Delivery, DeliveryState, RETRY_PERIOD, Response};
 pub use running::{Full, REQUESTS, Recipient, Running};
-pub use secret::{WebhookSeal, WebhookSecret};
+pub use secret::{WebhookSecret, WebhookSecretDeriver};
 
 use crate::event::{Action, Audited};
 use crate::id::{OrganizationId, WebhookId};
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 /// The most webhooks of an organization.
 pub const MAX_WEBHOOKS: usize = 20;
 /// How long a delivery is kept, from its creation.
-pub const KEPT: TimeDelta = TimeDelta::days(30);
+pub const DELIVERY_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 /// The kinds of events that a webhook gets. An empty list means all, also those of later versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ words! {
     pub enum DisabledReason {
         /// An administrator disabled it.
         Request = "request",
-        /// A delivery failed for [`PATIENCE`], and no other one arrived since its first attempt.
+        /// A delivery failed for [`RETRY_PERIOD`], and no other one arrived since its first attempt.
         Failures = "failures",
     }
 }
@@ -90,9 +90,9 @@ pub struct Webhook {
     pub description: WebhookDescription,
     /// The kinds of events that it gets.
     pub events: Subscription,
-    /// A random value from which the secret is computed ([`WebhookSeal`]).
+    /// A random value from which the secret is computed ([`WebhookSecretDeriver`]).
     pub salt: [u8; 32],
-    /// Present if nothing is sent.
+    /// Since when it is disabled, and why; absent if it is enabled.
     pub disabled: Option<Disabled>,
     /// When it was created.
     pub created_at: DateTime<Utc>,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_is_not_sent_is_refused_with_those_that_are() {
+    fn an_unknown_kind_is_refused_with_a_list_of_the_valid_ones() {
         for name in ["access_denied", "token_created", "nothing", ""] {
             let Err(Rule(rule)) = Subscription::kind(name) else { panic!("{name} is accepted") };
             assert!(rule.contains("space_created") && !rule.contains("access_denied"), "{rule}");

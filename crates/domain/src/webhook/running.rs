@@ -1,6 +1,6 @@
-//! How many requests to webhooks a server sends at the same time. An address that does not respond holds a request until
-//! its deadline, so each webhook and each organization has a part of the requests only. The part of an organization is
-//! half of what the others leave. So three organizations whose webhooks do not respond leave requests to others.
+//! How many requests to webhooks a server sends at the same time. A request to an address that does not respond runs
+//! until its deadline, so each webhook and each organization has a limit. An organization may use half of the requests
+//! that other organizations leave. So three organizations whose webhooks do not respond cannot use all requests.
 use super::Delivery;
 use crate::id::{OrganizationId, WebhookId};
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ impl Running {
         }
     }
 
-    /// Who gets as many requests as allowed.
+    /// The webhooks and organizations that have reached their limit.
     pub fn full(&self) -> Full {
         let to_webhook = |one: &&Recipient| self.0.iter().filter(|other| other.webhook == one.webhook).count();
         let to_organization =
@@ -57,7 +57,7 @@ impl Running {
         let webhooks = self.0.iter().filter(|one| to_webhook(one) >= TO_WEBHOOK);
         let organizations = self.0.iter().filter(|one| {
             let own = to_organization(one);
-            own >= part(self.0.len() - own)
+            own >= organization_limit(self.0.len() - own)
         });
         Full {
             webhooks: webhooks.map(|one| one.webhook.clone()).collect(),
@@ -66,8 +66,8 @@ impl Running {
     }
 }
 
-/// The most requests to the webhooks of an organization while there are `others` to those of other organizations.
-fn part(others: usize) -> usize {
+/// The most concurrent requests for an organization, while `others` requests run for other organizations.
+fn organization_limit(others: usize) -> usize {
     (REQUESTS.saturating_sub(others) / 2).max(1)
 }
 
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_has_a_part_of_its_organizations_requests_which_are_a_part_of_all() {
+    fn webhooks_and_organizations_have_limits() {
         let mut running = Running::default();
         assert!(running.full().is_empty());
         for webhook in ["a", "a", "b"] {
@@ -103,9 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn three_organizations_cannot_hold_all_requests_together() {
+    fn three_organizations_cannot_use_all_requests() {
         let mut running = Running::default();
-        // Each begins as many requests as it may, to webhooks of which none is full; and again, after some have ended.
+        // Each organization begins as many requests as it may, each to a webhook below its limit; and again after some
+        // have ended.
         for (turn, organization) in ["a", "b", "c", "a", "b", "c"].into_iter().enumerate() {
             for number in 0..REQUESTS {
                 if !running.full().organizations.contains(&organization.parse().unwrap()) {

@@ -15,20 +15,20 @@ const VERSION: &str = "v1";
 
 /// Computes the secrets of webhooks.
 ///
-/// A secret is computed from a random value of the webhook with a key that is not in the database. So the server can
-/// sign with it at any time, and a copy of the database does not contain it.
+/// A secret is computed from a random value of the webhook and a key outside the database. So the server does not store
+/// secrets, and a copy of the database reveals none.
 #[derive(Clone)]
-pub struct WebhookSeal {
+pub struct WebhookSecretDeriver {
     key: [u8; 32],
 }
 
-impl fmt::Debug for WebhookSeal {
+impl fmt::Debug for WebhookSecretDeriver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WebhookSeal(..)")
+        f.write_str("WebhookSecretDeriver(..)")
     }
 }
 
-impl WebhookSeal {
+impl WebhookSecretDeriver {
     /// Derives the key from the instance's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 secrets of webhooks", secret) }
@@ -53,13 +53,13 @@ impl fmt::Debug for WebhookSecret {
 }
 
 impl WebhookSecret {
-    /// The secret, to be shown once.
+    /// The secret as text. The API returns it only once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The signature of a request: `v1=` and the HMAC-SHA256 of `{id}.{timestamp}.{body}` in hexadecimal. The time is in
-    /// seconds since 1970.
+    /// The signature of a request: `v1=` and the HMAC-SHA256 of `{id}.{timestamp}.{body}` in hexadecimal. The time is
+    /// in seconds since 1970.
     pub fn sign(&self, id: &DeliveryId, at: DateTime<Utc>, body: &[u8]) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).expect("a key can have any length");
         mac.update(format!("{id}.{}.", at.timestamp()).as_bytes());
@@ -77,14 +77,14 @@ mod tests {
 
     #[test]
     fn each_webhook_and_each_random_value_has_its_own_secret() {
-        let seal = WebhookSeal::new(&[7; 32]);
-        let secret = seal.secret(&Webhook::sample("a", 1));
-        assert_eq!(seal.secret(&Webhook::sample("a", 1)), secret);
+        let deriver = WebhookSecretDeriver::new(&[7; 32]);
+        let secret = deriver.secret(&Webhook::sample("a", 1));
+        assert_eq!(deriver.secret(&Webhook::sample("a", 1)), secret);
         assert!(secret.reveal().starts_with("octavo_webhook_") && secret.reveal().len() == 58);
-        for other in [seal.secret(&Webhook::sample("b", 1)), seal.secret(&Webhook::sample("a", 2))] {
+        for other in [deriver.secret(&Webhook::sample("b", 1)), deriver.secret(&Webhook::sample("a", 2))] {
             assert_ne!(other, secret);
         }
-        assert_ne!(WebhookSeal::new(&[8; 32]).secret(&Webhook::sample("a", 1)), secret, "another instance");
+        assert_ne!(WebhookSecretDeriver::new(&[8; 32]).secret(&Webhook::sample("a", 1)), secret, "another instance");
     }
 
     /// The expected value is from another program: `printf 'd.1700000000.{}' | openssl dgst -sha256 -hmac secret`.
@@ -96,9 +96,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_secret_gets_into_a_log() {
-        let seal = WebhookSeal::new(&[7; 32]);
-        let secret = seal.secret(&Webhook::sample("a", 1));
-        assert_eq!(format!("{seal:?} {secret:?}"), "WebhookSeal(..) WebhookSecret(..)");
+    fn debug_output_does_not_show_secrets() {
+        let deriver = WebhookSecretDeriver::new(&[7; 32]);
+        let secret = deriver.secret(&Webhook::sample("a", 1));
+        assert_eq!(format!("{deriver:?} {secret:?}"), "WebhookSecretDeriver(..) WebhookSecret(..)");
     }
 }

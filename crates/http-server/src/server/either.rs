@@ -7,7 +7,7 @@ use futures_util::future::{LocalBoxFuture, try_join};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// Serves some requests with a first application, and the others with a second one. Both see a request as it came.
+/// Serves some requests with a first application, and the others with a second one. Both get the unchanged request.
 #[derive(Clone, Debug)]
 pub struct Either<A, B, F> {
     first: A,

@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout_at};
 
-/// The part of the shutdown timeout reserved for requests that came after the signal.
+/// The part of the shutdown timeout reserved for requests that arrive after the signal.
 const LAST: Duration = Duration::from_secs(1);
 
 /// Resources of the server, and timeouts for its clients.
@@ -57,8 +57,8 @@ impl Default for ServerOptions {
     }
 }
 
-/// Serves an application on a listening socket; each worker makes one. Servers that share `traffic` stop together. The server runs while the result is awaited, until it is stopped by [`StopSignals`] or
-/// its handle.
+/// Serves an application on a listening socket; each worker creates its own instance. Servers that share `traffic` stop
+/// together. The server runs while the result is awaited, until [`StopSignals`] or its handle stops it.
 ///
 /// # Errors
 /// If the socket cannot be used.
@@ -88,7 +88,8 @@ where
     Ok(server.run())
 }
 
-/// Whether the server of this request is stopping: it answers what has arrived, and wants no new clients.
+/// Whether the server of this request is stopping: it still answers requests that have arrived, and sends new clients
+/// away.
 pub fn is_draining(request: &HttpRequest) -> bool {
     request.conn_data::<Rc<Exchange>>().is_some_and(|exchange| exchange.traffic.is_draining())
 }

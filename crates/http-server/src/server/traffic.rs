@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-/// How long no request may begin before all that had arrived are considered answered.
+/// After this time without a new request, all requests that had arrived are considered answered.
 const QUIET: Duration = Duration::from_millis(250);
 /// The server does not wait for a connection accepted later than this after the signal; its requests are still
 /// answered. The time before is for connections that the kernel had already accepted.
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_does_not_end_is_not_waited_for_longer_than_is_said() {
+    async fn a_request_that_does_not_end_is_awaited_only_for_the_timeout() {
         let traffic = Traffic::default();
         traffic.open();
         traffic.begin();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_comes_long_after_the_signal_is_not_waited_for() {
+    async fn connections_long_after_the_signal_are_not_awaited() {
         let traffic = Traffic::default();
         let closing = traffic.closing();
         traffic.drain(MOST).await;

@@ -98,7 +98,7 @@ async fn what_comes_beside_a_body_is_passed_over_as_long_as_there_is_little_of_i
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn as_many_and_as_large_headers_are_taken_as_is_said() {
+async fn headers_are_accepted_up_to_the_documented_limits() {
     with_server(ServerOptions::default(), async |address, _| {
         // `Host` and `Connection` are headers too.
         let many = |count: usize| get("/alive", &"x: y\r\n".repeat(count - 2));
@@ -187,7 +187,7 @@ async fn a_body_that_ends_before_its_length_is_refused() {
 #[case::a_part_of_a_body(post("Content-Length: 20", "{}"))]
 #[case::a_part_of_a_chunk(chunked("5\r\n{}"))]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_arrive_is_told_so(#[case] part: String) {
+async fn a_request_that_does_not_arrive_gets_an_error(#[case] part: String) {
     let moment = Duration::from_millis(200);
     let options = ServerOptions { head_timeout: moment, body_timeout: moment, ..ServerOptions::default() };
     with_server(options, async |address, _| assert_error(&send(address, part.as_bytes()).await, 408)).await;

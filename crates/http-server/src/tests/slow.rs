@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 /// The number of hostile connections at the same time.
 const HOSTILE: usize = 200;
 /// The timeouts of the server in these tests. Within it, a client on a busy machine connects and sends a request.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 /// The time between two small writes.
 const DROP: Duration = Duration::from_millis(50);
 /// The time limit of a test.
@@ -22,9 +22,9 @@ const MOST: Duration = Duration::from_secs(60);
 
 fn impatient() -> ServerOptions {
     ServerOptions {
-        head_timeout: PATIENCE,
-        body_timeout: PATIENCE,
-        answer_timeout: PATIENCE,
+        head_timeout: TIMEOUT,
+        body_timeout: TIMEOUT,
+        answer_timeout: TIMEOUT,
         keep_alive: Duration::from_secs(3600),
         ..ServerOptions::default()
     }
@@ -103,7 +103,7 @@ async fn connect(address: SocketAddr) -> TcpStream {
 #[case::nothing_is_read(Hostile::NoReader)]
 #[case::answers_are_read_by_drops(Hostile::SlowReader)]
 #[tokio::test(flavor = "multi_thread")]
-async fn slow_clients_are_closed_and_keep_nobody_waiting(#[case] hostile: Hostile) {
+async fn slow_clients_are_disconnected_and_do_not_delay_others(#[case] hostile: Hostile) {
     with_server(impatient(), async |address, traffic| {
         let connected = Arc::new(AtomicUsize::new(0));
         let mut clients = JoinSet::new();

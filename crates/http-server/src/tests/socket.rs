@@ -34,7 +34,7 @@ pub(super) async fn with_server(options: ServerOptions, talks: impl AsyncFnOnce(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_lives_on_when_a_handler_panics_and_stops_when_told() {
+async fn a_server_survives_a_panic_of_a_handler_and_stops_on_a_signal() {
     with_server(ServerOptions::default(), async |address, _| {
         let request = "GET /panic HTTP/1.1\r\nHost: a\r\nX-Request-Id: ref-7\r\nConnection: close\r\n\r\n";
         for _ in 0..3 {

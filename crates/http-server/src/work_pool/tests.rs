@@ -165,7 +165,7 @@ impl Drop for NoteDrop {
 }
 
 #[tokio::test]
-async fn work_that_nobody_waits_for_is_dropped_in_the_middle() {
+async fn work_without_a_waiting_caller_is_dropped_in_the_middle() {
     let pool = Pool::new(BOUNDS);
     let dropped = Arc::new(AtomicBool::new(false));
     let guard = NoteDrop(dropped.clone());
@@ -182,7 +182,7 @@ async fn work_that_nobody_waits_for_is_dropped_in_the_middle() {
 }
 
 #[tokio::test]
-async fn work_that_nobody_waits_for_any_more_does_not_begin() {
+async fn work_without_a_waiting_caller_does_not_begin() {
     let pool = Pool::new(BOUNDS);
     let mut gate = Gate::new();
     let begun = Arc::new(AtomicBool::new(false));
@@ -206,7 +206,7 @@ async fn work_that_nobody_waits_for_any_more_does_not_begin() {
 }
 
 #[tokio::test]
-async fn a_panic_of_the_work_is_one_of_who_waits_and_the_thread_goes_on() {
+async fn a_panic_of_the_work_reaches_its_caller_and_the_thread_continues() {
     let pool = Pool::new(Bounds { threads: 1, ..BOUNDS });
     let work = pool.run::<()>("ada", 0, async { panic!("a fault") });
     assert!(AssertUnwindSafe(work).catch_unwind().await.is_err());

@@ -1,4 +1,4 @@
-//! Values for readers: one member or item in a line.
+//! Values for readers: one member or item per line.
 use crate::tree::{Node, Value};
 
 /// How a notation writes values.
@@ -11,7 +11,7 @@ pub(crate) struct Notation {
     pub(crate) words: [&'static str; 3],
     /// Whether lists and mappings end with a comma.
     pub(crate) has_last_comma: bool,
-    /// The spaces of a level.
+    /// The number of spaces per level.
     pub(crate) step: usize,
 }
 

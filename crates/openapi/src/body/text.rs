@@ -1,10 +1,10 @@
-//! Values as the text that is sent.
+//! Values as the text of a body.
 use super::xml::xml;
 use super::{Form, MediaType, json};
 use crate::schema::{Schemas, Spot};
 use crate::tree::{Node, Value};
 
-/// The text of a body of this media type that has this value. A text stands for itself, but in JSON.
+/// The text of a body of this media type with this value. A text is written unchanged, except in JSON.
 pub(crate) fn text<'a>(
     media_type: Option<&MediaType>,
     schemas: &Schemas<'a>,

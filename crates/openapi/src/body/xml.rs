@@ -2,9 +2,9 @@
 use crate::schema::{Merged, Schemas, Spot, is_true};
 use crate::tree::{Node, Value};
 
-/// How many properties of schemas are read for a document; what follows is left out.
+/// The maximum number of properties of schemas that are read for a document; the others are left out.
 const MAX_PROPERTIES: usize = 500_000;
-/// Elements in elements are written to this depth.
+/// The maximum depth of elements that are written.
 const MAX_DEPTH: usize = 100;
 
 /// The value as an XML document.
@@ -20,12 +20,12 @@ pub(crate) fn xml<'a>(schemas: &Schemas<'a>, schema: &Spot<'a>, value: &Node) ->
 struct Writer<'a, 's> {
     schemas: &'s Schemas<'a>,
     out: String,
-    /// How many properties of schemas can still be read.
+    /// The number of properties of schemas that can still be read.
     left: usize,
 }
 
 impl<'a> Writer<'a, '_> {
-    /// An element; several for a list that has none around it.
+    /// Writes an element, or several for a list that has no element around it.
     fn element(&mut self, name: &str, merged: &Merged<'a>, value: &Node, depth: usize) {
         let Some(left) = self.left.checked_sub(1 + merged.property_count()) else { return };
         self.left = left;

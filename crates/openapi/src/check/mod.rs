@@ -1,4 +1,4 @@
-//! Checking: what is wrong with a document, as findings.
+//! Checks documents and returns the problems as findings.
 mod references;
 mod rules;
 mod structure;
@@ -18,7 +18,7 @@ pub fn check(root: &Node) -> Vec<Finding> {
     check_within(root, &Deadline::never())
 }
 
-/// The same, which ends with the fatal finding of [`Deadline::finding`] when the deadline is over.
+/// The same with a deadline: once it is over, the check ends with the fatal finding of [`Deadline::finding`].
 pub fn check_within(root: &Node, deadline: &Deadline<'_>) -> Vec<Finding> {
     let version = match Version::of(root) {
         Ok(version) => version,

@@ -1,4 +1,4 @@
-//! References inside a document: whether their targets are there, and chains that come back to themselves.
+//! Checks the references inside a document: whether their targets exist, and whether chains are circular.
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding, Findings};
@@ -43,14 +43,14 @@ fn missing(
     version: Version,
     last: &Node,
     key: &str,
-    told: &Findings,
+    findings: &Findings,
 ) -> Finding {
     let target = cut(reference.target, MAX_TARGET);
     let (code, path) = match reference.via {
         Via::Mapping => (Code::Discriminator, reference.path.clone()),
         _ => (Code::RefMissing, reference.owner()),
     };
-    let near = last.as_map().and_then(|members| told.guess(key, members.keys().map(|key| &**key)));
+    let near = last.as_map().and_then(|members| findings.guess(key, members.keys().map(|key| &**key)));
     let hint = match (near, moved(reference, resolver, version, key)) {
         (_, Some(moved)) => format!(": did you mean {moved}?"),
         (Some(near), _) => format!(": did you mean {}?", quoted(near)),
@@ -59,7 +59,7 @@ fn missing(
     Finding::new(code, reference.at, path, format!("{target} is not there{hint}"))
 }
 
-/// Where the target is in this version, if the reference is written as in another one.
+/// The place of the target in this version, if the reference is written for another version.
 fn moved(reference: &Reference<'_>, resolver: &Resolver<'_>, version: Version, key: &str) -> Option<String> {
     let (from, to) = match version {
         Version::V2_0 => ("#/components/schemas/", "#/definitions/"),
@@ -71,7 +71,7 @@ fn moved(reference: &Reference<'_>, resolver: &Resolver<'_>, version: Version, k
     is_there.then(|| cut(&moved, MAX_TARGET).into_owned())
 }
 
-/// The objects with a `$ref` and what each leads to, by their addresses in memory.
+/// The objects with a `$ref` and their targets, by their addresses in memory.
 #[derive(Default)]
 struct Chains(HashMap<*const Node, *const Node>);
 
@@ -80,7 +80,7 @@ impl Chains {
         self.0.insert(std::ptr::from_ref(reference.node), std::ptr::from_ref(target));
     }
 
-    /// The objects that lead back to themselves. Each object is looked at once: a chain ends where another one came by.
+    /// The objects of circular chains. Each object is visited once: a chain ends at an object of another one.
     fn circles(&self) -> HashSet<*const Node> {
         let mut known = HashSet::new();
         let mut circles = HashSet::new();
@@ -91,7 +91,7 @@ impl Chains {
                 chain.push(current);
                 current = next;
             }
-            // A chain that ran into itself: all from there on are in the circle.
+            // The chain reached itself: all objects from there on are in the circle.
             if let Some(first) = chain.iter().position(|step| *step == current) {
                 circles.extend(&chain[first..]);
             }

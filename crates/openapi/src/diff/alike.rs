@@ -1,9 +1,9 @@
-//! Whether two values say the same, whatever the targets of their references are called.
+//! Compares the meaning of two values, whatever the targets of their references are called.
 use super::compare::Comparison;
 use crate::tree::{Node, Value};
 
 impl<'a> Comparison<'a> {
-    /// Whether two values say the same, with references followed whatever their targets are called.
+    /// Whether two values mean the same, with references followed, whatever their targets are called.
     pub(super) fn alike(&mut self, old: &'a Node, new: &'a Node) -> bool {
         let mut seen = Vec::new();
         let mut queue = vec![(old, new)];
@@ -13,7 +13,7 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             let pair = (std::ptr::from_ref(old), std::ptr::from_ref(new));
-            // Pairs on the way are taken for alike; if one is not, the answer is no for all that led there.
+            // Pairs that are being compared count as alike; if one turns out not to be, so do all that led to it.
             match self.known_alike.get(&pair).copied() {
                 Some(true) => continue,
                 None if self.spend(1) => {}

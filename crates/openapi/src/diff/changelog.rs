@@ -1,4 +1,4 @@
-//! Differences as sections of a changelog: which changes are listed, in which order, and how many more there are.
+//! Differences as sections of a changelog: which changes are listed, in which order, and the number of the others.
 use super::changes::{Change, ChangeLevel, ChangedOperation, Diff};
 use super::matching::without_names;
 use super::operations::MAX_PATH;
@@ -7,15 +7,15 @@ use crate::wording::cut;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// The operations that a line names; of more it says how many there are.
+/// The maximum number of operations that a line names; a larger number is only counted.
 const MAX_NAMED: usize = 3;
 
-/// How much a changelog lists.
+/// The limits of a changelog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangelogLimits {
-    /// The most changes, of all sections together.
+    /// The maximum number of changes in all sections together.
     pub changes: usize,
-    /// Whether changes of what people read are listed. Otherwise they are counted only.
+    /// Whether changes of texts for readers are listed. Otherwise they are only counted.
     pub words: bool,
     /// The longest text of a change, and the longest path or name of an operation, in characters.
     pub length: usize,
@@ -40,7 +40,7 @@ pub struct ChangelogSection {
     pub level: ChangeLevel,
     /// The changes that are listed, in the order of the documents.
     pub lines: Vec<ChangelogLine>,
-    /// How many are not listed.
+    /// The number of changes that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
 }
@@ -52,7 +52,7 @@ pub struct ChangelogLine {
     /// The first operations that it concerns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<ChangedOperation>,
-    /// How many operations are not named.
+    /// The number of operations that are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_operations: usize,
     /// What changed, as a sentence without its full stop.
@@ -111,7 +111,7 @@ impl ChangelogSection {
 }
 
 impl ChangelogLine {
-    /// The line of a change, with texts of at most so many characters.
+    /// The line of a change, with texts of at most `length` characters.
     pub(super) fn of(change: &Change, length: usize) -> Self {
         let short = |text: &str| one_line(&cut(text, length));
         let named = change.operations.iter().take(MAX_NAMED).map(|operation| ChangedOperation {
@@ -137,9 +137,9 @@ impl ChangedOperation {
 }
 
 impl Diff {
-    /// What readers of generated pages may see of the difference of two documents with these summaries: changes of
-    /// operations that neither document marks as internal, and of the document itself. Components that no such
-    /// operation uses are left out. Changes beyond [`MAX_CHANGES`](super::MAX_CHANGES) stay counted.
+    /// The part of the difference of two documents, with these summaries, that readers of generated pages may see:
+    /// changes of operations that neither document marks as internal, and of the document itself. Components that no
+    /// such operation uses are left out. Changes beyond [`MAX_CHANGES`](super::MAX_CHANGES) still count.
     #[must_use]
     pub fn shown(mut self, old: &Summary, new: &Summary) -> Self {
         let hidden = Hidden::of([old, new]);
@@ -160,7 +160,7 @@ impl Diff {
     }
 }
 
-/// The operations that a document marks as internal, by what a comparison matches operations by.
+/// The operations that a document marks as internal, by the keys by which a comparison matches operations.
 struct Hidden(HashSet<(Option<String>, String, String)>);
 
 impl Hidden {

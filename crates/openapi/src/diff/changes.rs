@@ -1,27 +1,27 @@
 //! Changes as values.
-use super::compare::{Comparison, Told};
+use super::compare::{Comparison, ReportedChange};
 use super::places::{find, ranks};
 use super::reach::reached;
 use crate::tree::Node;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 
-/// The changes that a comparison lists at most. Its counts are of all.
+/// The maximum number of changes that a comparison lists. Its counts include all.
 pub const MAX_CHANGES: usize = 1_000;
-/// The operations that a change lists at most.
+/// The maximum number of operations that a change lists.
 pub const MAX_CHANGE_OPERATIONS: usize = 1_000;
-/// The operations that all changes of a comparison list at most.
+/// The maximum number of operations that all changes of a comparison list together.
 const MAX_ALL_OPERATIONS: usize = 100_000;
 
-/// What changed between two versions of a document.
+/// The changes between two versions of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diff {
     /// The changes by level, then in the order of the documents; the first [`MAX_CHANGES`].
     pub changes: Vec<Change>,
-    /// How many there are of each level, those that are not listed among them.
+    /// The number of changes of each level, including those that are not listed.
     pub counts: ChangeCounts,
-    /// How many are not listed.
+    /// The number of changes that are not listed.
     pub more: usize,
 }
 
@@ -31,42 +31,42 @@ pub struct Diff {
 pub struct Change {
     /// The kind of the change, such as `request-field-now-required`. See [`rules`](super::rules()).
     pub id: String,
-    /// How bad it is.
+    /// Its severity.
     pub level: ChangeLevel,
     /// What changed, as a sentence without its full stop. It contains names and values of the documents.
     pub text: String,
     /// The operations that it concerns, in the order of the document; none for the document itself and for schemas that
-    /// no operation uses. At most [`MAX_CHANGE_OPERATIONS`], and fewer where many changes have many.
+    /// no operation uses. At most [`MAX_CHANGE_OPERATIONS`], and fewer if many changes have many.
     pub operations: Vec<ChangedOperation>,
-    /// How many operations are not listed.
+    /// The number of operations that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_operations: usize,
-    /// The JSON Pointer of what changed.
+    /// The JSON Pointer of the changed value.
     pub pointer: String,
-    /// Whether pointer and position are those of the old document, since the new one has nothing there.
+    /// Whether pointer and position are those of the old document, because the new one does not have the value.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_old: bool,
-    /// 12 hexadecimal digits that are the same whenever the same documents are compared. A file of accepted changes has
+    /// 12 hexadecimal digits that are always the same for the same two documents. A file of accepted changes lists
     /// them: see [`accepted`](super::accepted).
     pub fingerprint: String,
-    /// Where it is in the text; `None` if the text has no such value, since the upgrade made it.
+    /// The place of the value in the text; `None` if it is not in the text, because the upgrade made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
 }
 
-/// How bad a change is.
+/// The severity of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeLevel {
     /// Callers that follow the old document fail.
     Breaking,
-    /// Some callers can fail, or nobody can tell.
+    /// Some callers may fail, or the effect is unknown.
     Risky,
-    /// It would be one of the two, but it was deprecated before, and its sunset date is over if it had one.
+    /// It would be breaking or risky, but it was deprecated before, and its sunset date, if any, is over.
     Announced,
     /// No caller fails.
     Fine,
-    /// Only what people read changed.
+    /// Only texts for readers changed.
     Words,
 }
 
@@ -115,7 +115,7 @@ impl ChangeCounts {
         ChangeLevel::ALL.iter().map(|level| self.of(*level)).sum()
     }
 
-    /// Counts one change of a level less.
+    /// Subtracts one change of a level.
     pub(super) fn remove(&mut self, level: ChangeLevel) {
         let count = self.of_mut(level);
         *count = count.saturating_sub(1);
@@ -174,43 +174,51 @@ impl Diff {
     }
 }
 
-/// Sorts what a comparison found, keeps so many changes and looks up their places and operations.
+/// Sorts the changes of a comparison, keeps at most `most` of them, and looks up their places and operations.
 pub(super) fn collect(comparison: Comparison<'_>, most: usize) -> Diff {
-    let Comparison { sides, told, units, .. } = comparison;
-    let addresses = |told: &[Told<'_>], old: bool| -> HashSet<*const Node> {
-        told.iter().filter(|told| told.spot.is_old() == old).map(|told| told.spot.address()).collect()
+    let Comparison { sides, reported, units, .. } = comparison;
+    let addresses = |reported: &[ReportedChange<'_>], old: bool| -> HashSet<*const Node> {
+        reported
+            .iter()
+            .filter(|reported| reported.spot.is_old() == old)
+            .map(|reported| reported.spot.address())
+            .collect()
     };
-    let ranks = [ranks(sides.new.root, &addresses(&told, false)), ranks(sides.old.root, &addresses(&told, true))];
-    let rank = |told: &Told<'_>| ranks.iter().find_map(|ranks| ranks.get(&told.spot.address())).copied();
-    let mut told: Vec<(Option<usize>, Told<'_>)> = told.into_iter().map(|told| (rank(&told), told)).collect();
-    told.sort_by(|(rank, a), (other, b)| {
+    let ranks =
+        [ranks(sides.new.root, &addresses(&reported, false)), ranks(sides.old.root, &addresses(&reported, true))];
+    let rank =
+        |reported: &ReportedChange<'_>| ranks.iter().find_map(|ranks| ranks.get(&reported.spot.address())).copied();
+    let mut reported: Vec<(Option<usize>, ReportedChange<'_>)> =
+        reported.into_iter().map(|reported| (rank(&reported), reported)).collect();
+    reported.sort_by(|(rank, a), (other, b)| {
         (a.level, rank, a.spot.is_old(), &a.id, &a.text).cmp(&(b.level, other, b.spot.is_old(), &b.id, &b.text))
     });
-    let mut told: Vec<Told<'_>> = told.into_iter().map(|(_, told)| told).collect();
+    let mut reported: Vec<ReportedChange<'_>> = reported.into_iter().map(|(_, reported)| reported).collect();
     let mut counts = ChangeCounts::default();
-    for told in &told {
-        *counts.of_mut(told.level) += 1;
+    for reported in &reported {
+        *counts.of_mut(reported.level) += 1;
     }
-    let more = told.len().saturating_sub(most);
-    told.truncate(most);
-    let places = [find(sides.new.root, &addresses(&told, false)), find(sides.old.root, &addresses(&told, true))];
-    let seeds: Vec<&[usize]> = told.iter().map(|told| told.units.as_slice()).collect();
+    let more = reported.len().saturating_sub(most);
+    reported.truncate(most);
+    let places =
+        [find(sides.new.root, &addresses(&reported, false)), find(sides.old.root, &addresses(&reported, true))];
+    let seeds: Vec<&[usize]> = reported.iter().map(|reported| reported.units.as_slice()).collect();
     let reached = reached(&units, &seeds);
     let mut room = MAX_ALL_OPERATIONS;
-    let mut changes = Vec::with_capacity(told.len());
-    for (told, reached) in told.iter().zip(reached) {
-        let found = places.iter().find_map(|places| places.get(&told.spot.address())).cloned().unwrap_or_default();
+    let mut changes = Vec::with_capacity(reported.len());
+    for (reported, reached) in reported.iter().zip(reached) {
+        let found = places.iter().find_map(|places| places.get(&reported.spot.address())).cloned().unwrap_or_default();
         let listed = reached.len().min(MAX_CHANGE_OPERATIONS).min(room);
         room -= listed;
         let operations = reached.iter().filter_map(|unit| units.get(*unit)?.operation.clone());
         changes.push(Change {
-            id: told.id.clone(),
-            level: told.level,
-            text: told.text.clone(),
+            id: reported.id.clone(),
+            level: reported.level,
+            text: reported.text.clone(),
             operations: operations.take(listed).collect(),
             more_operations: reached.len() - listed,
-            in_old: told.spot.is_old(),
-            fingerprint: fingerprint(&told.id, &found.pointer, &told.text),
+            in_old: reported.spot.is_old(),
+            fingerprint: fingerprint(&reported.id, &found.pointer, &reported.text),
             pointer: found.pointer,
             position: found.position,
         });

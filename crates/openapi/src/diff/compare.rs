@@ -1,17 +1,17 @@
-//! The course of a comparison.
+//! Runs a comparison.
 //!
-//! A [`Unit`] is a pair of values, one of each document, that is compared in one direction. Whatever leads to the same
-//! pair leads to the same unit, so it is compared once. Units wait in a queue: their number limits the time, and no
-//! document makes the recursion deep. A unit knows the units that lead to it; upwards, these end in operations.
+//! A [`Unit`] is a pair of values, one of each document, that is compared in one direction. Everything that leads to
+//! the same pair leads to the same unit, so it is compared once. Units wait in a queue: their number limits the time,
+//! and no document makes the recursion deep. A unit knows the units that lead to it; upwards, these end in operations.
 use super::changes::{ChangeLevel, ChangedOperation};
-use super::rules::{Rule, Way};
+use super::rules::{Rule, Usage};
 use super::sides::{Followed, Sides};
 use super::subject::Subject;
 use crate::shape::Kind;
 use crate::tree::{Node, Value};
 use std::collections::{HashMap, HashSet};
 
-/// What a unit compares.
+/// The subject of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Topic {
     Operation,
@@ -22,10 +22,10 @@ pub(super) enum Topic {
     Response,
     Callback,
     Schema,
-    /// The list of security requirements that holds for an operation.
+    /// The list of security requirements of an operation.
     Security,
     SecurityScheme,
-    /// The list of servers that holds for an operation.
+    /// The list of servers of an operation.
     Servers,
 }
 
@@ -34,11 +34,11 @@ pub(super) struct Unit<'a> {
     pub(super) topic: Topic,
     pub(super) old: &'a Node,
     pub(super) new: &'a Node,
-    pub(super) way: Way,
+    pub(super) usage: Usage,
     pub(super) subject: Subject,
-    /// The units that lead here.
+    /// The units that lead to this one.
     pub(super) parents: Vec<usize>,
-    /// The operation, if it is one.
+    /// The operation, if the unit compares one.
     pub(super) operation: Option<ChangedOperation>,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum Spot<'a> {
 }
 
 impl<'a> Spot<'a> {
-    /// The value of the new document, else that of the old one.
+    /// The value of the new document, or else that of the old one.
     pub(super) fn either(old: Option<&'a Node>, new: Option<&'a Node>, otherwise: &'a Node) -> Self {
         match (new, old) {
             (Some(node), _) => Self::New(node),
@@ -70,7 +70,7 @@ impl<'a> Spot<'a> {
 }
 
 /// A change that was found.
-pub(super) struct Told<'a> {
+pub(super) struct ReportedChange<'a> {
     pub(super) id: String,
     pub(super) level: ChangeLevel,
     pub(super) text: String,
@@ -79,30 +79,30 @@ pub(super) struct Told<'a> {
     pub(super) units: Vec<usize>,
 }
 
-type UnitKey = (*const Node, *const Node, Topic, Way);
+type UnitKey = (*const Node, *const Node, Topic, Usage);
 
-/// A comparison, and what it found.
+/// A comparison, with its results.
 pub(super) struct Comparison<'a> {
     pub(super) sides: Sides<'a>,
     pub(super) units: Vec<Unit<'a>>,
-    pub(super) told: Vec<Told<'a>>,
-    /// An empty mapping for what is absent.
+    pub(super) reported: Vec<ReportedChange<'a>>,
+    /// An empty mapping in place of absent values.
     pub(super) nothing: &'a Node,
     pub(super) today: Option<&'a str>,
     known: HashMap<UnitKey, usize>,
-    pub(super) told_at: HashMap<(Rule, Option<Way>, *const Node, String), usize>,
-    /// The pairs that were found to be alike although their texts differ.
+    pub(super) reported_at: HashMap<(Rule, Option<Usage>, *const Node, String), usize>,
+    /// The pairs that are known to be alike although their texts differ.
     pub(super) known_alike: HashMap<(*const Node, *const Node), bool>,
-    /// The names in lists of required fields that were asked for.
+    /// The names in the lists of required fields that were read.
     pub(super) required: HashMap<*const Node, HashSet<&'a str>>,
-    /// The schemas that have different names in references at one place.
+    /// The schemas that references at the same place call by different names.
     pub(super) renamed: Vec<(&'a Node, &'a Node)>,
     budget: usize,
 }
 
-/// The steps of a comparison: so many for each list and mapping of the documents, and some for small ones. A comparison
-/// of usual documents takes fewer than one for each. Documents whose references form cycles of different lengths
-/// can have as many pairs as the product of their sizes.
+/// The maximum number of steps of a comparison: so many for each list and mapping of the documents, and some for small
+/// ones. A comparison of usual documents takes fewer than one for each. Documents whose references form cycles of
+/// different lengths can have as many pairs as the product of their sizes.
 const STEPS: (usize, usize) = (8, 100_000);
 
 impl<'a> Comparison<'a> {
@@ -113,11 +113,11 @@ impl<'a> Comparison<'a> {
         let mut comparison = Self {
             sides,
             units: Vec::new(),
-            told: Vec::new(),
+            reported: Vec::new(),
             nothing,
             today,
             known: HashMap::new(),
-            told_at: HashMap::new(),
+            reported_at: HashMap::new(),
             known_alike: HashMap::new(),
             required: HashMap::new(),
             renamed: Vec::new(),
@@ -127,20 +127,20 @@ impl<'a> Comparison<'a> {
             comparison.document();
         }
         if comparison.budget == 0 {
-            let unit = comparison.root_unit(Way::Request);
+            let unit = comparison.root_unit(Usage::Request);
             let text = "there is more to compare than this comparison has time for, so changes can be missing";
-            comparison.tell_text(unit, Rule::TooDifferent, Spot::New(new), text.to_owned());
+            comparison.report_text(unit, Rule::TooDifferent, Spot::New(new), text.to_owned());
         }
         comparison
     }
 
-    /// Takes so many steps; `false` if there are not so many left.
+    /// Counts these steps; `false` if not so many are left.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.budget = self.budget.saturating_sub(steps.max(1));
         self.budget > 0
     }
 
-    /// Compares the units that wait, from this one on, and those that they lead to.
+    /// Compares the waiting units from this one on, and those that they lead to.
     pub(super) fn drain(&mut self, from: usize) {
         let mut at = from;
         while at < self.units.len() && self.budget > 0 {
@@ -167,13 +167,13 @@ impl<'a> Comparison<'a> {
     }
 
     /// A unit for the documents as a whole: it belongs to no operation.
-    pub(super) fn root_unit(&mut self, way: Way) -> usize {
+    pub(super) fn root_unit(&mut self, usage: Usage) -> usize {
         let (old, new) = (self.sides.old.root, self.sides.new.root);
         let subject = Subject::part("the document");
-        self.add(Unit { topic: Topic::Operation, old, new, way, subject, parents: Vec::new(), operation: None })
+        self.add(Unit { topic: Topic::Operation, old, new, usage, subject, parents: Vec::new(), operation: None })
     }
 
-    /// Has a pair compared, if it is not equal. References are followed first.
+    /// Queues a pair for comparison, unless it is equal. References are followed first.
     pub(super) fn reach(&mut self, parent: usize, topic: Topic, old: &'a Node, new: &'a Node, subject: Subject) {
         if self.sides.equal(old, new) || !self.spend(1) {
             return;
@@ -184,7 +184,8 @@ impl<'a> Comparison<'a> {
             return;
         };
         let (old, new, subject) = match (topic, from, to) {
-            // A schema behind one reference is compared where the reference is: what is told belongs to that place.
+            // A schema behind a reference on one side only is compared at the reference: its changes belong to that
+            // place.
             (Topic::Schema, Followed { via: None, .. }, _) | (Topic::Schema, _, Followed { via: None, .. }) => {
                 (old, new, subject)
             }
@@ -199,15 +200,17 @@ impl<'a> Comparison<'a> {
         if self.sides.equal(old, new) {
             return;
         }
-        let way = self.way(parent);
-        let key = |way| (std::ptr::from_ref(old), std::ptr::from_ref(new), topic, way);
-        if way == Way::Unused && [Way::Request, Way::Response].iter().any(|way| self.known.contains_key(&key(*way))) {
+        let usage = self.usage(parent);
+        let key = |usage| (std::ptr::from_ref(old), std::ptr::from_ref(new), topic, usage);
+        if usage == Usage::Unused
+            && [Usage::Request, Usage::Response].iter().any(|usage| self.known.contains_key(&key(*usage)))
+        {
             return;
         }
         let next = self.units.len();
-        let unit = *self.known.entry(key(way)).or_insert(next);
+        let unit = *self.known.entry(key(usage)).or_insert(next);
         if unit == next {
-            self.add(Unit { topic, old, new, way, subject, parents: Vec::new(), operation: None });
+            self.add(Unit { topic, old, new, usage, subject, parents: Vec::new(), operation: None });
         }
         if let Some(unit) = self.units.get_mut(unit)
             && unit.parents.last() != Some(&parent)
@@ -217,13 +220,13 @@ impl<'a> Comparison<'a> {
     }
 
     /// The direction of a unit.
-    pub(super) fn way(&self, unit: usize) -> Way {
-        self.units.get(unit).map_or(Way::Unused, |unit| unit.way)
+    pub(super) fn usage(&self, unit: usize) -> Usage {
+        self.units.get(unit).map_or(Usage::Unused, |unit| unit.usage)
     }
 }
 
 impl Topic {
-    /// What can be a reference to its values.
+    /// The kind of object that can be a reference to the values.
     fn kind(self) -> Kind {
         match self {
             Self::Operation => Kind::Operation,

@@ -1,6 +1,6 @@
 //! The document as a whole, and the schemas that no operation uses.
 use super::compare::{Comparison, Spot, Topic};
-use super::rules::{Rule, Way};
+use super::rules::{Rule, Usage};
 use super::subject::Subject;
 use crate::tree::{Node, pointer_step};
 use std::collections::HashSet;
@@ -9,19 +9,19 @@ impl<'a> Comparison<'a> {
     /// Compares the documents.
     pub(super) fn document(&mut self) {
         let (old, new) = (self.sides.old.root, self.sides.new.root);
-        let root = self.root_unit(Way::Request);
+        let root = self.root_unit(Usage::Request);
         self.all_operations();
         self.drain(0);
         self.schemas(root);
         if let Some(spot) = self.differing(old, new, &["info"]) {
             let text = "the title, version or description of the API changed";
-            self.tell_text(root, Rule::InfoChanged, spot, text.to_owned());
+            self.report_text(root, Rule::InfoChanged, spot, text.to_owned());
         }
         if let Some(spot) = self.differing(old, new, &["externalDocs"]) {
-            self.tell(root, Rule::DescriptionChanged, spot, "has other external documentation");
+            self.report(root, Rule::DescriptionChanged, spot, "has other external documentation");
         }
         if let Some(spot) = self.differing(old, new, &["tags"]) {
-            self.tell(root, Rule::TagsChanged, spot, "describes its tags in another way");
+            self.report(root, Rule::TagsChanged, spot, "describes its tags in another way");
         }
     }
 
@@ -37,26 +37,26 @@ impl<'a> Comparison<'a> {
             return;
         }
         let renamed = self.renamed(old, new);
-        let unused = self.root_unit(Way::Unused);
+        let unused = self.root_unit(Usage::Unused);
         let from = self.units.len();
         for (name, member) in new.as_map().into_iter().flatten() {
             let subject = Subject::schema(&pointer_step(name));
             match old.get(name) {
                 Some(before) => self.reach(unused, Topic::Schema, before, &member.node, subject),
                 None if renamed.contains(&std::ptr::from_ref(&member.node)) => {}
-                None => self.tell_of(root, &subject, Rule::SchemaAdded, Spot::New(&member.node), "was added"),
+                None => self.report_of(root, &subject, Rule::SchemaAdded, Spot::New(&member.node), "was added"),
             }
         }
         for (name, member) in old.as_map().into_iter().flatten() {
             if new.get(name).is_none() && !renamed.contains(&std::ptr::from_ref(&member.node)) {
                 let subject = Subject::schema(&pointer_step(name));
-                self.tell_of(root, &subject, Rule::SchemaRemoved, Spot::Old(&member.node), "was removed");
+                self.report_of(root, &subject, Rule::SchemaRemoved, Spot::Old(&member.node), "was removed");
             }
         }
         self.drain(from);
     }
 
-    /// The schemas of both documents that only have other names in the other one.
+    /// The schemas of both documents that only have another name in the other one.
     fn renamed(&mut self, old: &'a Node, new: &'a Node) -> HashSet<*const Node> {
         let only = |of: &'a Node, other: &'a Node| -> HashSet<*const Node> {
             let members = of.as_map().into_iter().flatten().filter(|(name, _)| other.get(name).is_none());

@@ -1,4 +1,4 @@
-//! Which operations of the old document are which of the new one.
+//! Matches the operations of the old document with those of the new one.
 use super::sides::Side;
 use crate::parts::{MAX_OPERATIONS, METHODS};
 use crate::shape::Kind;
@@ -16,7 +16,7 @@ pub(super) struct Operation<'a> {
     pub(super) node: &'a Node,
     /// The path item that has it.
     pub(super) item: &'a Node,
-    /// What the path item refers to, if it is a reference. The fields of both count.
+    /// The target of the path item, if it is a reference. The fields of both count.
     pub(super) target: Option<&'a Node>,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn operations<'a>(
     found
 }
 
-/// Pairs and what is left over, in the order of the new document, then of the old one.
+/// Pairs, and operations without a partner, in the order of the new document, then of the old one.
 #[derive(Default)]
 pub(super) struct Matches<'a> {
     pub(super) pairs: Vec<(Operation<'a>, Operation<'a>)>,
@@ -59,7 +59,8 @@ pub(super) struct Matches<'a> {
     pub(super) removed: Vec<Operation<'a>>,
 }
 
-/// Matches operations by method and path, then by method and path without the names of parameters, then by operation id.
+/// Matches operations by method and path, then by method and path without the names of parameters, then by operation
+/// id.
 pub(super) fn matches<'a>(old: &[Operation<'a>], new: &[Operation<'a>]) -> Matches<'a> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
     let mut is_taken = vec![false; old.len()];
@@ -85,7 +86,7 @@ pub(super) fn matches<'a>(old: &[Operation<'a>], new: &[Operation<'a>]) -> Match
     found
 }
 
-/// How many operations have each id. An id that several have says nothing.
+/// The number of operations with each id. An id of several operations is not used for matching.
 fn ids<'a>(operations: &[Operation<'a>]) -> HashMap<&'a str, usize> {
     let mut counts = HashMap::new();
     for id in operations.iter().filter_map(|operation| operation.node.text_of("operationId")) {
@@ -94,7 +95,7 @@ fn ids<'a>(operations: &[Operation<'a>]) -> HashMap<&'a str, usize> {
     counts
 }
 
-/// Pairs those that have no partner yet and have the same key; of several with one key, the first with the first.
+/// Pairs operations without a partner that have the same key; of several with one key, the first with the first.
 fn pair<'a, K: Eq + Hash>(
     old: &[Operation<'a>],
     new: &[Operation<'a>],

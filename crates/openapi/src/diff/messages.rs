@@ -25,13 +25,13 @@ impl<'a> Comparison<'a> {
             (Some(old), None) => {
                 let body = self.sides.old.follow(old, Kind::RequestBody).map_or(old, |followed| followed.node);
                 let rule = BODY.removed(is_true(body, "required"));
-                self.tell_removed(unit, &subject, rule, old, body);
+                self.report_removed(unit, &subject, rule, old, body);
             }
             (None, Some(new)) => {
                 let body = self.sides.new.follow(new, Kind::RequestBody).map_or(new, |followed| followed.node);
                 let is_required = is_true(body, "required");
                 let predicate = if is_required { "was added and is required" } else { "was added" };
-                self.tell_of(unit, &subject, BODY.added(is_required), Spot::New(new), predicate);
+                self.report_of(unit, &subject, BODY.added(is_required), Spot::New(new), predicate);
             }
             (None, None) => {}
         }
@@ -55,13 +55,13 @@ impl<'a> Comparison<'a> {
                 Some((name, other)) => self.reach(unit, Topic::MediaType, media, other, subject(name)),
                 None => {
                     let text = format!("the {owner} can no longer be {}", quoted(name));
-                    self.tell_text(unit, Rule::MediaTypeRemoved, Spot::Old(media), text);
+                    self.report_text(unit, Rule::MediaTypeRemoved, Spot::Old(media), text);
                 }
             }
         }
         for (_, (name, media)) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
             let text = format!("the {owner} can be {}", quoted(name));
-            self.tell_text(unit, Rule::MediaTypeAdded, Spot::New(media), text);
+            self.report_text(unit, Rule::MediaTypeAdded, Spot::New(media), text);
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a> Comparison<'a> {
         let (old, new, subject) = (*old, *new, subject.clone());
         self.words(unit, old, new, &[]);
         if let Some(spot) = self.differing(old, new, &["encoding", "prefixEncoding", "itemEncoding"]) {
-            self.tell(unit, Rule::EncodingChanged, spot, "is encoded in another way");
+            self.report(unit, Rule::EncodingChanged, spot, "is encoded in another way");
         }
         let nothing = self.nothing;
         let schema = |node: &'a Node, key| node.get(key).unwrap_or(nothing);
@@ -79,7 +79,7 @@ impl<'a> Comparison<'a> {
         self.reach(unit, Topic::Schema, schema(old, "itemSchema"), schema(new, "itemSchema"), subject.items());
     }
 
-    /// Compares the responses of an operation. They go the other way than the operation.
+    /// Compares the responses of an operation, whose direction is the opposite of the operation's.
     pub(super) fn responses(&mut self, unit: usize, old: Option<&'a Node>, new: Option<&'a Node>) {
         let nothing = self.nothing;
         let (old, new) = (old.unwrap_or(nothing), new.unwrap_or(nothing));
@@ -89,7 +89,7 @@ impl<'a> Comparison<'a> {
         let Some(operation) = self.units.get(unit) else { return };
         let unit = Unit {
             topic: Topic::Operation,
-            way: operation.way.turned(),
+            usage: operation.usage.inverted(),
             subject: operation.subject.clone(),
             parents: vec![unit],
             operation: None,
@@ -103,7 +103,7 @@ impl<'a> Comparison<'a> {
                 Some(other) => self.reach(unit, Topic::Response, &member.node, other, response(status, other)),
                 None => {
                     let text = format!("response {} was removed", quoted(status).trim_matches('"'));
-                    self.tell_text(unit, Rule::StatusRemoved, Spot::Old(&member.node), text);
+                    self.report_text(unit, Rule::StatusRemoved, Spot::Old(&member.node), text);
                 }
             }
         }
@@ -115,7 +115,7 @@ impl<'a> Comparison<'a> {
                 }
                 None => {
                     let text = format!("response {} was added", quoted(status).trim_matches('"'));
-                    self.tell_text(unit, Rule::StatusAdded, Spot::New(&member.node), text);
+                    self.report_text(unit, Rule::StatusAdded, Spot::New(&member.node), text);
                 }
             }
         }
@@ -137,11 +137,11 @@ impl<'a> Comparison<'a> {
         let links = |node: &'a Node| node.as_map().into_iter().flatten();
         for (name, member) in links(old).filter(|(name, _)| new.get(name).is_none()) {
             let text = format!("link {} of the {owner} was removed", quoted(name));
-            self.tell_text(unit, Rule::LinkRemoved, Spot::Old(&member.node), text);
+            self.report_text(unit, Rule::LinkRemoved, Spot::Old(&member.node), text);
         }
         for (name, member) in links(new).filter(|(name, _)| old.get(name).is_none()) {
             let text = format!("link {} of the {owner} was added", quoted(name));
-            self.tell_text(unit, Rule::LinkAdded, Spot::New(&member.node), text);
+            self.report_text(unit, Rule::LinkAdded, Spot::New(&member.node), text);
         }
     }
 }
@@ -152,7 +152,7 @@ fn range_of<'a>(status: &str, responses: &'a Node) -> Option<&'a Node> {
     responses.get(&format!("{first}XX"))
 }
 
-/// A response in words: by its name if it is a reference, since it can have several statuses.
+/// A response in words: by its name if it is a reference, because it can have several statuses.
 fn response(status: &str, node: &Node) -> Subject {
     Subject::part(match node.text_of("$ref") {
         Some(target) => format!("response {}", quoted(&name(target))),

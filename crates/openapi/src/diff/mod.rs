@@ -1,14 +1,14 @@
-//! The comparison of two versions of a document: what changed, and whether it breaks callers.
+//! Compares two versions of a document: the changes, and whether they break callers.
 //!
-//! Operations are matched by method and path whatever path parameters are called, then by operation id. What they
-//! consist of is compared in a direction: in *requests*, what was valid must stay valid; in *responses*, what was
-//! promised must be kept. Webhooks and callbacks turn the directions round.
+//! Operations are matched by method and path, whatever path parameters are called, then by operation id. Their contents
+//! are compared in a direction: in *requests*, valid values must stay valid; in *responses*, promises must be kept.
+//! Webhooks and callbacks invert the directions.
 //!
 //! Values are compared in pairs, and each pair once in each direction (`compare`). So recursion ends, the cost is
-//! linear, and a change of a shared schema is one [`Change`] that lists all operations that reach the schema. Values that
-//! are equal, and refer to equal values only, are not looked at (`sides`).
+//! linear, and a change of a shared schema is one [`Change`] that lists all operations that reach the schema. Equal
+//! values that refer only to equal values are skipped (`sides`).
 //!
-//! `rules` has the table of ids and levels.
+//! `rules` is the table of ids and levels.
 mod accept;
 mod alike;
 mod changelog;
@@ -22,12 +22,12 @@ mod parameters;
 mod places;
 mod reach;
 mod render;
+mod report;
 mod rules;
 mod schema;
 mod security;
 mod sides;
 mod subject;
-mod tell;
 #[cfg(test)]
 mod tests;
 
@@ -44,8 +44,8 @@ use compare::Comparison;
 
 /// Compares two versions of a document, both of OpenAPI 3.1 or 3.2 (see [`upgrade`](crate::upgrade::upgrade)).
 ///
-/// `today` is a date such as `2026-01-31`. It decides whether the sunset date of what was deprecated, and is removed now,
-/// is over. Without it, no sunset date is.
+/// `today` is a date such as `2026-01-31`. It decides whether the sunset date of a removed, deprecated part is over.
+/// Without it, no sunset date is over.
 pub fn diff(old: &Node, new: &Node, today: Option<&str>) -> Diff {
     compared(old, new, today, MAX_CHANGES)
 }

@@ -2,7 +2,7 @@
 use super::changes::ChangedOperation;
 use super::compare::{Comparison, Spot, Topic, Unit};
 use super::matching::{Matches, Operation, is_moved, matches, operations};
-use super::rules::{Rule, Way};
+use super::rules::{Rule, Usage};
 use super::subject::Subject;
 use crate::tree::Node;
 use crate::wording::{cut, quoted};
@@ -12,7 +12,7 @@ pub(super) const MAX_PATH: usize = 500;
 
 /// Where operations are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Home {
+enum OperationPlace {
     Paths,
     Webhooks,
     /// A callback of the operation of this unit.
@@ -28,61 +28,71 @@ impl<'a> Comparison<'a> {
         };
         let paths = of("paths", |path| path.starts_with('/'));
         let webhooks = of("webhooks", |_| true);
-        self.compare_operations(&matches(&paths.0, &paths.1), Home::Paths, Way::Request);
-        self.compare_operations(&matches(&webhooks.0, &webhooks.1), Home::Webhooks, Way::Response);
+        self.compare_operations(&matches(&paths.0, &paths.1), OperationPlace::Paths, Usage::Request);
+        self.compare_operations(&matches(&webhooks.0, &webhooks.1), OperationPlace::Webhooks, Usage::Response);
     }
 
     /// Compares the operations of a callback.
     pub(super) fn callback(&mut self, unit: usize) {
-        let Some(Unit { old, new, way, .. }) = self.units.get(unit) else { return };
+        let Some(Unit { old, new, usage, .. }) = self.units.get(unit) else { return };
         let is_path: fn(&str) -> bool = |path| !path.starts_with("x-");
         let old = operations(&self.sides.old, Some(*old), is_path);
         let new = operations(&self.sides.new, Some(*new), is_path);
-        let way = way.turned();
-        self.compare_operations(&matches(&old, &new), Home::Callback(unit), way);
+        let usage = usage.inverted();
+        self.compare_operations(&matches(&old, &new), OperationPlace::Callback(unit), usage);
     }
 
-    fn compare_operations(&mut self, matches: &Matches<'a>, home: Home, way: Way) {
+    fn compare_operations(&mut self, matches: &Matches<'a>, place: OperationPlace, usage: Usage) {
         for (old, new) in &matches.pairs {
-            let unit = self.operation_unit(old, new, home, way);
+            let unit = self.operation_unit(old, new, place, usage);
             if is_moved(old, new) {
                 let predicate = format!("moved here from {}", shown(old));
-                self.tell(unit, Rule::OperationMoved, Spot::New(new.node), predicate);
+                self.report(unit, Rule::OperationMoved, Spot::New(new.node), predicate);
             }
-            self.operation(unit, old, new, home);
+            self.operation(unit, old, new, place);
         }
         for new in &matches.added {
-            let unit = self.operation_unit(new, new, home, way);
-            match home {
-                Home::Callback(_) => self.tell(unit, Rule::CallbackAdded, Spot::New(new.node), "was added"),
-                _ => self.tell(unit, Rule::OperationAdded, Spot::New(new.node), "was added"),
+            let unit = self.operation_unit(new, new, place, usage);
+            match place {
+                OperationPlace::Callback(_) => self.report(unit, Rule::CallbackAdded, Spot::New(new.node), "was added"),
+                _ => self.report(unit, Rule::OperationAdded, Spot::New(new.node), "was added"),
             }
         }
         for old in &matches.removed {
-            let unit = self.operation_unit(old, old, home, way);
-            let rule = if matches!(home, Home::Callback(_)) { Rule::CallbackRemoved } else { Rule::OperationRemoved };
-            let subject = subject(old, home);
-            self.tell_removed(unit, &subject, rule, old.node, old.node);
+            let unit = self.operation_unit(old, old, place, usage);
+            let rule = if matches!(place, OperationPlace::Callback(_)) {
+                Rule::CallbackRemoved
+            } else {
+                Rule::OperationRemoved
+            };
+            let subject = subject(old, place);
+            self.report_removed(unit, &subject, rule, old.node, old.node);
         }
     }
 
-    fn operation_unit(&mut self, old: &Operation<'a>, new: &Operation<'a>, home: Home, way: Way) -> usize {
+    fn operation_unit(
+        &mut self,
+        old: &Operation<'a>,
+        new: &Operation<'a>,
+        place: OperationPlace,
+        usage: Usage,
+    ) -> usize {
         let text = |text: &str| cut(text, MAX_PATH).into_owned();
-        let (operation, parents) = match home {
-            Home::Paths => {
+        let (operation, parents) = match place {
+            OperationPlace::Paths => {
                 (Some(ChangedOperation { method: text(new.method), path: text(new.path), webhook: None }), Vec::new())
             }
-            Home::Webhooks => {
+            OperationPlace::Webhooks => {
                 let webhook = Some(text(new.path));
                 (Some(ChangedOperation { method: text(new.method), path: String::new(), webhook }), Vec::new())
             }
-            Home::Callback(unit) => (None, vec![unit]),
+            OperationPlace::Callback(unit) => (None, vec![unit]),
         };
-        let subject = subject(new, home);
-        self.add(Unit { topic: Topic::Operation, old: old.node, new: new.node, way, subject, parents, operation })
+        let subject = subject(new, place);
+        self.add(Unit { topic: Topic::Operation, old: old.node, new: new.node, usage, subject, parents, operation })
     }
 
-    fn operation(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>, home: Home) {
+    fn operation(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>, place: OperationPlace) {
         let (before, after) = (old.node, new.node);
         let nothing = self.nothing;
         let [old_shared, new_shared] = [old, new].map(|operation| operation.item.get("parameters").unwrap_or(nothing));
@@ -91,7 +101,7 @@ impl<'a> Comparison<'a> {
         if !is_equal || !is_simple || !self.sides.equal(old_shared, new_shared) {
             self.parameters(unit, old, new);
         }
-        if home == Home::Paths {
+        if place == OperationPlace::Paths {
             self.inherited(unit, old, new);
         } else {
             self.own_security(unit, before, after);
@@ -103,19 +113,19 @@ impl<'a> Comparison<'a> {
         self.deprecation(unit, before, after);
         self.words(unit, before, after, &["summary", "description", "externalDocs"]);
         if let Some(spot) = self.differing(before, after, &["tags"]) {
-            self.tell(unit, Rule::TagsChanged, spot, "has other tags");
+            self.report(unit, Rule::TagsChanged, spot, "has other tags");
         }
         let [old_id, new_id] = [before, after].map(|node| node.text_of("operationId"));
         if old_id != new_id {
             let spot = Spot::either(before.get("operationId"), after.get("operationId"), after);
-            self.tell(unit, Rule::OperationIdChanged, spot, "has another operation id");
+            self.report(unit, Rule::OperationIdChanged, spot, "has another operation id");
         }
         self.bodies(unit, before.get("requestBody"), after.get("requestBody"));
         self.responses(unit, before.get("responses"), after.get("responses"));
         self.callbacks(unit, before.get("callbacks"), after.get("callbacks"));
     }
 
-    /// Compares what readers see of the path item.
+    /// Compares the texts of the path item for readers.
     fn item_words(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>) {
         let differs = ["summary", "description"].iter().find_map(|key| {
             let (before, after) = (old.of_item(key), new.of_item(key));
@@ -123,7 +133,7 @@ impl<'a> Comparison<'a> {
             (texts.first() != texts.last()).then(|| Spot::either(before, after, new.item))
         });
         if let Some(spot) = differs {
-            self.tell_text(unit, Rule::DescriptionChanged, spot, "the path has another description".to_owned());
+            self.report_text(unit, Rule::DescriptionChanged, spot, "the path has another description".to_owned());
         }
     }
 
@@ -134,21 +144,21 @@ impl<'a> Comparison<'a> {
             let subject = Subject::part(format!("callback {}", quoted(name)));
             match new.get(name) {
                 Some(after) => self.reach(unit, Topic::Callback, &member.node, after, subject),
-                None => self.tell_removed(unit, &subject, Rule::CallbackRemoved, &member.node, &member.node),
+                None => self.report_removed(unit, &subject, Rule::CallbackRemoved, &member.node, &member.node),
             }
         }
         for (name, member) in new.as_map().into_iter().flatten().filter(|(name, _)| old.get(name).is_none()) {
             let subject = Subject::part(format!("callback {}", quoted(name)));
-            self.tell_of(unit, &subject, Rule::CallbackAdded, Spot::New(&member.node), "was added");
+            self.report_of(unit, &subject, Rule::CallbackAdded, Spot::New(&member.node), "was added");
         }
     }
 }
 
-/// The operation in words. A change lists operations of paths and webhooks by name.
-fn subject(operation: &Operation<'_>, home: Home) -> Subject {
-    match home {
-        Home::Paths | Home::Webhooks => Subject::part("the operation"),
-        Home::Callback(_) => Subject::part(format!("callback {}", shown(operation))),
+/// The operation in words. Changes list operations of paths and webhooks by name.
+fn subject(operation: &Operation<'_>, place: OperationPlace) -> Subject {
+    match place {
+        OperationPlace::Paths | OperationPlace::Webhooks => Subject::part("the operation"),
+        OperationPlace::Callback(_) => Subject::part(format!("callback {}", shown(operation))),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::tree::Node;
 use crate::wording::quoted;
 use indexmap::IndexMap;
 
-/// The rules of what can be added, removed, required and optional.
+/// The rules for parts that can be added, removed, required and optional.
 pub(super) struct Presence {
     pub(super) added: [Rule; 2],
     pub(super) removed: [Rule; 2],
@@ -67,7 +67,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// What names a parameter within its operation: where it is, and its name. Of one in the path, its position counts.
+/// The identity of a parameter within its operation: its place and its name. For a path parameter, its index counts.
 type Name = (String, String);
 
 /// The parameters of an operation with those of its path item, by name.
@@ -98,7 +98,7 @@ impl<'a> Comparison<'a> {
                 Some(other) => self.reach(unit, Topic::Parameter, parameter.entry, other.entry, other.subject()),
                 None => {
                     let rule = PARAMETER.removed(is_true(parameter.node, "required"));
-                    self.tell_removed(unit, &parameter.subject(), rule, parameter.entry, parameter.node);
+                    self.report_removed(unit, &parameter.subject(), rule, parameter.entry, parameter.node);
                 }
             }
         }
@@ -108,18 +108,18 @@ impl<'a> Comparison<'a> {
             let is_required = is_true(parameter.node, "required") && !in_old_path;
             let rule = PARAMETER.added(is_required);
             let predicate = if is_required { "was added and is required" } else { "was added" };
-            self.tell_of(unit, &parameter.subject(), rule, Spot::New(parameter.entry), predicate);
+            self.report_of(unit, &parameter.subject(), rule, Spot::New(parameter.entry), predicate);
         }
     }
 
-    /// Compares the headers of a response, part of which has these words: `response 200`.
+    /// Compares the headers of a response. `owner` is the response in words: `response 200`.
     pub(super) fn headers(&mut self, unit: usize, owner: &str, old: Option<&'a Node>, new: Option<&'a Node>) {
         let nothing = self.nothing;
         let by_name = |headers: Option<&'a Node>| -> IndexMap<String, (&'a str, &'a Node)> {
             let members = headers.unwrap_or(nothing).as_map().into_iter().flatten();
             let entry = |name: &'a str, node| (name.to_ascii_lowercase(), (name, node));
             let found = members.map(|(name, member)| entry(name, &member.node));
-            // The specification ignores this one: media types say it.
+            // The specification ignores this header: the media types decide.
             found.filter(|(name, _)| name != "content-type").collect()
         };
         let (before, after) = (by_name(old), by_name(new));
@@ -133,13 +133,13 @@ impl<'a> Comparison<'a> {
                 None => {
                     let rule = HEADER.removed(is_required(&self.sides.old, header));
                     let node = self.sides.old.follow(header, Kind::Header).map_or(*header, |followed| followed.node);
-                    self.tell_removed(unit, &subject(name), rule, header, node);
+                    self.report_removed(unit, &subject(name), rule, header, node);
                 }
             }
         }
         for (_, (name, header)) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
             let rule = HEADER.added(is_required(&self.sides.new, header));
-            self.tell_of(unit, &subject(name), rule, Spot::New(header), "was added");
+            self.report_of(unit, &subject(name), rule, Spot::New(header), "was added");
         }
     }
 
@@ -154,7 +154,7 @@ impl<'a> Comparison<'a> {
             let rule = if is_header { Rule::HeaderStyleChanged } else { Rule::ParameterStyleChanged };
             let keys = ["style", "explode", "allowReserved", "content"];
             let spot = keys.iter().find_map(|key| new.get(key)).unwrap_or(new);
-            self.tell(unit, rule, Spot::New(spot), "is written in another way");
+            self.report(unit, rule, Spot::New(spot), "is written in another way");
         }
         self.deprecation(unit, old, new);
         self.words(unit, old, new, &["description"]);
@@ -168,9 +168,9 @@ impl<'a> Comparison<'a> {
         match (is_true(old, "required"), is_true(new, "required")) {
             (false, true) => {
                 let spot = Spot::New(new.get("required").unwrap_or(new));
-                self.tell(unit, rules.now_required, spot, "is now required");
+                self.report(unit, rules.now_required, spot, "is now required");
             }
-            (true, false) => self.tell(unit, rules.now_optional, Spot::New(new), "is no longer required"),
+            (true, false) => self.report(unit, rules.now_optional, Spot::New(new), "is no longer required"),
             _ => {}
         }
     }
@@ -182,7 +182,7 @@ struct Style<'a> {
     style: &'a str,
     explode: bool,
     is_reserved: bool,
-    /// Of a parameter with `content`, its media type.
+    /// The media type of a parameter with `content`.
     media_type: Option<&'a str>,
 }
 

@@ -1,11 +1,12 @@
-//! Where values are in a document.
+//! Finds the places of values in a document.
 use super::changes::Position;
 use crate::tree::{Node, Place, Value, pointer_step};
 use crate::wording::cut;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// The longest pointer of a change, in characters. The keys of a hostile document make one of some megabytes.
+/// The maximum length of the pointer of a change, in characters. The keys of a hostile document can make one of some
+/// megabytes.
 const MAX_POINTER: usize = 4_000;
 
 /// The place of a value.
@@ -17,7 +18,7 @@ pub(super) struct Found {
     pub(super) position: Option<Position>,
 }
 
-/// How many values of the document come before each of these.
+/// For each of these values, the number of values of the document before it.
 pub(super) fn ranks(root: &Node, wanted: &HashSet<*const Node>) -> HashMap<*const Node, usize> {
     let mut ranks = HashMap::new();
     let mut rank = 0;
@@ -30,7 +31,7 @@ pub(super) fn ranks(root: &Node, wanted: &HashSet<*const Node>) -> HashMap<*cons
     ranks
 }
 
-/// The places of these values in a document; those that it does not have are absent.
+/// The places of these values in a document, without those that it does not have.
 pub(super) fn find(root: &Node, wanted: &HashSet<*const Node>) -> HashMap<*const Node, Found> {
     let mut found = HashMap::new();
     walk(root, wanted, &mut |address, at, pointer| {
@@ -45,7 +46,7 @@ pub(super) fn find(root: &Node, wanted: &HashSet<*const Node>) -> HashMap<*const
 
 type Visit<'f> = dyn FnMut(*const Node, Place, &str) + 'f;
 
-/// Visits all values with their places and pointers, if any value is wanted.
+/// Visits all values with their places and pointers, if `wanted` is not empty.
 fn walk(root: &Node, wanted: &HashSet<*const Node>, visit: &mut Visit<'_>) {
     if !wanted.is_empty() {
         walk_from(root, root.at, &mut String::new(), visit);

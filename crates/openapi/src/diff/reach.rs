@@ -1,10 +1,10 @@
 //! The operations that reach a change.
 use super::compare::Unit;
 
-/// For each list of units, the units with an operation from which one of them is reached, in ascending order.
+/// For each list of units, the units with an operation that lead to one of them, in ascending order.
 ///
-/// The changes are followed upwards together, 128 at a time with a bit each, so that the cost is that of a few walks over
-/// the units and not that of one walk for each change.
+/// All changes are followed upwards together, 128 at a time with one bit each. So the cost is that of a few walks over
+/// the units, not of one walk per change.
 pub(super) fn reached(units: &[Unit<'_>], seeds: &[&[usize]]) -> Vec<Vec<usize>> {
     let mut all = Vec::with_capacity(seeds.len());
     let mut bits = vec![0_u128; units.len()];

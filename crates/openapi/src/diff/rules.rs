@@ -3,20 +3,20 @@ use super::ChangeLevel::{self, Breaking, Fine, Risky, Words};
 use crate::direction::Direction;
 use crate::tree::Node;
 
-/// Where the values go that a part of a document describes.
+/// The usage of a part of a document, which decides the direction of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Way {
-    /// To the API: what was valid must stay valid.
+pub(super) enum Usage {
+    /// In requests, to the API: valid values must stay valid.
     Request,
-    /// From the API: what was promised must be kept.
+    /// In responses, from the API: promises must be kept.
     Response,
-    /// Nowhere: it is a component that no operation uses.
+    /// None: it is a component that no operation uses.
     Unused,
 }
 
-impl Way {
-    /// The way in a webhook or a callback, where the API sends the request.
-    pub(super) fn turned(self) -> Self {
+impl Usage {
+    /// The usage in a webhook or a callback, where the API sends the request.
+    pub(super) fn inverted(self) -> Self {
         match self {
             Self::Request => Self::Response,
             Self::Response => Self::Request,
@@ -24,7 +24,7 @@ impl Way {
         }
     }
 
-    /// Whether values of this schema are absent. Of a reference, only the fields beside it are looked at.
+    /// Whether values of this schema are absent. For a reference, only the fields beside it count.
     pub(super) fn hides(self, schema: &Node) -> bool {
         match self {
             Self::Request => Direction::Request.hides(schema),
@@ -43,17 +43,17 @@ impl Way {
     }
 }
 
-/// Whether a change is another one in requests than in responses.
+/// Whether a change has different ids in requests and in responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ids {
-    /// It is the same, and has one id.
+    /// It has one id.
     Once,
-    /// It has an id for each.
+    /// It has an id for each usage.
     Each,
 }
 
 macro_rules! rules {
-    ($($rule:ident $id:literal $told:ident $request:ident $response:ident)*) => {
+    ($($rule:ident $id:literal $ids:ident $request:ident $response:ident)*) => {
         /// A kind of change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub(super) enum Rule {
@@ -67,10 +67,10 @@ macro_rules! rules {
             /// All of them.
             const ALL: &[Self] = &[$(Self::$rule),*];
 
-            /// The id without the way, whether there is an id for each way, the level in requests and in responses.
+            /// The id without the usage, whether there is an id for each usage, the level in requests and in responses.
             fn row(self) -> (&'static str, Ids, ChangeLevel, ChangeLevel) {
                 match self {
-                    $(Self::$rule => ($id, Ids::$told, $request, $response),)*
+                    $(Self::$rule => ($id, Ids::$ids, $request, $response),)*
                 }
             }
         }
@@ -78,7 +78,7 @@ macro_rules! rules {
 }
 
 rules! {
-    // Rule                     id                            told   request  response
+    // Rule                     id                            ids    request  response
     OperationRemoved            "operation-removed"           Once   Breaking Breaking
     OperationMoved              "operation-moved"             Once   Breaking Breaking
     OperationAdded              "operation-added"             Once   Fine     Fine
@@ -179,36 +179,40 @@ rules! {
 }
 
 impl Rule {
-    /// Whether the change has an id for each way.
-    pub(super) fn is_told_each(self) -> bool {
+    /// Whether the change has an id for each usage.
+    pub(super) fn has_id_per_usage(self) -> bool {
         self.row().1 == Ids::Each
     }
 
-    /// The id of a change. It never changes: files of accepted changes and programs know it.
-    pub(super) fn id(self, way: Way) -> String {
-        let (id, told, ..) = self.row();
-        match told {
+    /// The id of a change. It never changes: files of accepted changes and programs depend on it.
+    pub(super) fn id(self, usage: Usage) -> String {
+        let (id, ids, ..) = self.row();
+        match ids {
             Ids::Once => id.to_owned(),
-            Ids::Each => format!("{}{id}", way.prefix()),
+            Ids::Each => format!("{}{id}", usage.prefix()),
         }
     }
 
-    /// The level, if nothing was announced. What no operation uses breaks nobody.
-    pub(super) fn level(self, way: Way) -> ChangeLevel {
+    /// The level, if nothing was announced. A part that no operation uses breaks no caller.
+    pub(super) fn level(self, usage: Usage) -> ChangeLevel {
         let (.., request, response) = self.row();
-        match way {
-            Way::Request => request,
-            Way::Response => response,
-            Way::Unused => response.max(Fine),
+        match usage {
+            Usage::Request => request,
+            Usage::Response => response,
+            Usage::Unused => response.max(Fine),
         }
     }
 }
 
-/// The ids of all changes and the level of each. What was deprecated before it was removed is
-/// [`Announced`](ChangeLevel::Announced) instead.
+/// The ids of all changes with their levels. A removal after a deprecation is [`Announced`](ChangeLevel::Announced)
+/// instead.
 pub fn rules() -> impl Iterator<Item = (String, ChangeLevel)> {
     Rule::ALL.iter().flat_map(|rule| {
-        let ways = if rule.is_told_each() { &[Way::Request, Way::Response, Way::Unused][..] } else { &[Way::Request] };
-        ways.iter().map(|way| (rule.id(*way), rule.level(*way)))
+        let usages = if rule.has_id_per_usage() {
+            &[Usage::Request, Usage::Response, Usage::Unused][..]
+        } else {
+            &[Usage::Request]
+        };
+        usages.iter().map(|usage| (rule.id(*usage), rule.level(*usage)))
     })
 }

@@ -1,4 +1,4 @@
-//! What holds for an operation whether it states it itself or the document does: security and servers.
+//! Compares the security and the servers of operations, which an operation states itself or inherits from the document.
 use super::compare::{Comparison, Spot, Topic, Unit};
 use super::matching::Operation;
 use super::rules::Rule;
@@ -8,10 +8,10 @@ use crate::tree::Node;
 use crate::wording::quoted;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// How many alternatives are compared with each one that has no equal.
+/// The maximum number of alternatives that are compared with each one that has no equal.
 const MAX_ALTERNATIVES: usize = 100;
 
-/// The fields of a security scheme that callers follow.
+/// The fields of a security scheme that callers depend on.
 const SCHEME_KEYS: [&str; 4] = ["type", "name", "in", "scheme"];
 /// The fields of a security scheme with addresses.
 const SCHEME_ADDRESSES: [&str; 2] = ["openIdConnectUrl", "oauth2MetadataUrl"];
@@ -27,7 +27,7 @@ fn schemes<'a>(side: &Side<'a>) -> Option<&'a Node> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares the security and the servers of an operation of a path: its own, else those of the document.
+    /// Compares the security and the servers of an operation of a path: its own, or else those of the document.
     pub(super) fn inherited(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>) {
         let nothing = self.nothing;
         let [old_root, new_root] = [self.sides.old.root, self.sides.new.root];
@@ -43,7 +43,7 @@ impl<'a> Comparison<'a> {
         self.reach(unit, Topic::Servers, before, after, Subject::part("the servers"));
     }
 
-    /// Compares the security of an operation of a webhook or a callback: that of the document does not hold there.
+    /// Compares the security of an operation of a webhook or a callback: that of the document does not apply there.
     pub(super) fn own_security(&mut self, unit: usize, old: &'a Node, new: &'a Node) {
         let nothing = self.nothing;
         let security = |operation: &'a Node| operation.get("security").unwrap_or(nothing);
@@ -65,7 +65,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Compares two lists of requirements. Each of a list is an alternative.
+    /// Compares two lists of requirements. Each item of a list is an alternative.
     pub(super) fn security(&mut self, unit: usize) {
         let Some(Unit { old, new, .. }) = self.units.get(unit) else { return };
         let (old, new) = (*old, *new);
@@ -78,11 +78,11 @@ impl<'a> Comparison<'a> {
                     None => "calls without authorization are no longer allowed".to_owned(),
                     Some(names) => format!("security {names} is no longer enough"),
                 };
-                self.tell_text(unit, Rule::SecurityAdded, spot, text);
+                self.report_text(unit, Rule::SecurityAdded, spot, text);
             } else {
                 let text =
                     format!("security {} needs {}, too", names(alternative).unwrap_or_default(), listed(&scopes));
-                self.tell_text(unit, Rule::ScopeAdded, spot, text);
+                self.report_text(unit, Rule::ScopeAdded, spot, text);
             }
         }
         for (alternative, scopes) in uncovered(&after, &before) {
@@ -91,11 +91,11 @@ impl<'a> Comparison<'a> {
                     None => "calls without authorization are allowed".to_owned(),
                     Some(names) => format!("security {names} is enough"),
                 };
-                self.tell_text(unit, Rule::SecurityRemoved, spot, text);
+                self.report_text(unit, Rule::SecurityRemoved, spot, text);
             } else {
                 let names = names(alternative).unwrap_or_default();
                 let text = format!("security {names} no longer needs {}", listed(&scopes));
-                self.tell_text(unit, Rule::ScopeRemoved, spot, text);
+                self.report_text(unit, Rule::ScopeRemoved, spot, text);
             }
         }
     }
@@ -105,10 +105,10 @@ impl<'a> Comparison<'a> {
         let Some(Unit { old, new, .. }) = self.units.get(unit) else { return };
         let (old, new) = (*old, *new);
         if let Some(spot) = self.differing(old, new, &SCHEME_KEYS) {
-            self.tell(unit, Rule::SecuritySchemeChanged, spot, "works in another way");
+            self.report(unit, Rule::SecuritySchemeChanged, spot, "works in another way");
         }
         if let Some(spot) = self.differing(old, new, &SCHEME_ADDRESSES) {
-            self.tell(unit, Rule::SecurityAddressChanged, spot, "has another address");
+            self.report(unit, Rule::SecurityAddressChanged, spot, "has another address");
         }
         self.deprecation(unit, old, new);
         self.words(unit, old, new, &["description", "bearerFormat"]);
@@ -119,18 +119,18 @@ impl<'a> Comparison<'a> {
                 Some(other) => {
                     if let Some(spot) = self.differing(&member.node, other, &FLOW_ADDRESSES) {
                         let predicate = format!("has another address for the flow {}", quoted(name));
-                        self.tell(unit, Rule::SecurityAddressChanged, spot, predicate);
+                        self.report(unit, Rule::SecurityAddressChanged, spot, predicate);
                     }
                 }
                 None => {
                     let predicate = format!("no longer has the flow {}", quoted(name));
-                    self.tell(unit, Rule::SecurityFlowRemoved, Spot::Old(&member.node), predicate);
+                    self.report(unit, Rule::SecurityFlowRemoved, Spot::Old(&member.node), predicate);
                 }
             }
         }
         for (name, member) in after.as_map().into_iter().flatten().filter(|(name, _)| before.get(name).is_none()) {
             let predicate = format!("has the flow {}", quoted(name));
-            self.tell(unit, Rule::SecurityFlowAdded, Spot::New(&member.node), predicate);
+            self.report(unit, Rule::SecurityFlowAdded, Spot::New(&member.node), predicate);
         }
     }
 
@@ -141,7 +141,7 @@ impl<'a> Comparison<'a> {
         for (address, server) in &before {
             let Some(other) = after.get(address) else {
                 let text = format!("server {} was removed", quoted(address));
-                self.tell_text(unit, Rule::ServerRemoved, Spot::Old(server), text);
+                self.report_text(unit, Rule::ServerRemoved, Spot::Old(server), text);
                 continue;
             };
             let [old, new] = [*server, *other].map(|server| server.get("variables").and_then(Node::as_map));
@@ -152,22 +152,22 @@ impl<'a> Comparison<'a> {
                 let (old, new) = (old.unwrap_or(nothing), new.unwrap_or(nothing));
                 if let Some(spot) = self.differing(old, new, &["default", "enum"]) {
                     let text = format!("server {} has other values for {}", quoted(address), quoted(name));
-                    self.tell_text(unit, Rule::ServerVariablesChanged, spot, text);
+                    self.report_text(unit, Rule::ServerVariablesChanged, spot, text);
                 }
             }
             if let Some(spot) = self.differing(server, other, &["description", "name"]) {
                 let text = format!("server {} has another description", quoted(address));
-                self.tell_text(unit, Rule::DescriptionChanged, spot, text);
+                self.report_text(unit, Rule::DescriptionChanged, spot, text);
             }
         }
         for (address, server) in after.iter().filter(|(address, _)| !before.contains_key(*address)) {
             let text = format!("server {} was added", quoted(address));
-            self.tell_text(unit, Rule::ServerAdded, Spot::New(server), text);
+            self.report_text(unit, Rule::ServerAdded, Spot::New(server), text);
         }
     }
 }
 
-/// The servers of a list by their addresses. A list without any means the host of the document.
+/// The servers of a list by their addresses. An empty list means the host of the document.
 fn servers<'a>(list: &'a Node, nothing: &'a Node) -> BTreeMap<&'a str, &'a Node> {
     let servers = list.as_list().unwrap_or_default().iter();
     let mut found: BTreeMap<&str, &Node> =
@@ -178,9 +178,9 @@ fn servers<'a>(list: &'a Node, nothing: &'a Node) -> BTreeMap<&'a str, &'a Node>
     found
 }
 
-/// The alternatives of a list of requirements; one that needs nothing if the list is empty.
+/// The alternatives of a list of requirements; an alternative without schemes if the list is empty.
 ///
-/// A scheme that one of the documents lacks goes by what it is, so that another name is no change.
+/// A scheme that only one of the documents has is identified by its content, so another name is not a change.
 fn alternatives<'a>(list: &'a Node, side: &Side<'a>, other: &Side<'a>) -> Vec<Alternative<'a>> {
     let known = |side: &Side<'a>, name: &str| schemes(side).and_then(|schemes| schemes.get(name));
     let key = |name: &str| match (known(side, name), known(other, name)) {
@@ -198,7 +198,7 @@ fn alternatives<'a>(list: &'a Node, side: &Side<'a>, other: &Side<'a>) -> Vec<Al
     found
 }
 
-/// The alternatives that are not enough by the other list, and if only scopes are missing, these.
+/// The alternatives that the other list does not cover; if only scopes are missing, these scopes.
 fn uncovered<'a, 'l>(
     list: &'l [Alternative<'a>],
     other: &'l [Alternative<'a>],

@@ -1,9 +1,10 @@
-//! The two documents: what their references lead to, and which of their values are equal.
+//! The two documents: the targets of their references, and which of their values are equal.
 //!
-//! Every list and mapping gets a hash that neither positions nor the order of keys change. Values with one hash say the
-//! same, but their references can lead to something else. So all targets of references are compared first; a target is
-//! *changed* if its hash differs, or if it refers to a changed target. The lists and mappings of the new document that
-//! contain a reference to a changed target are *marked*. Values are equal if they have one hash and are not marked.
+//! Every list and mapping gets a hash that does not depend on positions or the order of keys. Values with one hash have
+//! the same text, but their references can have different targets. So all targets of references are compared first; a
+//! target is *changed* if its hash differs, or if it refers to a changed target. The lists and mappings of the new
+//! document that contain a reference to a changed target are *marked*. Values are equal if they have one hash and are
+//! not marked.
 use crate::dialect::Version;
 use crate::refs::{Reference, Resolver, Target, Via, visit};
 use crate::shape::Kind;
@@ -13,10 +14,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// How many references a chain has at most.
+/// The maximum number of references in a chain.
 const MAX_HOPS: usize = 64;
 
-/// A document and what it refers to.
+/// A document and the targets of its references.
 pub(super) struct Side<'a> {
     pub(super) root: &'a Node,
     version: Version,
@@ -24,7 +25,7 @@ pub(super) struct Side<'a> {
     hashes: HashMap<*const Node, u64>,
 }
 
-/// What a chain of references leads to.
+/// The target of a chain of references.
 #[derive(Clone, Copy)]
 pub(super) struct Followed<'a> {
     pub(super) node: &'a Node,
@@ -40,7 +41,7 @@ impl<'a> Side<'a> {
         Self { root, version, resolver: Resolver::new(root, version), hashes }
     }
 
-    /// The hash of a value: the same for all values that say the same.
+    /// The hash of a value: equal for all values with equal content.
     pub(super) fn hash(&self, node: &Node) -> u64 {
         match &node.value {
             Value::List(_) | Value::Map(_) => match self.hashes.get(&std::ptr::from_ref(node)) {
@@ -56,8 +57,8 @@ impl<'a> Side<'a> {
         self.hashes.len()
     }
 
-    /// The target of a value that is a reference, and of other values themselves. `None` if the target is missing, in
-    /// another document, or goes round in circles.
+    /// The target of a value that is a reference; the value itself if it is not. `None` if the target is missing or in
+    /// another document, or if the chain is circular.
     pub(super) fn follow(&self, node: &'a Node, kind: Kind) -> Option<Followed<'a>> {
         let mut followed = Followed { node, via: None };
         for _ in 0..MAX_HOPS {
@@ -69,14 +70,14 @@ impl<'a> Side<'a> {
         None
     }
 
-    /// The text of a reference without fields beside it that count.
+    /// The text of a reference, if no fields beside it count.
     pub(super) fn reference(&self, node: &'a Node, kind: Kind) -> Option<&'a str> {
         let target = node.text_of("$ref").filter(|_| kind.may_be_reference(self.version))?;
         let alone = !kind.has_siblings(self.version) || node.as_map().is_some_and(|members| members.len() == 1);
         alone.then_some(target)
     }
 
-    /// What the text of a `$ref` leads to.
+    /// The target of the text of a `$ref`.
     pub(super) fn target(&self, target: &'a str) -> Option<&'a Node> {
         match self.resolver.resolve_text(target) {
             Target::Found { node, .. } => Some(node),
@@ -84,7 +85,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The schema that a value of `mapping` in a discriminator names.
+    /// The schema that is named by a value of `mapping` in a discriminator.
     pub(super) fn mapped(&self, target: &'a str) -> Option<&'a Node> {
         let schemas = self.root.get("components").and_then(|components| components.get("schemas"));
         schemas.and_then(|schemas| schemas.get(target)).or_else(|| self.target(target))
@@ -107,13 +108,13 @@ impl<'a> Sides<'a> {
         Self { old, new, marked }
     }
 
-    /// Whether two values say the same, and so does all that they refer to.
+    /// Whether two values are equal, including everything that they refer to.
     pub(super) fn equal(&self, old: &Node, new: &Node) -> bool {
         self.old.hash(old) == self.new.hash(new) && !self.marked.contains(&std::ptr::from_ref(new))
     }
 }
 
-/// The texts of references, and whether the text is that of a `mapping`, where it can be a name.
+/// The text of a reference, and whether it is in a `mapping`, where it can be a name.
 type Key<'a> = (&'a str, bool);
 
 /// The references of both documents.
@@ -157,7 +158,7 @@ impl<'a> References<'a> {
             self.targets.push((None, None));
             self.changed.push(false);
         }
-        // Relative to an `$id`, the same text leads to different values: it is always looked at.
+        // Relative to an `$id`, the same text has different targets, so it always counts as changed.
         if reference.resource.is_some() {
             if let Some(changed) = self.changed.get_mut(number) {
                 *changed = true;
@@ -177,7 +178,7 @@ impl<'a> References<'a> {
 
     /// The lists and mappings of the new document that contain a reference to a changed target.
     fn marked(mut self, new: &Side<'a>) -> HashSet<*const Node> {
-        // Several texts can have one target.
+        // Several texts can have the same target.
         let mut texts: HashMap<*const Node, Vec<usize>> = HashMap::new();
         for (number, (_, target)) in self.targets.iter().enumerate() {
             if let Some(target) = target {

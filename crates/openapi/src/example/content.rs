@@ -8,12 +8,12 @@ use crate::text::read;
 use crate::tree::{Node, Value};
 use serde::Serialize;
 
-/// Longer examples are cut, in bytes.
+/// The maximum size of an example, in bytes; longer ones are cut.
 const MAX_TEXT: usize = super::MAX_BYTES;
-/// The examples of a body at most.
+/// The maximum number of examples of a body.
 const MAX_EXAMPLES: usize = 50;
 
-/// Where an example comes from.
+/// The origin of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ExampleOrigin {
@@ -21,7 +21,7 @@ pub enum ExampleOrigin {
     Given,
     /// The schema has it.
     Schema,
-    /// It was made of the schema.
+    /// It was generated from the schema.
     Made,
 }
 
@@ -38,7 +38,7 @@ pub struct ContentExample {
     /// Its description, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: ExampleOrigin,
     /// The value, if the document has it.
     #[serde(skip)]
@@ -46,7 +46,7 @@ pub struct ContentExample {
     /// The text of a body with this value, at most 64 KiB of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Whether the text goes on.
+    /// Whether the text is cut.
     pub is_cut: bool,
     /// The address of the value (`externalValue`).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ pub struct ContentExample {
 /// A value that an example has.
 enum Given {
     Value(Node),
-    /// What is sent, as text (`serializedValue` of 3.2).
+    /// The text that is sent (`serializedValue` of 3.2).
     Text(String),
 }
 
@@ -68,7 +68,7 @@ impl ContentExample {
 }
 
 impl<'a> Examples<'a> {
-    /// The examples of a media type object: those that it gives, else one of its schema. `key` is its media type.
+    /// The examples of a media type object: those that it gives, or else one of its schema. `key` is its media type.
     pub(crate) fn of_body(&self, content: &Spot<'a>, key: &str, direction: Direction) -> Vec<ContentExample> {
         let media_type = MediaType::of(key);
         let item = content.key("itemSchema");
@@ -91,7 +91,7 @@ impl<'a> Examples<'a> {
         vec![example(None, origin, Some(&value), Some(as_text(&value)))]
     }
 
-    /// The examples of a parameter or header: those that it gives, else one of its schema. The text is not encoded.
+    /// The examples of a parameter or header: those that it gives, or else one of its schema. The text is not encoded.
     pub(crate) fn of_parameter(&self, parameter: &Spot<'a>, direction: Direction) -> Vec<ContentExample> {
         let given = self.given(parameter, |given| match given {
             Given::Value(value) => {
@@ -148,7 +148,7 @@ impl<'a> Examples<'a> {
         single.into_iter().collect()
     }
 
-    /// The value. A text that is JSON where the schema wants no text is the JSON that the author meant.
+    /// The value. If it is a text of JSON and the schema wants no text, the author meant that JSON.
     fn parsed(&self, schema: Option<&Spot<'a>>, value: Node) -> Node {
         let Some(text) = value.as_text().filter(|text| text.trim_start().starts_with(['{', '['])) else { return value };
         let types = schema.and_then(|schema| self.schemas.merged(schema).types());
@@ -172,7 +172,7 @@ fn example(name: Option<&str>, origin: ExampleOrigin, value: Option<&Node>, text
     }
 }
 
-/// The first lines of a text that is too long; of a line that is, its beginning.
+/// The first lines of a text that is too long; if a line is too long, its beginning.
 fn cut(text: &str) -> &str {
     let start = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or_default();
     start.rfind('\n').and_then(|end| start.get(..end)).unwrap_or(start)

@@ -1,16 +1,16 @@
-//! Whether a value is valid by a schema, as far as that can be told without a regular expression: patterns, formats and
-//! the keywords about what others did not evaluate are not looked at.
+//! Checks whether a value is valid for a schema, without regular expressions: patterns, formats and the keywords about
+//! unevaluated values are ignored.
 use super::reader::Reader;
 use crate::schema::{Spot, Type, Types};
 use crate::tree::{Members, Node, Value};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-/// Schemas in schemas, and values in values, are followed to this depth.
+/// The maximum depth of nested schemas and values.
 const MAX_DEPTH: usize = 100;
 
 impl<'a> Reader<'a, '_> {
-    /// Whether a value is valid by all of these schemas. `true` where it cannot be told, and when the work is used up.
+    /// Whether a value is valid for all of these schemas. `true` if that is unknown, and when the work is used up.
     pub(super) fn fits(self, spots: &[Spot<'a>], value: &Node) -> bool {
         self.fits_all(spots, value, 0)
     }
@@ -24,7 +24,7 @@ impl<'a> Reader<'a, '_> {
 /// Compares one value with schemas.
 struct Check<'a, 's> {
     reader: Reader<'a, 's>,
-    /// The schemas that all hold.
+    /// The schemas, which all apply.
     spots: &'s [Spot<'a>],
     /// The fields that can be absent although they are required.
     hidden: OnceCell<HashSet<&'a str>>,
@@ -66,12 +66,12 @@ impl<'a> Check<'a, '_> {
         let of_enum = schema.get("enum").and_then(Node::as_list);
         let of_const = schema.get("const").map(std::slice::from_ref);
         [of_enum, of_const].into_iter().flatten().all(|values| {
-            // The rest is not looked at when the work is used up.
+            // The rest is skipped when the work is used up.
             values.iter().any(|other| !self.reader.work.spend(1) || equal(other, value))
         })
     }
 
-    /// The schemas that hold for the same value.
+    /// The schemas that apply to the same value.
     fn fits_others(&self, spot: &Spot<'a>, value: &Node, depth: usize) -> bool {
         let fits = |other: &Spot<'a>| self.fits(other, value, depth);
         let targets = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| {
@@ -161,7 +161,7 @@ fn fits_number(schema: &Node, digits: &str) -> bool {
         && holds("multipleOf", is_multiple)
 }
 
-/// Whether a number is a multiple of another, up to what is lost by rounding.
+/// Whether a number is a multiple of another one, except for rounding errors.
 pub(super) fn is_multiple(number: f64, of: f64) -> bool {
     if of <= 0.0 {
         return true;
@@ -187,9 +187,9 @@ fn count(schema: &Node, key: &str) -> Option<usize> {
     bound(schema, key).filter(|count| *count >= 0.0).map(whole)
 }
 
-/// A bound as a whole number, rounded up: 0 for what is negative, the largest one for what is larger.
+/// A bound as a whole number, rounded up: 0 if it is negative, the largest number if it is too large.
 pub(super) fn whole(bound: f64) -> usize {
-    // Such a conversion keeps to the range of the type.
+    // This conversion saturates.
     bound.ceil() as usize
 }
 

@@ -1,21 +1,21 @@
-//! Values that the author of a schema gave: `examples`, `example`, `default`.
+//! Values from the author of a schema: `examples`, `example`, `default`.
 use super::reader::Reader;
 use crate::schema::{Merged, Spot};
 use crate::tree::{Node, Value};
 use std::ptr;
 
-/// Values are followed to this depth.
+/// The maximum depth of values.
 const MAX_DEPTH: usize = 100;
 
-/// The first given value that is valid by all of these schemas, without the fields that are absent in this direction.
-/// `merged` is what the schemas make together. Of several examples, those of other numbers are others.
+/// The first given value that is valid for all of these schemas, without the fields that are absent in this direction.
+/// `merged` has the merged schemas. With several examples, another `salt` gives another one.
 pub(super) fn given<'a>(
     reader: Reader<'a, '_>,
     spots: &[Spot<'a>],
     merged: &Merged<'a>,
     number: usize,
 ) -> Option<Node> {
-    // What a part of `allOf` gives for itself lacks the fields of the other parts.
+    // A value of one part of `allOf` lacks the fields of the other parts.
     let chains = spots.iter().map(|spot| reader.chain(spot));
     let whole: Vec<*const Node> =
         chains.flat_map(|chain| chain.iter().map(|spot| ptr::from_ref(spot.node)).collect::<Vec<_>>()).collect();
@@ -35,7 +35,7 @@ pub(super) fn given<'a>(
     });
     let found = valid.nth(number);
     drop(valid);
-    // Of values that are listed, there is one for each number.
+    // Listed values differ by the salt.
     found.or_else(|| {
         let values = merged.values()?;
         let mut shown: Vec<&Node> = values.iter().copied().filter(|value| has_content(value)).collect();
@@ -48,7 +48,7 @@ pub(super) fn given<'a>(
     })
 }
 
-/// Whether a value shows more than that there can be none.
+/// Whether a value is not empty.
 fn has_content(value: &Node) -> bool {
     match &value.value {
         Value::Null => false,

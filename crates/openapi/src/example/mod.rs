@@ -1,11 +1,11 @@
 //! Examples of schemas, bodies, parameters and headers.
 //!
-//! An example is what the media type or the parameter gives, else what the schema gives (`examples`, `example`,
-//! `default`, `const`, the first of `enum`), else it is made of the schema. What a schema gives counts only if it is
-//! valid by that schema, as far as that can be told: a value in another one must not make all of it invalid.
+//! An example comes from the media type or the parameter, or else from the schema (`examples`, `example`, `default`,
+//! `const`, the first of `enum`), or else it is generated from the schema. A value in a schema is used only if it is
+//! valid for that schema, as far as that is known: an invalid value must not make the whole example invalid.
 //!
-//! Examples of requests lack the fields that are `readOnly`, those of responses the `writeOnly` ones; values that a
-//! media type gives stay as they are.
+//! Examples of requests have no `readOnly` fields, and those of responses have no `writeOnly` ones; values from a media
+//! type stay unchanged.
 mod content;
 mod fits;
 mod given;
@@ -26,12 +26,12 @@ use crate::tree::{Node, Value};
 use reader::{Memory, Reader};
 use work::Work;
 
-/// The work for an example. Those of real documents take up to 24,000 for a whole operation.
+/// The maximum work for an example. Examples of real documents take up to 24,000 for a whole operation.
 const MAX_WORK: usize = 60_000;
-/// The work for the examples of an operation.
+/// The maximum work for the examples of an operation.
 const MAX_OPERATION_WORK: usize = 400_000;
 
-/// Finds and makes the examples of a document of 3.1 or 3.2, or of an [`excerpt`](crate::excerpt) of one.
+/// Finds and generates the examples of a document of 3.1 or 3.2, or of an [`excerpt`](crate::excerpt) of one.
 #[derive(Debug)]
 pub struct Examples<'a> {
     schemas: Schemas<'a>,
@@ -57,14 +57,14 @@ impl<'a> Examples<'a> {
     }
 
     /// The examples of the media type object at a JSON Pointer, whose last step is the media type: those that it gives,
-    /// else one of its schema. Empty if it has neither.
+    /// or else one of its schema. Empty if it has neither.
     pub fn body(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
         let key = pointer.rsplit('/').next().map(crate::tree::unescape).unwrap_or_default();
         let content = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
         content.map(|content| self.of_body(&content, &key, direction)).unwrap_or_default()
     }
 
-    /// The examples of the parameter or header at a JSON Pointer: those that it gives, else one of its schema.
+    /// The examples of the parameter or header at a JSON Pointer: those that it gives, or else one of its schema.
     /// Parameters belong to requests, headers to either direction.
     pub fn parameter(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
         let parameter = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
@@ -76,7 +76,7 @@ impl<'a> Examples<'a> {
         &self.schemas
     }
 
-    /// The example of a schema, and where it comes from.
+    /// The example of a schema, and its origin.
     pub(crate) fn of_schema(&self, schema: &Spot<'a>, direction: Direction) -> (Node, ExampleOrigin) {
         let allowed = self.work.left().min(MAX_WORK);
         if allowed == 0 {

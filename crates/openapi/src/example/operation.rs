@@ -6,9 +6,9 @@ use crate::tree::Node;
 use crate::view::find::{self, Found};
 use serde::Serialize;
 
-/// The texts of all examples of an operation, in bytes.
+/// The maximum size of the texts of all examples of an operation, in bytes.
 pub(super) const MAX_TEXTS: usize = 300 * 1024;
-/// The bodies of an operation that have examples.
+/// The maximum number of bodies of an operation that have examples.
 const MAX_BODIES: usize = 200;
 
 /// The examples of the bodies of an operation.
@@ -19,7 +19,7 @@ pub struct OperationExamples {
     pub body: Vec<BodyExamples>,
     /// Those of the responses.
     pub responses: Vec<ResponseExamples>,
-    /// How many bodies have no examples here because there are too many before them.
+    /// The number of bodies without examples here, because there are too many before them.
     pub left_out: usize,
 }
 
@@ -59,7 +59,7 @@ pub fn webhook_examples(document: &Node, name: &str, method: &str) -> Option<Ope
     Some(Collect::of(&examples, &found, [Direction::Response, Direction::Request]))
 }
 
-/// Collects examples while there is room.
+/// Collects examples within the limits.
 struct Collect<'a, 'e> {
     examples: &'e Examples<'a>,
     bytes: usize,

@@ -1,4 +1,4 @@
-//! What examples need to know of schemas.
+//! Reads schemas for examples.
 use super::work::Work;
 use crate::direction::Direction;
 use crate::schema::{Merged, Schemas, Spot};
@@ -9,10 +9,10 @@ use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::rc::Rc;
 
-/// How many references are followed one after another.
+/// The maximum number of references that are followed one after another.
 const MAX_HOPS: usize = 64;
 
-/// Reads schemas for values that go in one direction, while there is work left.
+/// Reads schemas for values in one direction, while there is work left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'a, 's> {
     pub(super) schemas: &'s Schemas<'a>,
@@ -21,14 +21,14 @@ pub(super) struct Reader<'a, 's> {
     pub(super) memory: &'s Memory<'a>,
 }
 
-/// What was read of schemas, by their addresses in memory. Attempts to make a value read the same ones.
+/// Schemas that were read, by their addresses in memory. Several attempts to make a value read the same ones.
 #[derive(Debug, Default)]
 pub(super) struct Memory<'a> {
     prepared: RefCell<HashMap<*const Node, Rc<Prepared<'a>>>>,
     chains: RefCell<HashMap<*const Node, Rc<[Spot<'a>]>>>,
 }
 
-/// All that holds for a value.
+/// The merged rules for a value.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) merged: Merged<'a>,
@@ -37,15 +37,15 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// The properties, each with all schemas that hold for it.
+    /// The properties, each with all schemas that apply to it.
     pub(super) fn properties(&self) -> &IndexMap<&'a str, Vec<Spot<'a>>> {
         self.properties.get_or_init(|| self.merged.properties())
     }
 }
 
 impl<'a> Reader<'a, '_> {
-    /// The schema of a value for which all of these hold; `None` when the work is used up. What was read before costs
-    /// the same again, so that the result does not depend on it.
+    /// The schema of a value to which all of these apply; `None` when the work is used up. A cached schema costs the
+    /// same again, so that the result does not depend on the cache.
     pub(super) fn prepared(self, spots: &[Spot<'a>]) -> Option<Rc<Prepared<'a>>> {
         let key = match spots {
             [only] => Some(ptr::from_ref(only.node)),
@@ -70,7 +70,7 @@ impl<'a> Reader<'a, '_> {
         Prepared { merged, properties: OnceCell::new(), cost }
     }
 
-    /// The schema, and those behind its references and behind an `allOf` that has one part. It is never empty.
+    /// The schema, and those behind its references and behind an `allOf` that has one part. Never empty.
     pub(super) fn chain(self, spot: &Spot<'a>) -> Rc<[Spot<'a>]> {
         let key = ptr::from_ref(spot.node);
         if let Some(chain) = self.memory.chains.borrow().get(&key) {
@@ -117,7 +117,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The only part of `allOf`, or the only choice besides null, of a schema that has no fields itself.
+/// The only part of `allOf`, or the only choice other than null, of a schema that has no fields itself.
 fn only_part<'a>(spot: &Spot<'a>) -> Option<Spot<'a>> {
     if spot.node.get("properties").is_some() {
         return None;

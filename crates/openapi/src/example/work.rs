@@ -1,7 +1,7 @@
-//! A limit of the work for an example.
+//! The limit of the work for an example.
 use std::cell::Cell;
 
-/// How much work can still be done. A unit is about a schema that is looked at.
+/// The work that is left. One unit is about one schema that is read.
 #[derive(Debug)]
 pub(super) struct Work(Cell<usize>);
 
@@ -10,12 +10,12 @@ impl Work {
         Self(Cell::new(units))
     }
 
-    /// How much is left.
+    /// The units that are left.
     pub(super) fn left(&self) -> usize {
         self.0.get()
     }
 
-    /// Does some work. `false` if too little is left.
+    /// Uses some units. `false` if too few are left.
     pub(super) fn spend(&self, units: usize) -> bool {
         let left = self.0.get().checked_sub(units);
         self.0.set(left.unwrap_or_default());

@@ -1,5 +1,5 @@
-//! References that name an `$anchor` or an `$id`. No key says which part has it, so the schemas of the
-//! components are searched for it.
+//! References to an `$anchor` or an `$id`. No key says which part has it, so the schemas of the components are searched
+//! for it.
 use super::part::Content;
 use super::visit::Visit;
 use super::{Excerpt, VERSION, kind_of};
@@ -15,14 +15,14 @@ const SCHEMAS: &str = "/components/schemas";
 /// The anchors and ids that references name.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
-    /// The texts of references whose target is not known yet, with the number of references that their pointers may still
-    /// meet on the way.
+    /// The texts of references whose target is unknown, with the number of further references that their pointers may
+    /// still pass.
     needed: IndexMap<String, usize>,
     /// The pointers of anchors, written `#name`, and of ids.
     known: HashMap<String, String>,
     /// The parts that were searched.
     searched: HashSet<String>,
-    /// Whether all schemas were asked for.
+    /// Whether all schemas were requested.
     is_exhausted: bool,
 }
 
@@ -33,7 +33,7 @@ impl Anchors {
         }
     }
 
-    /// The pointer that a reference means.
+    /// The pointer of a reference.
     fn pointer(&self, target: &str) -> Option<String> {
         let (address, fragment) = target.split_once('#').unwrap_or((target, ""));
         let fragment = percent_decoded(fragment);
@@ -46,8 +46,8 @@ impl Anchors {
 }
 
 impl Excerpt {
-    /// Visits the targets of references that name an anchor or an id. Where they are not among the parts that were
-    /// added, all schemas are wanted, as far as the budget allows.
+    /// Visits the targets of references to an anchor or an id. If the loaded parts do not have them, all schemas are
+    /// requested, as far as the budget allows.
     pub(super) fn look_for_anchors(&mut self) {
         while self.waiting.is_empty() && !self.anchors.needed.is_empty() {
             self.search();
@@ -68,7 +68,7 @@ impl Excerpt {
         }
     }
 
-    /// Asks for the list of all schemas, then for the schemas; false if there is nothing to ask for.
+    /// Requests the list of all schemas, then the schemas; false if there is nothing to request.
     fn ask_for_schemas(&mut self) -> bool {
         if self.anchors.is_exhausted {
             return false;
@@ -86,7 +86,7 @@ impl Excerpt {
         !self.waiting.is_empty()
     }
 
-    /// Looks for anchors and ids in the parts that were added since the last time.
+    /// Searches the parts that were added since the last search for anchors and ids.
     fn search(&mut self) {
         for (key, loaded) in &mut self.parts {
             if !self.anchors.searched.insert(key.clone()) {

@@ -1,10 +1,10 @@
-//! The document with the parts of an excerpt.
+//! Assembles the document from the parts of an excerpt.
 use super::Loaded;
 use super::part::Content;
 use crate::tree::{Member, Members, Node, Place, Value, unescape};
 use std::collections::HashMap;
 
-/// The partial document: each part that is reached in its place.
+/// The partial document: each reached part in its place.
 pub(super) fn document(parts: impl Iterator<Item = Loaded>) -> Node {
     let mut root = Node::made(Value::Map(Members::new()));
     let mut parts: Vec<Loaded> = parts.filter(|part| part.is_reached).collect();
@@ -27,7 +27,7 @@ pub(super) fn document(parts: impl Iterator<Item = Loaded>) -> Node {
     root
 }
 
-/// Puts a value where its pointer says, and makes the mappings around it.
+/// Puts a value at its pointer, and makes the mappings around it.
 fn put(root: &mut Node, pointer: &str, value: Node) {
     let place = pointer.split('/').skip(1).try_fold(root, |node, step| match &mut node.value {
         Value::Map(members) => {

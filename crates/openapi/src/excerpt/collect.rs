@@ -1,4 +1,4 @@
-//! What the objects of a part need.
+//! Collects the values that the objects of a part need.
 use super::VERSION;
 use super::visit::{MAX_DETOURS, Methods};
 use crate::files::percent_decoded;
@@ -7,7 +7,7 @@ use crate::refs::{Reference, Via, visit_from};
 use crate::shape::{Kind, walk};
 use crate::tree::{Node, pointer_step, unescape};
 
-/// What objects need.
+/// The values that objects need.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     /// Values of the document.
@@ -16,26 +16,26 @@ pub(super) struct Needs {
     pub(super) security: Vec<String>,
     /// Whether an operation has the security of the document.
     pub(super) has_default_security: bool,
-    /// The anchors, and the addresses of schemas, that references name, with the number of references that their pointers
-    /// may still meet on the way.
+    /// The anchors, and the addresses of schemas, in references, with the number of further references that their
+    /// pointers may still pass.
     pub(super) anchors: Vec<(String, usize)>,
 }
 
-/// A value that a reference leads to.
+/// The target of a reference.
 #[derive(Clone, Debug)]
 pub(super) struct Needed {
     /// Its pointer.
     pub(super) pointer: String,
-    /// The pointer that the reference means if it has percent signs of its own.
+    /// The pointer, if the percent signs in the reference are not escapes.
     pub(super) other: Option<String>,
-    /// What it must be.
+    /// Its required kind.
     pub(super) kind: Kind,
     /// The operations that are needed, if it is a path item.
     pub(super) methods: Methods,
 }
 
 impl Needs {
-    /// Collects what this object and those below it need.
+    /// Collects the needs of this object and of those below it.
     pub(super) fn collect(&mut self, node: &Node, kind: Kind) {
         self.collect_within(node, kind, None);
     }
@@ -52,7 +52,7 @@ impl Needs {
         }
     }
 
-    /// Collects what a path item needs for these methods.
+    /// Collects the needs of a path item for these methods.
     pub(super) fn collect_item(&mut self, item: &Node, methods: &Methods) {
         let Methods::One(method) = methods else { return self.collect(item, Kind::PathItem) };
         self.collect_parameters(item);
@@ -62,14 +62,14 @@ impl Needs {
         }
     }
 
-    /// Collects what the parameters need that all operations of a path item have.
+    /// Collects the needs of the parameters that all operations of a path item have.
     pub(super) fn collect_parameters(&mut self, item: &Node) {
         for parameter in item.get("parameters").and_then(Node::as_list).into_iter().flatten() {
             self.collect(parameter, Kind::Parameter);
         }
     }
 
-    /// Collects the path item that this one refers to.
+    /// Collects the target of this path item.
     pub(super) fn collect_target(&mut self, item: &Node, methods: &Methods) {
         if let Some(target) = item.text_of("$ref") {
             self.target(target, Kind::PathItem, methods.clone());
@@ -84,7 +84,7 @@ impl Needs {
         }
     }
 
-    /// Collects the value that the text of a reference names.
+    /// Collects the target of a reference.
     pub(super) fn target(&mut self, target: &str, kind: Kind, methods: Methods) {
         match target.strip_prefix('#') {
             Some("") => {}
@@ -99,7 +99,7 @@ impl Needs {
     }
 
     fn reference(&mut self, reference: &Reference<'_>, outer: Option<&(&Node, String)>) {
-        // Names and links of operations are shown; what they lead to is not.
+        // Names and links of operations are shown; their targets are not.
         if matches!(reference.via, Via::Mapping | Via::Operation) {
             return;
         }
@@ -124,7 +124,7 @@ impl Needs {
     }
 }
 
-/// The operation of a path item with this method, in any case.
+/// The operation of a path item with this method, without regard to case.
 fn operation<'a>(item: &'a Node, method: &str) -> Option<&'a Node> {
     let known = METHODS.into_iter().find(|known| known.eq_ignore_ascii_case(method));
     let own = known.and_then(|known| item.get(known)).filter(|operation| operation.as_map().is_some());

@@ -1,9 +1,10 @@
 //! Excerpts: of a stored version, the parts that one operation, webhook or list of schemas reaches.
 //!
-//! An [`Excerpt`] says which parts it needs; the caller loads them and adds them, in rounds, until nothing is wanted.
-//! References are followed breadth first, so that what a budget leaves out is what is farthest away. The result is a
-//! partial document: every value in it is where it is in the whole one, and values that nothing reaches are absent.
-//! In a schema with an `$id`, the reference `#` means that schema; here it is taken for the document, so it adds nothing.
+//! An [`Excerpt`] lists the parts that it needs; the caller loads them and adds them, in rounds, until none is needed.
+//! References are followed breadth first, so the farthest parts are left out if the budget is too small. The result is
+//! a partial document: every value in it has the same place as in the whole one, and values that nothing reaches are
+//! absent. In a schema with an `$id`, the reference `#` means that schema; here it counts as a reference to the
+//! document, so it adds nothing.
 //!
 //! ```
 //! # use openapi::{excerpt::Excerpt, parts::{cut, Part}, text::read};
@@ -40,27 +41,27 @@ use part::Content;
 use std::collections::{HashSet, VecDeque};
 use visit::{Methods, Visit};
 
-/// Documents of all versions are read by the grammar of the newest: stored ones are of 3.1 or 3.2.
+/// All documents are read by the rules of the newest version: stored ones are of 3.1 or 3.2.
 const VERSION: Version = Version::V3_2;
 
-/// How many parts an excerpt has at most.
+/// The maximum number of parts of an excerpt.
 pub const MAX_PARTS: usize = 2_000;
 
-/// The parts of a version that something needs, as far as they are loaded.
+/// The parts of a version that an operation, a webhook or schemas need, as far as they are loaded.
 #[derive(Debug)]
 pub struct Excerpt {
     budget: usize,
     /// The parts that were added, by their keys.
     parts: IndexMap<String, Loaded>,
-    /// How many of them the version has.
+    /// The number of them that the version has.
     found: usize,
     /// The parts that are needed, by their keys.
     waiting: IndexMap<String, Waiting>,
     /// Visits of parts that are loaded.
     work: VecDeque<Visit>,
-    /// What was visited: pointers, and what was expected there.
+    /// The pointers that were visited, with the expected kinds.
     visited: HashSet<(String, Kind, Methods)>,
-    /// The keys of parts for which the budget is too small.
+    /// The keys of parts that the budget does not allow.
     left_out: HashSet<String>,
     /// Whether an operation has the security of the document.
     has_default_security: bool,
@@ -71,7 +72,7 @@ pub struct Excerpt {
 struct Loaded {
     pointer: String,
     content: Content,
-    /// Whether a visit leads here. Parts that are only loaded ahead are not in the document.
+    /// Whether a visit leads here. Parts that were only loaded in advance are not in the document.
     is_reached: bool,
 }
 
@@ -83,8 +84,8 @@ struct Waiting {
 }
 
 impl Excerpt {
-    /// What an operation of a path needs. The path matches with and without a slash at its end, the method without
-    /// regard to case.
+    /// The parts that an operation of a path needs. The path matches with and without a slash at its end, the method
+    /// without regard to case.
     pub fn operation(path: &str, method: &str) -> Self {
         let other = match path.strip_suffix('/') {
             Some(shorter) => shorter.to_owned(),
@@ -94,12 +95,12 @@ impl Excerpt {
         Self::item(&pointers, method)
     }
 
-    /// What an operation of a webhook needs. The method matches without regard to case.
+    /// The parts that an operation of a webhook needs. The method matches without regard to case.
     pub fn webhook(name: &str, method: &str) -> Self {
         Self::item(&[format!("/webhooks/{}", pointer_step(name))], method)
     }
 
-    /// What the schemas with these names need. Names of schemas that do not exist are ignored.
+    /// The parts that the schemas with these names need. Names of schemas that do not exist are ignored.
     pub fn schemas<T: AsRef<str>>(names: &[T]) -> Self {
         let mut excerpt = Self::empty();
         for name in names {
@@ -109,15 +110,15 @@ impl Excerpt {
         excerpt
     }
 
-    /// What the value at this JSON Pointer needs, such as a schema that a view leaves closed.
+    /// The parts that the value at this JSON Pointer needs, such as a schema that a view leaves closed.
     pub fn at(pointer: &str) -> Self {
         let mut excerpt = Self::empty();
         excerpt.want(Visit::at(pointer, kind_of(pointer).unwrap_or(Kind::Schema)));
         excerpt
     }
 
-    /// Whether something that was asked for reaches the value at this JSON Pointer. What a document says of itself, such as
-    /// its `info`, is in every excerpt, and nothing reaches it.
+    /// Whether a requested value reaches the value at this JSON Pointer. The document's own fields, such as `info`, are
+    /// in every excerpt and do not count.
     pub fn reaches(&self, pointer: &str) -> bool {
         self.visited.iter().any(|(visited, kind, methods)| {
             let Some(rest) = pointer.strip_prefix(visited.as_str()) else { return false };
@@ -146,8 +147,8 @@ impl Excerpt {
         self.waiting.keys().cloned().collect()
     }
 
-    /// Adds a part that is wanted, or that the version does not have it. A key that is not wanted is ignored. JSON that
-    /// cannot be read counts as absent.
+    /// Adds a needed part, or that the version does not have it. A key that is not needed is ignored. Invalid JSON
+    /// counts as absent.
     pub fn add(&mut self, key: &str, json: Option<&str>) {
         let Some(Waiting { pointer, visits }) = self.waiting.shift_remove(key) else { return };
         let content = json.map_or(Content::Absent, |json| Content::Text(json.into()));
@@ -160,12 +161,12 @@ impl Excerpt {
         }
     }
 
-    /// How many parts are left out because the budget is too small. References to them lead nowhere.
+    /// The number of parts that are left out because the budget is too small. References to them have no target.
     pub fn left_out(&self) -> usize {
         self.left_out.len()
     }
 
-    /// The document with the parts that were added, as far as references lead to them.
+    /// The document with the added parts that references reach.
     pub fn document(self) -> Node {
         assemble::document(self.parts.into_values())
     }
@@ -189,7 +190,7 @@ impl Excerpt {
     /// The operation of the first of these path items that exists.
     fn item(pointers: &[String], method: &str) -> Self {
         let mut excerpt = Self::empty();
-        // All of them are loaded at once: fewer rounds cost less than parts that do not exist.
+        // All of them are loaded at once: fewer rounds save more than requests for missing parts cost.
         let field = METHODS.into_iter().find(|known| known.eq_ignore_ascii_case(method));
         let visit = pointers.iter().rev().fold(None, |other: Option<Visit>, pointer| {
             Some(Visit::at(pointer, Kind::PathItem).with(Methods::One(method.into())).or(other))
@@ -205,7 +206,7 @@ impl Excerpt {
     }
 }
 
-/// What the value at a pointer is, by the pointer alone; `None` for what is no object with a [`Kind`].
+/// The kind of the value at a pointer, by the pointer alone; `None` if it is not an object with a [`Kind`].
 fn kind_of(pointer: &str) -> Option<Kind> {
     let mut kind = Kind::Document;
     let mut steps = pointer.split('/').skip(1).peekable();

@@ -3,12 +3,12 @@ use crate::parts::{Branch, split};
 use crate::text::read;
 use crate::tree::{Member, Members, Node, Place, Value, unescape};
 
-/// What a part has.
+/// The content of a part.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The version has no such part.
+    /// The version does not have the part.
     Absent,
-    /// Its JSON, which nothing needed so far.
+    /// Its JSON, which was not needed so far.
     Text(Box<str>),
     /// The value of a leaf.
     Value(Node),
@@ -16,35 +16,35 @@ pub(super) enum Content {
     Branch {
         /// All keys, in their order.
         order: Vec<String>,
-        /// The mapping with the values that are no parts of their own.
+        /// The mapping with the values that are not parts of their own.
         own: Node,
     },
 }
 
-/// Where steps below a value lead.
+/// The result of following steps below a value.
 #[derive(Debug)]
-pub(super) enum Way<'a> {
-    /// To this value.
+pub(super) enum Lookup<'a> {
+    /// A value.
     Found {
         /// The value.
         node: &'a Node,
         /// The nearest schema above it that has an `$id`, and the pointer to it in the part.
         resource: Option<(&'a Node, &'a str)>,
     },
-    /// To a reference that has no such step itself.
+    /// A reference that does not have the step itself.
     Detour {
         /// The target of the reference.
         target: &'a str,
         /// The steps that are left.
         rest: &'a str,
     },
-    /// Nowhere.
+    /// No value.
     Missing,
 }
 
 impl Content {
-    /// The value, or the values that a branch has itself, and the order of a branch; `None` if there is nothing.
-    /// `part` is the pointer of the part.
+    /// The value, or the own values of a branch with its order; `None` if there is nothing. `part` is the pointer of
+    /// the part.
     pub(super) fn read(&mut self, part: &str) -> Option<(&Node, Option<&[String]>)> {
         if let Self::Text(json) = self {
             *self = read_part(part, json);
@@ -61,7 +61,7 @@ fn read_part(part: &str, json: &str) -> Content {
     if split(part).is_branch
         && let Ok(Branch { order, own }) = Branch::read(part, json)
     {
-        // Values are read one by one, so that they may be nested as deep here as in the whole document.
+        // Values are read one by one, so they may be nested as deep here as in the whole document.
         let values = order.iter().filter_map(|key| Some((key, read(own.get(key)?.get().as_bytes()).root?)));
         let own: Members =
             values.map(|(key, node)| (key.as_str().into(), Member { at: Place::default(), node })).collect();
@@ -71,7 +71,7 @@ fn read_part(part: &str, json: &str) -> Content {
 }
 
 /// Follows the steps of a pointer below a value.
-pub(super) fn follow<'a>(node: &'a Node, pointer: &'a str) -> Way<'a> {
+pub(super) fn follow<'a>(node: &'a Node, pointer: &'a str) -> Lookup<'a> {
     let mut node = node;
     let mut resource = None;
     let mut rest = pointer;
@@ -89,10 +89,10 @@ pub(super) fn follow<'a>(node: &'a Node, pointer: &'a str) -> Way<'a> {
         };
         match (next, node.text_of("$ref")) {
             (Some(next), _) => node = next,
-            (None, Some(target)) => return Way::Detour { target, rest },
-            (None, None) => return Way::Missing,
+            (None, Some(target)) => return Lookup::Detour { target, rest },
+            (None, None) => return Lookup::Missing,
         }
         rest = after;
     }
-    if rest.is_empty() { Way::Found { node, resource } } else { Way::Missing }
+    if rest.is_empty() { Lookup::Found { node, resource } } else { Lookup::Missing }
 }

@@ -1,12 +1,12 @@
-//! Visits: what is needed of a part, once it is loaded.
+//! Visits: collecting the needs of a part, once it is loaded.
 use super::collect::{Needed, Needs};
-use super::part::{Way, follow};
+use super::part::{Lookup, follow};
 use super::{Excerpt, Waiting};
 use crate::parts::{METHODS, split, stored_key};
 use crate::shape::Kind;
 use crate::tree::{Node, pointer_step};
 
-/// How many references a pointer meets on its way at most.
+/// The maximum number of references that a pointer may pass.
 pub(super) const MAX_DETOURS: usize = 8;
 
 /// The field of a path item with the methods that have no field of their own.
@@ -19,13 +19,13 @@ pub(super) struct Visit {
     part: String,
     /// The pointer in the part.
     rest: String,
-    /// What it must be.
+    /// Its required kind.
     kind: Kind,
     /// The operations that are needed, if it is a path item.
     methods: Methods,
-    /// What is needed if there is no such value.
+    /// The visit to make if there is no such value.
     other: Option<Box<Visit>>,
-    /// How many references its pointer may still meet on the way.
+    /// The number of further references that its pointer may pass.
     detours: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Visit {
 pub(super) enum Methods {
     /// All of them.
     All,
-    /// That with this method, in any case.
+    /// The one with this method, without regard to case.
     One(Box<str>),
 }
 
@@ -60,17 +60,17 @@ impl Visit {
         Self { methods, ..self }
     }
 
-    /// The same with a pointer that may meet this many references on its way.
+    /// The same with a pointer that may pass this many references.
     pub(super) fn with_detours(self, detours: usize) -> Self {
         Self { detours, ..self }
     }
 
-    /// The same, or else another one.
+    /// The same, or another visit if the value is absent.
     pub(super) fn or(self, other: Option<Self>) -> Self {
         Self { other: other.map(Box::new), ..self }
     }
 
-    /// What is needed if the value is absent: another value, or the path item that an operation belongs to, as that can
+    /// The visit to make if the value is absent: another value, or the path item of an operation, because that can
     /// refer to another path item.
     fn instead(&self) -> Option<Self> {
         if let Some(other) = &self.other {
@@ -96,7 +96,7 @@ impl Excerpt {
         }
     }
 
-    /// Asks for a part that is not loaded; false if the budget is too small for it.
+    /// Requests a part that is not loaded; false if the budget is too small for it.
     pub(super) fn ask(&mut self, part: &str) -> bool {
         let key = stored_key(part);
         if self.parts.contains_key(&key) || self.waiting.contains_key(&key) {
@@ -110,7 +110,7 @@ impl Excerpt {
         true
     }
 
-    /// Makes the visits whose parts are loaded, and those that follow from them.
+    /// Makes the visits to loaded parts, and those that follow from them.
     pub(super) fn work(&mut self) {
         while let Some(visit) = self.work.pop_front() {
             let mut needs = Needs::default();
@@ -136,14 +136,14 @@ impl Excerpt {
         self.anchors.need(needs.anchors);
     }
 
-    /// Visits a value whose part is loaded: collects what the value needs, and returns what else is to be visited.
+    /// Visits a value of a loaded part: collects its needs, and returns further visits.
     fn visit(&mut self, visit: &Visit, needs: &mut Needs) -> Vec<Visit> {
         let Some(loaded) = self.parts.get_mut(&stored_key(&visit.part)) else { return Vec::new() };
         let instead = || visit.instead().into_iter().collect();
         let Some((root, order)) = loaded.content.read(&visit.part) else { return instead() };
         let (node, resource) = match follow(root, &visit.rest) {
-            Way::Found { node, resource } => (node, resource),
-            Way::Detour { target, rest } if visit.detours > 0 => {
+            Lookup::Found { node, resource } => (node, resource),
+            Lookup::Detour { target, rest } if visit.detours > 0 => {
                 let mut detour = Needs::default();
                 detour.target(target, visit.kind, Methods::All);
                 let detours = visit.detours - 1;
@@ -155,7 +155,7 @@ impl Excerpt {
                 loaded.is_reached = true;
                 return longer.collect();
             }
-            Way::Detour { .. } | Way::Missing => return instead(),
+            Lookup::Detour { .. } | Lookup::Missing => return instead(),
         };
         loaded.is_reached = true;
         let pointer = format!("{}{}", visit.part, visit.rest);
@@ -165,13 +165,13 @@ impl Excerpt {
         match (visit.kind, order.filter(|_| visit.rest.is_empty())) {
             (Kind::PathItem, Some(order)) => return path_item(visit, order, node, needs),
             (Kind::PathItem, None) => needs.collect_item(node, &visit.methods),
-            // Nothing but its security is needed of the document, and that only by operations without their own.
+            // Only the security of the document is needed, and only for operations without their own.
             (Kind::Document, _) => {
                 let security = if visit.rest.is_empty() { node.get("security") } else { Some(node) };
                 needs.requirements(security.filter(|_| self.has_default_security));
             }
             (kind, _) => {
-                let resource = resource.map(|(node, way)| (node, format!("{}{way}", visit.part)));
+                let resource = resource.map(|(node, path)| (node, format!("{}{path}", visit.part)));
                 needs.collect_within(node, kind, resource);
             }
         }
@@ -179,13 +179,13 @@ impl Excerpt {
     }
 }
 
-/// The reference to what is at a pointer below the target of a reference.
+/// The reference to a pointer below the target of a reference.
 fn beyond(target: &str, pointer: &str) -> String {
     let hash = if target.contains('#') { "" } else { "#" };
     format!("{target}{hash}{}", pointer.replace('%', "%25"))
 }
 
-/// Collects what a path item that is a branch needs, and returns its operations.
+/// Collects the needs of a path item that is a branch, and returns its operations.
 fn path_item(visit: &Visit, order: &[String], own: &Node, needs: &mut Needs) -> Vec<Visit> {
     let below =
         |key: &str, kind| Visit::at(&format!("{}/{}", visit.part, pointer_step(key)), kind).with(visit.methods.clone());

@@ -3,7 +3,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use std::borrow::Cow;
 use url::Url;
 
-/// What a fragment cannot have, and `%` itself.
+/// The characters that a fragment cannot have, and `%` itself.
 pub(crate) const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -20,7 +20,7 @@ pub(crate) const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The text that a percent-encoded one stands for.
+/// Decodes percent-encoded text.
 pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }
@@ -30,8 +30,8 @@ pub(crate) fn as_fragment(pointer: &str) -> Cow<'_, str> {
     utf8_percent_encode(pointer, FRAGMENT).into()
 }
 
-/// A reference as an address without its fragment. A base whose document has no address is `None`: then only whole
-/// addresses lead anywhere.
+/// The address of a reference without its fragment. `base` is `None` if the document has no address: then only absolute
+/// addresses can be resolved.
 ///
 /// # Errors
 /// The reason, as the end of a sentence.
@@ -55,10 +55,10 @@ pub(super) fn resolve(base: Option<&Url>, target: &str) -> Result<Url, &'static 
     }
 }
 
-/// Why a relative reference in a document without an address leads nowhere.
+/// The reason why a relative reference in a document without an address has no target.
 pub(super) const ALONE: &str = "cannot be followed, as the text came alone: send the address of the document instead";
 
-/// The name that a component gets from where it comes: the last step of the pointer, or the file without its ending.
+/// The name for a component from its source: the last step of the pointer, or the file name without its extension.
 pub(super) fn name_of(address: &Url, pointer: &str) -> String {
     if let Some((_, step)) = pointer.rsplit_once('/') {
         return step.replace("~1", "/").replace("~0", "~");

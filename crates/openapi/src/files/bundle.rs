@@ -1,6 +1,6 @@
-//! One document made of several files.
+//! Makes one document of several files.
 use super::address::{as_fragment, name_of};
-use super::{Aim, Files, Known, Link, MAX_FILES, Target, Waiting};
+use super::{Files, Known, Link, LinkTarget, MAX_FILES, Target, Waiting};
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::Finding;
@@ -9,20 +9,20 @@ use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::upgrade::names::Names;
 use std::collections::HashMap;
 
-/// References from one path item to the next are followed so often.
+/// The maximum number of references from one path item to the next that are followed.
 const MAX_HOPS: usize = 64;
 
 impl Files {
-    /// The document with everything that it refers to in other files, and what could not be followed.
+    /// The document with all targets in other files, and findings for references that could not be followed.
     ///
-    /// Each target comes in once, as a component. A path item, and a component that is nothing but a reference to a file,
-    /// get the content in their own place, so that a document that was split is what it was before. What is part of
-    /// another target is referred to there.
+    /// Each target is added once, as a component. A path item, and a component that is only a reference to a file, are
+    /// replaced by the content, so a document that was split is the same as before. A target inside another target is
+    /// referred to there.
     pub fn bundle(self) -> (Node, Vec<Finding>) {
         self.bundle_within(&Deadline::never())
     }
 
-    /// The same, which ends with the fatal finding of [`Deadline::finding`] when the deadline is over.
+    /// The same with a deadline: once it is over, this ends with the fatal finding of [`Deadline::finding`].
     pub fn bundle_within(mut self, deadline: &Deadline<'_>) -> (Node, Vec<Finding>) {
         self.report_missing();
         self.name_files();
@@ -32,34 +32,34 @@ impl Files {
         if deadline.look() {
             return late();
         }
-        let hosts = self.hosts(&ends, &outer);
-        let mut homes: Vec<Option<String>> = vec![None; self.targets.len()];
-        for (target, link) in &hosts {
-            homes[*target] = self.links.get(*link).map(|link| owner(&link.path).pointer());
+        let replacements = self.replacements(&ends, &outer);
+        let mut new_pointers: Vec<Option<String>> = vec![None; self.targets.len()];
+        for (target, link) in &replacements {
+            new_pointers[*target] = self.links.get(*link).map(|link| owner(&link.path).pointer());
         }
-        let guests = self.name_guests(&ends, &outer, &mut homes);
+        let new_components = self.name_components(&ends, &outer, &mut new_pointers);
         for (target, outer) in outer.iter().enumerate() {
             if let Some((outer, rest)) = outer {
-                homes[target] = homes[*outer].as_ref().map(|home| format!("{home}{rest}"));
+                new_pointers[target] = new_pointers[*outer].as_ref().map(|pointer| format!("{pointer}{rest}"));
             }
         }
         if deadline.look() {
             return late();
         }
-        self.rewrite(&ends, &hosts, &homes);
-        let is_placed = |index: &usize| hosts.contains_key(index) || guests.contains_key(index);
-        let content = (0..homes.len()).filter(is_placed).map(|index| (index, self.content(index)));
+        self.rewrite(&ends, &replacements, &new_pointers);
+        let is_placed = |index: &usize| replacements.contains_key(index) || new_components.contains_key(index);
+        let content = (0..new_pointers.len()).filter(is_placed).map(|index| (index, self.content(index)));
         let content: Vec<(usize, Option<Node>)> = content.collect();
         let links = std::mem::take(&mut self.links);
         let mut root = std::mem::take(&mut self.loaded).into_iter().next().map(|document| document.root);
         if let Some(root) = &mut root {
             for (index, node) in content {
                 let Some(node) = node.filter(|_| !deadline.is_over()) else { continue };
-                if let Some(link) = hosts.get(&index).and_then(|link| links.get(*link)) {
+                if let Some(link) = replacements.get(&index).and_then(|link| links.get(*link)) {
                     if let Some(place) = root.at_path_mut(&owner(&link.path)) {
-                        host(place, node);
+                        replace(place, node);
                     }
-                } else if let Some((field, name)) = guests.get(&index) {
+                } else if let Some((field, name)) = new_components.get(&index) {
                     insert(root, self.version, field, name, node);
                 }
             }
@@ -84,11 +84,11 @@ impl Files {
         }
     }
 
-    /// For each target, the one that it stands for: a path item that is nothing but a reference stands for the next one.
+    /// For each target, the one that replaces it: a path item that is only a reference is replaced by the next one.
     fn ends_of_chains(&self) -> Vec<usize> {
         let mut next = HashMap::new();
         for link in self.links.iter().filter(|link| link.alone) {
-            if let Aim::Target(to) = link.to {
+            if let LinkTarget::Target(to) = link.to {
                 next.insert((link.file, owner(&link.path).pointer()), to);
             }
         }
@@ -109,7 +109,7 @@ impl Files {
         (0..self.targets.len()).map(end).collect()
     }
 
-    /// For each target, the outermost other one that contains it, and the way there.
+    /// For each target, the outermost other one that contains it, and the path there.
     fn outer_targets(&self) -> Vec<Option<(usize, String)>> {
         let mut first: HashMap<(usize, &str), usize> = HashMap::new();
         for (index, target) in self.targets.iter().enumerate() {
@@ -126,20 +126,20 @@ impl Files {
         self.targets.iter().map(outer).collect()
     }
 
-    /// The targets that come in at the place of a reference, with the position of its link: the first place that has the
-    /// name of the target, else the first.
-    fn hosts(&self, ends: &[usize], outer: &[Option<(usize, String)>]) -> HashMap<usize, usize> {
+    /// The targets that are inserted at the place of a reference, with the index of its link: the first place that has
+    /// the name of the target, or else the first place.
+    fn replacements(&self, ends: &[usize], outer: &[Option<(usize, String)>]) -> HashMap<usize, usize> {
         let mut named = HashMap::new();
-        let mut hosts = HashMap::new();
+        let mut replacements = HashMap::new();
         for (position, link) in self.links.iter().enumerate().filter(|(_, link)| link.file == 0) {
-            let Aim::Target(target) = link.to else { continue };
+            let LinkTarget::Target(target) = link.to else { continue };
             let Some(index) = ends.get(target).copied().filter(|end| matches!(outer.get(*end), Some(None))) else {
                 continue;
             };
             let Some(target) = self.targets.get_index(index) else { continue };
             let owner = owner(&link.path);
             if target.kind == Kind::PathItem || (link.alone && self.is_component(&owner, target.kind)) {
-                hosts.entry(index).or_insert(position);
+                replacements.entry(index).or_insert(position);
                 let name = self
                     .loaded
                     .get(target.file)
@@ -149,8 +149,8 @@ impl Files {
                 }
             }
         }
-        hosts.extend(named);
-        hosts
+        replacements.extend(named);
+        replacements
     }
 
     /// Whether a path of the document is that of a component of this kind.
@@ -172,16 +172,16 @@ impl Files {
     }
 
     /// The field and the name of each target that becomes a new component.
-    fn name_guests(
+    fn name_components(
         &self,
         ends: &[usize],
         outer: &[Option<(usize, String)>],
-        homes: &mut [Option<String>],
+        new_pointers: &mut [Option<String>],
     ) -> HashMap<usize, (&'static str, String)> {
         let mut names: HashMap<&str, Names> = HashMap::new();
-        let mut guests = HashMap::new();
+        let mut new_components = HashMap::new();
         for (index, target) in self.targets.iter().enumerate() {
-            let is_placed = homes[index].is_some() || outer[index].is_some() || ends[index] != index;
+            let is_placed = new_pointers[index].is_some() || outer[index].is_some() || ends[index] != index;
             let address = self.loaded.get(target.file).and_then(|loaded| loaded.base.as_ref());
             let (Some(field), Some(address), false) = (field_of(target.kind, self.version), address, is_placed) else {
                 continue;
@@ -193,23 +193,23 @@ impl Files {
             });
             let name = names.take(&name_of(address, &target.pointer));
             let parent = if self.version == Some(Version::V2_0) { "" } else { "/components" };
-            homes[index] = Some(format!("{parent}/{field}/{name}"));
-            guests.insert(index, (field, name));
+            new_pointers[index] = Some(format!("{parent}/{field}/{name}"));
+            new_components.insert(index, (field, name));
         }
-        guests
+        new_components
     }
 
-    fn rewrite(&mut self, ends: &[usize], hosts: &HashMap<usize, usize>, homes: &[Option<String>]) {
+    fn rewrite(&mut self, ends: &[usize], replacements: &HashMap<usize, usize>, new_pointers: &[Option<String>]) {
         for (position, link) in self.links.iter().enumerate() {
             let Link { file, path, to, .. } = link;
             let pointer = match to {
-                Aim::Document(pointer) => Some(pointer),
-                Aim::Target(target) => {
+                LinkTarget::Document(pointer) => Some(pointer),
+                LinkTarget::Target(target) => {
                     let end = ends.get(*target).copied().unwrap_or(*target);
-                    if hosts.get(&end) == Some(&position) {
+                    if replacements.get(&end) == Some(&position) {
                         continue;
                     }
-                    homes.get(end).and_then(Option::as_ref)
+                    new_pointers.get(end).and_then(Option::as_ref)
                 }
             };
             let text = self.loaded.get_mut(*file).and_then(|loaded| loaded.root.at_path_mut(path));
@@ -225,13 +225,13 @@ impl Files {
     }
 }
 
-/// The way to the object that has a `$ref`.
+/// The path to the object that has a `$ref`.
 fn owner(path: &Path) -> Path {
     Path(path.0[..path.0.len().saturating_sub(1)].to_vec())
 }
 
-/// Puts content in the place of a reference. Fields beside the reference count more.
-fn host(place: &mut Node, mut content: Node) {
+/// Replaces a reference by content. Fields beside the reference override those of the content.
+fn replace(place: &mut Node, mut content: Node) {
     if let (Value::Map(fields), Value::Map(beside)) = (&mut content.value, &mut place.value) {
         beside.shift_remove("$ref");
         fields.extend(std::mem::take(beside));
@@ -260,7 +260,7 @@ fn field_of(kind: Kind, version: Option<Version>) -> Option<&'static str> {
     })
 }
 
-/// What has the fields of components.
+/// The object with the fields of components.
 fn components(root: &Node, version: Option<Version>) -> Option<&Node> {
     if version == Some(Version::V2_0) { Some(root) } else { root.get("components") }
 }
@@ -273,7 +273,7 @@ fn insert(root: &mut Node, version: Option<Version>, field: &str, name: &str, no
     }
 }
 
-/// The mapping at a key, which is made if it is not there.
+/// The mapping at a key, which is created if it does not exist.
 fn map_at<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
     let Value::Map(members) = &mut node.value else { return None };
     let empty = || Node::made(Value::Map(Members::new()));

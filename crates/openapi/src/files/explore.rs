@@ -1,6 +1,6 @@
-//! Following the references of a document through its files.
+//! Follows the references of a document through its files.
 use super::address::{ALONE, percent_decoded, resolve};
-use super::{Aim, Files, Known, Link, Loaded, MAX_FILES, Target, Waiting};
+use super::{Files, Known, Link, LinkTarget, Loaded, MAX_FILES, Target, Waiting};
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
@@ -10,18 +10,18 @@ use crate::wording::quoted;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// A reference, freed from the tree that it was found in.
+/// A reference, without a borrow of the tree in which it was found.
 struct Found {
     reference: Waiting,
     via: Via,
     /// Whether it is the name of a schema, in a discriminator.
     is_name: bool,
-    /// The `$id` around it, and the way to the schema that has it.
+    /// The `$id` around it, and the path to the schema that has it.
     resource: Option<(String, Path)>,
 }
 
 impl Files {
-    /// Keeps a file.
+    /// Stores a file.
     pub(super) fn load(&mut self, root: Node, base: Option<Url>) -> usize {
         let mut names = Identifiers::default();
         if self.version >= Some(Version::V3_1) {
@@ -36,7 +36,7 @@ impl Files {
         self.loaded.len() - 1
     }
 
-    /// Finds the references of what was discovered, and of what these lead to.
+    /// Finds the references of the discovered targets, and of the targets of those references.
     pub(super) fn explore(&mut self, deadline: &Deadline<'_>) {
         while let Some(target) = self.targets.get_index(self.explored).cloned() {
             if deadline.look() {
@@ -72,7 +72,7 @@ impl Files {
         }
         let prefix = Path::of(&loaded.root, &target.pointer);
         visit_from(part, target.kind, version, &mut |reference| {
-            // What a document refers to in itself stays as it is.
+            // References of a document to itself stay unchanged.
             if target.file > 0 || !reference.is_inside() {
                 found.push(found_in(target.file, &prefix, &reference));
             }
@@ -95,7 +95,7 @@ impl Files {
                 reference.fragment.insert_str(0, &super::as_fragment(&path.pointer()));
             }
             let file = reference.file;
-            return self.aim(reference, file);
+            return self.link_to(reference, file);
         }
         if self.is_id(loaded, &resource, address) {
             return;
@@ -125,7 +125,7 @@ impl Files {
         match self.known.get_mut(&address) {
             Some(Known::Loaded(index)) => {
                 let index = *index;
-                self.aim(reference, index);
+                self.link_to(reference, index);
             }
             Some(Known::Wanted(waiting)) => waiting.push(reference),
             Some(Known::Failed(reason)) => {
@@ -137,7 +137,7 @@ impl Files {
                     let message = format!("the document has more than {MAX_FILES} files");
                     self.findings.push(Finding::new(Code::TooLarge, reference.at, reference.path.clone(), message));
                 }
-                // One more than allowed is remembered: from then on no files are wanted.
+                // One more than allowed is kept: from then on, no files are requested.
                 if self.known.len() <= MAX_FILES {
                     self.known.insert(address, Known::Wanted(vec![reference]));
                 }
@@ -145,17 +145,17 @@ impl Files {
         }
     }
 
-    /// Lets a reference lead to its place in a file that is there.
-    pub(super) fn aim(&mut self, reference: Waiting, file: usize) {
+    /// Links a reference to its target in a loaded file.
+    pub(super) fn link_to(&mut self, reference: Waiting, file: usize) {
         let Waiting { file: reference_file, path, at, kind, alone, text, fragment } = reference;
         let decoded = percent_decoded(&fragment);
         let Some(loaded) = self.loaded.get(file) else { return };
         let anchor = loaded.anchors.get(&*decoded).filter(|_| !decoded.starts_with('/'));
         let pointer = anchor.map_or(&*decoded, String::as_str).to_owned();
         let to = if file == 0 {
-            Aim::Document(pointer)
+            LinkTarget::Document(pointer)
         } else if loaded.root.at_pointer(&pointer).is_some() {
-            Aim::Target(self.targets.insert_full(Target { file, pointer, kind }).0)
+            LinkTarget::Target(self.targets.insert_full(Target { file, pointer, kind }).0)
         } else {
             let message = format!("{} is not there", quoted(&text).trim_matches('"'));
             return self.findings.push(Finding::new(Code::RefMissing, at, path, message));
@@ -163,7 +163,7 @@ impl Files {
         self.links.push(Link { file: reference_file, path, alone, to });
     }
 
-    /// Reports that the file of a reference cannot be had.
+    /// Reports that the file of a reference cannot be loaded.
     pub(super) fn report_file(&mut self, reference: &Waiting, reason: &str) {
         let code = if reason == ALONE { Code::RefAlone } else { Code::RefFile };
         let message = format!("{} {reason}", quoted(&reference.text).trim_matches('"'));
@@ -171,7 +171,7 @@ impl Files {
     }
 }
 
-/// The base of addresses that are only compared: without one, any will do.
+/// The base of addresses that are only compared: any base will do if there is none.
 fn base_or_any(base: Option<&Url>) -> Option<Url> {
     base.cloned().or_else(|| Url::parse("file:///").ok())
 }
@@ -196,7 +196,7 @@ fn found_in(file: usize, prefix: &Path, reference: &Reference<'_>) -> Found {
     }
 }
 
-/// What remains of a number of values without those of this node.
+/// The rest of a number of values after subtracting those of this node.
 fn remaining(node: &Node, left: usize) -> Option<usize> {
     let left = left.checked_sub(1)?;
     match &node.value {
@@ -206,7 +206,7 @@ fn remaining(node: &Node, left: usize) -> Option<usize> {
     }
 }
 
-/// The names that schemas of a file give themselves.
+/// The anchors and ids of the schemas of a file.
 #[derive(Default)]
 struct Identifiers {
     anchors: HashMap<String, String>,

@@ -1,6 +1,6 @@
 //! Documents in several files: which files a document needs, and one document made of them.
 //!
-//! What a file contains depends on where it is referred to, so files are followed from the document on:
+//! The kind of a value in a file depends on the references to it, so files are followed from the document on:
 //!
 //! ```text
 //! let mut files = Files::new(root, Some(address));
@@ -29,10 +29,11 @@ use indexmap::{IndexMap, IndexSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
-/// The files of a document, itself among them.
+/// The maximum number of files of a document, including itself.
 pub const MAX_FILES: usize = 200;
 
-/// The values that are looked at in other files. Files may refer to parts of parts, and then each counts again.
+/// The maximum number of values that are read in other files. Files may refer to parts of parts, and then each counts
+/// again.
 const MAX_VALUES: usize = 16_000_000;
 
 /// A file that a document needs.
@@ -40,18 +41,18 @@ const MAX_VALUES: usize = 16_000_000;
 pub struct Wanted {
     /// Its address, without a fragment.
     pub address: String,
-    /// Where it is first referred to.
+    /// The place of the first reference to it.
     pub at: Place,
-    /// The way to that reference in its own file.
+    /// The path to that reference in its own file.
     pub path: Path,
 }
 
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The address that answered, after redirects. What the file refers to is relative to it.
+    /// The final address, after redirects. References in the file are relative to it.
     pub address: String,
-    /// What it contains.
+    /// Its content.
     pub root: Node,
 }
 
@@ -59,22 +60,22 @@ pub struct File {
 #[derive(Debug)]
 pub struct Files {
     version: Option<Version>,
-    /// The document is the first.
+    /// The loaded files. The document is the first.
     loaded: Vec<Loaded>,
-    /// Every address that is referred to, and what is known of it.
+    /// The state of every address in references.
     known: IndexMap<String, Known>,
-    /// What is brought in, in the order of its discovery.
+    /// The targets in other files, in the order of their discovery.
     targets: IndexSet<Target>,
-    /// How many of the targets were looked at.
+    /// The number of targets that were explored.
     explored: usize,
     /// The references whose target is known.
     links: Vec<Link>,
-    /// The files and paths of the links and of those that wait: each reference counts once.
+    /// The files and paths of the links and of the waiting references: each reference counts once.
     seen: HashSet<(usize, Path)>,
     findings: Vec<Finding>,
-    /// How many values may still be looked at.
+    /// The number of values that may still be read.
     values: usize,
-    /// How many values further files may have.
+    /// The number of values that further files may have.
     unread: usize,
 }
 
@@ -92,9 +93,9 @@ struct Loaded {
 enum Known {
     /// References that wait for the file.
     Wanted(Vec<Waiting>),
-    /// A position among the files.
+    /// An index in the list of files.
     Loaded(usize),
-    /// Why it cannot be had.
+    /// Why it cannot be loaded.
     Failed(String),
 }
 
@@ -106,26 +107,26 @@ struct Target {
     kind: Kind,
 }
 
-/// A reference that leads to another file, or to another place in a file.
+/// A reference to another file, or to another place in a file.
 #[derive(Clone, Debug)]
 struct Link {
     file: usize,
-    /// The way to its text.
+    /// The path to its text.
     path: Path,
-    /// Whether it is a `$ref` with nothing beside it.
+    /// Whether it is a `$ref` without other fields beside it.
     alone: bool,
-    to: Aim,
+    to: LinkTarget,
 }
 
 #[derive(Clone, Debug)]
-enum Aim {
+enum LinkTarget {
     /// A pointer in the document.
     Document(String),
-    /// A position among the targets.
+    /// An index in the list of targets.
     Target(usize),
 }
 
-/// A reference to a file that is not known yet.
+/// A reference to a file that is not loaded yet.
 #[derive(Clone, Debug)]
 struct Waiting {
     file: usize,
@@ -133,19 +134,19 @@ struct Waiting {
     at: Place,
     kind: Kind,
     alone: bool,
-    /// The reference as it was written.
+    /// The reference as written.
     text: String,
     fragment: String,
 }
 
 impl Files {
-    /// The files of a document that came from this address; `None` for a text that came alone, whose relative references
-    /// lead nowhere.
+    /// The files of a document from this address; `None` for a text without an address, whose relative references have
+    /// no targets.
     pub fn new(root: Node, address: Option<&str>) -> Self {
         Self::new_within(root, 0, address, &Deadline::never())
     }
 
-    /// The same for a document of so many values. It ends early when the deadline is over.
+    /// The same for a document with this number of values. It ends early when the deadline is over.
     pub fn new_within(root: Node, values: usize, address: Option<&str>, deadline: &Deadline<'_>) -> Self {
         let mut files = Self {
             version: Version::of(&root).ok(),
@@ -169,7 +170,7 @@ impl Files {
         files
     }
 
-    /// The files that are needed and were not added yet, each once; none if there are too many.
+    /// The files that are needed and were not added yet, without duplicates; none if there are too many.
     pub fn wanted(&self) -> Vec<Wanted> {
         if self.known.len() > MAX_FILES {
             return Vec::new();
@@ -183,14 +184,14 @@ impl Files {
             .collect()
     }
 
-    /// Adds a file that was wanted, or why it cannot be had: the end of a sentence, such as `cannot be fetched: the host
-    /// answered with status 404`. An address that is not wanted is ignored.
+    /// Adds a needed file, or the reason why it cannot be loaded: the end of a sentence, such as `cannot be fetched:
+    /// the host answered with status 404`. An address that is not needed is ignored.
     pub fn add(&mut self, wanted: &str, file: Result<File, String>) {
         self.add_within(wanted, file, Vec::new(), &Deadline::never());
     }
 
-    /// Reads and adds a file that was wanted: its bytes and the address that answered, or why it cannot be had. All files
-    /// together have the limits of a document. A file that is no text with values is as one that cannot be had.
+    /// Reads and adds a needed file: its bytes and its final address, or the reason why it cannot be loaded. All files
+    /// together have the limits of a document. A file that is not a valid text counts as one that cannot be loaded.
     pub fn read(&mut self, wanted: &str, file: Result<(&[u8], String), String>, deadline: &Deadline<'_>) {
         let (bytes, address) = match file {
             Ok(file) => file,
@@ -229,7 +230,7 @@ impl Files {
             Ok(file) => {
                 let base = Url::parse(&file.address).or_else(|_| Url::parse(wanted)).ok();
                 let answered = base.as_ref().map(without_fragment);
-                // A redirect can lead to a file that is there already.
+                // A redirect can lead to a file that is loaded already.
                 let same = answered.as_ref().and_then(|answered| match self.known.get(answered) {
                     Some(Known::Loaded(index)) => Some(*index),
                     _ => None,
@@ -240,7 +241,7 @@ impl Files {
                 });
                 self.known.insert(wanted.to_owned(), Known::Loaded(index));
                 for reference in waiting {
-                    self.aim(reference, index);
+                    self.link_to(reference, index);
                 }
                 self.explore(deadline);
             }
@@ -254,12 +255,12 @@ impl Files {
     }
 
     /// The name of a file in findings: relative to the document if it is on the same host. Without a query, which can
-    /// have a secret.
+    /// contain a secret.
     fn name_of(&self, address: &Url) -> Box<str> {
         let mut plain = address.clone();
         plain.set_query(None);
         plain.set_fragment(None);
-        // Not all addresses can have a user.
+        // Some addresses cannot have a user.
         let _ = plain.set_username("");
         let _ = plain.set_password(None);
         let document = self.loaded.first().and_then(|document| document.base.as_ref());
@@ -287,8 +288,8 @@ impl Files {
     }
 }
 
-/// The document from this address with all that it refers to in the given files, by their addresses. A file that is not
-/// among them is a finding.
+/// The document from this address, with all targets in the given files, which are by address. A missing file is a
+/// finding.
 pub fn bundle(root: Node, address: Option<&str>, mut given: BTreeMap<String, Node>) -> (Node, Vec<Finding>) {
     let mut files = Files::new(root, address);
     loop {

@@ -1,15 +1,15 @@
-//! Operations and webhooks by their tags, and tags by the tags above them.
+//! Groups operations and webhooks by their tags, and tags by their parents.
 use super::{Grouping, MAX_LEVELS};
 use crate::parts::{OperationSummary, Summary, TagSummary, WebhookSummary};
 use std::collections::{HashMap, HashSet};
 
-/// What readers see of a document, by tags.
+/// The operations and webhooks that readers see, by tags.
 pub(super) struct Groups<'a> {
     /// The tags: those that the document describes in its order, then the others in the order of their first use.
     pub(super) all: Vec<Group<'a>>,
     /// The tags at the root.
     pub(super) roots: Vec<usize>,
-    /// What has no tag: operations, then webhooks.
+    /// Operations without a tag, then webhooks without one.
     pub(super) untagged: Vec<Shown<'a>>,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Groups<'a> {
 pub(super) struct Group<'a> {
     /// The name that operations use; not empty.
     pub(super) name: &'a str,
-    /// What the document says about it.
+    /// The tag object in the document.
     pub(super) tag: Option<&'a TagSummary>,
     /// Whether any operation has it, internal ones included.
     pub(super) is_used: bool,
@@ -27,7 +27,7 @@ pub(super) struct Group<'a> {
     pub(super) below: Vec<usize>,
 }
 
-/// Something that a page shows.
+/// An entry of a page.
 #[derive(Clone, Copy)]
 pub(super) enum Shown<'a> {
     Operation(&'a OperationSummary),
@@ -44,8 +44,8 @@ impl<'a> Shown<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// Groups what a document has. With [`Grouping::ByOperation`], everything is in the group of its first tag
-    /// only, and a webhook counts once, as the first of its operations.
+    /// Groups the operations of a document. With [`Grouping::ByOperation`], each is only in the group of its first tag,
+    /// and a webhook counts once, as the first of its operations.
     pub(super) fn of(summary: &'a Summary, grouping: Grouping) -> Self {
         let mut all: Vec<Group<'a>> = Vec::new();
         let mut by_name: HashMap<&'a str, usize> = HashMap::new();
@@ -105,7 +105,7 @@ impl<'a> Groups<'a> {
 
 /// Cuts every cycle of parents above its first member.
 fn without_cycles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
-    // In which walk each was seen first.
+    // The walk in which each was seen first.
     let mut seen: Vec<Option<usize>> = vec![None; parents.len()];
     for start in 0..parents.len() {
         let mut walked: Vec<usize> = Vec::new();
@@ -131,9 +131,9 @@ fn without_cycles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
     parents
 }
 
-/// Moves what would be below the last level to the last level. The parents have no cycle.
+/// Moves tags below the last level to the last level. The parents have no cycle.
 fn bounded(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
-    // From 1; 0 is not known yet.
+    // Counted from 1; 0 means unknown.
     let mut levels = vec![0; parents.len()];
     let level = |levels: &[usize], at: usize| levels.get(at).copied().unwrap_or_default();
     for start in 0..parents.len() {

@@ -1,7 +1,7 @@
-//! Generated pages: what readers see of a whole document, as a tree of pages and the text of each.
+//! Generated pages: a whole document for readers, as a tree of pages and the text of each.
 //!
-//! Pages follow from the [`Summary`] of a version alone, so a list of them loads no part of the document. The text of a
-//! page names operations and schemas; whoever shows it loads these.
+//! Pages depend only on the [`Summary`] of a version, so a list of them loads no part of the document. The text of a
+//! page names operations and schemas; the code that shows it loads these.
 mod groups;
 mod operations;
 #[cfg(test)]
@@ -15,10 +15,10 @@ use crate::parts::{OperationSummary, Summary, WebhookSummary};
 use groups::{Groups, Shown};
 use serde::{Deserialize, Serialize};
 
-/// How many levels generated pages have at most. Deeper tags are on the last level.
+/// The maximum number of levels of generated pages. Deeper tags are on the last level.
 pub const MAX_LEVELS: usize = 8;
 
-/// What stands for the method of a webhook: its page shows all its operations.
+/// The method of a webhook's page, which shows all its operations.
 pub const HOOK: &str = "hook";
 
 /// How operations are divided into pages.
@@ -32,7 +32,7 @@ pub enum Grouping {
     ByOperation,
 }
 
-/// Which pages to generate.
+/// The pages to generate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PagesWanted {
@@ -50,7 +50,7 @@ pub struct PagesWanted {
     pub changelog: bool,
 }
 
-/// What a generated page shows. It is enough to write the text of the page again.
+/// The content of a generated page. This is enough to generate its text again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "doc", rename_all = "lowercase")]
 pub enum PageDoc {
@@ -92,7 +92,7 @@ pub enum PageDoc {
 /// A generated page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedPage {
-    /// What it shows.
+    /// Its content.
     pub doc: PageDoc,
     /// Its title, never empty.
     pub title: String,
@@ -129,10 +129,9 @@ impl GeneratedPage {
     }
 }
 
-/// Generates the pages of a version: about the document, of tags in the order of the document, of what has no tag, of
-/// schemas, and of changes. Tags that no tag object describes follow in the order of their first use. Internal
-/// operations are left out, and so are tags without operations, unless they have pages below them, or are described and
-/// never used.
+/// Generates the pages of a version, in this order: the document, tags in the order of the document, entries without a
+/// tag, schemas, changes. Tags without a tag object follow in the order of their first use. Internal operations are
+/// left out, and so are tags without operations, unless they have pages below them, or are described and never used.
 pub fn pages(summary: &Summary, wanted: &PagesWanted) -> Vec<GeneratedPage> {
     let mut pages = Vec::new();
     if wanted.download_link {

@@ -1,4 +1,4 @@
-//! Which generated page shows an operation.
+//! Finds the generated page of an operation.
 use super::{Grouping, HOOK, PageDoc};
 use crate::diff::ChangedOperation;
 use crate::parts::{OperationSummary, Summary};

@@ -38,8 +38,8 @@ pub enum PageBlock {
     Schemas(Vec<String>),
 }
 
-/// The text of a page; `None` if the version has nothing that the page could show, and for [`PageDoc::Changelog`],
-/// whose text needs other versions.
+/// The text of a page; `None` if the version has no content for the page, and for [`PageDoc::Changelog`], whose text
+/// needs other versions.
 pub fn text(summary: &Summary, doc: &PageDoc) -> Option<Vec<PageBlock>> {
     let blocks = match doc {
         PageDoc::Models if summary.schemas.is_empty() => Vec::new(),
@@ -70,7 +70,7 @@ fn info(summary: &Summary) -> Vec<PageBlock> {
     version.into_iter().chain([PageBlock::Download("Download the OpenAPI document".to_owned())]).collect()
 }
 
-/// The text of a tag that the document describes or an operation has.
+/// The text of a tag that the document describes or an operation uses.
 fn tag(summary: &Summary, name: &str) -> Option<Vec<PageBlock>> {
     let mut tags = summary.tags.iter().map(|tag| &tag.name);
     let operations = summary.operations.iter().chain(summary.webhooks.iter().map(|hook| &hook.operation));
@@ -87,7 +87,7 @@ fn described(summary: &Summary, name: &str) -> impl Iterator<Item = PageBlock> {
     text.map(|text| PageBlock::Markdown(text.to_owned())).into_iter()
 }
 
-/// The operations and webhooks of a tag. What has no tag gets headings if there are both.
+/// The operations and webhooks of a tag. If there is no tag, they get headings if there are both.
 fn operations(summary: &Summary, tag: &str) -> Vec<PageBlock> {
     let has = |one: &OperationSummary| match tag {
         "" => !one.internal && one.tags.iter().all(String::is_empty),

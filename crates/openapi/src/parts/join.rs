@@ -1,4 +1,4 @@
-//! A document from its parts.
+//! Joins a document from its parts.
 use super::place::{Below, Container, below};
 use super::stored_key;
 use crate::tree::Node;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub struct Branch {
     /// All keys, in their order.
     pub order: Vec<String>,
-    /// The values that are no parts of their own, as JSON.
+    /// The values that are not parts of their own, as JSON.
     pub own: HashMap<String, Box<RawValue>>,
 }
 
@@ -19,7 +19,7 @@ impl Branch {
     /// Reads a part that is a branch.
     ///
     /// # Errors
-    /// [`JoinError::Invalid`] if it is none; `key` is what the error names.
+    /// [`JoinError::Invalid`] if it is not a branch; the error names `key`.
     pub fn read(key: &str, json: &str) -> Result<Self, JoinError> {
         serde_json::from_str(json).map_err(|error| JoinError::Invalid { key: key.to_owned(), error: error.to_string() })
     }
@@ -34,12 +34,12 @@ pub enum JoinError {
         /// Its key.
         key: String,
     },
-    /// A part that should be a branch is none.
+    /// A part that should be a branch is not one.
     #[error("the part \"{key}\" lists no keys: {error}")]
     Invalid {
         /// Its key.
         key: String,
-        /// What is wrong with its JSON.
+        /// The problem of its JSON.
         error: String,
     },
 }
@@ -48,7 +48,7 @@ pub enum JoinError {
 /// in the same order. Parts that the document does not have are ignored.
 ///
 /// # Errors
-/// [`JoinError`] if a part is absent or no part of a document.
+/// [`JoinError`] if a part is missing or invalid.
 pub fn join<'a>(parts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, JoinError> {
     let parts: HashMap<&str, &str> = parts.into_iter().collect();
     let mut out = String::with_capacity(parts.values().map(|json| json.len() + 64).sum());

@@ -3,14 +3,14 @@
 //! A version is a map from keys to parts. The key of a part is the JSON Pointer of its value, and its text is JSON:
 //!
 //! - a *leaf* is the value itself: an operation (`/paths/~1pets/get`), or a component (`/components/schemas/Pet`);
-//! - a [`Branch`] lists the keys of a mapping, and has those of its values that are no parts of their own: the document
-//!   (the key is empty), `/paths`, a path item (`/paths/~1pets`), `/webhooks`, a webhook, `/components`, one kind of
-//!   components (`/components/schemas`).
+//! - a [`Branch`] lists the keys of a mapping, and has those of its values that are not parts of their own: the
+//!   document (the key is empty), `/paths`, a path item (`/paths/~1pets`), `/webhooks`, a webhook, `/components`, one
+//!   kind of components (`/components/schemas`).
 //!
-//! An operation is a part of its own: a page shows one, so it need not load its neighbours; the comparison of two
-//! versions finds what changed to the operation; and documents that refer into other operations load only those. The
-//! list of keys in a branch keeps the order that the author chose. An added operation changes two parts: itself and the
-//! list that it is in.
+//! An operation is a part of its own: a page shows one, so it need not load the others; the comparison of two versions
+//! assigns changes to the operation; and documents that refer into other operations load only those. The list of keys
+//! in a branch keeps the order of the author. An added operation changes two parts: itself and the list of keys around
+//! it.
 //!
 //! The same value with the same order of keys always gives the same text, so it has the same hash.
 mod join;
@@ -39,7 +39,7 @@ pub struct Part {
     pub json: String,
 }
 
-/// Cuts a document into its parts. What has another form than the specification says stays whole.
+/// Cuts a document into its parts. A value with another form than in the specification stays whole.
 pub fn cut(root: &Node) -> Vec<Part> {
     cut_within(root, &Deadline::never())
 }
@@ -75,7 +75,7 @@ fn cut_branch(
             (Some(Below::Branch(container)), Some(members)) => {
                 cut_branch(members, container, below(&pointer, key), deadline, parts);
             }
-            // A component can be anything; other leaves are mappings, or what is there is no leaf.
+            // A component can be anything; any other leaf must be a mapping.
             (Some(Below::Leaf), members) if members.is_some() || container == Container::Kind => {
                 parts.push(Part { key: stored_key(&below(&pointer, key)), json: member.node.to_json() });
             }

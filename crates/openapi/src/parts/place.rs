@@ -1,10 +1,10 @@
-//! Where a document is cut, and the keys of its parts.
+//! The places where a document is cut, and the keys of its parts.
 use crate::tree::{pointer_step, unescape};
 
 /// The longest key of a part, in bytes.
 pub const MAX_KEY: usize = 255;
 
-/// How much of a longer pointer is left, so that keys still sort by it.
+/// The number of bytes of a longer pointer that are kept, so that keys still sort by it.
 const KEPT: usize = 180;
 
 /// The methods that path items have fields for; `query` is new in 3.2.
@@ -25,7 +25,7 @@ const KINDS: [&str; 11] = [
     "mediaTypes",
 ];
 
-/// A mapping that is cut.
+/// A mapping that is cut into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Container {
     Document,
@@ -39,7 +39,7 @@ pub(super) enum Container {
     Kind,
 }
 
-/// What the value of a key is, if it is a part of its own.
+/// The form of the value of a key, if it is a part of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Below {
     Branch(Container),
@@ -47,7 +47,7 @@ pub(super) enum Below {
 }
 
 impl Container {
-    /// What is below this key; `None` if it belongs to the container itself.
+    /// The form of the value below this key; `None` if it belongs to the container itself.
     pub(super) fn below(self, key: &str) -> Option<Below> {
         match (self, key) {
             (Self::Document, "paths") => Some(Below::Branch(Self::Paths)),
@@ -64,36 +64,36 @@ impl Container {
     }
 }
 
-/// The part that a pointer leads to.
+/// The part at a pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The key of the part.
     pub key: String,
-    /// The pointer within the JSON of the part. In a leaf it is what follows the key; in a [`Branch`](super::Branch) it
-    /// begins with `/own`, and is empty if the branch itself is meant, whose values are in the parts below it.
+    /// The pointer within the JSON of the part. In a leaf it is the rest after the key; in a [`Branch`](super::Branch)
+    /// it begins with `/own`, and is empty for the branch itself, whose other values are parts of their own.
     pub pointer: String,
 }
 
-/// The part that a JSON Pointer into the document leads to. It looks at the pointer alone: in a document with another
-/// form than the specification says, the part may be absent although the value is there.
+/// The part at a JSON Pointer into the document. Only the pointer is read: in a document with another form than in the
+/// specification, the part may be absent although the value exists.
 pub fn locate(pointer: &str) -> Located {
     let Split { part, rest, is_branch } = split(pointer);
     let pointer = if is_branch && !rest.is_empty() { format!("/own{rest}") } else { rest.to_owned() };
     Located { key: stored_key(part), pointer }
 }
 
-/// A pointer into the document, divided where the pointer of a part ends.
+/// A pointer into the document, split at the end of its part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split<'a> {
     /// The pointer of the part.
     pub(crate) part: &'a str,
-    /// What follows.
+    /// The rest of the pointer.
     pub(crate) rest: &'a str,
     /// Whether the part is a [`Branch`](super::Branch).
     pub(crate) is_branch: bool,
 }
 
-/// Divides a pointer at the end of its part, by the pointer alone.
+/// Splits a pointer at the end of its part, by the pointer alone.
 pub(crate) fn split(pointer: &str) -> Split<'_> {
     let mut container = Container::Document;
     let mut end = 0;
@@ -114,8 +114,8 @@ pub(crate) fn split(pointer: &str) -> Split<'_> {
     }
 }
 
-/// The key of the part at this pointer. It is the pointer itself up to [`MAX_KEY`] bytes; of a longer one it is the
-/// beginning and a hash. `~` is followed by `0` or `1` in every pointer, so the two forms never meet.
+/// The key of the part at this pointer. It is the pointer itself up to [`MAX_KEY`] bytes; for a longer one it is the
+/// beginning and a hash. `~` is followed by `0` or `1` in every pointer, so the two forms never collide.
 pub fn stored_key(pointer: &str) -> String {
     if pointer.len() <= MAX_KEY {
         return pointer.to_owned();

@@ -1,19 +1,19 @@
-//! The summary of a version: what lists and generated pages show, without its parts.
+//! The summary of a version: the data for lists and generated pages, without its parts.
 use super::place::METHODS;
 use crate::files::percent_decoded;
 use crate::tree::{Node, Value};
 use serde::{Deserialize, Serialize};
 
-/// The key under which a version can keep its summary among its parts. No pointer begins so.
+/// The key of the summary among the parts of a version. No pointer begins like this.
 pub const SUMMARY_KEY: &str = "#summary";
 
-/// The operations and webhooks that a summary lists at most. References can make more of them than a document has.
+/// The maximum number of operations and webhooks in a summary. References can give a document more than it contains.
 pub const MAX_OPERATIONS: usize = 20_000;
 
-/// References between path items are followed so often.
+/// The maximum number of references between path items that are followed.
 const MAX_HOPS: usize = 64;
 
-/// What a version of a document has, in the order of the document.
+/// The contents of a version of a document, in the order of the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
@@ -34,7 +34,7 @@ pub struct Summary {
     pub schemas: Vec<String>,
     /// The tags that the document describes.
     pub tags: Vec<TagSummary>,
-    /// How many there are.
+    /// Their numbers.
     pub counts: Counts,
 }
 
@@ -100,7 +100,7 @@ pub struct TagSummary {
 pub struct Counts {
     /// The paths.
     pub paths: usize,
-    /// The operations of paths. With one more than [`MAX_OPERATIONS`], there are more.
+    /// The operations of paths. [`MAX_OPERATIONS`] plus one means that there are more.
     pub operations: usize,
     /// The webhooks.
     pub webhooks: usize,
@@ -110,7 +110,7 @@ pub struct Counts {
     pub schemas: usize,
 }
 
-/// Summarises a document of 3.1 or 3.2. What has another form than the specification says is left out.
+/// Summarises a document of 3.1 or 3.2. Values with another form than in the specification are left out.
 pub fn summary(root: &Node) -> Summary {
     let info = |key| root.get("info").and_then(|info| scalar(info.get(key)?)).unwrap_or_default();
     let mut operations = Vec::new();

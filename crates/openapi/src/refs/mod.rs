@@ -1,4 +1,4 @@
-//! References: where a document has them, and what they lead to.
+//! References: their places in a document, and their targets.
 mod resolve;
 
 pub use resolve::{Resolver, Target};
@@ -7,7 +7,7 @@ use crate::dialect::Version;
 use crate::shape::{Kind, walk};
 use crate::tree::{Node, Path, Place, Step, Value};
 
-/// What makes a text a reference.
+/// The kind of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Via {
     /// `$ref`.
@@ -23,30 +23,30 @@ pub enum Via {
 /// A reference in a document.
 #[derive(Clone, Debug)]
 pub struct Reference<'a> {
-    /// What makes it one.
+    /// Its kind.
     pub via: Via,
-    /// What its target must be.
+    /// The required kind of its target.
     pub kind: Kind,
     /// The target, as the text has it.
     pub target: &'a str,
-    /// Where the target is in the text.
+    /// The place of the target's text.
     pub at: Place,
-    /// The way to the target's text: it ends with `$ref` or the like.
+    /// The path to the target's text: it ends with `$ref` or the like.
     pub path: Path,
     /// The object that has the `$ref`.
     pub node: &'a Node,
-    /// The nearest schema around the reference that has an `$id`, and the way there: the target is relative to it.
+    /// The nearest schema around the reference that has an `$id`, and the path to it: the target is relative to it.
     pub resource: Option<(&'a Node, Path)>,
 }
 
 impl Reference<'_> {
-    /// The way to the object that has the reference.
+    /// The path to the object that has the reference.
     pub fn owner(&self) -> Path {
         let steps = if self.via == Via::Mapping { 3 } else { 1 };
         Path(self.path.0[..self.path.0.len().saturating_sub(steps)].to_vec())
     }
 
-    /// The document and the place in it that the target names: what is before and after `#`.
+    /// The document and the place in it, which are before and after `#`.
     pub fn parts(&self) -> (&str, &str) {
         self.target.split_once('#').unwrap_or((self.target, ""))
     }
@@ -57,7 +57,7 @@ impl Reference<'_> {
     }
 }
 
-/// Whether a value of a `mapping` is an address and not the name of a schema.
+/// Whether a value of a `mapping` is an address, not the name of a schema.
 fn looks_like_address(target: &str) -> bool {
     target.contains(['/', '#']) || [".json", ".yaml", ".yml"].iter().any(|ending| target.ends_with(ending))
 }
@@ -67,7 +67,7 @@ pub fn visit<'a>(root: &'a Node, version: Version, found: &mut dyn FnMut(Referen
     visit_from(root, Kind::Document, version, found);
 }
 
-/// Visits every reference of a part of a document: this object and what is below it. Paths begin at the part.
+/// Visits every reference of a part of a document: this object and all below it. Paths begin at the part.
 pub fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
     walk(part, kind, version, &mut |object| {
         let mut report = |via, kind, keys: &[&str], text: &'a Node| {
@@ -102,7 +102,7 @@ pub fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut 
     });
 }
 
-/// Replaces the targets for which there is another one.
+/// Replaces targets by other ones.
 pub fn rewrite(
     part: &mut Node,
     kind: Kind,

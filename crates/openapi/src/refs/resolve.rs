@@ -1,4 +1,4 @@
-//! Following a reference inside a document.
+//! Follows references inside a document.
 use super::{Reference, Via};
 use crate::dialect::Version;
 use crate::shape::{Kind, walk};
@@ -6,24 +6,24 @@ use crate::tree::{Node, Path, Step};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// How many references a chain has at most.
+/// The maximum number of references in a chain.
 const MAX_HOPS: usize = 64;
-/// How many references a pointer meets on its way at most. Few documents have any.
+/// The maximum number of references that a pointer may pass. Few documents have any.
 const MAX_DETOURS: usize = 8;
 
-/// What a reference leads to.
+/// The target of a reference.
 #[derive(Clone, Debug)]
 pub enum Target<'a> {
     /// A value of the document, which can be a reference again.
     Found {
         /// The value.
         node: &'a Node,
-        /// The way to it.
+        /// The path to it.
         path: Path,
     },
-    /// Nothing: the document has no such value.
+    /// No value: the document does not have the target.
     Missing {
-        /// The last value on the way that is there.
+        /// The last value on the path that exists.
         last: &'a Node,
         /// The key that it lacks; empty for an anchor.
         key: String,
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
         self.root
     }
 
-    /// What a reference leads to. A pointer that meets another reference on its way goes on behind it.
+    /// The target of a reference. A pointer that passes another reference continues at the target of that.
     pub fn resolve(&self, reference: &Reference<'a>) -> Target<'a> {
         if reference.via == Via::Mapping && reference.is_inside() && !reference.target.starts_with('#') {
             let schemas = if self.version == Version::V2_0 { &["definitions"][..] } else { &["components", "schemas"] };
@@ -78,7 +78,7 @@ impl<'a> Resolver<'a> {
         let target =
             self.target(reference.target, reference.resource.as_ref().map(|(node, path)| (*node, path)), MAX_DETOURS);
         match target {
-            // Many documents count from their start in spite of an `$id` around the reference.
+            // Many documents count from their start, even with an `$id` around the reference.
             Target::Missing { .. } if reference.resource.is_some() => {
                 match self.target(reference.target, None, MAX_DETOURS) {
                     found @ Target::Found { .. } => found,
@@ -89,13 +89,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What the object of a reference leads to, if the text of its `$ref` counts from the start of the document.
+    /// The target of an object with a reference, if the text of its `$ref` is relative to the document.
     pub fn resolve_text(&self, target: &str) -> Target<'a> {
         self.target(target, None, MAX_DETOURS)
     }
 
-    /// The value itself, or what it leads to if it is a reference: behind all references of a chain. `None` if that is
-    /// missing, in another document, or goes round in circles.
+    /// The value itself, or its target if it is a reference: the end of the whole chain. `None` if that is missing or
+    /// in another document, or if the chain is circular.
     pub fn behind(&self, node: &'a Node, kind: Kind) -> Option<&'a Node> {
         let mut node = node;
         for _ in 0..MAX_HOPS {
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
         let decoded = decode(pointer);
         let found = self.follow(node, path.clone(), &steps(&decoded), detours);
         match found {
-            // A key can have a percent sign of its own.
+            // A key can contain a percent sign.
             Target::Missing { .. } if decoded != pointer => match self.follow(node, path, &steps(pointer), detours) {
                 Target::Missing { .. } => found,
                 other => other,
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The text with its percent escapes decoded; as it is if they are none.
+/// The text with its percent escapes decoded; unchanged if they are invalid.
 fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);

@@ -5,7 +5,7 @@ use super::request::{PartContent, SampleBody, SamplePart, SampleRequest};
 use crate::body::json;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// What the name of a field cannot have as it is: curl encodes values alone.
+/// The characters that must be encoded in the name of a field: curl encodes only values.
 const NAME: &AsciiSet = &CONTROLS.add(b' ').add(b'%').add(b'&').add(b'+').add(b'=');
 
 /// The command.
@@ -33,13 +33,13 @@ pub(super) fn render(request: &SampleRequest) -> String {
     format!("curl {}", options.join(" \\\n  "))
 }
 
-/// A method: as it is if no shell takes its characters for anything else.
+/// A method: unchanged if no shell interprets its characters.
 fn word(method: &str) -> String {
     let is_plain = method.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if is_plain { method.to_owned() } else { shell(method) }
 }
 
-/// Whether a step of the path is one that clients resolve.
+/// Whether the path has a step that clients resolve.
 fn has_dots(url: &str) -> bool {
     let path = url.split('?').next().unwrap_or_default();
     path.split('/').any(|step| matches!(step.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | ".."))

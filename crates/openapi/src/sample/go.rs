@@ -5,7 +5,7 @@ use super::request::{PartContent, SampleBody, SamplePart, SampleRequest};
 use crate::body::json;
 use std::collections::BTreeSet;
 
-/// What a program needs besides the call itself.
+/// The parts of a program besides the call itself.
 struct Program {
     imports: BTreeSet<&'static str>,
     /// The statements before the request.

@@ -4,7 +4,7 @@ use super::request::{SampleBody, SampleRequest};
 use crate::body::json;
 use url::{Position, Url};
 
-/// The message. `Content-Length` is there where the body is exactly what is shown.
+/// The message. It has `Content-Length` if the whole body is shown.
 pub(super) fn render(request: &SampleRequest) -> String {
     let (host, target) = match Url::parse(&request.url) {
         Ok(url) => (

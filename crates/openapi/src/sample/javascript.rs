@@ -15,7 +15,7 @@ pub(super) fn render(request: &SampleRequest) -> Option<String> {
         return None;
     }
     let mut out = String::new();
-    // `fetch` refuses a body of these.
+    // `fetch` rejects a body with these methods.
     let without_body = matches!(request.method.as_str(), "GET" | "HEAD");
     let body = request.body.as_ref().filter(|_| !without_body);
     if without_body && request.body.is_some() {
@@ -43,7 +43,7 @@ pub(super) fn render(request: &SampleRequest) -> Option<String> {
     Some(out)
 }
 
-/// The expression of a body. What it needs before the call goes to `before`.
+/// The expression of a body. Statements that it needs before the call are added to `before`.
 fn expression(body: &SampleBody, before: &mut String) -> String {
     match body {
         SampleBody::Json { value, .. } if is_exact_in_javascript(value) => {

@@ -29,12 +29,12 @@ pub(super) fn javascript_key(key: &str) -> String {
 /// The longest whole number that Python reads without a setting has 4,300 digits.
 const MAX_DIGITS: usize = 1_000;
 
-/// Whether JavaScript keeps every number of a value. A value with others has to be sent as text.
+/// Whether JavaScript keeps every number of a value exactly. Otherwise the value is sent as text.
 pub(super) fn is_exact_in_javascript(node: &Node) -> bool {
     numbers(node, &mut is_exact_float)
 }
 
-/// Whether Python keeps every number of a value. Its integers have any size.
+/// Whether Python keeps every number of a value exactly. Its integers have any size.
 pub(super) fn is_exact_in_python(node: &Node) -> bool {
     numbers(node, &mut |digits| {
         if digits.contains(['.', 'e', 'E']) { is_exact_float(digits) } else { digits.len() <= MAX_DIGITS }

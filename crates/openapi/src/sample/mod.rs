@@ -39,7 +39,7 @@ pub enum SampleLanguage {
 }
 
 impl SampleLanguage {
-    /// All of them, in the order that readers see.
+    /// All languages, in the order for readers.
     pub const ALL: [Self; 5] = [Self::Curl, Self::JavaScript, Self::Python, Self::Go, Self::Http];
 
     /// The name that code blocks use.

@@ -1,7 +1,7 @@
 //! Forms of several parts as text (RFC 7578).
 use super::request::{PartContent, SamplePart};
 
-/// The value of `Content-Type` and the body. Lines end with `end`, but for those in values.
+/// The value of `Content-Type` and the body. Lines end with `end`, except within values.
 pub(super) fn text(parts: &[SamplePart], end: &str) -> (String, String) {
     let boundary = boundary(parts);
     let mut out = String::new();
@@ -24,7 +24,7 @@ pub(super) fn text(parts: &[SamplePart], end: &str) -> (String, String) {
     (format!("multipart/form-data; boundary={boundary}"), out)
 }
 
-/// What stands for the bytes of a file.
+/// A placeholder for the bytes of a file.
 pub(super) fn contents_of(file: &str) -> String {
     format!("<the contents of {file}>")
 }
@@ -46,7 +46,7 @@ fn boundary(parts: &[SamplePart]) -> String {
     if !texts().any(|text| text.contains(plain)) {
         return plain.to_owned();
     }
-    // No text has its own hash in it.
+    // No text contains its own hash.
     let mut hasher = blake3::Hasher::new();
     texts().for_each(|text| {
         hasher.update(text.as_bytes());

@@ -3,7 +3,7 @@
 //! A literal is the text itself and nothing else: no part of it is run, and no variable or command in it is replaced.
 use std::fmt::Write;
 
-/// Whether readers do not see a character, or see others in another order because of it. In code it is an escape.
+/// Whether a character is invisible, or changes the visible order of others. In code it is escaped.
 pub(super) fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(char,
@@ -24,7 +24,7 @@ pub(super) fn shell(text: &str) -> String {
             '\'' => out.push_str(r"\'"),
             '\\' => out.push_str(r"\\"),
             '\n' => out.push('\n'),
-            // Interactive shells look for their history before they look for quotation marks.
+            // Interactive shells expand history before they parse quotation marks.
             char if is_hidden(char) || char == '!' => {
                 for byte in char.encode_utf8(&mut buffer).bytes() {
                     escape(&mut out, format_args!(r"\{byte:03o}"));
@@ -37,7 +37,7 @@ pub(super) fn shell(text: &str) -> String {
     out
 }
 
-/// A string of JavaScript. It can be put into a page without ending a script there.
+/// A string of JavaScript. It is safe in a script of an HTML page.
 pub(super) fn javascript(text: &str) -> String {
     let literal = quoted(text, |out, char| match u32::from(char) {
         code @ 0..=0xff => escape(out, format_args!(r"\x{code:02x}")),
@@ -84,13 +84,13 @@ pub(super) fn go(text: &str) -> String {
     })
 }
 
-/// A string of Go; one of several lines as it is, where Go can have it so.
+/// A string of Go; a raw string with several lines, if Go allows that.
 pub(super) fn go_lines(text: &str) -> String {
     let is_plain = text.chars().all(|char| char != '`' && (char == '\n' || !is_hidden(char)));
     if text.contains('\n') && is_plain { format!("`{text}`") } else { go(text) }
 }
 
-/// A text in quotation marks, with the escapes that all three languages have in common.
+/// A text in quotation marks, with the escapes that all three languages share.
 fn quoted(text: &str, hidden: fn(&mut String, char)) -> String {
     let mut out = String::from("\"");
     for char in text.chars() {

@@ -3,7 +3,7 @@ use crate::tree::Node;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A request, ready to be sent: nothing in it needs a further encoding but by the language that sends it.
+/// A request that is ready to be sent: only the language of the sample may encode it further.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SampleRequest {
@@ -47,7 +47,7 @@ pub enum SampleBody {
         /// The text.
         text: String,
     },
-    /// A file that the reader has.
+    /// A file of the reader.
     File {
         /// Its media type.
         media_type: String,
@@ -68,18 +68,18 @@ pub struct SamplePart {
     pub content: PartContent,
 }
 
-/// What a part of a form has.
+/// The content of a part of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind", content = "value")]
 pub enum PartContent {
     /// A text.
     Text(String),
-    /// A file that the reader has, by a name of letters, digits and one point.
+    /// A file of the reader, by a name of letters, digits and one point.
     File(String),
 }
 
 impl SampleRequest {
-    /// The value of `Content-Type`, if the sample has to state it: forms have one that every client knows by itself.
+    /// The value of `Content-Type`, if the sample must state it: every client knows that of forms.
     pub(super) fn stated_type(&self) -> Option<&str> {
         match &self.body {
             Some(
@@ -91,12 +91,12 @@ impl SampleRequest {
         }
     }
 
-    /// Whether the answer is probably JSON.
+    /// Whether the response is probably JSON.
     pub(super) fn accepts_json(&self) -> bool {
         self.headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("accept") && value.contains("json"))
     }
 
-    /// The headers, and `Content-Type` before them if the sample has to state it.
+    /// The headers, with `Content-Type` before them if the sample must state it.
     pub(super) fn all_headers(&self) -> Vec<(&str, &str)> {
         let stated = self.stated_type().map(|media_type| ("Content-Type", media_type));
         stated.into_iter().chain(self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))).collect()

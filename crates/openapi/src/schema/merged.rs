@@ -1,31 +1,31 @@
-//! A schema with everything that holds for the same value.
+//! A schema merged with all schemas that apply to the same value.
 use super::{Schemas, Spot, Type, Types, is_true};
 use crate::tree::{Node, Value};
 use indexmap::IndexMap;
 use std::collections::HashSet;
 use std::ptr;
 
-/// The most layers of a schema. Further ones are left out.
+/// The maximum number of layers of a schema. Further ones are left out.
 pub(crate) const MAX_LAYERS: usize = 256;
 
-/// A schema that holds for a value.
+/// A schema that applies to a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer<'a> {
     /// The schema. Boolean schemas are possible.
     pub(crate) spot: Spot<'a>,
-    /// Whether null is valid even if the schema refuses it: it is the choice beside null.
+    /// Whether null is valid even if the schema rejects it: null is the other choice.
     pub(crate) or_null: bool,
 }
 
-/// A schema and everything that holds for the same value, in order: the schema, the target of its reference, and the
-/// parts of its `allOf`, each followed by its own.
+/// A schema and all that apply to the same value, in order: the schema, the target of its reference, and the parts of
+/// its `allOf`, each followed by its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Merged<'a> {
-    /// The schemas that all hold. The first is the schema itself.
+    /// The schemas, which all apply. The first is the schema itself.
     pub(crate) layers: Vec<Layer<'a>>,
-    /// Choices, of which one (`oneOf`) or some (`anyOf`) hold besides.
+    /// Choices, of which one (`oneOf`) or some (`anyOf`) apply too.
     pub(crate) choices: Vec<Choices<'a>>,
-    /// Whether a reference leads nowhere, or layers are left out.
+    /// Whether a reference has no target, or layers are left out.
     pub(crate) is_partial: bool,
     /// Whether null is a choice.
     has_null_choice: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Merged<'a> {
 pub(crate) struct Choices<'a> {
     /// The schema that has them.
     pub(crate) owner: Spot<'a>,
-    /// Whether exactly one holds: `oneOf`.
+    /// Whether exactly one applies: `oneOf`.
     pub(crate) is_one: bool,
     /// The schemas.
     pub(crate) items: Vec<Spot<'a>>,
@@ -104,7 +104,7 @@ impl<'a> Merged<'a> {
         self.nodes().find_map(|node| node.text_of(key))
     }
 
-    /// Whether a keyword is `true` in some layer.
+    /// Whether a keyword is `true` in any layer.
     pub(crate) fn is_true(&self, key: &str) -> bool {
         self.nodes().any(|node| is_true(node, key))
     }
@@ -118,7 +118,7 @@ impl<'a> Merged<'a> {
         stated.reduce(Types::and)
     }
 
-    /// Whether null is valid, as far as types and choices tell.
+    /// Whether null is valid by types and choices.
     pub(crate) fn is_nullable(&self) -> bool {
         match self.types() {
             Some(types) => types.has(Type::Null),
@@ -126,7 +126,7 @@ impl<'a> Merged<'a> {
         }
     }
 
-    /// The type besides null, if there is exactly one; of a schema that states none, the one that its keywords mean.
+    /// The type other than null, if there is exactly one; for a schema without types, the one that its keywords imply.
     pub(crate) fn only_type(&self) -> Option<Type> {
         if let Some(types) = self.types() {
             return types.only();
@@ -152,7 +152,8 @@ impl<'a> Merged<'a> {
             || self.nodes().any(|node| matches!(node.value, Value::Bool(false)))
     }
 
-    /// The values of `enum` and `const` that all layers have, in the order of the first; `None` if no layer limits them.
+    /// The values of `enum` and `const` that all layers have, in the order of the first; `None` if no layer limits
+    /// them.
     pub(crate) fn values(&self) -> Option<Vec<&'a Node>> {
         let lists = self.layers.iter().filter_map(|layer| {
             let node = layer.spot.node;
@@ -168,12 +169,12 @@ impl<'a> Merged<'a> {
         Some(values)
     }
 
-    /// The largest number that the layers have at a keyword: the bound that counts of `minimum` and the like.
+    /// The largest number that the layers have at a keyword: the effective bound for `minimum` and the like.
     pub(crate) fn largest(&self, key: &str) -> Option<&'a Node> {
         self.numbers(key).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, node)| node)
     }
 
-    /// The smallest number that the layers have at a keyword: the bound that counts of `maximum` and the like.
+    /// The smallest number that the layers have at a keyword: the effective bound for `maximum` and the like.
     pub(crate) fn smallest(&self, key: &str) -> Option<&'a Node> {
         self.numbers(key).min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, node)| node)
     }
@@ -186,7 +187,7 @@ impl<'a> Merged<'a> {
         })
     }
 
-    /// The properties in the order of the layers, each with all schemas that hold for it.
+    /// The properties in the order of the layers, each with all schemas that apply to it.
     pub(crate) fn properties(&self) -> IndexMap<&'a str, Vec<Spot<'a>>> {
         let mut properties: IndexMap<&str, Vec<Spot<'a>>> = IndexMap::new();
         for layer in &self.layers {
@@ -197,7 +198,7 @@ impl<'a> Merged<'a> {
         properties
     }
 
-    /// How many properties the layers have at most: those of several layers count more than once.
+    /// The maximum number of properties of the layers: those of several layers count more than once.
     pub(crate) fn property_count(&self) -> usize {
         self.nodes().filter_map(|node| node.get("properties")?.as_map()).map(IndexMap::len).sum()
     }
@@ -208,7 +209,7 @@ impl<'a> Merged<'a> {
         lists.flatten().filter_map(Node::as_text).collect()
     }
 
-    /// The schemas that hold for a value below this one, such as `items` or `additionalProperties`. Booleans are left
+    /// The schemas that apply to a value below this one, such as `items` or `additionalProperties`. Booleans are left
     /// out.
     pub(crate) fn below(&self, key: &str) -> Vec<Spot<'a>> {
         let spots = self.layers.iter().filter_map(|layer| layer.spot.key(key));
@@ -216,7 +217,7 @@ impl<'a> Merged<'a> {
     }
 }
 
-/// Whether a schema allows null alone.
+/// Whether a schema only allows null.
 fn is_null(schema: &Node) -> bool {
     let is_const = |key: &str| schema.get(key).is_some_and(|node| matches!(node.value, Value::Null));
     let is_only = schema.get("enum").and_then(Node::as_list);

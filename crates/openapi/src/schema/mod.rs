@@ -1,10 +1,11 @@
-//! Reading schemas of documents of 3.1 and 3.2: references are followed, and what holds for the same value is merged.
+//! Reads schemas of documents of 3.1 and 3.2: follows references, and merges the schemas that apply to the same value.
 //!
-//! A [`Spot`] is a value of the document and its pointer. [`Schemas::merged`] makes a [`Merged`] of a schema: the schema,
-//! what its `$ref` leads to, the parts of its `allOf`, and the other choice of `anyOf` and `oneOf` beside null. These are
-//! its *layers*; all of them hold. A keyword comes from the first layer that has it, or is combined where all count.
+//! A [`Spot`] is a value of the document and its pointer. [`Schemas::merged`] makes a [`Merged`] of a schema: the
+//! schema, the target of its `$ref`, the parts of its `allOf`, and the other choice of `anyOf` and `oneOf` beside null.
+//! These are its *layers*; all of them apply. A keyword comes from the first layer that has it, or is combined if all
+//! layers count.
 //!
-//! Documents can be partial (see [`excerpt`](crate::excerpt)): a reference that leads nowhere adds no layer.
+//! Documents can be partial (see [`excerpt`](crate::excerpt)): a reference without a target adds no layer.
 mod merged;
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,7 @@ use crate::refs::{Resolver, Target};
 use crate::tree::{Node, Value, pointer_step, unescape};
 use std::cell::OnceCell;
 
-/// How many references are followed one after another.
+/// The maximum number of references that are followed one after another.
 const MAX_HOPS: usize = 64;
 
 /// A value of a document.
@@ -64,7 +65,7 @@ impl<'a> Spot<'a> {
 #[derive(Debug)]
 pub(crate) struct Schemas<'a> {
     root: &'a Node,
-    /// For references that are no plain pointers. Few documents have any.
+    /// For references other than plain pointers. Few documents have any.
     resolver: OnceCell<Resolver<'a>>,
 }
 
@@ -85,8 +86,8 @@ impl<'a> Schemas<'a> {
         Some(Spot { node, pointer: canonical(pointer) })
     }
 
-    /// The value itself, or what it leads to if it is a reference, behind all references of a chain; `None` if that is
-    /// missing. For objects whose fields beside a reference do not count: parameters, responses and the like.
+    /// The value itself, or its target if it is a reference, behind the whole chain; `None` if that is missing. For
+    /// objects whose fields beside a reference do not count: parameters, responses and the like.
     pub(crate) fn behind(&self, spot: Spot<'a>) -> Option<Spot<'a>> {
         let mut spot = spot;
         for _ in 0..MAX_HOPS {
@@ -101,12 +102,12 @@ impl<'a> Schemas<'a> {
         Merged::of(self, std::slice::from_ref(spot))
     }
 
-    /// The schema of a value for which all of these hold.
+    /// The schema of a value to which all of these apply.
     pub(crate) fn merged_all(&self, spots: &[Spot<'a>]) -> Merged<'a> {
         Merged::of(self, spots)
     }
 
-    /// What the text of a reference at this spot leads to.
+    /// The target of a reference at this spot.
     pub(crate) fn target(&self, from: &Spot<'a>, target: &str) -> Option<Spot<'a>> {
         let fragment = target.strip_prefix('#');
         if let Some(fragment) = fragment.filter(|fragment| fragment.is_empty() || fragment.starts_with('/')) {
@@ -133,7 +134,7 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// A pointer with its steps escaped in the one way that other pointers here have.
+/// A pointer in the canonical form, with the same escapes in every step.
 fn canonical(pointer: &str) -> String {
     pointer.split('/').skip(1).map(|step| format!("/{}", pointer_step(&unescape(step)))).collect()
 }

@@ -114,7 +114,7 @@ fn the_values_are_those_of_all_layers() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_is_noted() {
+fn a_reference_without_a_target_is_noted() {
     assert!(with("Missing", |_, merged| merged.is_partial && merged.layers.len() == 1));
 }
 

@@ -61,7 +61,7 @@ impl Type {
 pub(crate) struct Types(u8);
 
 impl Types {
-    /// The types that the keyword `type` of a schema states; `None` if it states none that is known.
+    /// The types that the keyword `type` of a schema states; `None` if it states no known one.
     pub(crate) fn of(schema: &Node) -> Option<Self> {
         let names = match &schema.get("type")?.value {
             Value::Text(name) => Type::named(name).map_or(0, Type::bits),
@@ -93,7 +93,7 @@ impl Types {
         Self(self.0 | one.bits())
     }
 
-    /// The types but null, in the order in which they are shown. An integer is not named beside numbers.
+    /// The types other than null, in the order in which they are shown. An integer is not named beside numbers.
     pub(crate) fn shown(self) -> impl Iterator<Item = Type> {
         let is_shown = move |one: &Type| self.has(*one) && (*one != Type::Integer || !self.has(Type::Number));
         Type::SHOWN.into_iter().filter(is_shown)

@@ -1,4 +1,4 @@
-//! Texts for search: what readers can find an operation or schemas by.
+//! Texts for search: the words by which readers find an operation or schemas.
 #[cfg(test)]
 mod tests;
 
@@ -6,14 +6,14 @@ use crate::tree::Node;
 use crate::view::{self, Budget, OperationView, RowRole, SchemaRow};
 use indexmap::IndexSet;
 
-/// How many terms a text has at most. A run of letters and digits is a term; a longer one counts once for every 16
-/// characters, as scripts without spaces have more than one word in it.
+/// The maximum number of terms of a text. A run of letters and digits is a term; a longer one counts once per 16
+/// characters, because scripts without spaces have several words in it.
 pub const MAX_TERMS: usize = 4_000;
 
-/// The characters of a run that count as one term.
+/// The number of characters of a run that count as one term.
 const RUN: usize = 16;
 
-/// Fields to this depth are found.
+/// The depth to which fields are included.
 const BUDGET: Budget = Budget { rows: 4_000, depth: 2, bytes: 4 * 1024 * 1024, skip: 0 };
 
 /// A text for search.
@@ -21,12 +21,13 @@ const BUDGET: Budget = Budget { rows: 4_000, depth: 2, bytes: 4 * 1024 * 1024, s
 pub struct SearchText {
     /// The title.
     pub title: String,
-    /// The other texts, a line each.
+    /// The other texts, one per line.
     pub body: String,
 }
 
 /// The text of an operation: its summary as the title; its method and path, id, description, and the names of its
-/// parameters, headers and fields. `None` if the document does not have it. It is found as a [view](view::operation) is.
+/// parameters, headers and fields. `None` if the document does not have it. Operations match as in a
+/// [view](view::operation).
 pub fn operation(document: &Node, path: &str, method: &str) -> Option<SearchText> {
     view::operation(document, path, method, &BUDGET).map(|view| of_view(&view))
 }
@@ -66,7 +67,7 @@ fn of_view(view: &OperationView) -> SearchText {
     SearchText { title, body: text.body }
 }
 
-/// The names of fields and headers, those that are less deep first.
+/// The names of fields and headers, less deep ones first.
 fn names_of<'a>(rows: impl IntoIterator<Item = &'a SchemaRow>) -> IndexSet<&'a str> {
     let mut names = IndexSet::new();
     let mut level: Vec<&SchemaRow> = rows.into_iter().collect();

@@ -1,27 +1,27 @@
-//! Building a tree from what a scanner meets, with all limits. Nothing here is recursive.
+//! Builds a tree from the tokens of a scanner, with all limits. Nothing here is recursive.
 use super::{Fault, Limits, MAX_COPIES, MAX_DEPTH, MAX_KEY};
 use crate::finding::{Code, Finding};
 use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::wording::quoted;
 use std::collections::{HashMap, HashSet};
 
-/// The most findings of a reading.
+/// The maximum number of findings of a reading.
 const MAX_FINDINGS: usize = 1_000;
 
-/// A document, and what is odd about it.
+/// A document, with its findings.
 pub(super) struct Built {
     pub(super) root: Node,
     pub(super) values: usize,
     pub(super) findings: Vec<Finding>,
 }
 
-/// What is being built.
+/// The state of building a tree.
 pub(super) struct Builder<'l> {
     limits: &'l Limits<'l>,
     open: Vec<Frame>,
     root: Option<Node>,
     values: usize,
-    /// The values below anchors, and those that aliases stand for.
+    /// The number of values below anchors, and of the values that aliases copy.
     anchored: usize,
     copied: usize,
     anchors: HashMap<usize, Anchored>,
@@ -35,12 +35,12 @@ struct Frame {
     anchor: usize,
     /// The number of values before it.
     before: usize,
-    /// The bytes of the keys that lead to it.
-    way: usize,
+    /// The total bytes of the keys on the path to it.
+    key_bytes: usize,
     below: Extent,
 }
 
-/// How far a value reaches: the levels of mappings and lists, and the bytes of the keys on the longest way.
+/// The extent of a value: the levels of mappings and lists, and the bytes of the keys on the longest path.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     levels: usize,
@@ -52,12 +52,12 @@ enum Content {
     Map {
         members: Members,
         key: Option<Key>,
-        /// The keys that came by `<<`, which other keys of the mapping replace.
+        /// The keys from `<<`, which other keys of the mapping replace.
         merged: HashSet<Box<str>>,
     },
 }
 
-/// A key that waits for its value.
+/// A key whose value is not read yet.
 struct Key {
     text: Box<str>,
     at: Place,
@@ -88,7 +88,7 @@ impl<'l> Builder<'l> {
         }
     }
 
-    /// Whether a key must come next. An ending can, too.
+    /// Whether a key must come next. The end of the mapping is possible too.
     pub(super) fn wants_key(&self) -> bool {
         matches!(self.open.last(), Some(Frame { content: Content::Map { key: None, .. }, .. }))
     }
@@ -115,17 +115,17 @@ impl<'l> Builder<'l> {
         if self.open.len() == MAX_DEPTH {
             return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
         }
-        let (before, way) = (self.values, self.way());
+        let (before, key_bytes) = (self.values, self.key_bytes());
         self.count(at, 1)?;
-        self.open.push(Frame { at, content, anchor, before, way, below: Extent { levels: 1, keys: 0 } });
+        self.open.push(Frame { at, content, anchor, before, key_bytes, below: Extent { levels: 1, keys: 0 } });
         Ok(())
     }
 
-    /// The bytes of the keys that lead to the next value.
-    fn way(&self) -> usize {
+    /// The bytes of the keys on the path to the next value.
+    fn key_bytes(&self) -> usize {
         self.open.last().map_or(0, |frame| match &frame.content {
-            Content::Map { key: Some(key), .. } => frame.way + key.text.len(),
-            _ => frame.way,
+            Content::Map { key: Some(key), .. } => frame.key_bytes + key.text.len(),
+            _ => frame.key_bytes,
         })
     }
 
@@ -136,7 +136,7 @@ impl<'l> Builder<'l> {
     }
 
     pub(super) fn key(&mut self, text: Box<str>, at: Place, merges: bool) -> Result<(), Fault> {
-        if self.open.last().is_some_and(|frame| frame.way + text.len() > MAX_KEY) {
+        if self.open.last().is_some_and(|frame| frame.key_bytes + text.len() > MAX_KEY) {
             return Err(too_long(at));
         }
         if let Some(Frame { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
@@ -151,7 +151,7 @@ impl<'l> Builder<'l> {
         if anchor > 0 { self.anchor(anchor, &node, 1, Extent::default(), Some(raw.into())) } else { Ok(()) }
     }
 
-    /// A scalar, with the text that an alias as a key stands for.
+    /// A scalar, with its text for an alias that is a key.
     pub(super) fn scalar(&mut self, value: Value, at: Place, anchor: usize, raw: &str) -> Result<(), Fault> {
         self.count(at, 1)?;
         let node = Node { at, value };
@@ -199,7 +199,7 @@ impl<'l> Builder<'l> {
         Ok(())
     }
 
-    /// What an alias stands for, as a key or as a value.
+    /// The value of an alias, as a key or as a value.
     pub(super) fn alias(&mut self, anchor: usize, at: Place) -> Result<(), Fault> {
         let Some(found) = self.anchors.get(&anchor) else {
             return Err(Fault::syntax(at, "this alias is inside of what it stands for"));
@@ -216,7 +216,7 @@ impl<'l> Builder<'l> {
         if self.open.len() + extent.levels > MAX_DEPTH {
             return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
         }
-        if self.way() + extent.keys > MAX_KEY {
+        if self.key_bytes() + extent.keys > MAX_KEY {
             return Err(too_long(at));
         }
         let node = found.node.clone();
@@ -225,7 +225,7 @@ impl<'l> Builder<'l> {
         Ok(())
     }
 
-    /// Puts a value where it belongs.
+    /// Puts a value in its place.
     fn place(&mut self, node: Node, extent: Extent) {
         let Some(frame) = self.open.last_mut() else {
             self.root = Some(node);
@@ -269,7 +269,7 @@ impl<'l> Builder<'l> {
         self.findings.push(Finding::new(Code::DuplicateKey, at, path, message));
     }
 
-    /// The way to the innermost open mapping or list.
+    /// The path to the innermost open mapping or list.
     fn path(&self) -> Path {
         let outer = self.open.len().saturating_sub(1);
         let steps = self.open[..outer].iter().map(|frame| match &frame.content {
@@ -289,8 +289,8 @@ fn too_long(at: Place) -> Fault {
     Fault::too_large(at, format!("keys that are together longer than {} KiB on the way to a value", MAX_KEY >> 10))
 }
 
-/// Adds the members that `<<` brings: those of a mapping, or of a list of mappings. What is there already stays.
-/// Anything else is an ordinary member.
+/// Adds the members from `<<`: those of a mapping, or of a list of mappings. Existing members stay. Any other value is
+/// an ordinary member.
 fn merge(members: &mut Members, merged: &mut HashSet<Box<str>>, key: Key, node: Node) {
     let sources = match node.value {
         Value::Map(source) => vec![source],

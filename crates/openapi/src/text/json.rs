@@ -1,4 +1,4 @@
-//! JSON as RFC 8259 has it.
+//! Reads JSON (RFC 8259).
 use super::build::{Builder, Built};
 use super::{Fault, Limits, Mark};
 use crate::tree::{Place, Value};
@@ -10,7 +10,7 @@ pub(super) fn read(text: &str, limits: &Limits<'_>) -> Result<Built, Fault> {
     let mut builder = Builder::new(limits);
     loop {
         scanner.value(&mut builder)?;
-        // What comes after a value: the end of it, a comma, or the end of all.
+        // After a value: the end of its parent, a comma, or the end of the text.
         loop {
             let byte = scanner.peek();
             match builder.in_map() {
@@ -46,12 +46,12 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    /// Fails if there are too many values, before any memory goes to them.
+    /// Fails if there are too many values, before memory is allocated for them.
     fn count(&mut self, limits: &Limits<'_>) -> Result<(), Fault> {
         if self.bytes.len() / 2 < limits.values {
             return Ok(());
         }
-        // One value for each comma and each bracket, but for the brackets that have nothing between.
+        // One value per comma and per bracket, except for brackets with nothing between them.
         let (mut values, mut inside, mut escaped, mut last) = (1_usize, false, false, b' ');
         for byte in self.bytes {
             match byte {
@@ -98,7 +98,7 @@ impl Scanner<'_> {
         builder.end()
     }
 
-    /// Reads a value up to its end, or to where a value in it begins and has none in it.
+    /// Reads a value up to its end, or up to the beginning of the first value in it.
     fn value(&mut self, builder: &mut Builder<'_>) -> Result<(), Fault> {
         loop {
             let byte = self.peek();

@@ -16,16 +16,16 @@ use std::borrow::Cow;
 
 /// The largest document, in bytes.
 pub const MAX_BYTES: usize = 32 * 1024 * 1024;
-/// The most values of a document.
+/// The maximum number of values of a document.
 pub const MAX_VALUES: usize = 4_000_000;
-/// The most values that the aliases of a YAML document stand for; the most below its anchors, too.
+/// The maximum number of values that the aliases of a YAML document copy, and of values below its anchors.
 pub const MAX_COPIES: usize = 200_000;
-/// How deep mappings and lists are nested at most.
+/// The maximum depth of mappings and lists.
 pub const MAX_DEPTH: usize = 200;
-/// The longest key, and the most of all keys on the way to a value, in bytes.
+/// The maximum size of a key, and of all keys on the path to a value, in bytes.
 pub const MAX_KEY: usize = 64 * 1024;
 
-/// What a text is written in.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// JSON.
@@ -37,13 +37,13 @@ pub enum Format {
 /// A text that was read.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// What it is written in; JSON only if it is valid JSON.
+    /// Its format; JSON only if it is valid JSON.
     pub format: Format,
     /// The document; `None` if there is a fatal finding.
     pub root: Option<Node>,
     /// The number of its values; 0 if there is a fatal finding.
     pub values: usize,
-    /// What is wrong with the text: one fatal finding, or keys that are given twice (the first 1,000).
+    /// The problems of the text: one fatal finding, or keys that are defined twice (the first 1,000).
     pub findings: Vec<Finding>,
 }
 
@@ -52,14 +52,14 @@ pub fn read(bytes: &[u8]) -> Reading {
     read_within(bytes, &Limits::of_document(&Deadline::never()))
 }
 
-/// What reading a file may use.
+/// The limits for reading a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// The number of the file, which its places get.
+    /// The number of the file, for its places.
     pub file: u16,
-    /// The most values: what the files that were read before leave of [`MAX_VALUES`].
+    /// The maximum number of values: the rest of [`MAX_VALUES`] after the files that were read before.
     pub values: usize,
-    /// When reading must end.
+    /// The deadline of reading.
     pub deadline: &'a Deadline<'a>,
 }
 
@@ -122,7 +122,7 @@ pub fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
     }
 }
 
-/// The text of UTF-16; `None` if it is none.
+/// Decodes UTF-16; `None` if it is invalid.
 fn decode(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<String, _>>().ok()?;
@@ -174,7 +174,7 @@ impl Fault {
     }
 }
 
-/// A place that moves forward through a text.
+/// A place that advances through a text.
 struct Mark {
     place: Place,
     after_return: bool,

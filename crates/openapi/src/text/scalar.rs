@@ -1,7 +1,7 @@
-//! The core schema of YAML 1.2: what a plain scalar is.
+//! The core schema of YAML 1.2: the values of plain scalars.
 use crate::tree::Value;
 
-/// The value of a scalar without quotation marks. `.inf` and `.nan` are texts, as JSON has no such numbers.
+/// The value of a scalar without quotation marks. `.inf` and `.nan` are texts, because JSON has no such numbers.
 pub(super) fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
@@ -15,12 +15,12 @@ pub(super) fn plain(text: &str) -> Value {
     }
 }
 
-/// A number as JSON writes it. The digits stay as they are, but for what JSON does not allow: a plus sign, zeros at the
-/// front, a point without digits on both sides, and other bases than ten.
+/// A number as in JSON. The digits stay, except for forms that JSON does not allow: a plus sign, leading zeros, a point
+/// without digits on both sides, and other bases than ten.
 pub(super) fn number(text: &str) -> Option<String> {
     let based = |digits: &str, base| {
         let valid = !digits.is_empty() && digits.chars().all(|char| char.is_digit(base));
-        // Longer ones are rather texts than numbers.
+        // Longer ones are more likely texts than numbers.
         valid.then(|| u128::from_str_radix(digits, base).ok()).flatten().map(|value| value.to_string())
     };
     if let Some(digits) = text.strip_prefix("0x") {

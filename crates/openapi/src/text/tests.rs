@@ -158,7 +158,7 @@ fn only_valid_json_is_json(#[case] text: &str, #[case] expected: Format) {
     Code::Syntax,
     "2:3: this is neither JSON nor YAML: a key is expected here: is the indentation right?"
 )]
-fn what_cannot_be_read_is_told_with_its_place(#[case] bytes: &[u8], #[case] code: Code, #[case] message: &str) {
+fn what_cannot_be_read_is_reported_with_its_place(#[case] bytes: &[u8], #[case] code: Code, #[case] message: &str) {
     let (found, text) = fatal(bytes);
     assert_eq!(found, code, "{text}");
     assert!(message.is_empty() || text == message, "{text}");

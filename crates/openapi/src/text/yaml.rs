@@ -54,21 +54,21 @@ fn value(raw: &str, plain: bool, tag: Option<&Tag>) -> Value {
 fn options() -> Options {
     let mut options = Options::default();
     options.set_emit_comments(false);
-    // One more than allowed, so that the limit is told in our words.
+    // One more than allowed, so that our own message reports the limit.
     options.flow_nesting_limit = MAX_DEPTH + 1;
     options.block_nesting_limit = MAX_DEPTH + 1;
     options.simple_key_max_lookahead = MAX_KEY + 8;
     options
 }
 
-/// Fails if there are too many values, before any memory goes to them.
+/// Fails if there are too many values, before memory is allocated for them.
 fn count(text: &str, limits: &Limits<'_>) -> Result<(), Fault> {
     if text.len() / 2 < limits.values {
         return Ok(());
     }
     let file = limits.file;
     let mut values = 0;
-    // Of each open mapping, whether a key comes next; `None` for a list.
+    // For each open mapping, whether a key comes next; `None` for a list.
     let mut open: Vec<Option<bool>> = Vec::new();
     for event in Parser::new_from_str_with_options(text, options()) {
         let (event, span) = event.map_err(|error| fault(&error, file))?;
@@ -107,7 +107,7 @@ fn fault(error: &ScanError, file: u16) -> Fault {
     }
 }
 
-/// The faults that are frequent, in words for writers of documents; the parser's words are for others.
+/// Messages for frequent errors, written for authors of documents. The parser's own messages are for developers.
 fn words(kind: &ErrorKind) -> Option<String> {
     let words = match kind {
         ErrorKind::UnknownAnchor => "this alias has no anchor before it",

@@ -1,12 +1,12 @@
 //! Small edits of mappings that keep the order of their keys.
 use crate::tree::{Member, Members, Node, Place, Value};
 
-/// Appends a value that no text has.
+/// Appends a value that is not in the source text.
 pub(super) fn put(members: &mut Members, key: &str, node: Node) {
     members.insert(key.into(), Member { at: Place::default(), node });
 }
 
-/// Appends a value that comes from this key of the text.
+/// Appends a value from this key of the text.
 pub(super) fn put_from(members: &mut Members, key: &str, at: Place, node: Node) {
     members.insert(key.into(), Member { at, node });
 }
@@ -16,7 +16,7 @@ pub(super) fn keep(members: &mut Members, key: &str, member: &Member) {
     members.insert(key.into(), member.clone());
 }
 
-/// Gives a member another key and value at the same position. An existing member with the new key goes.
+/// Replaces the key and value of a member in place. An existing member with the new key is removed.
 pub(super) fn replace(members: &mut Members, key: &str, new: &str, change: impl FnOnce(Node) -> Node) {
     if key != new {
         members.shift_remove(new);
@@ -26,7 +26,7 @@ pub(super) fn replace(members: &mut Members, key: &str, new: &str, change: impl 
     members.shift_insert(index, new.into(), Member { at: member.at, node: change(member.node) });
 }
 
-/// A mapping that no text has.
+/// A mapping that is not in the source text.
 pub(super) fn map<const N: usize>(fields: [(&str, Node); N]) -> Node {
     let mut members = Members::new();
     for (key, node) in fields {
@@ -35,12 +35,12 @@ pub(super) fn map<const N: usize>(fields: [(&str, Node); N]) -> Node {
     Node::made(Value::Map(members))
 }
 
-/// A boolean that no text has.
+/// A boolean that is not in the source text.
 pub(super) fn bool(value: bool) -> Node {
     Node::made(Value::Bool(value))
 }
 
-/// A list that no text has.
+/// A list that is not in the source text.
 pub(super) fn list(items: Vec<Node>) -> Node {
     Node::made(Value::List(items))
 }

@@ -1,4 +1,4 @@
-//! Names of components: which are taken, and which of them a name becomes that cannot name one.
+//! Names of components: the names in use, and valid replacements for invalid names.
 use std::collections::{HashMap, HashSet};
 
 /// The names of one kind of components.
@@ -15,8 +15,8 @@ impl Names {
         Self { taken: names.into_iter().map(str::to_owned).collect(), next: HashMap::new() }
     }
 
-    /// Takes a name like the wanted one: characters that a component cannot have become `_`, and `_2`, `_3`, … follows
-    /// where it is taken.
+    /// Takes a name similar to the wanted one: characters that a component cannot have become `_`, and `_2`, `_3`, … is
+    /// added if the name is taken.
     pub(crate) fn take(&mut self, wanted: &str) -> String {
         let base = encoded(wanted);
         if self.taken.insert(base.clone()) {

@@ -9,7 +9,7 @@ use crate::refs::visit;
 use crate::shape::Kind;
 use crate::tree::{Members, Node, Value};
 
-/// Keywords beside a `$ref` that say something for readers and nothing about which values are valid.
+/// Keywords beside a `$ref` that are for readers and do not affect which values are valid.
 const ANNOTATIONS: [&str; 10] = [
     "$ref",
     "title",
@@ -30,7 +30,7 @@ pub(super) fn upgrade(root: &mut Node, deadline: &Deadline<'_>) {
     if !members.contains_key("webhooks") {
         replace(members, "x-webhooks", "webhooks", |webhooks| webhooks);
     }
-    // By the grammar of 3.1: what counts as a schema from now on must be one of 3.1.
+    // With the rules of 3.1: every schema must be one of 3.1 from here on.
     walk_mut(root, Kind::Document, Version::V3_1, &mut |kind, node| {
         if deadline.is_over() {
             return;
@@ -46,8 +46,8 @@ pub(super) fn upgrade(root: &mut Node, deadline: &Deadline<'_>) {
 
 fn upgrade_schema(schema: &mut Members) {
     if schema.get("$ref").is_some_and(|target| target.node.as_text().is_some()) {
-        // 3.0 ignores what is beside a reference, and 3.1 does not. What would change the meaning goes; what authors
-        // write there for readers may take effect now.
+        // 3.0 ignores fields beside a reference, and 3.1 does not. Fields that would change the meaning are removed;
+        // fields for readers may take effect now.
         schema.retain(|key, _| ANNOTATIONS.contains(&&**key) || key.starts_with("x-"));
     }
     upgrade_bound(schema, "minimum", "exclusiveMinimum");
@@ -59,7 +59,7 @@ fn upgrade_schema(schema: &mut Members) {
     }
 }
 
-/// `exclusiveMinimum: true` made the minimum exclusive; now it is the bound itself.
+/// `exclusiveMinimum: true` made the minimum exclusive; in 3.1 it is the bound itself.
 fn upgrade_bound(schema: &mut Members, bound: &str, exclusive: &str) {
     let Some(Value::Bool(is_exclusive)) = schema.get(exclusive).map(|member| &member.node.value) else { return };
     let is_exclusive = *is_exclusive;
@@ -85,7 +85,7 @@ fn upgrade_format(schema: &mut Members) {
     }
 }
 
-/// Whether the type of a schema has null.
+/// Whether the type of a schema includes null.
 fn takes_null(schema: &Node) -> bool {
     let is_null = |name: &Node| name.as_text() == Some("null");
     schema
@@ -93,8 +93,8 @@ fn takes_null(schema: &Node) -> bool {
         .is_some_and(|kind| is_null(kind) || kind.as_list().is_some_and(|names| names.iter().any(is_null)))
 }
 
-/// `nullable: true` becomes a type. By the letter it means nothing where there is no type; authors write it beside
-/// `allOf` and the like for "this or null", so it means that.
+/// `nullable: true` becomes a type. By the specification it has no effect without a type; authors write it beside
+/// `allOf` and the like for "this or null", so it gets that meaning.
 fn upgrade_nullable(schema: &mut Members) {
     let Some(nullable) = schema.get("nullable") else { return };
     let at = nullable.node.at;
@@ -119,7 +119,7 @@ fn upgrade_nullable(schema: &mut Members) {
     match (choices.as_slice(), schema.contains_key("allOf")) {
         ([choice], false) => {
             let choices = schema.get_mut(*choice).map(|member| &mut member.node.value);
-            // Of `oneOf`, null must fit one alone.
+            // In `oneOf`, null must match exactly one choice.
             if let Some(Value::List(choices)) = choices
                 && !choices.iter().any(takes_null)
             {
@@ -142,7 +142,7 @@ fn upgrade_nullable(schema: &mut Members) {
     }
 }
 
-/// Lets references into `allOf` follow to where [`upgrade_nullable`] put it.
+/// Updates references into an `allOf` that [`upgrade_nullable`] moved.
 fn follow_moved(root: &mut Node) {
     let mut changes = Vec::new();
     visit(root, Version::V3_1, &mut |reference| {

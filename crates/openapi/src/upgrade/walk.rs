@@ -3,7 +3,7 @@ use crate::dialect::Version;
 use crate::shape::{Kind, Slot};
 use crate::tree::{Node, Value};
 
-/// Objects are followed to this depth. The reader accepts 200 levels, and an upgrade adds few to each.
+/// The maximum depth of objects. The reader accepts 200 levels, and an upgrade adds few to each.
 const MAX_DEPTH: usize = 1_000;
 
 /// Calls `visit` for each object of this document or part, the inner ones first.

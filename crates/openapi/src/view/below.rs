@@ -1,4 +1,4 @@
-//! What is below a schema.
+//! Finds the values below a schema.
 use super::row::{RowRole, SchemaRow};
 use super::rules;
 use super::text::short;
@@ -8,7 +8,7 @@ use crate::schema::{Choices, Merged, Schemas, Spot};
 use crate::tree::pointer_step;
 use std::collections::HashMap;
 
-/// How many values of a discriminator are shown for a choice.
+/// The maximum number of values of a discriminator that are shown for a choice.
 const MAX_VALUES: usize = 20;
 
 /// A value below a schema, or a choice of it.
@@ -16,15 +16,15 @@ const MAX_VALUES: usize = 20;
 pub(super) struct Below<'a> {
     pub(super) role: RowRole,
     pub(super) name: Option<String>,
-    /// The schemas that hold for it.
+    /// The schemas that apply to it.
     pub(super) schemas: Vec<Spot<'a>>,
     required: bool,
-    /// Of a choice: the values of the field that decides.
+    /// For a choice: the values of the discriminating field.
     discriminator_values: Vec<String>,
 }
 
 impl<'a> Below<'a> {
-    /// All that is below a schema, in order: fields, patterns, other fields, items, choices.
+    /// All values below a schema, in order: fields, patterns, other fields, items, choices.
     pub(super) fn of(schemas: &Schemas<'a>, merged: &Merged<'a>) -> Vec<Self> {
         let parts = contradictions(merged);
         if !parts.is_empty() {
@@ -71,7 +71,7 @@ impl<'a> Below<'a> {
         Self { role, name, schemas, required: false, discriminator_values: Vec::new() }
     }
 
-    /// Adds to a row what it is to the row above it.
+    /// Adds to a row its relation to the row above it.
     pub(super) fn complete(self, merged: &Merged<'_>, row: &mut SchemaRow) {
         row.role = self.role;
         row.required = self.required;
@@ -84,7 +84,7 @@ impl<'a> Below<'a> {
     }
 }
 
-/// The values of the field that decides between choices, by the pointers of the schemas that they mean.
+/// The values of the discriminating field, by the pointers of their schemas.
 struct Discriminator<'a>(HashMap<String, Vec<&'a str>>);
 
 impl<'a> Discriminator<'a> {

@@ -7,7 +7,7 @@ use crate::schema::{Merged, Schemas};
 use crate::tree::{Node, Value};
 use std::collections::HashMap;
 
-/// How many possible values are shown.
+/// The maximum number of possible values that are shown.
 const MAX_VALUES: usize = 100;
 
 /// The row of a schema. Its role and its name are those of the value that has the schema.
@@ -59,7 +59,7 @@ fn example(merged: &Merged<'_>) -> Option<String> {
     listed.or_else(|| merged.get("example")).map(shown)
 }
 
-/// The possible values with their descriptions, and how many more there are. Null is in the type.
+/// The possible values with their descriptions, and the number of the others. Null is in the type.
 fn values(merged: &Merged<'_>) -> Option<(Vec<ValueView>, usize)> {
     let mut values = merged.values()?;
     if merged.is_nullable() {
@@ -76,7 +76,7 @@ fn values(merged: &Merged<'_>) -> Option<(Vec<ValueView>, usize)> {
 /// The longest description of a possible value, in characters.
 const MAX_MEANING: usize = 500;
 
-/// What the possible values mean, by the value.
+/// The descriptions of the possible values, by value.
 fn descriptions<'a>(merged: &Merged<'a>) -> HashMap<String, &'a str> {
     let mut found = HashMap::new();
     for node in merged.nodes() {

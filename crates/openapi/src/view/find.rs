@@ -1,9 +1,9 @@
-//! Where operations are in a document.
+//! Finds the operations of a document.
 use crate::parts::METHODS;
 use crate::schema::{Schemas, Spot};
 use crate::tree::{Node, pointer_step};
 
-/// How many references a path item leads through at most.
+/// The maximum number of references of a path item that are followed.
 const MAX_HOPS: usize = 64;
 
 /// An operation that was found.
@@ -17,8 +17,8 @@ pub(crate) struct Found<'a> {
     pub(crate) operation: Spot<'a>,
 }
 
-/// Finds an operation of a path, and the path as the document writes it. The path matches with and without a slash at its
-/// end, the method without regard to case.
+/// Finds an operation of a path, and the path as written in the document. The path matches with and without a slash at
+/// its end, the method without regard to case.
 pub(crate) fn operation<'a>(schemas: &Schemas<'a>, path: &str, method: &str) -> Option<(String, Found<'a>)> {
     let other = match path.strip_suffix('/') {
         Some(shorter) => shorter.to_owned(),

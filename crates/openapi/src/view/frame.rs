@@ -1,4 +1,4 @@
-//! The view of an operation: everything around the rows of its schemas.
+//! The view of an operation: everything except the rows of its schemas.
 use super::find::{self, Found};
 use super::operation::{
     BodyView, CallbackView, EncodingView, MediaView, OperationOptions, OperationView, ParameterGroup, ParameterView,
@@ -13,12 +13,12 @@ use crate::tree::{Node, Value};
 
 /// The longest description of an operation, in characters.
 const MAX_DESCRIPTION: usize = 16_000;
-/// The most tags, encodings, variables of a server and values of a variable.
+/// The maximum number of tags, encodings, variables of a server and values of a variable.
 const MAX_ITEMS: usize = 100;
 /// The places of parameters, in the order in which they are shown. Others come after them.
 const PLACES: [&str; 5] = ["path", "query", "querystring", "header", "cookie"];
 
-/// What an operation belongs to.
+/// The owner of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Subject<'a> {
     /// A path.
@@ -58,11 +58,11 @@ struct Frame<'a, 's, 'm> {
 impl<'a> Frame<'a, '_, '_> {
     fn operation(&mut self, found: &Found<'a>, subject: Subject<'_>) -> OperationView {
         let mut view = head(self.schemas, found, subject);
-        // Whatever the budget is, a view has its head.
+        // Even without a budget, a view has its head.
         self.meter.admits(&view);
         view.servers = self.servers(found);
         view.security = security::view(self.schemas, found.operation.node, self.meter);
-        // Who sends the request.
+        // The sender of the request.
         let is_sent = !matches!(subject, Subject::Path(_));
         let (request, response) = match is_sent {
             false => (Direction::Request, Direction::Response),
@@ -71,7 +71,7 @@ impl<'a> Frame<'a, '_, '_> {
         view.parameters = self.parameters(found, request);
         view.body = found.operation.key("requestBody").and_then(|body| self.body(body, request));
         view.responses = self.responses(found, response);
-        // A callback of a callback would be the next request but one.
+        // A callback of a callback would be two requests away.
         if !matches!(subject, Subject::Callback(_)) {
             view.callbacks = self.callbacks(found);
         }
@@ -79,7 +79,7 @@ impl<'a> Frame<'a, '_, '_> {
         view
     }
 
-    /// The value, if the budget has room for it.
+    /// The value, if the budget allows it.
     fn admit<T: serde::Serialize>(&mut self, value: T) -> Option<T> {
         let admits = self.meter.admits(&value);
         self.left_out += usize::from(!admits);
@@ -169,7 +169,7 @@ impl<'a> Frame<'a, '_, '_> {
     fn responses(&mut self, found: &Found<'a>, direction: Direction) -> Vec<ResponseView> {
         let mut views = Vec::new();
         for (status, response) in found.operation.members("responses").filter(|(status, _)| !status.starts_with("x-")) {
-            // Of a reference that leads nowhere, the status is shown.
+            // If the reference has no target, only the status is shown.
             let response = self.schemas.behind(response.clone()).unwrap_or(response);
             let view = ResponseView {
                 status: short(status),
@@ -216,7 +216,7 @@ impl<'a> Frame<'a, '_, '_> {
     }
 }
 
-/// What an operation says of itself.
+/// The operation's own fields.
 fn head<'a>(schemas: &Schemas<'a>, found: &Found<'a>, subject: Subject<'_>) -> OperationView {
     let Found { method, item, operation } = found;
     let (item, node, root) = (item.node, operation.node, schemas.root().node);
@@ -277,7 +277,7 @@ fn server(node: &Node) -> Option<ServerView> {
     })
 }
 
-/// Adds to the row of a parameter or header what it says of itself. What it does not say, its schema says.
+/// Adds the own fields of a parameter or header to its row. The others come from its schema.
 fn own(node: &Node, row: &mut SchemaRow) {
     row.description = described(node).or(row.description.take());
     row.required = flag(node, "required");

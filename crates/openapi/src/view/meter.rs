@@ -1,9 +1,9 @@
-//! What is left of a budget.
+//! The rest of a budget.
 use super::Budget;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What is left of a budget.
+/// The rest of a budget.
 #[derive(Debug)]
 pub(super) struct Meter {
     rows: usize,
@@ -15,12 +15,12 @@ impl Meter {
         Self { rows: budget.rows, bytes: budget.bytes }
     }
 
-    /// How many rows are left.
+    /// The number of rows that are left.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Takes the bytes of this value as JSON, if that many are left.
+    /// Subtracts the bytes of this value as JSON, if enough are left.
     pub(super) fn admits(&mut self, value: &impl Serialize) -> bool {
         let mut counter = Counter { left: self.bytes };
         let is_small = serde_json::to_writer(&mut counter, value).is_ok();
@@ -33,7 +33,7 @@ impl Meter {
         }
     }
 
-    /// Takes a row and its bytes, if both are left.
+    /// Subtracts a row and its bytes, if enough are left.
     pub(super) fn admits_row(&mut self, row: &impl Serialize) -> bool {
         let admits = self.rows > 0 && self.admits(row);
         self.rows -= usize::from(admits);
@@ -41,11 +41,11 @@ impl Meter {
     }
 }
 
-/// The bytes around a value: a comma, the name and brackets of a list that it begins, and what is added once rows below
-/// it are left out.
+/// The bytes around a value: a comma, the name and brackets of a list that it begins, and the note that rows below it
+/// are left out.
 const AROUND: usize = 64;
 
-/// Counts bytes, and refuses more than are left.
+/// Counts bytes, and fails if too few are left.
 struct Counter {
     left: usize,
 }

@@ -1,13 +1,13 @@
-//! Views: how an operation and its schemas are drawn, as plain values.
+//! Views: an operation and its schemas in the form that readers see, as plain values.
 //!
-//! A view has what readers see, in their order, and nothing of the markup. Schemas are rows (see [`SchemaRow`]):
-//! references are followed, `allOf` is merged where nothing contradicts, `oneOf` and `anyOf` are choices, and a schema
-//! below itself refers to the row above. Fields that are read-only are not in requests, write-only ones not in
-//! responses. Webhooks and callbacks are sent by the API, so there it is the other way round.
+//! A view has the content in the order for readers, without markup. Schemas are rows (see [`SchemaRow`]): references
+//! are followed, `allOf` is merged if nothing contradicts, `oneOf` and `anyOf` are choices, and a schema below itself
+//! refers to the row above. Requests have no read-only fields, and responses have no write-only ones. Webhooks and
+//! callbacks are sent by the API, so they are the reverse.
 //!
-//! A [`Budget`] limits what is drawn. What is beyond it is closed: [`schema`] opens it by its pointer.
+//! A [`Budget`] limits the view. Rows beyond it are closed: [`schema`] opens them by their pointer.
 //!
-//! A document can be partial: the [`excerpt`](crate::excerpt) of what is drawn is enough.
+//! A document can be partial: the [`excerpt`](crate::excerpt) for the view is enough.
 mod below;
 mod describe;
 pub(crate) mod find;
@@ -36,16 +36,16 @@ use crate::tree::{Node, pointer_step};
 use meter::Meter;
 use rows::Rows;
 
-/// How much a view has at most.
+/// The limits of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Rows.
+    /// The maximum number of rows.
     pub rows: usize,
-    /// How many rows are below each other, below the first one.
+    /// The maximum number of rows below each other, below the first one.
     pub depth: usize,
-    /// Bytes of the view as JSON.
+    /// The maximum number of bytes of the view as JSON.
     pub bytes: usize,
-    /// Of the view of a schema: how many rows directly below it are left out, because another view has them.
+    /// For the view of a schema: the number of rows directly below it that are left out, because another view has them.
     pub skip: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What an operation is drawn as.
+//! The view of an operation.
 use super::row::{SchemaRow, is_false, is_zero};
 use super::security::SecurityView;
 use serde::Serialize;
@@ -41,7 +41,7 @@ pub struct OperationView {
     /// Whether readers should not see it: `x-internal` or `x-gitbook-ignore`, of its own or of its path.
     #[serde(skip_serializing_if = "is_false")]
     pub internal: bool,
-    /// What the author wants of the reader's page.
+    /// The author's options for the page.
     #[serde(skip_serializing_if = "OperationOptions::is_default")]
     pub options: OperationOptions,
     /// The address of further documentation.
@@ -50,7 +50,7 @@ pub struct OperationView {
     /// The servers: its own, else those of its path, else those of the document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ServerView>,
-    /// How callers prove who they are.
+    /// How callers authenticate.
     pub security: SecurityView,
     /// The parameters: those of its path and its own, in the places path, query, header, cookie.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,19 +64,19 @@ pub struct OperationView {
     /// The callbacks. Those of a callback itself are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callbacks: Vec<CallbackView>,
-    /// How many parameters, responses, bodies and the like are left out because the budget is too small.
+    /// The number of parameters, responses, bodies and the like that are left out because the budget is too small.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
 
-/// What the author wants of the reader's page.
+/// The author's options for the page of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationOptions {
     /// `x-hideTryItPanel`: readers cannot try the operation.
     #[serde(skip_serializing_if = "is_false")]
     pub hide_try_it: bool,
-    /// `x-enable-proxy`: whether requests may go through a proxy; absent if the author does not say.
+    /// `x-enable-proxy`: whether requests may go through a proxy; absent if it is not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_proxy: Option<bool>,
     /// `x-expandAllResponses`: all responses are open at first.
@@ -116,7 +116,7 @@ pub struct ServerView {
 pub struct ServerVariable {
     /// Its name.
     pub name: String,
-    /// The value that it has if nobody chooses another one.
+    /// The value if readers choose no other.
     pub default: String,
     /// The possible values, if they are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -130,7 +130,7 @@ pub struct ServerVariable {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ParameterGroup {
-    /// Where they are: `path`, `query`, `querystring`, `header` or `cookie`.
+    /// Their place: `path`, `query`, `querystring`, `header` or `cookie`.
     pub place: String,
     /// The parameters.
     pub parameters: Vec<ParameterView>,
@@ -140,10 +140,10 @@ pub struct ParameterGroup {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ParameterView {
-    /// How its value is written, if the document says so: `form`, `deepObject` and so on.
+    /// How its value is written, if the document states it: `form`, `deepObject` and so on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
-    /// Whether each item of a list is a parameter of its own, if the document says so.
+    /// Whether each item of a list is a parameter of its own, if the document states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explode: Option<bool>,
     /// The media type that its value is written in.
@@ -161,10 +161,10 @@ pub struct BodyView {
     /// The description, as Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it must be there.
+    /// Whether it is required.
     #[serde(skip_serializing_if = "is_false")]
     pub required: bool,
-    /// Its forms.
+    /// Its media types.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub content: Vec<MediaView>,
 }
@@ -211,12 +211,12 @@ pub struct ResponseView {
     /// The headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<SchemaRow>,
-    /// The forms of its body.
+    /// The media types of its body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub content: Vec<MediaView>,
 }
 
-/// A request that the API sends to an address that the caller gave.
+/// A request of the API to an address from the caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallbackView {
@@ -238,7 +238,7 @@ impl OperationView {
         parameters.chain(body).chain(responses)
     }
 
-    /// The rows that are no children, in the order in which the view is built.
+    /// The rows without a parent, in the order in which the view is built.
     pub(super) fn rows_mut(&mut self) -> Box<dyn Iterator<Item = &mut SchemaRow> + '_> {
         let parameters = self.parameters.iter_mut().flat_map(|group| &mut group.parameters);
         let body = self.body.iter_mut().flat_map(|body| &mut body.content).flat_map(MediaView::rows_mut);

@@ -1,13 +1,13 @@
-//! The rows that a schema is drawn as.
+//! The rows of a schema's view.
 use serde::Serialize;
 
 /// A row: a schema, or a value below one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SchemaRow {
-    /// What it is to the row above it.
+    /// Its relation to the row above it.
     pub role: RowRole,
-    /// The name of a field, parameter or header; the name of a choice; the pattern or position that stands for a name.
+    /// The name of a field, parameter or header; the name of a choice; the pattern or index in place of a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The type in words: `string`, `array of Pet`, `Pet or null`.
@@ -25,7 +25,7 @@ pub struct SchemaRow {
     /// Further rules, each a phrase: `1 to 50 characters`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
-    /// Whether it must be there.
+    /// Whether it is required.
     #[serde(skip_serializing_if = "is_false")]
     pub required: bool,
     /// Whether it is deprecated.
@@ -52,16 +52,16 @@ pub struct SchemaRow {
     /// The possible values, if they are listed; of a list, those of its items.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueView>,
-    /// How many further values there are.
+    /// The number of further values.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_values: usize,
     /// The description, as Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The field whose value decides between the choices.
+    /// The field whose value selects the choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discriminator: Option<String>,
-    /// Of a choice: the values of that field for it.
+    /// For a choice: the values of that field for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub discriminator_values: Vec<String>,
     /// The JSON Pointer of its schema in the document.
@@ -72,7 +72,7 @@ pub struct SchemaRow {
     /// The pointer of the nearest row above that has the same schema; the rows below it are those of that row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recursive: Option<String>,
-    /// Whether a reference of the schema leads nowhere, so that something is missing.
+    /// Whether a reference of the schema has no target, so that a part is missing.
     #[serde(skip_serializing_if = "is_false")]
     pub incomplete: bool,
     /// The rows below it.
@@ -83,7 +83,7 @@ pub struct SchemaRow {
     pub rest: Option<RowsLeftOut>,
 }
 
-/// What a row is to the row above it.
+/// The relation of a row to the row above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RowRole {
@@ -112,7 +112,7 @@ pub enum RowRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RowsLeftOut {
-    /// How many there are at most.
+    /// Their maximum number.
     pub count: usize,
     /// The [`skip`](super::Budget::skip) with which a view of the pointer shows them.
     pub skip: usize,
@@ -124,7 +124,7 @@ pub struct RowsLeftOut {
 pub struct ValueView {
     /// A text as it is, other values as JSON.
     pub value: String,
-    /// What it means, as Markdown: `x-enumDescriptions` or `x-gitbook-enum`.
+    /// Its meaning, as Markdown: `x-enumDescriptions` or `x-gitbook-enum`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }

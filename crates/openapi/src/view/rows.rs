@@ -1,4 +1,4 @@
-//! From schemas to rows, within a budget.
+//! Makes rows of schemas, within a budget.
 //!
 //! Rows are opened breadth first: all fields of all bodies come before the fields below them, so no schema uses up the
 //! rows of another one that is less deep.
@@ -10,25 +10,25 @@ use crate::schema::{Merged, Schemas, Spot};
 use crate::tree::Node;
 use std::collections::VecDeque;
 
-/// The rows of a view while they are made.
+/// The rows of a view under construction.
 #[derive(Debug)]
 pub(super) struct Rows<'a, 's> {
     schemas: &'s Schemas<'a>,
     depth: usize,
     /// Each after the row above it.
     drafts: Vec<Draft>,
-    /// The rows that can be opened, with the schemas that hold for what is below them.
+    /// The rows that can be opened, with the schemas of the values below them.
     closed: VecDeque<(usize, Merged<'a>)>,
 }
 
-/// A row, and what is needed to put it in its place.
+/// A row, with the data for its place.
 #[derive(Debug)]
 struct Draft {
     row: SchemaRow,
     above: Option<usize>,
     depth: usize,
     direction: Option<Direction>,
-    /// What its children come from.
+    /// The schemas of its children.
     identity: Vec<*const Node>,
 }
 
@@ -37,8 +37,8 @@ impl<'a, 's> Rows<'a, 's> {
         Self { schemas, depth, drafts: Vec::new(), closed: VecDeque::new() }
     }
 
-    /// Adds a row that is below no other one, and returns a copy of it. `None` if the budget is too small. Values that
-    /// do not go in the direction are hidden below it.
+    /// Adds a row without a parent, and returns a copy of it. `None` if the budget is too small. Values that do not
+    /// exist in the direction are hidden below it.
     pub(super) fn add(
         &mut self,
         schema: Option<&Spot<'a>>,
@@ -58,12 +58,12 @@ impl<'a, 's> Rows<'a, 's> {
         })
     }
 
-    /// Opens rows while the budget allows it. `skip` is how many children of the first row are left out.
+    /// Opens rows while the budget allows it. `skip` is the number of children of the first row that are left out.
     pub(super) fn grow(&mut self, meter: &mut Meter, skip: usize) {
         while let Some((index, merged)) = self.closed.pop_front() {
             let Some(draft) = self.drafts.get_mut(index) else { continue };
             let skip = if index == 0 { skip } else { 0 };
-            // Below the first rows, a row is opened if all that is below it has room.
+            // Below the first rows, a row is opened only if all its children fit.
             let is_first = draft.depth == 0;
             if draft.depth >= self.depth || meter.rows() == 0 || (!is_first && merged.property_count() > meter.rows()) {
                 draft.row.closed = true;
@@ -86,12 +86,12 @@ impl<'a, 's> Rows<'a, 's> {
         }
     }
 
-    /// The rows that are below no other one, in the order in which they were added, with all rows below them.
+    /// The rows without a parent, in the order in which they were added, with all rows below them.
     pub(super) fn finish(self) -> Vec<SchemaRow> {
         let mut drafts = self.drafts;
         let mut finished = Vec::new();
         while let Some(mut draft) = drafts.pop() {
-            // The last came first.
+            // The last child was added first.
             draft.row.children.reverse();
             match draft.above.and_then(|above| drafts.get_mut(above)) {
                 Some(above) => above.row.children.push(draft.row),
@@ -102,7 +102,7 @@ impl<'a, 's> Rows<'a, 's> {
         finished
     }
 
-    /// Adds a row below another one; false if the budget is too small. A value that is hidden needs no budget.
+    /// Adds a row below another one; false if the budget is too small. A hidden value needs no budget.
     fn add_below(&mut self, above: usize, child: Below<'a>, direction: Option<Direction>, meter: &mut Meter) -> bool {
         let merged = self.schemas.merged_all(&child.schemas);
         let is_value = matches!(child.role, RowRole::Field | RowRole::Pattern | RowRole::OtherFields);

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 /// The longest pattern, in characters.
 const MAX_PATTERN: usize = 300;
-/// How many patterns, and how many names of required fields, are shown.
+/// The maximum number of patterns, and of names of required fields, that are shown.
 const MAX_SHOWN: usize = 10;
 
-/// Keywords that no phrase explains.
+/// Keywords without a phrase.
 const FURTHER: [&str; 8] = [
     "not",
     "if",
@@ -60,7 +60,7 @@ pub(super) fn phrases(merged: &Merged<'_>) -> Vec<String> {
     out
 }
 
-/// The fields that a schema requires without having them: of a choice, which adds nothing else.
+/// The fields that a schema requires without defining them: for a choice without other rules.
 pub(super) fn required(merged: &Merged<'_>) -> Option<String> {
     let has = |name: &str| merged.nodes().any(|node| node.get("properties").is_some_and(|all| all.get(name).is_some()));
     let names: BTreeSet<&str> = merged.required().into_iter().filter(|name| !has(name)).collect();

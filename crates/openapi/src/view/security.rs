@@ -1,4 +1,4 @@
-//! How callers of an operation prove who they are.
+//! How callers of an operation authenticate.
 use super::Meter;
 use super::row::{is_false, is_zero};
 use super::text::{described, flag, member_text, scalar};
@@ -6,23 +6,23 @@ use crate::schema::{Schemas, Spot};
 use crate::tree::{Node, pointer_step};
 use serde::Serialize;
 
-/// The most requirements of an alternative, and the most scopes of a requirement.
+/// The maximum number of requirements of an alternative, and of scopes of a requirement.
 const MAX_ITEMS: usize = 200;
 
-/// The most flows of a scheme. The specification has five.
+/// The maximum number of flows of a scheme. The specification has five.
 const MAX_FLOWS: usize = 16;
 
-/// The ways in which callers can prove who they are. Each of them is enough.
+/// The ways in which callers can authenticate. Each of them is enough.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SecurityView {
-    /// Whether callers need not do it.
+    /// Whether callers may omit authentication.
     #[serde(skip_serializing_if = "is_false")]
     pub optional: bool,
-    /// The ways; none if the document says nothing.
+    /// The ways; none if the document states nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<SecurityAlternative>,
-    /// How many ways are left out because the budget is too small.
+    /// The number of ways that are left out because the budget is too small.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -48,31 +48,31 @@ pub struct SchemeView {
     /// The description, as Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Of an API key: where it is, `query`, `header` or `cookie`.
+    /// For an API key: its place, `query`, `header` or `cookie`.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Of an API key: the name of the header, parameter or cookie.
+    /// For an API key: the name of the header, parameter or cookie.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// Of `http`: the scheme of the header `Authorization`, such as `bearer`.
+    /// For `http`: the scheme of the header `Authorization`, such as `bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
-    /// Of `http`: what a bearer token is, such as `JWT`.
+    /// For `http`: the format of a bearer token, such as `JWT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearer_format: Option<String>,
-    /// Of `openIdConnect`: the address of its configuration.
+    /// For `openIdConnect`: the address of its configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_id_connect_url: Option<String>,
-    /// Of `oauth2`: how tokens are issued.
+    /// For `oauth2`: how tokens are issued.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<FlowView>,
     /// The scopes, or roles, that are needed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<ScopeView>,
-    /// `x-gitbook-prefix`: what is written before the token.
+    /// `x-gitbook-prefix`: the text before the token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
-    /// `x-gitbook-token-placeholder`: what stands for the token in samples.
+    /// `x-gitbook-token-placeholder`: the placeholder of the token in samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_placeholder: Option<String>,
     /// Whether it is deprecated.
@@ -86,16 +86,16 @@ pub struct SchemeView {
 pub struct FlowView {
     /// The flow, such as `authorizationCode`.
     pub name: String,
-    /// Where users agree.
+    /// The address where users give consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_url: Option<String>,
-    /// Where a device asks for its code.
+    /// The address where a device gets its code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_authorization_url: Option<String>,
-    /// Where tokens are issued.
+    /// The address where tokens are issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
-    /// Where tokens are renewed.
+    /// The address where tokens are renewed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_url: Option<String>,
 }
@@ -106,7 +106,7 @@ pub struct FlowView {
 pub struct ScopeView {
     /// Its name.
     pub name: String,
-    /// What it allows, as the security scheme describes it.
+    /// Its effect, as the security scheme describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }

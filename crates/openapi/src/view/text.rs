@@ -1,4 +1,4 @@
-//! Texts of a view. Each is cut, so that no value of a document fills the whole budget.
+//! Texts of a view. Each is cut, so that no value of a document uses up the whole budget.
 use crate::schema::is_true;
 use crate::tree::{Node, Value};
 use crate::wording::cut;

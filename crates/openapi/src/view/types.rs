@@ -5,16 +5,16 @@ use crate::tree::{Node, unescape};
 use crate::wording::cut;
 use std::ptr;
 
-/// How many lists inside each other are written out.
+/// The maximum number of nested lists that are written out.
 const MAX_LISTS: usize = 4;
-/// How many choices are named.
+/// The maximum number of choices that are named.
 const MAX_NAMED: usize = 3;
-/// How many choices inside each other are named.
+/// The maximum depth of choices that are named.
 const MAX_DEPTH: usize = 3;
 /// The longest name in a type, in characters.
 const MAX_NAME: usize = 80;
 
-/// What is below a list, behind all lists inside it.
+/// The innermost items of nested lists.
 #[derive(Debug)]
 pub(super) struct Unwrapped<'a> {
     /// The schemas of the lists, the outer one first; none if the schema is not a list.
@@ -25,7 +25,7 @@ pub(super) struct Unwrapped<'a> {
     pub(super) is_circular: bool,
 }
 
-/// Goes to the items of a list.
+/// Unwraps a list to its items.
 pub(super) fn unwrap<'a>(schemas: &Schemas<'a>, merged: Merged<'a>) -> Unwrapped<'a> {
     let mut unwrapped = Unwrapped { lists: Vec::new(), inner: merged, is_circular: false };
     while unwrapped.lists.len() < MAX_LISTS && is_plain_list(&unwrapped.inner) {
@@ -41,7 +41,7 @@ pub(super) fn unwrap<'a>(schemas: &Schemas<'a>, merged: Merged<'a>) -> Unwrapped
     unwrapped
 }
 
-/// Whether all items of a list have one schema, and nothing else is to be shown of it.
+/// Whether all items of a list have one schema, and no other rule of it is shown.
 fn is_plain_list(merged: &Merged<'_>) -> bool {
     merged.only_type() == Some(Type::Array)
         && merged.choices.is_empty()
@@ -50,7 +50,7 @@ fn is_plain_list(merged: &Merged<'_>) -> bool {
         && !merged.below("items").is_empty()
 }
 
-/// The layers that rows come from. Schemas with the same ones have the same rows.
+/// The layers that rows come from. Schemas with the same layers have the same rows.
 pub(super) fn identity(merged: &Merged<'_>) -> Vec<*const Node> {
     const KEYS: [&str; 7] =
         ["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "oneOf", "anyOf"];
@@ -75,7 +75,7 @@ pub(super) fn text<'a>(schemas: &Schemas<'a>, unwrapped: &Unwrapped<'a>) -> Stri
     out
 }
 
-/// The type of a schema in words, without the items of a list. Choices are named `depth` times inside each other.
+/// The type of a schema in words, without the items of a list. Choices are named up to `depth` levels.
 fn word<'a>(schemas: &Schemas<'a>, merged: &Merged<'a>, depth: usize) -> String {
     let parts = contradictions(merged);
     if let Some(depth) = depth.checked_sub(1).filter(|_| !parts.is_empty()) {
@@ -109,7 +109,7 @@ fn word<'a>(schemas: &Schemas<'a>, merged: &Merged<'a>, depth: usize) -> String 
     };
     match (word.is_empty(), or_null) {
         (true, _) => "null".to_owned(),
-        // Null is one of anything.
+        // Null is always part of `any`.
         (false, or_null) if word != "any" && !word.ends_with(" or null") => format!("{word}{or_null}"),
         (false, _) => word,
     }
@@ -163,14 +163,14 @@ fn choice_word<'a>(schemas: &Schemas<'a>, choice: &Spot<'a>, depth: usize) -> St
     }
 }
 
-/// The words with "or" between them, each once.
+/// The words joined by "or", without duplicates.
 fn joined(words: impl Iterator<Item = String>) -> String {
     let words: indexmap::IndexSet<String> = words.collect();
     words.into_iter().collect::<Vec<_>>().join(" or ")
 }
 
-/// The name of a schema among the components that this one is: its own, that of its reference, or that of the only
-/// schema that it wraps. Else its title.
+/// The component name of a schema: its own, that of its reference, or that of the only schema that it wraps. Otherwise
+/// its title.
 pub(super) fn name(merged: &Merged<'_>) -> Option<String> {
     component(merged).or_else(|| {
         let title = merged.layers.first()?.spot.node.text_of("title")?;
@@ -178,14 +178,14 @@ pub(super) fn name(merged: &Merged<'_>) -> Option<String> {
     })
 }
 
-/// The name of a schema among the components that this one is.
+/// The component name of a schema.
 pub(super) fn component(merged: &Merged<'_>) -> Option<String> {
     for layer in &merged.layers {
         if let Some(name) = layer.spot.component() {
             return Some(name);
         }
         let node = layer.spot.node;
-        // What follows is the target of its reference, or the only schema that it wraps.
+        // The next layer is the target of its reference, or the only schema that it wraps.
         let count = |key: &str| node.get(key).and_then(Node::as_list).map_or(0, <[Node]>::len);
         let wraps =
             node.get("$ref").is_some() || count("allOf") == 1 || (1..=2).contains(&(count("anyOf") + count("oneOf")));
@@ -196,7 +196,7 @@ pub(super) fn component(merged: &Merged<'_>) -> Option<String> {
     None
 }
 
-/// The name in a reference that leads nowhere.
+/// The name in a reference without a target.
 fn missing_name(merged: &Merged<'_>) -> Option<String> {
     let mut targets = merged.nodes().filter_map(|node| node.text_of("$ref"));
     let target = targets.next().filter(|_| merged.is_partial)?;
@@ -210,7 +210,7 @@ pub(super) fn is_binary(merged: &Merged<'_>) -> bool {
     merged.text_of("contentMediaType") == Some("application/octet-stream") && merged.get("contentEncoding").is_none()
 }
 
-/// The schemas that hold for fields without a name; none if anything goes.
+/// The schemas of fields without a name; none if any value is allowed.
 pub(super) fn others<'a>(merged: &Merged<'a>) -> Vec<Spot<'a>> {
     let mut others = merged.below("additionalProperties");
     others.retain(|spot| spot.node.as_map().is_some_and(|members| !members.is_empty()));

@@ -1,29 +1,35 @@
-//! A site as files: the pages that every visitor sees, with relative addresses, so that they are read without a server.
+//! Exports a site as files: the pages that every visitor sees, with relative addresses, so that they work without a
+//! server.
 //!
 //! The pages of the tables of contents are exported, and what they lead to. Each is read in a visit of its own, as by a
 //! visitor who proves nothing: nothing else can get into a file.
+mod feed;
+mod names;
+mod redirects;
 mod targets;
 
 use crate::error::SiteError;
-use crate::external::Rewriting;
+use crate::external::ImageRewriter;
 use crate::machine::summary;
 use crate::pages::{drawn, texts};
-use crate::request::{Asked, Encoding, Proofs, Wants};
+use crate::request::{Credentials, Encoding, ResponseFormat, SiteRequest};
 use crate::schemas;
 use crate::site::SiteServer;
 use actix_web::http::StatusCode;
 use bytes::Bytes;
 use domain::content::export::{ExportFile, FileBody};
-use domain::content::import::path::decode;
+use domain::content::import::path::{decode, encode};
 use domain::id::SiteId;
 use domain::site::AgentsContext;
 use domain::site::reader::{ReferenceTarget, References, SiteFrame, SitePage};
 use domain::usecases::Error;
-use domain::usecases::sites::reader::{Entrance, FoundPath, ListedPage, ReadPage, Visiting};
+use domain::usecases::sites::reader::{FoundPath, ListedPage, ReadPage, VisitOutcome, Visiting};
+use names::Names;
 use site_html::export::{OwnAddresses, replaced};
 use site_html::frame;
 use site_html::machine::{self, Addresses, Overview, SITEMAP_SIZE, Text};
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use targets::Target;
 use url::Url;
 
@@ -31,6 +37,10 @@ use url::Url;
 const SEARCH: &str = "~/search/index.html";
 /// The name of the file of a page in the folder of the page.
 const INDEX: &str = "index.html";
+/// The page for addresses that lead nowhere.
+const MISSING: &str = "404.html";
+/// An empty file that keeps GitHub Pages from leaving out the files whose path begins with `~`.
+const NO_JEKYLL: &str = ".nojekyll";
 
 /// What is exported.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +76,12 @@ pub async fn export<E: From<SiteError>>(
         for file in std::mem::take(&mut exporting.ready) {
             write(file).await?;
         }
-        let Some(next) = exporting.queue.pop_front() else { break };
-        match next {
-            Job::Page { path, file } => Box::pin(exporting.page(&path, &file)).await?,
-            Job::Schema { path, file } => Box::pin(exporting.schema(&path, &file)).await?,
+        match exporting.queue.pop_front() {
+            Some(Job::Page { path, file }) => Box::pin(exporting.page(&path, &file)).await?,
+            Some(Job::Schema { path, file }) => Box::pin(exporting.schema(&path, &file)).await?,
+            // A redirect can lead to a page that is not rendered yet, so the loop continues.
+            None if !std::mem::replace(&mut exporting.redirected, true) => Box::pin(exporting.redirects()).await?,
+            None => break,
         }
     }
     Ok(exporting.exported)
@@ -86,29 +98,25 @@ struct Exporting<'s> {
     site: SiteExport<'s>,
     /// The path of the site on its server, with a slash at both ends.
     base: String,
+    /// All absolute addresses of the site, the longest first.
+    addresses: Vec<String>,
     /// The site; absent before the first visit.
     id: Option<SiteId>,
     /// What paths on the site lead to, with their queries.
     targets: HashMap<String, Target>,
     /// The paths of all files.
-    files: HashSet<String>,
+    names: Names,
     queue: VecDeque<Job>,
     /// Files that are to be written.
     ready: Vec<ExportFile>,
+    /// Whether the redirects of the site are exported.
+    redirected: bool,
     exported: ExportedSite,
 }
 
 /// The site is not what it was when its pages were listed.
 fn changed() -> SiteError {
     SiteError::Refused(StatusCode::CONFLICT, "the site changed while it was exported: run the command again")
-}
-
-/// The file of a page.
-fn file_of(path: &str) -> String {
-    match path {
-        "" => INDEX.to_owned(),
-        path => format!("{}/{INDEX}", decode(path)),
-    }
 }
 
 /// A path on a site without its anchor, and the anchor with its `#`.
@@ -123,57 +131,75 @@ impl<'s> Exporting<'s> {
             server,
             site,
             base: format!("{}/", address.path().trim_end_matches('/')),
+            addresses: vec![site.address.to_owned()],
             id: None,
             targets: HashMap::new(),
-            files: HashSet::new(),
+            names: Names::default(),
             queue: VecDeque::new(),
             ready: Vec::new(),
+            redirected: false,
             exported: ExportedSite::default(),
         })
     }
 
     fn own(&self) -> OwnAddresses<'_> {
-        OwnAddresses { base: &self.base, site: self.site.address }
+        OwnAddresses { base: &self.base, sites: &self.addresses }
     }
 
     /// A visit at a path on the site, by a visitor who proves nothing.
-    async fn visit(&self, path: &str) -> Result<(Asked, Box<Visiting<'s>>), SiteError> {
+    async fn visit(&self, path: &str) -> Result<(SiteRequest, Box<Visiting<'s>>), SiteError> {
         self.enter(path).await?.ok_or_else(|| Error::NotFound("site").into())
     }
 
     /// The same; `None` if the path is of another site, which can be below this one.
-    async fn enter(&self, path: &str) -> Result<Option<(Asked, Box<Visiting<'s>>)>, SiteError> {
+    async fn enter(&self, path: &str) -> Result<Option<(SiteRequest, Box<Visiting<'s>>)>, SiteError> {
         let server = self.server;
         let url = format!("{}{path}", self.site.address);
         let url = Url::parse(&url).map_err(|_no_address| Error::NotFound("page"))?;
-        let (proofs, wants, encoding) = (Proofs::default(), Wants::Html, Encoding::Identity);
-        let asked = Asked { url, proofs, wants, encoding };
-        let entrance = server.services.site_reader.enter(&asked.visitor()).await?;
+        let (credentials, response_format, encoding) =
+            (Credentials::default(), ResponseFormat::Html, Encoding::Identity);
+        let site_request = SiteRequest { url, credentials, response_format, encoding };
+        let entrance = server.services.site_reader.enter(&site_request.visitor()).await?;
         let is_own = |visiting: &Visiting<'_>| self.id.as_ref().is_none_or(|id| *id == visiting.site().id);
         Ok(match entrance {
-            Entrance::Site(visiting) if is_own(&visiting) => Some((asked, visiting)),
+            VisitOutcome::Site(visiting) if is_own(&visiting) => Some((site_request, visiting)),
             _ => None,
         })
     }
 
+    /// Adds a file, unless it is there already.
     fn add(&mut self, path: String, bytes: impl Into<Bytes>) {
-        if self.files.insert(path.clone()) {
-            self.ready.push(ExportFile { path, body: FileBody::Text(bytes.into()) });
+        if self.names.take(&path) {
+            self.put(path, bytes);
         }
     }
 
-    /// Plans a page, unless its file is planned already.
-    fn plan(&mut self, path: &str, file: &str) {
-        self.targets.insert(path.to_owned(), Target::File(file.to_owned()));
-        if self.files.insert(file.to_owned()) {
-            self.queue.push_back(Job::Page { path: path.to_owned(), file: file.to_owned() });
+    /// Adds a file whose path is reserved in `names`.
+    fn put(&mut self, path: String, bytes: impl Into<Bytes>) {
+        self.ready.push(ExportFile { path, body: FileBody::Text(bytes.into()) });
+    }
+
+    /// Plans a page, unless it is planned already. Returns its file.
+    fn plan(&mut self, path: &str) -> String {
+        if let Some(Target::File(file)) = self.targets.get(path) {
+            return file.clone();
         }
+        let file = self.names.take_below(&decode(path), INDEX);
+        self.targets.insert(path.to_owned(), Target::File(file.clone()));
+        self.queue.push_back(Job::Page { path: path.to_owned(), file: file.clone() });
+        file
     }
 
     /// Plans the pages of the tables of contents, and adds the files that are made of their list.
     async fn start(&mut self) -> Result<(), SiteError> {
         let (_, mut visiting) = self.visit("").await?;
         self.id = Some(visiting.site().id.clone());
+        self.addresses = visiting.addresses();
+        self.addresses.sort_by_key(|address| Reverse(address.len()));
+        for name in [SEARCH, MISSING] {
+            self.names.take(name);
+        }
+        self.add(NO_JEKYLL.to_owned(), Bytes::new());
         let mut pages = visiting.all_pages().await?;
         let Some(mut frame) = visiting.around().await? else { return Err(Error::NotFound("page").into()) };
         self.prepare(&mut frame, &visiting);
@@ -186,15 +212,15 @@ impl<'s> Exporting<'s> {
             return Err(Error::NotFound("page").into());
         }
         let paths: Vec<String> = pages.iter().map(|page| self.path_of(&page.url).to_owned()).collect();
-        for path in &paths {
-            self.plan(path, &file_of(path));
-        }
         // Where the site starts can be a page that has another address.
         self.find("").await?;
+        for path in &paths {
+            self.plan(path);
+        }
         self.list(&frame, &pages, &paths).await?;
         let Some(to) = self.site.to else { return Ok(()) };
         let html = frame::not_found(&frame, &[], &texts(&frame), &self.server.settings.fonts).html;
-        self.add_html("404.html", &html, None).await?;
+        self.add_html(MISSING, &html, None).await?;
         for page in &mut pages {
             page.url = self.moved(&page.url, to);
             page.markdown = format!("{to}{}", self.path_of(&page.markdown));
@@ -227,16 +253,14 @@ impl<'s> Exporting<'s> {
     /// Makes a frame one of a file.
     fn prepare(&self, frame: &mut SiteFrame, visiting: &Visiting<'_>) {
         frame.exported = true;
-        Rewriting::of(self.server, visiting).iter().for_each(|rewriting| rewriting.frame(frame));
+        ImageRewriter::of(self.server, visiting).iter().for_each(|rewriting| rewriting.frame(frame));
     }
 
     /// The same for a page.
     fn prepare_page(&self, page: &mut SitePage, visiting: &Visiting<'_>) {
-        if let Some(rewriting) = Rewriting::of(self.server, visiting) {
+        if let Some(rewriting) = ImageRewriter::of(self.server, visiting) {
             page.cover.iter_mut().for_each(|cover| rewriting.cover(cover));
         }
-        // A feed is for programs that ask for it again.
-        page.feed = None;
         match self.site.to {
             Some(to) => {
                 page.canonical = self.moved(&page.canonical, to);
@@ -246,6 +270,7 @@ impl<'s> Exporting<'s> {
                 page.canonical.clear();
                 page.alternates.clear();
                 page.markdown.clear();
+                page.feed = None;
             }
         }
     }
@@ -257,10 +282,11 @@ impl<'s> Exporting<'s> {
 
     /// Where a page with an absolute address will be; addresses of other sites stay as they are.
     fn moved(&self, address: &str, to: &str) -> String {
-        match self.own().path(address).map(without_anchor) {
-            Some(("", anchor)) => format!("{to}{anchor}"),
-            Some((path, anchor)) => format!("{to}{path}/{anchor}"),
-            None => address.to_owned(),
+        let Some((path, anchor)) = self.own().path(address).map(without_anchor) else { return address.to_owned() };
+        match self.targets.get(path) {
+            Some(Target::File(file)) => format!("{to}{}{anchor}", encode(file.strip_suffix(INDEX).unwrap_or(file))),
+            _ if path.is_empty() => format!("{to}{anchor}"),
+            _ => format!("{to}{path}/{anchor}"),
         }
     }
 
@@ -275,19 +301,20 @@ impl<'s> Exporting<'s> {
         drop(visiting);
         if let Some(to) = self.site.to {
             self.markdown(&page, to).await?;
+            self.feed(&frame, &mut page, to).await?;
         }
         let texts = texts(&frame);
         let article = drawn(self.server, &frame, &page, &texts);
         let html = frame::page(&frame, &page, &article, &texts, &self.server.settings.fonts).html;
         self.exported.pages += 1;
-        self.add_planned(file, &html).await
+        self.add_html(file, &html, Some(file)).await
     }
 
     /// Adds the page of a schema.
     async fn schema(&mut self, path: &str, file: &str) -> Result<(), SiteError> {
-        let (asked, mut visiting) = self.visit(path).await?;
+        let (site_request, mut visiting) = self.visit(path).await?;
         let address = schemas::address(path).unwrap_or_default();
-        let Some((mut shown, query)) = schemas::find(&asked, &mut visiting, address).await? else {
+        let Some((mut shown, query)) = schemas::find(&site_request, &mut visiting, address).await? else {
             return Err(changed());
         };
         self.prepare(&mut shown.read.frame, &visiting);
@@ -296,8 +323,9 @@ impl<'s> Exporting<'s> {
         // It is the Markdown of the page with the block.
         shown.read.page.markdown.clear();
         shown.read.page.canonical.clear();
+        shown.read.page.feed = None;
         let (html, _) = schemas::drawn(self.server, &shown, &query);
-        self.add_planned(file, &html.html).await
+        self.add_html(file, &html.html, Some(file)).await
     }
 
     /// Adds a page as Markdown, with absolute addresses.
@@ -316,7 +344,7 @@ impl<'s> Exporting<'s> {
                 *href = address;
             }
         }
-        let url = format!("{to}{}", self.path_of(&page.href));
+        let url = self.moved(&page.href, to);
         let text = Text {
             title: &page.title,
             description: page.description.as_deref(),
@@ -326,18 +354,16 @@ impl<'s> Exporting<'s> {
         };
         let text = machine::markdown(&text, &Addresses { base: &self.base, site: to });
         let file = decode(&path);
-        self.targets.insert(path, Target::File(file.clone()));
-        self.add(file, text);
+        // As on the server, a page with exactly this path wins.
+        if self.names.take(&file) {
+            self.targets.insert(path, Target::File(file.clone()));
+            self.put(file, text);
+        }
         Ok(())
     }
 
-    /// Adds a page whose file is planned.
-    async fn add_planned(&mut self, file: &str, html: &str) -> Result<(), SiteError> {
-        self.files.remove(file);
-        self.add_html(file, html, Some(file)).await
-    }
-
-    /// Adds a page, after what it leads to is found. Its addresses are relative to `from`, or absolute.
+    /// Adds a page whose path is reserved in `names`, after the targets of its links are found. Its addresses are
+    /// relative to `from`, or absolute.
     async fn add_html(&mut self, file: &str, html: &str, from: Option<&str>) -> Result<(), SiteError> {
         let mut found = BTreeSet::new();
         replaced(html, &self.own(), |path| {
@@ -348,7 +374,7 @@ impl<'s> Exporting<'s> {
             self.find(&path).await?;
         }
         let html = replaced(html, &self.own(), |path| self.address(path, from));
-        self.add(file.to_owned(), html);
+        self.put(file.to_owned(), html);
         Ok(())
     }
 }

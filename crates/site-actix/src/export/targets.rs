@@ -1,5 +1,5 @@
 //! What the addresses of an exported site lead to.
-use super::{Exporting, INDEX, Job, SEARCH, file_of, without_anchor};
+use super::{Exporting, INDEX, Job, SEARCH, without_anchor};
 use crate::error::SiteError;
 use crate::handler::Reply;
 use crate::pages::{FOREIGN, OWN};
@@ -33,12 +33,20 @@ pub(super) enum Target {
     File(String),
     /// An absolute address.
     Elsewhere(String),
-    /// Nothing that works without a server.
+    /// A feature that needs a server.
     Nothing,
 }
 
+/// The target of a path that is not a file of [`OWN`].
+pub(super) enum Lead {
+    /// A page that is not planned, by its path.
+    Page(String),
+    /// A target that is known already.
+    Known(Target),
+}
+
 /// A hash as a part of a path.
-fn hashed(text: &str) -> String {
+pub(super) fn hashed(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().chars().take(DIGITS).collect()
 }
 
@@ -54,16 +62,14 @@ fn plain(address: &str, base: &str, path: &str) -> Option<String> {
 fn file_name(name: &str) -> String {
     let is_special = |char: char| matches!(char, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let plain: String = name.chars().map(|char| if is_special(char) { '_' } else { char }).collect();
-    // Names such as `.htaccess` are settings of a server.
-    let plain = plain.trim_start_matches('.');
-    if check_path(plain).is_err() {
-        return "file".to_owned();
-    }
+    // Names such as `.htaccess` are settings of a server. Windows removes dots and spaces at the end.
+    let plain = plain.trim_start_matches('.').trim_end_matches(['.', ' ']);
     let ending = plain.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    match ending {
+    let name = match ending {
         Some(ending) if RUN.contains(&ending.as_str()) => format!("{plain}.txt"),
         _ => plain.to_owned(),
-    }
+    };
+    if check_path(&name).is_err() { "file".to_owned() } else { name }
 }
 
 /// The ending of a file with an image or a font.
@@ -114,7 +120,10 @@ impl Exporting<'_> {
     async fn target(&mut self, whole: &str) -> Result<Target, SiteError> {
         let path = whole.split_once('?').map_or(whole, |(path, _)| path);
         let Some(own) = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)) else {
-            return self.page_at(path).await;
+            return Ok(match self.lead(whole).await? {
+                Lead::Page(path) => Target::File(self.plan(&path)),
+                Lead::Known(target) => target,
+            });
         };
         Ok(match own.split_once('/').unwrap_or((own, "")) {
             ("search", "") => Target::File(SEARCH.to_owned()),
@@ -127,41 +136,41 @@ impl Exporting<'_> {
         })
     }
 
-    /// A page outside of the tables of contents, or a path that leads to a page.
-    async fn page_at(&mut self, path: &str) -> Result<Target, SiteError> {
-        let mut path = path.to_owned();
+    /// What a path with its query leads to: a page outside of the tables of contents, or a page at another path.
+    pub(super) async fn lead(&self, whole: &str) -> Result<Lead, SiteError> {
+        let (path, query) = whole.split_at(whole.find('?').unwrap_or(whole.len()));
+        // A page has one file, however its path is written.
+        let Some(mut path) = plain(self.site.address, &self.base, &encode(&decode(path))) else {
+            return Ok(Lead::Known(Target::Nothing));
+        };
         for _ in 0..=MOST_REDIRECTS {
             if let Some(known) = self.targets.get(&path) {
-                return Ok(known.clone());
+                return Ok(Lead::Known(known.clone()));
             }
             let Some((_, mut visiting)) = self.enter(&path).await? else {
-                return Ok(Target::Elsewhere(format!("{}{path}", self.site.address)));
+                return Ok(Lead::Known(Target::Elsewhere(format!("{}{path}{query}", self.site.address))));
             };
             let at = visiting.path().to_owned();
             match visiting.read(&at, None).await? {
-                FoundPath::Page(read) if read.form == Form::Page => {
-                    let file = file_of(&path);
-                    self.plan(&path, &file);
-                    return Ok(Target::File(file));
-                }
-                FoundPath::Elsewhere { url, .. } => match self.own().path(&url) {
+                FoundPath::Page(read) if read.form == Form::Page => return Ok(Lead::Page(path)),
+                FoundPath::Redirect { url, .. } => match self.own().path(&url) {
                     Some(other) => path = other.split(['?', '#']).next().unwrap_or_default().to_owned(),
-                    None => return Ok(Target::Elsewhere(url)),
+                    None => return Ok(Lead::Known(Target::Elsewhere(url))),
                 },
-                FoundPath::Page(_) | FoundPath::Missing(_) => return Ok(Target::Nothing),
+                FoundPath::Page(_) | FoundPath::Missing(_) => break,
             }
         }
-        Ok(Target::Nothing)
+        Ok(Lead::Known(Target::Nothing))
     }
 
     /// The page of a schema. An author can write the address of one that is gone.
     async fn schema_at(&mut self, path: &str, address: &str) -> Result<Target, SiteError> {
         let file = format!("{OWN}{SCHEMA}/{}/{INDEX}", hashed(path));
-        let (asked, mut visiting) = self.visit(path).await?;
-        if schemas::find(&asked, &mut visiting, address).await?.is_none() {
+        let (site_request, mut visiting) = self.visit(path).await?;
+        if schemas::find(&site_request, &mut visiting, address).await?.is_none() {
             return Ok(Target::Nothing);
         }
-        if self.files.insert(file.clone()) {
+        if self.names.take(&file) {
             self.queue.push_back(Job::Schema { path: path.to_owned(), file: file.clone() });
         }
         Ok(Target::File(file))
@@ -184,7 +193,11 @@ impl Exporting<'_> {
         let entry = file.entry;
         let hash: String = entry.blob.to_string().chars().take(DIGITS).collect();
         let path = format!("{OWN}files/{hash}/{}", file_name(&entry.name));
-        if self.files.insert(path.clone()) {
+        // A file with this hash has these bytes.
+        if let Some(there) = self.names.like(&path) {
+            return Ok(Target::File(there.to_owned()));
+        }
+        if self.names.take(&path) {
             let body = FileBody::Blob { hash: entry.blob, size: entry.size };
             self.ready.push(ExportFile { path: path.clone(), body });
         }
@@ -194,7 +207,7 @@ impl Exporting<'_> {
     /// An image or a font of another host. Where it cannot be fetched, its own address stays.
     async fn external(&mut self, path: &str) -> Target {
         let images = &self.server.services.external_images;
-        let Some(url) = images.seal.open(path) else { return Target::Nothing };
+        let Some(url) = images.signer.verify(path) else { return Target::Nothing };
         let Some(image) = images.fetch(path).await else {
             self.exported.unfetched.insert(url.clone());
             return Target::Elsewhere(url);
@@ -205,10 +218,12 @@ impl Exporting<'_> {
     }
 
     async fn diagram(&mut self, path: &str, address: &str) -> Result<Target, SiteError> {
-        let (asked, mut visiting) = self.visit(path).await?;
-        let reply = pictures::diagram(self.server, &asked, &mut visiting, address).await?;
+        let (site_request, mut visiting) = self.visit(path).await?;
+        let reply = pictures::diagram(self.server, &site_request, &mut visiting, address).await?;
         let Reply::Body(body) = reply else { return Ok(Target::Nothing) };
-        let file = format!("{OWN}diagrams/{}", decode(address));
+        // The address has the path of a page, which can be too long for a name, or differ from another one in case.
+        let mode = if address.ends_with(".dark.svg") { "dark" } else { "light" };
+        let file = format!("{OWN}diagrams/{}.{mode}.svg", hashed(address));
         self.add(file.clone(), body.bytes().clone());
         Ok(Target::File(file))
     }
@@ -226,6 +241,8 @@ mod tests {
     #[case("", "file")]
     #[case("page.HTML", "page.HTML.txt")]
     #[case("page.php", "page.php.txt")]
+    #[case("page.html. ", "page.html.txt")]
+    #[case(&format!("{}.html", "a".repeat(250)), "file")]
     #[case(".htaccess", "htaccess")]
     #[case("drawing.svg", "drawing.svg")]
     fn a_file_has_a_name_that_runs_nothing(#[case] name: &str, #[case] expected: &str) {

@@ -5,9 +5,9 @@ use domain::usecases::Error;
 use domain::usecases::sites::reader::Visiting;
 use serde_json::{Value, json};
 
-/// How long a client may keep the list of tools, in milliseconds. It changes with the program alone.
+/// How long a client may cache the list of tools, in milliseconds. It changes only with the program.
 const TOOLS_FOR: u32 = 3_600_000;
-/// How long a client may keep what the server says about itself, in milliseconds.
+/// How long a client may cache the information about the server, in milliseconds.
 const SERVER_FOR: u32 = 300_000;
 
 /// Why a request has no result.
@@ -54,7 +54,7 @@ pub(super) async fn answer(visiting: &mut Visiting<'_>, request: &Request, era: 
     Ok(result)
 }
 
-/// What the server says about itself.
+/// The information about the server.
 fn server_info(title: Option<&str>) -> Value {
     let mut info = json!({"name": "octavo", "version": env!("CARGO_PKG_VERSION")});
     if let Some(title) = title {

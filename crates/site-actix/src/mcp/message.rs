@@ -18,12 +18,12 @@ pub(super) const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 /// The parameters are not valid.
 pub(super) const INVALID_PARAMS: i32 = -32602;
-/// The headers and the body say different things.
+/// The headers contradict the body.
 const HEADER_MISMATCH: i32 = -32020;
 /// The server does not speak this version.
 const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// The member of the parameters with what a request says about itself.
+/// The member of the parameters with the metadata of a request.
 pub(super) const META: &str = "_meta";
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -44,7 +44,7 @@ impl Refusal {
         Self { status: StatusCode::BAD_REQUEST, code, text: text.into(), data: None }
     }
 
-    /// There is no such method. Versions with a handshake know no status but 200 for it.
+    /// There is no such method. Versions with a handshake require the status 200 for it.
     pub(super) fn method(method: &str, era: Era) -> Self {
         let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
         Self { status, ..Self::new(METHOD_NOT_FOUND, format!("Unknown method: {method}")) }
@@ -84,7 +84,7 @@ pub(super) fn result(id: &Value, result: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-/// A message that came.
+/// A received message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Incoming {
     Request(Request),
@@ -141,7 +141,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Incoming, Refusal> {
     }
 }
 
-/// The headers that repeat what a message says.
+/// The headers that repeat parts of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Headers {
     version: Option<String>,
@@ -165,7 +165,7 @@ fn decoded(value: String) -> String {
 }
 
 impl Request {
-    /// The rules that the request follows, if it keeps them.
+    /// The rules that the request follows, or the refusal if it breaks them.
     pub(super) fn era(&self, headers: &Headers) -> Result<Era, Refusal> {
         let meta = self.params.get(META).and_then(Value::as_object);
         let named = meta.and_then(|meta| meta.get(VERSION)).and_then(Value::as_str);
@@ -187,7 +187,7 @@ impl Request {
         }
     }
 
-    /// Checks that the headers say what the body says.
+    /// Checks that the headers match the body.
     fn check(&self, headers: &Headers) -> Result<(), Refusal> {
         if headers.method.as_deref() != Some(&self.method) {
             return Err(mismatch("Mcp-Method", "method"));

@@ -1,16 +1,16 @@
 //! The site for assistants: a read-only server of the Model Context Protocol, over its transport "Streamable HTTP".
 //!
-//! The server keeps no sessions and sends no messages of its own: each `POST` has one message, and its response is JSON.
-//! It speaks the versions with a handshake (`initialize`) and those in which each request names its version.
+//! The server keeps no sessions and sends no messages of its own: each `POST` has one message, and its response is
+//! JSON. It speaks the versions with a handshake (`initialize`) and those in which each request names its version.
 mod call;
 mod message;
 mod tools;
 
-use crate::answer::{Body, Keeping, redirect};
+use crate::answer::{Body, CachePolicy, redirect};
 use crate::error::{SiteError, message_page};
 use crate::handler::{is_secure, moved};
 use crate::policy::common;
-use crate::request::Asked;
+use crate::request::SiteRequest;
 use crate::site::SiteServer;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap, ORIGIN};
 use actix_web::http::{Method, StatusCode};
@@ -19,8 +19,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use domain::site::site_token::VisitorKind;
 use domain::usecases::sites::VisitorRequest;
-use domain::usecases::sites::reader::{Entrance, Visiting};
-use http_server::{ServerError, client_address, collect, household, refuse_announced};
+use domain::usecases::sites::reader::{VisitOutcome, Visiting};
+use http_server::{ServerError, client_address, client_network, collect, refuse_announced};
 use message::{Headers, INVALID_REQUEST, Incoming, Refusal, Request};
 use serde_json::Value;
 use std::net::IpAddr;
@@ -37,11 +37,11 @@ pub(crate) fn is_at(path: &str) -> bool {
     PATHS.iter().any(|end| path.ends_with(end))
 }
 
-/// What a message leads to.
+/// The result of a message.
 enum Outcome {
     /// A response, with the headers of the site.
     Message(StatusCode, Value, bool),
-    /// There is nothing to say to a notification.
+    /// A notification gets no response body.
     Accepted,
     /// The site has another address.
     Elsewhere { url: String, permanent: bool },
@@ -56,7 +56,7 @@ pub(crate) async fn serve(
     server: Data<SiteServer>,
     request: HttpRequest,
     payload: Payload,
-    asked: Asked,
+    site_request: SiteRequest,
 ) -> Result<HttpResponse, SiteError> {
     if *request.method() != Method::POST {
         return Err(SiteError::Method("POST"));
@@ -67,26 +67,26 @@ pub(crate) async fn serve(
     let is_json = is_json(request.headers());
     let owner = client_address(&request, &server.settings.trusted_proxies);
     let bytes = collect(&request, payload.into_inner(), LARGEST).await?;
-    let (size, encoding) = (bytes.len(), asked.encoding);
+    let (size, encoding) = (bytes.len(), site_request.encoding);
     let job = {
         let server = server.clone();
-        let said = Said { headers, origin, bytes: is_json.then_some(bytes) };
-        async move { outcome(&server, &asked, &said, owner).await }
+        let posted = PostedMessage { headers, origin, bytes: is_json.then_some(bytes) };
+        async move { outcome(&server, &site_request, &posted, owner).await }
     };
     Ok(match server.work_pool.run(owner, size, job).await?? {
         Outcome::Message(status, message, secure) => {
-            let mut body = Body::new(JSON, message.to_string(), Keeping::Never).with_status(status);
+            let mut body = Body::new(JSON, message.to_string(), CachePolicy::Never).with_status(status);
             body.headers.extend(common(true, secure));
             body.with("x-robots-tag", "noindex").encode(encoding).respond()
         }
         Outcome::Accepted => HttpResponse::Accepted().finish(),
         Outcome::Elsewhere { url, permanent } => {
-            let (status, keeping) = moved(permanent);
-            redirect(status, &url, keeping)
+            let (status, cache_policy) = moved(permanent);
+            redirect(status, &url, cache_policy)
         }
         Outcome::SignIn => {
             let refusal = Refusal::new(INVALID_REQUEST, "This site needs a visitor token: send it as a bearer token.");
-            let body = Body::new(JSON, refusal.message(None).to_string(), Keeping::Never);
+            let body = Body::new(JSON, refusal.message(None).to_string(), CachePolicy::Never);
             let body = body.with_status(StatusCode::UNAUTHORIZED).with("www-authenticate", "Bearer");
             body.encode(encoding).respond()
         }
@@ -94,32 +94,37 @@ pub(crate) async fn serve(
     })
 }
 
-/// Whether the body is JSON. Pages of other sites cannot send this type without asking first.
+/// Whether the body is JSON. Pages of other origins cannot send this type without a CORS preflight.
 fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(JSON)
 }
 
-/// A message, with what else the request says.
-struct Said {
+/// A message, with the headers of its request.
+struct PostedMessage {
     headers: Headers,
     origin: Option<String>,
     /// The body, if it is JSON.
     bytes: Option<Bytes>,
 }
 
-/// Admits the visitor, as an agent, and answers the message.
-async fn outcome(server: &SiteServer, asked: &Asked, said: &Said, owner: IpAddr) -> Result<Outcome, SiteError> {
-    let Said { headers, origin, bytes } = said;
-    let visitor = VisitorRequest { kind: VisitorKind::Agent, ..asked.visitor() };
+/// Checks the access of the visitor, as an agent, and answers the message.
+async fn outcome(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    posted: &PostedMessage,
+    owner: IpAddr,
+) -> Result<Outcome, SiteError> {
+    let PostedMessage { headers, origin, bytes } = posted;
+    let visitor = VisitorRequest { kind: VisitorKind::Agent, ..site_request.visitor() };
     let mut visiting = match server.services.site_reader.enter(&visitor).await? {
-        Entrance::Site(visiting) if PATHS.iter().any(|path| path[1..] == *visiting.path()) => visiting,
-        Entrance::Site(_) | Entrance::Nothing => {
+        VisitOutcome::Site(visiting) if PATHS.iter().any(|path| path[1..] == *visiting.path()) => visiting,
+        VisitOutcome::Site(_) | VisitOutcome::Nothing => {
             return Ok(Outcome::Page(StatusCode::NOT_FOUND, "There is no page at this address."));
         }
-        Entrance::Elsewhere { url, permanent } => return Ok(Outcome::Elsewhere { url, permanent }),
-        Entrance::SignIn { .. } => return Ok(Outcome::SignIn),
-        Entrance::UnknownHost => {
+        VisitOutcome::Redirect { url, permanent } => return Ok(Outcome::Elsewhere { url, permanent }),
+        VisitOutcome::SignIn { .. } => return Ok(Outcome::SignIn),
+        VisitOutcome::UnknownHost => {
             return Ok(Outcome::Page(StatusCode::MISDIRECTED_REQUEST, "No site has this address."));
         }
     };
@@ -140,7 +145,7 @@ async fn outcome(server: &SiteServer, asked: &Asked, said: &Said, owner: IpAddr)
         Err(refusal) => return Ok(Outcome::Message(refusal.status, refusal.message(None), secure)),
     };
     if tools::is_search(&request) {
-        let spent = server.searches.spend(&household(owner)).map_err(ServerError::from);
+        let spent = server.searches.spend(&client_network(owner)).map_err(ServerError::from);
         spent.map_err(|error| SiteError::Json(Box::new(error.into())))?;
     }
     let Request { id, .. } = &request;

@@ -1,8 +1,8 @@
-//! The tools: to search, to read and to list pages. They read only, and show what the visitor sees.
+//! The tools: search, read and list pages. They are read-only, and show what the visitor may see.
 use super::call::Failure;
 use super::message::{CALL, Refusal, Request};
+use crate::full_text::written;
 use crate::machine::addresses;
-use crate::whole::written;
 use domain::site::structure::SiteScope;
 use domain::text::SearchQuery;
 use domain::usecases::Error;
@@ -52,7 +52,7 @@ pub(super) fn list() -> Value {
             "Search the documentation",
             "Find pages by words. Returns the best pages with their addresses and the sections that match. Read a page \
              with get_page before you rely on it.",
-            json!({"query": text("The words to look for, at most 512 characters.")}),
+            json!({"query": text("The words to search for, at most 512 characters.")}),
             &["query"],
         ),
         tool(
@@ -65,10 +65,10 @@ pub(super) fn list() -> Value {
         tool(
             LIST,
             "List pages",
-            "List the pages in their order, with their addresses.",
+            "List the pages in order, with their addresses.",
             json!({
                 "under": text("List only pages at or below this address or path."),
-                "cursor": text("Where to go on, from the list before."),
+                "cursor": text("The cursor for the next part, from the previous list."),
             }),
             &[],
         ),
@@ -81,18 +81,18 @@ pub(super) fn is_search(request: &Request) -> bool {
 }
 
 /// What a tool returns.
-struct Returned {
+struct ToolResult {
     text: String,
     failed: bool,
 }
 
-impl Returned {
+impl ToolResult {
     fn failed(text: impl Into<String>) -> Self {
         Self { text: text.into(), failed: true }
     }
 }
 
-impl From<String> for Returned {
+impl From<String> for ToolResult {
     fn from(text: String) -> Self {
         Self { text, failed: false }
     }
@@ -117,22 +117,22 @@ pub(super) async fn call(visiting: &mut Visiting<'_>, request: &Request) -> Resu
 }
 
 /// The text of an argument.
-fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, Returned> {
+fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, ToolResult> {
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
-        Some(_) => Err(Returned::failed(format!("{name}: must be a string"))),
+        Some(_) => Err(ToolResult::failed(format!("{name}: must be a string"))),
     }
 }
 
-async fn search(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Result<Returned, Error> {
+async fn search(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Result<ToolResult, Error> {
     let query = match text(arguments, "query") {
         Ok(Some(query)) => query,
-        Ok(None) => return Ok(Returned::failed("query: is required")),
+        Ok(None) => return Ok(ToolResult::failed("query: is required")),
         Err(failed) => return Ok(failed),
     };
     let Ok(query) = SearchQuery::try_from(query.to_owned()) else {
-        return Ok(Returned::failed("query: must have at most 512 characters"));
+        return Ok(ToolResult::failed("query: must have at most 512 characters"));
     };
     let hits = visiting.search(&query, &SiteScope::All).await?;
     if hits.is_empty() {
@@ -163,7 +163,7 @@ fn found(hit: &SiteHit, addresses: &Addresses<'_>) -> String {
     out
 }
 
-async fn page(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Result<Returned, Error> {
+async fn page(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Result<ToolResult, Error> {
     let address = match text(arguments, "page") {
         Ok(address) => address.unwrap_or("/"),
         Err(failed) => return Ok(failed),
@@ -176,7 +176,7 @@ async fn page(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Re
         let near = near.iter().map(|hit| format!("\n- {}: {}", hit.title, addresses.absolute(&hit.href)));
         let near: String = near.collect();
         let near = if near.is_empty() { String::new() } else { format!(" These are near:{near}") };
-        return Ok(Returned::failed(format!("There is no such page.{near}")));
+        return Ok(ToolResult::failed(format!("There is no such page.{near}")));
     };
     let base = visiting.base_path();
     let mut text = written(&found, &addresses(&base, visiting));
@@ -187,13 +187,13 @@ async fn page(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Re
     Ok(text.into())
 }
 
-async fn pages(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Result<Returned, Error> {
+async fn pages(visiting: &mut Visiting<'_>, arguments: &Map<String, Value>) -> Result<ToolResult, Error> {
     let (under, cursor) = match (text(arguments, "under"), text(arguments, "cursor")) {
         (Ok(under), Ok(cursor)) => (under, cursor),
         (Err(failed), _) | (_, Err(failed)) => return Ok(failed),
     };
     let Ok(start) = cursor.map_or(Ok(0), str::parse::<usize>) else {
-        return Ok(Returned::failed("cursor: must be from an earlier list"));
+        return Ok(ToolResult::failed("cursor: must be from an earlier list"));
     };
     let under = under.map(|under| below(under, visiting));
     let mut pages = visiting.all_pages().await?;

@@ -40,7 +40,7 @@ pub(super) struct Chapter {
 pub(super) struct Entry {
     /// Its id in the navigation.
     pub(super) page: PageId,
-    /// What leads to it on its page, without `#`.
+    /// Its anchor on the page, without `#`.
     pub(super) anchor: String,
     /// Its summary, else its method and path.
     pub(super) title: String,
@@ -98,7 +98,7 @@ fn entry(
     Some(Entry { page: ids.next()?, anchor: free(&wanted, anchors), title, call, id })
 }
 
-/// A name that nothing else has.
+/// A unique name.
 fn free(wanted: &str, taken: &mut HashSet<String>) -> String {
     let mut name = wanted.to_owned();
     let mut number = 1;
@@ -166,8 +166,8 @@ pub(super) fn start(root: &Node, summary: &Summary, chapters: &[Chapter]) -> Doc
     document(blocks)
 }
 
-/// What the links of the start lead to. `base` is the path of the reference with a slash at its end; `file` is the address
-/// of the OpenAPI document.
+/// What the links of the start lead to. `base` is the path of the reference with a slash at its end; `file` is the
+/// address of the OpenAPI document.
 pub(super) fn targets(
     chapters: &[Chapter],
     base: &str,

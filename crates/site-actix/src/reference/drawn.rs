@@ -1,7 +1,7 @@
 //! The reference as pages of HTML.
 use super::content::{Chapter, Entry, SPEC, chapters, start, targets};
 use super::search::search;
-use crate::answer::{Body, Encoded, Keeping};
+use crate::answer::{Body, CachePolicy, Encoded};
 use crate::error::HTML;
 use crate::machine::OPENSEARCH;
 use crate::pages::texts;
@@ -24,8 +24,8 @@ use domain::site::path::MARKDOWN;
 use domain::site::reader::{NavigationEntry, OpenapiBlock, OpenapiKey, PageLink, References, SiteFrame, SitePage};
 use domain::site::served_font::FontTable;
 use domain::text::Language;
-use site_html::article::{Article, Drawing, article};
-use site_html::diagram::DrawnAgain;
+use site_html::article::{Article, RenderContext, article};
+use site_html::diagram::UncachedDiagrams;
 use site_html::frame::{self, Html, SearchRequest, SearchResults};
 use site_html::machine;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ const MARKDOWN_TYPE: &str = "text/markdown; charset=utf-8";
 /// Where a page may send requests and forms: the reference is on a host without pages of others.
 const OWN: &str = "'self'";
 
-/// The reference: what its pages are made of, and those that were asked for.
+/// The reference: the inputs of its pages, and the pages rendered so far.
 pub(crate) struct Reference {
     root: Node,
     summary: Summary,
@@ -58,7 +58,7 @@ pub(crate) struct Reference {
     frame: SiteFrame,
     /// The known fonts that the server has.
     fonts: Arc<FontTable>,
-    /// Finished responses of the start and then of each chapter, by form and encoding.
+    /// Cached responses of the start and then of each chapter, by format and encoding.
     finished: Vec<[[OnceLock<Arc<Encoded>>; 3]; 2]>,
 }
 
@@ -153,7 +153,7 @@ impl Reference {
         let frame = self.around(Some(at));
         let texts = texts(&frame);
         let page = self.content(at, self.base());
-        let drawing = Drawing {
+        let drawing = RenderContext {
             references: &page.references,
             texts: &texts,
             external_links: frame.customization.external_links.target,
@@ -162,7 +162,7 @@ impl Reference {
             page: &page.href,
             external_images: None,
             schemas: None,
-            diagrams: &DrawnAgain,
+            diagrams: &UncachedDiagrams,
         };
         let article = article(&page.document, &drawing);
         let html = frame::page(&frame, &page, &article, &texts, &self.fonts);
@@ -170,11 +170,11 @@ impl Reference {
         self.body(&html, Some(&article)).with("link", link)
     }
 
-    /// A page for a path that leads nowhere.
+    /// The 404 page.
     pub(super) fn missing(&self) -> Body {
         let frame = self.around(None);
         let html = frame::not_found(&frame, &Vec::from_iter(self.link(0)), &texts(&frame), &self.fonts);
-        Body { keeping: Keeping::Never, ..self.body(&html, None) }.with_status(StatusCode::NOT_FOUND)
+        Body { cache_policy: CachePolicy::Never, ..self.body(&html, None) }.with_status(StatusCode::NOT_FOUND)
     }
 
     /// What a search finds.
@@ -211,7 +211,7 @@ impl Reference {
 
     /// A body with the headers of all pages.
     fn open(&self, media_type: &'static str, text: String) -> Body {
-        let mut body = Body::new(media_type, text, Keeping::Public { edge: 0 });
+        let mut body = Body::new(media_type, text, CachePolicy::Public { edge: 0 });
         body.headers.extend(common(false, self.is_secure()));
         // Every instance has the same reference.
         body.with("x-robots-tag", "noindex")

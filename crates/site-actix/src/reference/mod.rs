@@ -1,7 +1,8 @@
-//! The reference of the API at `/docs`: its OpenAPI document, drawn as the pages of a site are. It is wherever the API is.
+//! The reference of the API at `/docs`: its OpenAPI document, drawn as the pages of a site are. It is served at every
+//! host of the API.
 //!
-//! The pages are the same for every caller and need no storage. The document is read at the first request, and each page
-//! is drawn at its first request; then the finished response is kept, compressed.
+//! The pages are the same for every caller and need no storage. The document is read at the first request, and each
+//! page is drawn at its first request; then the finished response is kept, compressed.
 mod content;
 mod drawn;
 mod search;
@@ -10,9 +11,9 @@ pub(crate) use drawn::Reference;
 
 use drawn::{Form, Named};
 
-use crate::answer::{Body, Encoded, Keeping, redirect};
+use crate::answer::{Body, CachePolicy, Encoded, redirect};
 use crate::error::{SiteError, message_page};
-use crate::request::{Asked, Wants};
+use crate::request::{ResponseFormat, SiteRequest};
 use crate::site::SiteServer;
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Data;
@@ -48,74 +49,80 @@ enum Found {
 pub(crate) async fn serve(
     server: Data<SiteServer>,
     request: &HttpRequest,
-    asked: Asked,
+    site_request: SiteRequest,
 ) -> Result<HttpResponse, SiteError> {
     if *request.method() != Method::GET {
         return Err(SiteError::Method("GET, HEAD"));
     }
-    if let Some(made) = made(&server, &asked) {
+    if let Some(made) = made(&server, &site_request) {
         return Ok(made.respond());
     }
     let owner = client_address(request, &server.settings.trusted_proxies);
     let job = {
         let server = server.clone();
-        async move { find(&server, &asked) }
+        async move { find(&server, &site_request) }
     };
     Ok(match server.work_pool.run(owner, 0, job).await? {
         Found::Body(encoded) => encoded.respond(),
-        Found::Elsewhere(location) => redirect(308, &location, Keeping::Moved),
+        Found::Elsewhere(location) => redirect(308, &location, CachePolicy::Moved),
         Found::Message(status, message) => message_page(status, message),
     })
 }
 
 /// The response of a page that was made before.
-fn made(server: &SiteServer, asked: &Asked) -> Option<Arc<Encoded>> {
+fn made(server: &SiteServer, site_request: &SiteRequest) -> Option<Arc<Encoded>> {
     let reference = server.reference.get()?.as_ref()?;
-    reference.made(named(reference, path(server, &asked.url)?, asked)?, asked.encoding)
+    reference.made(named(reference, path(server, &site_request.url)?, site_request)?, site_request.encoding)
 }
 
 /// The page at a path, in the form that was asked for.
-fn named(reference: &Reference, path: &str, asked: &Asked) -> Option<Named> {
+fn named(reference: &Reference, path: &str, site_request: &SiteRequest) -> Option<Named> {
     let named = reference.find(path)?;
-    Some(if asked.wants == Wants::Markdown { Named { form: Form::Markdown, ..named } } else { named })
+    Some(if site_request.response_format == ResponseFormat::Markdown {
+        Named { form: Form::Markdown, ..named }
+    } else {
+        named
+    })
 }
 
-fn find(server: &SiteServer, asked: &Asked) -> Found {
+fn find(server: &SiteServer, site_request: &SiteRequest) -> Found {
     let read = || {
         let reference = Reference::read(&(server.settings.api_document)(), &server.settings.public_url)?;
         Some(reference.with_fonts(server.settings.fonts.clone()))
     };
-    let (Some(reference), Some(path)) = (server.reference.get_or_init(read), path(server, &asked.url)) else {
+    let (Some(reference), Some(path)) = (server.reference.get_or_init(read), path(server, &site_request.url)) else {
         return Found::Message(StatusCode::NOT_FOUND, "There is no page at this address.");
     };
     match path {
-        SEARCH => return search(reference, asked),
-        OPENSEARCH => return Found::Body(reference.opensearch().encode(asked.encoding)),
+        SEARCH => return search(reference, site_request),
+        OPENSEARCH => return Found::Body(reference.opensearch().encode(site_request.encoding)),
         _ => {}
     }
-    if let Some(page) = named(reference, path, asked).and_then(|named| reference.page(named, asked.encoding)) {
+    if let Some(page) =
+        named(reference, path, site_request).and_then(|named| reference.page(named, site_request.encoding))
+    {
         return Found::Body(page);
     }
     let plain = path.trim_end_matches('/').to_lowercase();
     match reference.find(&plain) {
         Some(_) if !plain.is_empty() => Found::Elsewhere(format!("{}{plain}", reference.base())),
-        _ => Found::Body(reference.missing().encode(asked.encoding)),
+        _ => Found::Body(reference.missing().encode(site_request.encoding)),
     }
 }
 
 /// Operations that a search finds, as a page or for the dialog.
-fn search(reference: &Reference, asked: &Asked) -> Found {
-    let Ok(query) = SearchQuery::try_from(asked.parameter("q").unwrap_or_default()) else {
+fn search(reference: &Reference, site_request: &SiteRequest) -> Found {
+    let Ok(query) = SearchQuery::try_from(site_request.parameter("q").unwrap_or_default()) else {
         return Found::Message(StatusCode::BAD_REQUEST, "The search text has more than 512 characters.");
     };
-    let body = match asked.wants {
-        Wants::Json => {
+    let body = match site_request.response_format {
+        ResponseFormat::Json => {
             let json = serde_json::to_vec(&reference.search(query.as_str())).unwrap_or_default();
-            Body::new("application/json", json, Keeping::Public { edge: 0 })
+            Body::new("application/json", json, CachePolicy::Public { edge: 0 })
         }
-        Wants::Html | Wants::Markdown => reference.results(query.as_str()),
+        ResponseFormat::Html | ResponseFormat::Markdown => reference.results(query.as_str()),
     };
-    Found::Body(body.encode(asked.encoding))
+    Found::Body(body.encode(site_request.encoding))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use site_html::frame::{SearchHit, SearchHitSection, SearchResults};
 /// The most operations that are found.
 const MAX_FOUND: usize = 50;
 
-/// The operations that have all words of a query, the best first, by page. Words can be parts of words. `base` is the path
-/// of the reference, with a slash at both ends.
+/// The operations that have all words of a query, the best first, by page. Words can be parts of words. `base` is the
+/// path of the reference, with a slash at both ends.
 pub(super) fn search(chapters: &[Chapter], query: &str, base: &str) -> SearchResults {
     let query = query.to_ascii_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();

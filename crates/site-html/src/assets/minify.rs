@@ -1,6 +1,6 @@
 //! Makes style sheets and scripts smaller. The build script and the tests use this file.
 
-/// A style sheet without comments and without white space that has no meaning.
+/// A style sheet without comments and insignificant white space.
 pub(crate) fn style(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars().peekable();
@@ -49,7 +49,7 @@ pub(crate) fn style(source: &str) -> String {
     out
 }
 
-/// Writes the space before a character where it has a meaning.
+/// Writes the space before a character if it is significant.
 fn write_space(out: &mut String, space: &mut bool, next: char) {
     let after = out.chars().next_back();
     let needed = !matches!(next, '{' | ';' | ',' | ')' | '>' | '!')
@@ -59,8 +59,8 @@ fn write_space(out: &mut String, space: &mut bool, next: char) {
     }
 }
 
-/// A script without the lines that are comments and without white space that has no meaning. Scripts here have no quotes
-/// in regular expressions, and no template inside of a template.
+/// A script without the lines that are comments and without white space that has no meaning. Scripts here have no
+/// quotes in regular expressions, and no template inside of a template.
 pub(crate) fn script(source: &str) -> String {
     let lines: Vec<&str> = source.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
     let lines = lines.join("\n");
@@ -91,7 +91,7 @@ pub(crate) fn script(source: &str) -> String {
     out
 }
 
-/// What white space between two characters of a script becomes.
+/// The replacement of white space between two characters of a script.
 fn needed(before: char, after: char, end_of_line: bool) -> Option<char> {
     let in_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
     if end_of_line {

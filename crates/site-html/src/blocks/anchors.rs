@@ -1,4 +1,4 @@
-//! Anchors: what leads to a place of a page. Each is of one element.
+//! Anchors of a page. Each belongs to one element.
 use domain::content::document::{Key, Outline};
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -10,9 +10,9 @@ pub(super) struct Anchors<'a> {
     /// Those of headings, by the keys of their blocks. A key is there more than once if a text is included twice.
     headings: HashMap<&'a Key, VecDeque<String>>,
     taken: HashSet<String>,
-    /// By anchor that was wanted, the number that the next one like it gets.
+    /// By requested anchor, the number of the next duplicate.
     next: HashMap<String, usize>,
-    /// What all of them begin with.
+    /// The prefix of all anchors.
     part: &'a str,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Anchors<'a> {
         self.headings.get_mut(key)?.pop_front()
     }
 
-    /// An anchor that nothing else has: this one, else this one with a number. It has no blanks.
+    /// A unique anchor: this one, or this one with a number. It has no blanks.
     pub(super) fn free(&mut self, wanted: &str) -> String {
         let words: Vec<&str> = wanted.split_whitespace().collect();
         let wanted = if words.is_empty() { "section".to_owned() } else { words.join("-") };

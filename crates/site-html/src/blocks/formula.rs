@@ -33,8 +33,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// Markup of the library with classes for its `style` attributes, and without what a formula must not have: ids, and
-    /// links to anything but web pages.
+    /// Markup of the library with classes for its `style` attributes, and without what a formula must not have: ids,
+    /// and links to anything but web pages.
     fn checked(&mut self, markup: &str) -> String {
         let mut out = String::with_capacity(markup.len());
         let mut rest = markup;

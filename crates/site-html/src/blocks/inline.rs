@@ -1,4 +1,4 @@
-//! What is in a line of text.
+//! Inline content.
 use super::{Blocks, classes, verbatim};
 use crate::texts::Word;
 use domain::content::document::{
@@ -43,7 +43,7 @@ impl Blocks<'_> {
             Inline::Link(link) => self.inline_link(link),
             Inline::Emoji { code } => html! { (emoji(code)) },
             Inline::Icon(icon) => self.inline_icon(icon),
-            // What is no expression is not shown.
+            // An invalid expression is not shown.
             Inline::Expression { .. } => html! {},
             Inline::Math { formula } => self.formula(formula, false),
             Inline::Image(image) => self.inline_image(image),
@@ -81,7 +81,7 @@ impl Blocks<'_> {
     fn inline_image(&mut self, image: &InlineImage) -> Markup {
         let alt = image.alt.as_deref().unwrap_or_default();
         let Some((src, size)) = self.picture(&image.source.0) else {
-            // What the picture showed is all that is left of it.
+            // If the image is missing, only its description is shown.
             return html! { @if !alt.is_empty() { span.o-missing { (alt) } } };
         };
         let dark = image.source_dark.as_ref().and_then(|source| self.picture(source));

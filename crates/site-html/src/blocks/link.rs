@@ -1,4 +1,4 @@
-//! Links, and what references lead to.
+//! Links, and the targets of references.
 use super::Blocks;
 use crate::texts::Word;
 use domain::content::reference::ContentRef;
@@ -17,8 +17,8 @@ pub(super) struct Href {
 /// Schemes of addresses that are links.
 pub(super) const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
-/// An address as it can be in a link. `None` if browsers could run something at it, and if it is relative: then content
-/// names something that does not exist.
+/// An address that is safe in a link. `None` if browsers could run its content, and if it is relative: then its target
+/// does not exist.
 pub(super) fn safe(url: &str) -> Option<Href> {
     let plain: String = url.chars().filter(|char| !char.is_control()).collect();
     let plain = plain.trim();
@@ -47,7 +47,7 @@ impl Href {
     }
 }
 
-/// What a link shows of its target.
+/// The title and icon that a link shows of its target.
 pub(super) struct Shown {
     pub(super) title: String,
     pub(super) description: Option<String>,
@@ -68,7 +68,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// What is shown of the target of a reference; `None` if there is none.
+    /// The link to the target of a reference; `None` if there is no target.
     pub(super) fn shown(&self, reference: &ContentRef) -> Option<Shown> {
         let plain = |title: &str| Shown { title: title.to_owned(), description: None, sign: None };
         if let ContentRef::Url { url } = reference {
@@ -115,8 +115,8 @@ impl Blocks<'_> {
         match reference {
             ContentRef::Url { url } => {
                 let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-                if let Some(seal) = self.drawing.external_images {
-                    return Some((format!("{}{}", self.drawing.base, seal.path(parsed.as_str())), None));
+                if let Some(signer) = self.drawing.external_images {
+                    return Some((format!("{}{}", self.drawing.base, signer.path(parsed.as_str())), None));
                 }
                 self.images.insert(parsed.origin().ascii_serialization());
                 Some((parsed.into(), None))

@@ -53,7 +53,7 @@ pub(super) fn image(blocks: &mut Blocks<'_>, block: &Block, data: &Image) -> Mar
     let has_caption = !caption.0.trim().is_empty();
     let alt = data.alt.as_deref().unwrap_or_default();
     let Some((src, natural)) = blocks.picture(&data.source.0) else {
-        // What the picture showed is all that is left of it.
+        // If the image is missing, only its description is shown.
         let text = if alt.is_empty() { inline_text(&block.content) } else { alt.to_owned() };
         return html! { @if !text.trim().is_empty() { figure.o-image { p.o-missing { (text) } } } };
     };
@@ -83,7 +83,8 @@ pub(super) fn image(blocks: &mut Blocks<'_>, block: &Block, data: &Image) -> Mar
     }
 }
 
-/// The width and the height that are shown, as far as they are known: those that are given, and the others in proportion.
+/// The width and the height that are shown, as far as they are known: those that are given, and the others in
+/// proportion.
 fn dimensions(width: Option<Size>, height: Option<Size>, natural: Option<(u32, u32)>) -> (Option<u32>, Option<u32>) {
     let pixels = |size| match size {
         Some(Size::Pixels(size)) => Some(size),

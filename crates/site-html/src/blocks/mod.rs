@@ -20,7 +20,7 @@ mod verbatim;
 
 pub(crate) use openapi::schema;
 
-use crate::article::{Drawing, OutlineEntry};
+use crate::article::{OutlineEntry, RenderContext};
 use crate::icons::icon;
 use crate::texts::Word;
 use anchors::Anchors;
@@ -29,26 +29,26 @@ use maud::{Markup, html};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-/// How much HTML a text becomes at most, in bytes. What follows the block that exceeds it is left out.
+/// The maximum HTML of a text, in bytes. Blocks after the one that exceeds it are omitted.
 const MOST: usize = 8 * 1024 * 1024;
 
-/// Draws blocks, and collects what the page around them needs.
+/// Renders blocks, and collects the requirements for the page around them.
 pub(crate) struct Blocks<'a> {
-    drawing: &'a Drawing<'a>,
+    drawing: &'a RenderContext<'a>,
     anchors: Anchors<'a>,
     /// Notes that follow the block that is drawn.
     notes: Vec<Markup>,
     /// How many notes there were.
     noted: usize,
-    /// What begins the anchors and the names of classes of this text; empty if it is the only one of its document.
+    /// The prefix of the anchors and class names of this text; empty if it is the only text of its document.
     part: &'a str,
     /// By rule, the class that has it.
     classes: HashMap<String, String>,
-    /// How many levels the headings are lower than written.
+    /// The number of levels that headings are lowered by.
     lowered: u8,
     /// How many tables have a name, by name.
     tables: HashMap<String, usize>,
-    /// Whether there was an image. The first one is often the largest thing in sight.
+    /// Whether there was an image. The first one is often the largest visible element.
     pictured: bool,
     /// How many diagrams there were.
     diagrams: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(crate) fn new(drawing: &'a Drawing<'a>, headings: &'a [Outline], part: &'a str) -> Self {
+    pub(crate) fn new(drawing: &'a RenderContext<'a>, headings: &'a [Outline], part: &'a str) -> Self {
         Self {
             drawing,
             anchors: Anchors::new(headings, part),
@@ -133,14 +133,14 @@ impl<'a> Blocks<'a> {
             Kind::File(data) => media::file(self, block, data),
             Kind::Drawing(data) => media::drawing(self, data),
             Kind::ContentRef(data) => embed::reference(self, data),
-            // What is still here could not be included.
+            // Only includes that could not be resolved are left here.
             Kind::ReusableContent(_) => html! {},
             Kind::Expandable(data) => containers::expandable(self, block, data),
             Kind::Tabs(data) => containers::tabs(self, block, data),
             Kind::Stepper => containers::stepper(self, block),
             Kind::Columns(data) => containers::columns(self, block, data),
             Kind::Updates(data) => updates::updates(self, block, data),
-            // Conditions were decided before.
+            // Conditions were evaluated earlier.
             Kind::If(_) => html! {},
             Kind::Table(data) => tables::table(self, block, data),
             Kind::Swagger(data) => openapi::by_address(self, data),

@@ -140,8 +140,8 @@ fn language(name: &str) -> Option<String> {
     Some(found.map_or(plain, |at| ALIASES[at].1).to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The lines of code as tokens. Without a language, with one that is not known and if the code is too long, each line is
-/// one token without a class.
+/// The lines of code as tokens. Without a language, with one that is not known and if the code is too long, each line
+/// is one token without a class.
 pub(super) fn lines<'c>(code: &'c str, name: Option<&str>) -> Vec<Vec<Token<'c>>> {
     let plain = |line: &'c str| match line {
         "" => vec![],

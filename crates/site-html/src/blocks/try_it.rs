@@ -1,4 +1,4 @@
-//! Forms that try an operation: what their script makes them of.
+//! Forms that try an operation: the data that their script builds them from.
 use super::Blocks;
 use crate::assets::TRY;
 use crate::texts::Word;
@@ -53,7 +53,7 @@ struct Credential<'a> {
     name: &'a str,
     #[serde(rename = "in")]
     place: &'a str,
-    /// What is before the credential.
+    /// The prefix of the credential.
     #[serde(skip_serializing_if = "Option::is_none")]
     prefix: Option<String>,
     /// Whether it is `name:password`, which is sent in base64.
@@ -89,8 +89,8 @@ struct Words {
     failed: &'static str,
 }
 
-/// The button that opens the form of an operation. Nothing if a page cannot send the request, or the author of the spec does
-/// not want it.
+/// The button that opens the form of an operation. Nothing if a page cannot send the request, or if the author of the
+/// spec disabled it.
 pub(super) fn button(blocks: &mut Blocks<'_>, view: &OperationView, examples: &OperationExamples) -> Markup {
     let Some(request) = request(blocks, view, examples) else { return html! {} };
     let Ok(json) = serde_json::to_string(&request) else { return html! {} };
@@ -225,7 +225,7 @@ fn body<'a>(media_type: &'a str, examples: Option<&'a BodyExamples>) -> Option<B
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::article::Drawing;
+    use crate::article::RenderContext;
     use crate::texts::Texts;
     use domain::openapi::example::operation_examples;
     use domain::openapi::text::read;
@@ -235,8 +235,8 @@ mod tests {
     use rstest::rstest;
     use serde_json::{Value, json};
 
-    /// The markup of the button of an operation `POST /pets/{pet}` with further fields of the document and of the operation,
-    /// and the origins of its servers.
+    /// The markup of the button of an operation `POST /pets/{pet}` with further fields of the document and of the
+    /// operation, and the origins of its servers.
     fn drawn(document: Value, fields: Value) -> (String, Vec<String>) {
         let mut operation = json!({"parameters": [{"name": "pet", "in": "path", "required": true, "example": "rex"}]});
         operation.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -246,7 +246,7 @@ mod tests {
         let view = view::operation(&root, "/pets/{pet}", "post", &view::Budget::default()).unwrap();
         let examples = operation_examples(&root, "/pets/{pet}", "post").unwrap();
         let (references, texts) = (References::default(), Texts { locale: Locale::En });
-        let drawing = Drawing {
+        let drawing = RenderContext {
             references: &references,
             texts: &texts,
             external_links: ExternalLinkTarget::Own,
@@ -255,7 +255,7 @@ mod tests {
             page: "/s/pets/",
             external_images: None,
             schemas: None,
-            diagrams: &crate::diagram::DrawnAgain,
+            diagrams: &crate::diagram::UncachedDiagrams,
         };
         let mut blocks = Blocks::new(&drawing, &[], "");
         let html = button(&mut blocks, &view, &examples).into_string();

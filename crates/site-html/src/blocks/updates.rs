@@ -1,7 +1,7 @@
 //! Updates: dated entries with tags that the visitor can filter by.
 //!
-//! The filter needs no script: its links lead to places before the entries, and a rule hides the other entries while such
-//! a place is the target of the address.
+//! The filter needs no script: its links lead to places before the entries, and a rule hides the other entries while
+//! such a place is the target of the address.
 use super::Blocks;
 use crate::texts::Word;
 use domain::content::document::{Block, Kind, Updates, UpdatesFormat};

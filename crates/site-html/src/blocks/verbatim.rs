@@ -1,4 +1,4 @@
-//! HTML and other source that content keeps as it came. It becomes HTML of a few harmless elements.
+//! HTML and other source that content stores unchanged. It is sanitized to a few harmless elements.
 use super::Blocks;
 use super::link::SCHEMES;
 use ammonia::{Builder, UrlRelative};
@@ -45,7 +45,7 @@ const BLOCKS: [&str; 25] = [
 static LINE: LazyLock<Builder<'static>> = LazyLock::new(|| cleaner(INLINE.into()));
 static BLOCK: LazyLock<Builder<'static>> = LazyLock::new(|| cleaner(INLINE.into_iter().chain(BLOCKS).collect()));
 
-/// What removes everything but some elements, and all attributes but a few that do no harm.
+/// The sanitizer: it keeps only allowed elements and a few harmless attributes.
 fn cleaner(elements: HashSet<&'static str>) -> Builder<'static> {
     let mut cleaner = Builder::empty();
     cleaner

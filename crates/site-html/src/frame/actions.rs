@@ -1,5 +1,5 @@
-//! What a visitor can do with a page.
-use super::around::Around;
+//! The actions of a page.
+use super::context::FrameContext;
 use super::icons::own;
 use crate::texts::Word;
 use domain::site::customization::PageAction;
@@ -15,17 +15,17 @@ const ASSISTANTS: [(&str, &str); 3] = [
 ];
 
 /// The actions that the customization lists, in its order.
-pub(super) fn actions(around: &Around<'_>, page: &SitePage) -> Markup {
-    let items = around.customization.page_actions.items.iter();
-    let mut all = items.flat_map(|item| entries(around, page, *item));
+pub(super) fn actions(context: &FrameContext<'_>, page: &SitePage) -> Markup {
+    let items = context.customization.page_actions.items.iter();
+    let mut all = items.flat_map(|item| entries(context, page, *item));
     let Some(first) = all.next() else { return html! {} };
     let others: Vec<Markup> = all.collect();
     html! {
-        div.o-actions role="group" aria-label=(around.word(Word::PageActions)) {
+        div.o-actions role="group" aria-label=(context.word(Word::PageActions)) {
             (first)
             @if !others.is_empty() {
                 details.o-drop {
-                    summary { span.o-hidden { (around.word(Word::More)) } }
+                    summary { span.o-hidden { (context.word(Word::More)) } }
                     ul { @for entry in &others { li { (entry) } } }
                 }
             }
@@ -33,7 +33,7 @@ pub(super) fn actions(around: &Around<'_>, page: &SitePage) -> Markup {
     }
 }
 
-fn entries(around: &Around<'_>, page: &SitePage, item: PageAction) -> Vec<Markup> {
+fn entries(context: &FrameContext<'_>, page: &SitePage, item: PageAction) -> Vec<Markup> {
     match item {
         // There is no assistant.
         PageAction::Assistant => Vec::new(),
@@ -41,48 +41,50 @@ fn entries(around: &Around<'_>, page: &SitePage, item: PageAction) -> Vec<Markup
         PageAction::Markdown => vec![
             html! {
                 button."o-action o-copy" type="button" data-copy=(page.markdown) hidden {
-                    (around.word(Word::CopyPage))
+                    (context.word(Word::CopyPage))
                 }
             },
-            html! { a.o-action href=(page.markdown) { (own("markdown")) (around.word(Word::ViewMarkdown)) } },
+            html! { a.o-action href=(page.markdown) { (own("markdown")) (context.word(Word::ViewMarkdown)) } },
         ],
-        // They cannot read what only this visitor can.
-        PageAction::ExternalAi if around.frame.preview => Vec::new(),
+        // They cannot read pages that only this visitor may see.
+        PageAction::ExternalAi if context.frame.preview => Vec::new(),
         // It needs a server.
-        PageAction::Mcp if around.frame.exported => Vec::new(),
-        PageAction::ExternalAi => ASSISTANTS.iter().map(|(name, start)| assistant(around, page, name, start)).collect(),
+        PageAction::Mcp if context.frame.exported => Vec::new(),
+        PageAction::ExternalAi => {
+            ASSISTANTS.iter().map(|(name, start)| assistant(context, page, name, start)).collect()
+        }
         PageAction::Mcp => vec![html! {
-            button."o-action o-copy" type="button" data-text={ (around.frame.canonical) "~/mcp" } hidden {
+            button."o-action o-copy" type="button" data-text={ (context.frame.canonical) "~/mcp" } hidden {
                 span.o-entry {
-                    (around.word(Word::ConnectMcp))
-                    small translate="no" dir="ltr" { (around.frame.canonical) "~/mcp" }
+                    (context.word(Word::ConnectMcp))
+                    small translate="no" dir="ltr" { (context.frame.canonical) "~/mcp" }
                 }
             }
         }],
         PageAction::Git => {
-            let href = page.edit.as_deref().and_then(|address| around.safe(address));
-            let inner = html! { (own("edit")) (around.word(Word::EditPage)) };
-            href.iter().map(|href| around.link(href, Some("o-action"), &inner)).collect()
+            let href = page.edit.as_deref().and_then(|address| context.safe(address));
+            let inner = html! { (own("edit")) (context.word(Word::EditPage)) };
+            href.iter().map(|href| context.link(href, Some("o-action"), &inner)).collect()
         }
-        PageAction::Pdf if !page.markdown.is_empty() && !around.frame.exported => vec![html! {
-            a.o-action href={ (around.own("print")) "?variant=" (around.frame.variant) "&page=" (page.id) } {
-                (own("print")) (around.word(Word::Print))
+        PageAction::Pdf if !page.markdown.is_empty() && !context.frame.exported => vec![html! {
+            a.o-action href={ (context.own("print")) "?variant=" (context.frame.variant) "&page=" (page.id) } {
+                (own("print")) (context.word(Word::Print))
             }
         }],
-        // What is no page of a site, or a file of an export, has no page for printing.
+        // Pages outside of sites and files of an export have no page for printing.
         PageAction::Pdf => vec![html! {
-            button."o-action o-print" type="button" hidden { (own("print")) (around.word(Word::Print)) }
+            button."o-action o-print" type="button" hidden { (own("print")) (context.word(Word::Print)) }
         }],
     }
 }
 
-fn assistant(around: &Around<'_>, page: &SitePage, name: &str, start: &str) -> Markup {
-    let question = around.filled(Word::AskAbout, &page.canonical);
+fn assistant(context: &FrameContext<'_>, page: &SitePage, name: &str, start: &str) -> Markup {
+    let question = context.filled(Word::AskAbout, &page.canonical);
     let question: String = byte_serialize(question.as_bytes()).collect();
     html! {
         a.o-action href={ (start) (question) } rel="noopener nofollow" target="_blank" {
-            (own("chat")) (around.filled(Word::OpenIn, name))
-            span.o-hidden { " (" (around.word(Word::NewTab)) ")" }
+            (own("chat")) (context.filled(Word::OpenIn, name))
+            span.o-hidden { " (" (context.word(Word::NewTab)) ")" }
         }
     }
 }

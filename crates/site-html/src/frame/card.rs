@@ -1,5 +1,5 @@
 //! The card of a page for social networks.
-use super::around::Around;
+use super::context::FrameContext;
 use super::{hash, head};
 use crate::texts::Texts;
 use crate::theme;
@@ -8,14 +8,14 @@ use domain::site::customization::ThemeMode;
 use domain::site::reader::{SiteFrame, SitePage};
 use serde::Serialize;
 
-/// What the card of a page shows.
+/// The content of the card of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Face {
     version: u32,
     title: String,
     description: Option<String>,
     site: String,
-    /// Ground, title, description, accent, and what is on that.
+    /// The colours of background, title, description, accent, and text on the accent.
     colors: [[u8; 3]; 5],
     /// The absolute address of the logo of the site.
     pub logo: Option<String>,
@@ -25,31 +25,31 @@ impl Face {
     /// The card of a page; `None` if the site is not public, or if the page has another picture.
     pub fn of(frame: &SiteFrame, page: &SitePage) -> Option<Self> {
         let texts = Texts::of(frame.language, frame.customization.internationalization.locale);
-        let around = Around::new(frame, &texts);
-        if head::image(&around, page).is_some() {
+        let context = FrameContext::new(frame, &texts);
+        if head::image(&context, page).is_some() {
             return None;
         }
-        Self::new(&around, page)
+        Self::new(&context, page)
     }
 
-    pub(super) fn new(around: &Around<'_>, page: &SitePage) -> Option<Self> {
-        let frame = around.frame;
+    pub(super) fn new(context: &FrameContext<'_>, page: &SitePage) -> Option<Self> {
+        let frame = context.frame;
         if !frame.indexed || frame.preview || frame.exported {
             return None;
         }
-        let dark = around.customization.themes.default == ThemeMode::Dark;
-        let logo = around.customization.header.logo.as_ref();
+        let dark = context.customization.themes.default == ThemeMode::Dark;
+        let logo = context.customization.header.logo.as_ref();
         Some(Self {
             version: cards::VERSION,
             title: page.title.clone(),
             description: head::description(page),
             site: frame.title.clone(),
-            colors: theme::card(&around.customization, dark),
+            colors: theme::card(&context.customization, dark),
             logo: logo.map(|logo| if dark { &logo.dark } else { &logo.light }.as_str().to_owned()),
         })
     }
 
-    /// The hash of all that the card shows.
+    /// A hash of the content of the card.
     pub fn hash(&self) -> String {
         hash(self)
     }
@@ -60,7 +60,7 @@ impl Face {
         format!("{}~/card/{path}-{}.png", frame.canonical, self.hash())
     }
 
-    /// Draws the card as PNG, with the bytes of the logo.
+    /// Renders the card as PNG, with the bytes of the logo.
     pub fn draw(&self, logo: Option<&[u8]>) -> Option<Vec<u8>> {
         let [ground, strong, muted, accent, on_accent] = self.colors;
         cards::draw(&Card {

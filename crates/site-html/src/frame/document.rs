@@ -1,6 +1,6 @@
 //! The document: its head, its body, and the hashes of what is in it.
 use super::Html;
-use super::around::{Around, path_of};
+use super::context::{FrameContext, path_of};
 use super::script;
 use crate::assets::{APP, EXPORT, MORE, PRINT, REFERENCE, SEARCH, STYLE};
 use crate::texts::Word;
@@ -12,7 +12,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// A document before it is put together.
+/// The parts of a document.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// Its title, without that of the site.
@@ -36,22 +36,22 @@ pub(super) fn sha256(text: &str) -> String {
     BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
-/// A style cannot end its element. None of ours has a `<`.
+/// A style cannot end its element: our styles contain no `<`.
 fn style_text(css: &str) -> String {
     css.replace('<', "")
 }
 
 /// The document.
-pub(super) fn document(around: &Around<'_>, fonts: &FontTable, parts: Parts) -> Html {
-    let frame = around.frame;
-    let customization = &around.customization;
+pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Parts) -> Html {
+    let frame = context.frame;
+    let customization = &context.customization;
     let styling = &customization.styling;
-    let css = style_text(&format!("{}{}", super::style::of(around, fonts, &parts.body.0), parts.css));
+    let css = style_text(&format!("{}{}", super::style::of(context, fonts, &parts.body.0), parts.css));
     let title = match parts.title {
         Some(title) if title != frame.title => format!("{title} · {}", frame.title),
         _ => frame.title.clone(),
     };
-    let language = frame.language.map_or(around.texts.locale.as_str(), |language| language.as_str());
+    let language = frame.language.map_or(context.texts.locale.as_str(), |language| language.as_str());
     let bare = customization.header.preset == HeaderPreset::None;
     let served = !frame.exported;
     // Browsers refuse to preload fonts from a disk.
@@ -61,8 +61,8 @@ pub(super) fn document(around: &Around<'_>, fonts: &FontTable, parts: Parts) -> 
         html lang=(language) dir=(super::languages::direction(language)) class={ "o-" (styling.theme) }
             data-theme=(if parts.printed { ThemeMode::Light } else { customization.themes.default })
             data-toggle=[(!customization.themes.toggeable).then_some("no")]
-            data-base=[served.then_some(&frame.base)] data-search=[served.then(|| around.asset(&SEARCH))]
-            data-more=[served.then(|| around.asset(&MORE))]
+            data-base=[served.then_some(&frame.base)] data-search=[served.then(|| context.asset(&SEARCH))]
+            data-more=[served.then(|| context.asset(&MORE))]
             data-variant=(frame.variant)
             data-corners=(styling.corners) data-depth=(styling.depth) data-links=(styling.links)
             data-sidebar=(styling.sidebar.background) data-list=(styling.sidebar.list)
@@ -74,28 +74,28 @@ pub(super) fn document(around: &Around<'_>, fonts: &FontTable, parts: Parts) -> 
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 title { (title) }
                 (parts.head)
-                (super::head::of_the_site(around))
+                (super::head::of_the_site(context))
                 @if let Some(font) = preloaded {
                     link rel="preload" as="font" type="font/woff2" href=(path_of(&frame.base, font)) crossorigin;
                 }
                 style { (PreEscaped(&css)) }
                 @if !parts.printed { script { (PreEscaped(script::SCRIPT)) } }
-                link rel="stylesheet" href=(around.asset(&STYLE));
+                link rel="stylesheet" href=(context.asset(&STYLE));
                 @if parts.body.0.contains("class=\"o-api\"") {
-                    link rel="stylesheet" href=(around.asset(&REFERENCE));
+                    link rel="stylesheet" href=(context.asset(&REFERENCE));
                 }
                 @if served {
-                    script type="module" src=(around.asset(if parts.printed { &PRINT } else { &APP })) {}
+                    script type="module" src=(context.asset(if parts.printed { &PRINT } else { &APP })) {}
                 } @else {
                     // Browsers load no modules from files.
-                    script defer src=(around.asset(&EXPORT)) {}
+                    script defer src=(context.asset(&EXPORT)) {}
                 }
             }
-            // Here, since the encoding is told within the first 1,024 bytes.
-            body data-bare=[bare.then_some("")] data-words=(words(around)) {
+            // Here, since the encoding must be in the first 1,024 bytes.
+            body data-bare=[bare.then_some("")] data-words=(words(context)) {
                 @if !parts.printed {
-                    a.o-skip href="#main" { (around.word(Word::SkipToContent)) }
-                    (super::preview::bar(around))
+                    a.o-skip href="#main" { (context.word(Word::SkipToContent)) }
+                    (super::preview::bar(context))
                 }
                 (parts.body)
             }
@@ -111,8 +111,8 @@ pub(super) fn document(around: &Around<'_>, fonts: &FontTable, parts: Parts) -> 
 }
 
 /// The words for scripts, as JSON.
-fn words(around: &Around<'_>) -> String {
-    let word = |word| around.word(word);
+fn words(context: &FrameContext<'_>) -> String {
+    let word = |word| context.word(word);
     let results = word(Word::Results);
     let mut words = json!({
         "search": word(Word::Search),
@@ -131,7 +131,7 @@ fn words(around: &Around<'_>) -> String {
         "more": word(Word::ShowMore),
         "less": word(Word::ShowLess),
     });
-    if around.customization.themes.toggeable
+    if context.customization.themes.toggeable
         && let Some(map) = words.as_object_mut()
     {
         let theme = [("theme", Word::Theme), ("light", Word::Light), ("dark", Word::Dark), ("system", Word::System)];
@@ -140,7 +140,7 @@ fn words(around: &Around<'_>) -> String {
     words.to_string()
 }
 
-/// A page without a site: only what all pages have.
+/// A page without a site: only the common parts of all pages.
 pub(super) fn plain(title: &str, base: Option<&str>, language: &str, body: &Markup) -> Html {
     let css = super::style::plain();
     let style_hash = sha256(&css);
@@ -155,7 +155,7 @@ pub(super) fn plain(title: &str, base: Option<&str>, language: &str, body: &Mark
                 title { (title) }
                 @if let Some(base) = base {
                     style { (PreEscaped(&css)) }
-                    link rel="stylesheet" href=(super::around::asset_path(base, &STYLE));
+                    link rel="stylesheet" href=(super::context::asset_path(base, &STYLE));
                 }
             }
             body { (body) }

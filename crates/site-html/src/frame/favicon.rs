@@ -1,5 +1,5 @@
 //! The icon of a site.
-use super::around::characters;
+use super::context::characters;
 use crate::theme;
 use domain::site::SiteIcon;
 use domain::site::customization::Customization;

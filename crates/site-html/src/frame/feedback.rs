@@ -1,5 +1,5 @@
 //! The form with which a visitor rates a page. It works without scripts.
-use super::around::Around;
+use super::context::FrameContext;
 use crate::texts::Word;
 use domain::site::reader::SitePage;
 use maud::{Markup, html};
@@ -8,27 +8,27 @@ use maud::{Markup, html};
 const LONGEST_COMMENT: &str = "2000";
 
 /// The form; nothing if the site does not ask, in previews, and in exports.
-pub(super) fn form(around: &Around<'_>, page: &SitePage) -> Markup {
-    if !around.customization.feedback.enabled || around.frame.preview || around.frame.exported {
+pub(super) fn form(context: &FrameContext<'_>, page: &SitePage) -> Markup {
+    if !context.customization.feedback.enabled || context.frame.preview || context.frame.exported {
         return html! {};
     }
     let ratings = [("bad", Word::Bad), ("ok", Word::Ok), ("good", Word::Good)];
     html! {
-        form.o-feedback method="post" action=(around.own("feedback")) {
+        form.o-feedback method="post" action=(context.own("feedback")) {
             input type="hidden" name="page" value=(page.id);
-            input type="hidden" name="variant" value=(around.frame.variant);
+            input type="hidden" name="variant" value=(context.frame.variant);
             fieldset {
-                legend { (around.word(Word::WasThisHelpful)) }
+                legend { (context.word(Word::WasThisHelpful)) }
                 @for (value, word) in ratings {
-                    label { input type="radio" name="rating" value=(value) required; span { (around.word(word)) } }
+                    label { input type="radio" name="rating" value=(value) required; span { (context.word(word)) } }
                 }
             }
             div.o-comment {
-                label for="comment" { (around.word(Word::Comment)) }
+                label for="comment" { (context.word(Word::Comment)) }
                 textarea id="comment" name="comment" rows="3" maxlength=(LONGEST_COMMENT) {}
-                button.o-button type="submit" { (around.word(Word::Send)) }
+                button.o-button type="submit" { (context.word(Word::Send)) }
             }
         }
-        p.o-thanks id="feedback-thanks" role="status" { (around.word(Word::Thanks)) }
+        p.o-thanks id="feedback-thanks" role="status" { (context.word(Word::Thanks)) }
     }
 }

@@ -1,6 +1,6 @@
-//! The head of a page: what search engines, browsers and social networks read.
-use super::around::Around;
+//! The head of a page: metadata for search engines, browsers and social networks.
 use super::card::Face;
+use super::context::FrameContext;
 use super::favicon::{Favicon, favicon};
 use crate::theme;
 use chrono::SecondsFormat;
@@ -14,12 +14,12 @@ use url::Url;
 /// The longest description that is made from a text, in characters.
 const LONGEST_DESCRIPTION: usize = 160;
 
-/// What is the same on all pages of a site.
-pub(super) fn of_the_site(around: &Around<'_>) -> Markup {
-    let outside = theme::outside(&around.customization);
+/// The common metadata of all pages of a site.
+pub(super) fn of_the_site(context: &FrameContext<'_>) -> Markup {
+    let outside = theme::outside(&context.customization);
     let browser = &outside.browser;
     html! {
-        @match around.customization.themes.default {
+        @match context.customization.themes.default {
             ThemeMode::System => {
                 meta name="theme-color" media="(prefers-color-scheme:light)" content=(browser.light);
                 meta name="theme-color" media="(prefers-color-scheme:dark)" content=(browser.dark);
@@ -27,22 +27,22 @@ pub(super) fn of_the_site(around: &Around<'_>) -> Markup {
             ThemeMode::Light => { meta name="theme-color" content=(browser.light); }
             ThemeMode::Dark => { meta name="theme-color" content=(browser.dark); }
         }
-        (icon(around))
-        @if !around.frame.exported {
-            link rel="search" type="application/opensearchdescription+xml" title=(around.frame.title)
-                href={ (around.frame.base) "opensearch.xml" };
+        (icon(context))
+        @if !context.frame.exported {
+            link rel="search" type="application/opensearchdescription+xml" title=(context.frame.title)
+                href={ (context.frame.base) "opensearch.xml" };
         }
     }
 }
 
 /// The icon in the browser's tab.
-fn icon(around: &Around<'_>) -> Markup {
-    match &around.frame.icon {
+fn icon(context: &FrameContext<'_>) -> Markup {
+    match &context.frame.icon {
         Some(SiteIcon::Icon { light, dark }) if light != dark => html! {
             link rel="icon" media="(prefers-color-scheme:light)" href=(light.as_str());
             link rel="icon" media="(prefers-color-scheme:dark)" href=(dark.as_str());
         },
-        icon => match favicon(icon.as_ref(), &around.customization) {
+        icon => match favicon(icon.as_ref(), &context.customization) {
             Favicon::At(address) => html! { link rel="icon" href=(address); },
             Favicon::Drawn(svg) => html! { link rel="icon" href={ "data:image/svg+xml," (encoded(&svg)) }; },
         },
@@ -64,12 +64,12 @@ fn encoded(svg: &str) -> String {
     out
 }
 
-/// What is in the head of a page besides.
-pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
-    let frame = around.frame;
+/// The other metadata of a page.
+pub(super) fn of_the_page(context: &FrameContext<'_>, page: &SitePage) -> Markup {
+    let frame = context.frame;
     let description = description(page);
-    let own = image(around, page);
-    let card = if own.is_none() { Face::new(around, page) } else { None };
+    let own = image(context, page);
+    let card = if own.is_none() { Face::new(context, page) } else { None };
     let image = own.or_else(|| card.as_ref().map(|card| card.address(frame, page)));
     html! {
         @if let Some(description) = &description { meta name="description" content=(description); }
@@ -103,16 +103,16 @@ pub(super) fn of_the_page(around: &Around<'_>, page: &SitePage) -> Markup {
         @if page.layout.metadata {
             meta property="article:modified_time" content=(page.updated_at.to_rfc3339_opts(SecondsFormat::Secs, true));
         }
-        @if page.indexed && !frame.exported { (super::structured::data(around, page, description.as_deref())) }
+        @if page.indexed && !frame.exported { (super::structured::data(context, page, description.as_deref())) }
     }
 }
 
-/// The picture for social networks: that of the site, else the cover of the page. A file of an export has no address that
-/// is known to others.
-pub(super) fn image(around: &Around<'_>, page: &SitePage) -> Option<String> {
-    let own = around.customization.social_preview.url.as_ref().map(|url| url.as_str().to_owned());
-    let cover = page.cover.as_ref().filter(|_| !around.frame.exported);
-    own.or_else(|| cover.map(|cover| around.absolute(&cover.image)))
+/// The picture for social networks: that of the site, else the cover of the page. A file of an export has no address
+/// that is known to others.
+pub(super) fn image(context: &FrameContext<'_>, page: &SitePage) -> Option<String> {
+    let own = context.customization.social_preview.url.as_ref().map(|url| url.as_str().to_owned());
+    let cover = page.cover.as_ref().filter(|_| !context.frame.exported);
+    own.or_else(|| cover.map(|cover| context.absolute(&cover.image)))
         .and_then(|address| Url::parse(&address).ok())
         .filter(|url| matches!(url.scheme(), "http" | "https"))
         .map(String::from)
@@ -126,7 +126,7 @@ fn locale(code: &str) -> String {
     }
 }
 
-/// What the page is about: its description, else its first paragraph.
+/// The description of a page: its own, or else its first paragraph.
 pub(super) fn description(page: &SitePage) -> Option<String> {
     let own = page.description.clone().filter(|description| !description.trim().is_empty());
     own.or_else(|| {

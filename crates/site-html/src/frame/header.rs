@@ -1,5 +1,5 @@
 //! The top of a page: announcement, header, sections.
-use super::around::Around;
+use super::context::FrameContext;
 use super::href::Href;
 use super::icons;
 use super::sections;
@@ -11,36 +11,36 @@ use maud::{Markup, html};
 use sha2::{Digest, Sha256};
 
 /// The announcement, the header and the sections.
-pub(super) fn header(around: &Around<'_>) -> Markup {
-    let title = around.word(Word::Search);
+pub(super) fn header(context: &FrameContext<'_>) -> Markup {
+    let title = context.word(Word::Search);
     html! {
-        (announcement(around))
+        (announcement(context))
         header.o-header {
             div.o-bar {
                 button.o-menu type="button" aria-expanded="false" aria-controls="side" {
-                    span.o-hidden { (around.word(Word::Menu)) }
+                    span.o-hidden { (context.word(Word::Menu)) }
                 }
-                noscript { a.o-menu href="#side" { span.o-hidden { (around.word(Word::Menu)) } } }
-                (logo(around))
-                a.o-search href=(around.own("search")) { span { (title) "…" } kbd {} }
-                (links(around))
-                (super::variants::languages(around))
-                @if around.customization.themes.toggeable {
-                    button.o-theme type="button" hidden { span.o-hidden { (around.word(Word::Theme)) } }
+                noscript { a.o-menu href="#side" { span.o-hidden { (context.word(Word::Menu)) } } }
+                (logo(context))
+                a.o-search href=(context.own("search")) { span { (title) "…" } kbd {} }
+                (links(context))
+                (super::variants::languages(context))
+                @if context.customization.themes.toggeable {
+                    button.o-theme type="button" hidden { span.o-hidden { (context.word(Word::Theme)) } }
                 }
             }
-            (sections::sections(around))
+            (sections::sections(context))
         }
     }
 }
 
-fn shown<'a>(around: &'a Around<'_>) -> Option<&'a Announcement> {
-    around.customization.announcement.as_ref().filter(|announcement| announcement.enabled)
+fn shown<'a>(context: &'a FrameContext<'_>) -> Option<&'a Announcement> {
+    context.customization.announcement.as_ref().filter(|announcement| announcement.enabled)
 }
 
-/// What is remembered of an announcement that was closed: another text is another announcement.
-pub(super) fn announcement_key(around: &Around<'_>) -> Option<String> {
-    let announcement = shown(around)?;
+/// The key under which browsers store that an announcement was closed: a changed text is another announcement.
+pub(super) fn announcement_key(context: &FrameContext<'_>) -> Option<String> {
+    let announcement = shown(context)?;
     let mut hash = Sha256::new();
     hash.update(announcement.message.as_str());
     if let Some(link) = &announcement.link {
@@ -50,20 +50,20 @@ pub(super) fn announcement_key(around: &Around<'_>) -> Option<String> {
     Some(hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn announcement(around: &Around<'_>) -> Markup {
-    let Some((announcement, key)) = shown(around).zip(announcement_key(around)) else { return html! {} };
+fn announcement(context: &FrameContext<'_>) -> Markup {
+    let Some((announcement, key)) = shown(context).zip(announcement_key(context)) else { return html! {} };
     html! {
         aside class={ "o-announce o-" (announcement.style) } data-key=(key)
-            aria-label=(around.word(Word::Announcement)) {
+            aria-label=(context.word(Word::Announcement)) {
             p {
                 (announcement.message)
                 @if let Some(link) = announcement.link.as_ref() {
-                    @if let Some(href) = around.href(&link.to) {
-                        " " (around.link(&href, None, &html! { (link.title) }))
+                    @if let Some(href) = context.href(&link.to) {
+                        " " (context.link(&href, None, &html! { (link.title) }))
                     }
                 }
             }
-            button.o-close type="button" hidden { span.o-hidden { (around.word(Word::Close)) } }
+            button.o-close type="button" hidden { span.o-hidden { (context.word(Word::Close)) } }
         }
     }
 }
@@ -80,10 +80,10 @@ pub(super) fn themed(image: &ThemedUrl, alt: &str) -> Markup {
     }
 }
 
-fn logo(around: &Around<'_>) -> Markup {
-    let frame = around.frame;
-    let header = &around.customization.header;
-    let target = header.primary_link.as_ref().and_then(|target| around.href(target));
+fn logo(context: &FrameContext<'_>) -> Markup {
+    let frame = context.frame;
+    let header = &context.customization.header;
+    let target = header.primary_link.as_ref().and_then(|target| context.href(target));
     let href = target.unwrap_or_else(|| Href { href: frame.base.clone(), external: false });
     let inner = match (&header.logo, &frame.icon) {
         (Some(logo), _) => themed(logo, &frame.title),
@@ -92,41 +92,42 @@ fn logo(around: &Around<'_>) -> Markup {
             html! { (themed(&image, "")) span { (frame.title) } }
         }
         (None, Some(SiteIcon::Emoji(emoji))) => {
-            html! { (around.sign(Some(emoji.as_str()), None)) span { (frame.title) } }
+            html! { (context.sign(Some(emoji.as_str()), None)) span { (frame.title) } }
         }
         (None, None) => html! { span { (frame.title) } },
     };
-    around.link(&href, Some("o-logo"), &inner)
+    context.link(&href, Some("o-logo"), &inner)
 }
 
-fn links(around: &Around<'_>) -> Markup {
-    let links: Vec<Markup> = around.customization.header.links.iter().filter_map(|link| entry(around, link)).collect();
-    let accounts = social::accounts(around, |display| display.header);
+fn links(context: &FrameContext<'_>) -> Markup {
+    let links: Vec<Markup> =
+        context.customization.header.links.iter().filter_map(|link| entry(context, link)).collect();
+    let accounts = social::accounts(context, |display| display.header);
     html! {
         @if !links.is_empty() {
-            nav.o-links aria-label=(around.word(Word::Links)) { ul { @for link in &links { li { (link) } } } }
+            nav.o-links aria-label=(context.word(Word::Links)) { ul { @for link in &links { li { (link) } } } }
         }
         (accounts)
     }
 }
 
-fn entry(around: &Around<'_>, link: &HeaderLink) -> Option<Markup> {
+fn entry(context: &FrameContext<'_>, link: &HeaderLink) -> Option<Markup> {
     let class = match link.style {
         Some(HeaderLinkStyle::ButtonPrimary) => Some("o-button o-primary"),
         Some(HeaderLinkStyle::ButtonSecondary) => Some("o-button"),
         Some(HeaderLinkStyle::Link) | None => None,
     };
-    let own = link.to.as_ref().and_then(|target| around.href(target));
-    let menu: Vec<(&Link, Href)> = link.links.iter().filter_map(|link| Some((link, around.href(&link.to)?))).collect();
+    let own = link.to.as_ref().and_then(|target| context.href(target));
+    let menu: Vec<(&Link, Href)> = link.links.iter().filter_map(|link| Some((link, context.href(&link.to)?))).collect();
     if menu.is_empty() {
-        return own.map(|href| around.link(&href, class, &html! { (link.title) }));
+        return own.map(|href| context.link(&href, class, &html! { (link.title) }));
     }
     Some(html! {
         details.o-drop {
             summary class=[class] { (link.title) }
             ul {
-                @if let Some(href) = &own { li { (around.link(href, None, &html! { (link.title) })) } }
-                @for (link, href) in &menu { li { (around.link(href, outside(href), &html! { (link.title) })) } }
+                @if let Some(href) = &own { li { (context.link(href, None, &html! { (link.title) })) } }
+                @for (link, href) in &menu { li { (context.link(href, outside(href), &html! { (link.title) })) } }
             }
         }
     })

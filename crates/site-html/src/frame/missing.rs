@@ -1,30 +1,30 @@
-//! Pages without content: a path that leads nowhere, a site without pages, a message.
+//! Pages without content: 404, a site without pages, a message.
 use super::Html;
-use super::around::Around;
+use super::context::FrameContext;
 use super::document::{Parts, plain};
 use super::search::{self, SearchRequest};
 use crate::texts::{Texts, Word};
 use domain::site::reader::PageLink;
 use maud::html;
 
-/// The parts of the page for a path that leads nowhere.
-pub(super) fn parts(around: &Around<'_>, near: &[PageLink]) -> Parts {
+/// The parts of the 404 page.
+pub(super) fn parts(context: &FrameContext<'_>, near: &[PageLink]) -> Parts {
     let near: Vec<(&PageLink, &str)> = near.iter().filter_map(|link| Some((link, link.href.as_deref()?))).collect();
     let main = html! {
         main.o-main.o-missing-page id="main" tabindex="-1" {
             header.o-head {
                 p.o-code404 aria-hidden="true" { "404" }
-                h1 { (around.word(Word::NotFound)) }
-                p.o-lead { (around.word(Word::NotFoundHint)) }
+                h1 { (context.word(Word::NotFound)) }
+                p.o-lead { (context.word(Word::NotFoundHint)) }
             }
-            (search::form(around, &SearchRequest::default()))
+            (search::form(context, &SearchRequest::default()))
             @if !near.is_empty() {
-                h2 { (around.word(Word::Suggestions)) }
+                h2 { (context.word(Word::Suggestions)) }
                 ul.o-near {
                     @for (link, href) in near {
                         li {
                             a href=(href) {
-                                (around.sign(link.emoji.as_deref(), link.icon.as_deref())) (link.title)
+                                (context.sign(link.emoji.as_deref(), link.icon.as_deref())) (link.title)
                             }
                         }
                     }
@@ -33,10 +33,10 @@ pub(super) fn parts(around: &Around<'_>, near: &[PageLink]) -> Parts {
         }
     };
     Parts {
-        title: Some(around.word(Word::NotFound).to_owned()),
+        title: Some(context.word(Word::NotFound).to_owned()),
         head: html! { meta name="robots" content="noindex"; },
-        body: super::shell(around, &main),
-        images: super::images::of(around, None),
+        body: super::layout(context, &main),
+        images: super::images::of(context, None),
         ..Parts::default()
     }
 }

@@ -1,7 +1,7 @@
 //! The page around a text.
 mod actions;
-mod around;
 mod card;
+mod context;
 mod document;
 mod favicon;
 mod feedback;
@@ -35,7 +35,7 @@ pub use search::SearchRequest;
 
 use crate::article::Article;
 use crate::texts::Texts;
-use around::Around;
+use context::FrameContext;
 use domain::site::reader::{PageLink, SiteFrame, SitePage};
 use domain::site::served_font::FontTable;
 use domain::usecases::sites::reader::ListedPage;
@@ -84,22 +84,22 @@ pub struct SearchHitSection {
     pub title: String,
     /// Its path on the server, with its anchor.
     pub href: String,
-    /// Its text around what was found.
+    /// Its text around the matches.
     pub text: String,
-    /// What was found in the text: pairs of byte offsets.
+    /// The matches in the text: pairs of byte offsets.
     pub matches: Vec<(usize, usize)>,
 }
 
 /// A page of the site. `fonts` are those that the server has, as in the other pages.
 pub fn page(frame: &SiteFrame, page: &SitePage, article: &Article, texts: &Texts, fonts: &FontTable) -> Html {
-    let around = Around::new(frame, texts);
-    document::document(&around, fonts, page::parts(&around, page, article))
+    let context = FrameContext::new(frame, texts);
+    document::document(&context, fonts, page::parts(&context, page, article))
 }
 
-/// A page for a path that leads nowhere, with the pages that are near.
+/// The 404 page, with similar pages.
 pub fn not_found(frame: &SiteFrame, near: &[PageLink], texts: &Texts, fonts: &FontTable) -> Html {
-    let around = Around::new(frame, texts);
-    document::document(&around, fonts, missing::parts(&around, near))
+    let context = FrameContext::new(frame, texts);
+    document::document(&context, fonts, missing::parts(&context, near))
 }
 
 /// The results of a search as a page.
@@ -110,20 +110,20 @@ pub fn search(
     texts: &Texts,
     fonts: &FontTable,
 ) -> Html {
-    let around = Around::new(frame, texts);
-    document::document(&around, fonts, search::parts(&around, request, results))
+    let context = FrameContext::new(frame, texts);
+    document::document(&context, fonts, search::parts(&context, request, results))
 }
 
 /// All pages with their paths on the server, as a page that takes the place of a search where there is no server.
 pub fn page_list(frame: &SiteFrame, pages: &[(&ListedPage, &str)], texts: &Texts, fonts: &FontTable) -> Html {
-    let around = Around::new(frame, texts);
-    document::document(&around, fonts, search::list(&around, pages))
+    let context = FrameContext::new(frame, texts);
+    document::document(&context, fonts, search::list(&context, pages))
 }
 
-/// Pages for printing: without navigation, and with all that can be opened open.
+/// Pages for printing: without navigation, and with expandable parts open.
 pub fn print(frame: &SiteFrame, print: &Print<'_>, texts: &Texts, fonts: &FontTable) -> Html {
-    let around = Around::new(frame, texts);
-    document::document(&around, fonts, print::parts(&around, print))
+    let context = FrameContext::new(frame, texts);
+    document::document(&context, fonts, print::parts(&context, print))
 }
 
 /// The page of a site without content.
@@ -131,7 +131,7 @@ pub fn empty_site(title: &str, base: &str, texts: &Texts) -> Html {
     missing::empty(title, base, texts)
 }
 
-/// A page with a message and nothing of a site.
+/// A page with a message, independent of any site.
 pub fn message(status: u16, message: &str) -> String {
     missing::message(status, message)
 }
@@ -143,11 +143,11 @@ pub(crate) fn hash(values: &impl Serialize) -> String {
     Sha256::digest(&bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is around the main part of each page.
-fn shell(around: &Around<'_>, main: &Markup) -> Markup {
+/// The layout around the main part of each page.
+fn layout(context: &FrameContext<'_>, main: &Markup) -> Markup {
     html! {
-        (header::header(around))
-        div.o-shell { (sidebar::sidebar(around)) (main) }
-        (footer::footer(around))
+        (header::header(context))
+        div.o-shell { (sidebar::sidebar(context)) (main) }
+        (footer::footer(context))
     }
 }

@@ -1,15 +1,15 @@
 //! The outline of a page.
-use super::around::Around;
+use super::context::FrameContext;
 use crate::article::OutlineEntry;
 use crate::texts::Word;
 use maud::{Markup, html};
 
 /// The outline beside a page.
-pub(super) fn beside(around: &Around<'_>, outline: &[OutlineEntry]) -> Markup {
+pub(super) fn beside(context: &FrameContext<'_>, outline: &[OutlineEntry]) -> Markup {
     html! {
         aside.o-toc {
             nav aria-labelledby="toc" {
-                p id="toc" { (around.word(Word::OnThisPage)) }
+                p id="toc" { (context.word(Word::OnThisPage)) }
                 (entries(outline))
             }
         }
@@ -17,10 +17,10 @@ pub(super) fn beside(around: &Around<'_>, outline: &[OutlineEntry]) -> Markup {
 }
 
 /// The outline above a page, for small screens.
-pub(super) fn above(around: &Around<'_>, outline: &[OutlineEntry]) -> Markup {
+pub(super) fn above(context: &FrameContext<'_>, outline: &[OutlineEntry]) -> Markup {
     html! {
         details.o-toc-small {
-            summary { (around.word(Word::OnThisPage)) }
+            summary { (context.word(Word::OnThisPage)) }
             (entries(outline))
         }
     }

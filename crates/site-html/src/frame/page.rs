@@ -1,5 +1,5 @@
 //! A page of a site.
-use super::around::Around;
+use super::context::FrameContext;
 use super::document::Parts;
 use super::{actions, feedback, head, outline};
 use crate::article::Article;
@@ -11,32 +11,32 @@ use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
 /// The parts of a page.
-pub(super) fn parts(around: &Around<'_>, page: &SitePage, article: &Article) -> Parts {
+pub(super) fn parts(context: &FrameContext<'_>, page: &SitePage, article: &Article) -> Parts {
     let layout = &page.layout;
     let outline = (layout.outline && !article.outline.is_empty()).then_some(&article.outline);
     let main = html! {
         main.o-main id="main" data-width=(layout.width) data-api[article.html.contains("class=\"o-api\"")] tabindex="-1" {
-            @if let Some(outline) = outline { (outline::above(around, outline)) }
+            @if let Some(outline) = outline { (outline::above(context, outline)) }
             @if let Some(cover) = shown_cover(page) { (picture(cover)) }
-            (crumbs(around, page))
-            (heading(around, page))
+            (crumbs(context, page))
+            (heading(context, page))
             article.o-text data-anchors=[(!layout.anchors).then_some("no")] { (PreEscaped(&article.html)) }
-            (pager(around, page))
-            (feedback::form(around, page))
-            @if layout.metadata { (updated(around, page)) }
+            (pager(context, page))
+            (feedback::form(context, page))
+            @if layout.metadata { (updated(context, page)) }
         }
         @if layout.width == Width::Default || outline.is_some() {
-            @if let Some(outline) = outline { (outline::beside(around, outline)) }
+            @if let Some(outline) = outline { (outline::beside(context, outline)) }
         }
     };
     Parts {
         title: Some(page.title.clone()),
-        head: head::of_the_page(around, page),
+        head: head::of_the_page(context, page),
         css: format!("{}{}", shown_cover(page).map(cover_rules).unwrap_or_default(), article.css),
         without_contents: !layout.table_of_contents,
         printed: false,
-        body: super::shell(around, &main),
-        images: super::images::of(around, Some(page)),
+        body: super::layout(context, &main),
+        images: super::images::of(context, Some(page)),
     }
 }
 
@@ -70,26 +70,26 @@ fn cover_rules(cover: &SiteCover) -> String {
     css
 }
 
-fn crumbs(around: &Around<'_>, page: &SitePage) -> Markup {
+fn crumbs(context: &FrameContext<'_>, page: &SitePage) -> Markup {
     if page.breadcrumbs.is_empty() {
         return html! {};
     }
     html! {
-        nav.o-crumbs aria-label=(around.word(Word::Breadcrumbs)) {
-            ol { @for crumb in &page.breadcrumbs { li { (crumb_link(around, crumb)) } } }
+        nav.o-crumbs aria-label=(context.word(Word::Breadcrumbs)) {
+            ol { @for crumb in &page.breadcrumbs { li { (crumb_link(context, crumb)) } } }
         }
     }
 }
 
-fn crumb_link(around: &Around<'_>, crumb: &PageLink) -> Markup {
-    let label = html! { (around.sign(crumb.emoji.as_deref(), crumb.icon.as_deref())) (crumb.title) };
+fn crumb_link(context: &FrameContext<'_>, crumb: &PageLink) -> Markup {
+    let label = html! { (context.sign(crumb.emoji.as_deref(), crumb.icon.as_deref())) (crumb.title) };
     match &crumb.href {
         Some(href) => html! { a href=(href) { (label) } },
         None => html! { span { (label) } },
     }
 }
 
-fn heading(around: &Around<'_>, page: &SitePage) -> Markup {
+fn heading(context: &FrameContext<'_>, page: &SitePage) -> Markup {
     let layout = &page.layout;
     let description = page.description.as_deref().filter(|text| layout.description && !text.trim().is_empty());
     let tags = page.tags.iter().filter(|_| layout.tags);
@@ -97,16 +97,16 @@ fn heading(around: &Around<'_>, page: &SitePage) -> Markup {
     html! {
         header.o-head {
             h1 class=[(!layout.title).then_some("o-hidden")] {
-                (around.sign(page.emoji.as_deref(), page.icon.as_deref())) (page.title)
+                (context.sign(page.emoji.as_deref(), page.icon.as_deref())) (page.title)
             }
-            @if layout.actions { (actions::actions(around, page)) }
+            @if layout.actions { (actions::actions(context, page)) }
             @if let Some(description) = description { p.o-lead { (description) } }
             @if !tags.is_empty() {
-                ul.o-tags aria-label=(around.word(Word::Tags)) {
+                ul.o-tags aria-label=(context.word(Word::Tags)) {
                     @for tag in tags {
                         li {
                             span class={ "o-tag o-bg-" (tag.color.as_str().trim_start_matches('$')) } {
-                                (around.sign(tag.emoji.as_deref(), tag.icon.as_deref())) (tag.label)
+                                (context.sign(tag.emoji.as_deref(), tag.icon.as_deref())) (tag.label)
                             }
                         }
                     }
@@ -116,29 +116,29 @@ fn heading(around: &Around<'_>, page: &SitePage) -> Markup {
     }
 }
 
-fn pager(around: &Around<'_>, page: &SitePage) -> Markup {
+fn pager(context: &FrameContext<'_>, page: &SitePage) -> Markup {
     let side = |link: &Option<PageLink>, rel: &'static str, word: Word| {
         let (title, href) = link.as_ref().and_then(|link| Some((&link.title, link.href.as_ref()?)))?;
-        Some(html! { a rel=(rel) href=(href) { small { (around.word(word)) } span { (title) } } })
+        Some(html! { a rel=(rel) href=(href) { small { (context.word(word)) } span { (title) } } })
     };
     let previous = side(&page.previous, "prev", Word::Previous);
     let next = side(&page.next, "next", Word::Next);
-    let shown = around.customization.pagination.enabled && page.layout.pagination;
+    let shown = context.customization.pagination.enabled && page.layout.pagination;
     if !shown || (previous.is_none() && next.is_none()) {
         return html! {};
     }
     html! {
-        nav.o-pager aria-label=(around.word(Word::Pager)) {
+        nav.o-pager aria-label=(context.word(Word::Pager)) {
             @if let Some(link) = &previous { (link) }
             @if let Some(link) = &next { (link) }
         }
     }
 }
 
-fn updated(around: &Around<'_>, page: &SitePage) -> Markup {
+fn updated(context: &FrameContext<'_>, page: &SitePage) -> Markup {
     let at = page.updated_at;
     let time = html! {
         time datetime=(at.to_rfc3339_opts(SecondsFormat::Secs, true)) { (at.format("%Y-%m-%d")) }
     };
-    html! { p.o-updated { (around.framed(Word::LastUpdated, &time)) } }
+    html! { p.o-updated { (context.framed(Word::LastUpdated, &time)) } }
 }

@@ -1,35 +1,35 @@
-//! The bar of a preview: what it shows, the pages that changed, and the way back.
-use super::around::Around;
+//! The bar of a preview: its version, the changed pages, and a link to the published content.
+use super::context::FrameContext;
 use crate::texts::Word;
 use chrono::SecondsFormat;
 use domain::site::reader::{PageLink, PreviewOf, Previewed};
 use maud::{Markup, html};
 
 /// The bar; nothing on a site that is no preview.
-pub(super) fn bar(around: &Around<'_>) -> Markup {
-    let frame = around.frame;
+pub(super) fn bar(context: &FrameContext<'_>) -> Markup {
+    let frame = context.frame;
     match &frame.previewed {
         _ if !frame.preview => html! {},
-        None => html! { aside.o-preview role="note" { p { (around.word(Word::PreviewNote)) } } },
+        None => html! { aside.o-preview role="note" { p { (context.word(Word::PreviewNote)) } } },
         Some(previewed) => html! {
             aside.o-preview role="note" {
                 p {
-                    (what(around, &previewed.version)) " "
-                    a href=(previewed.published) { (around.word(Word::PreviewPublished)) }
+                    (what(context, &previewed.version)) " "
+                    a href=(previewed.published) { (context.word(Word::PreviewPublished)) }
                 }
-                (changed(around, previewed))
+                (changed(context, previewed))
             }
         },
     }
 }
 
-fn what(around: &Around<'_>, version: &PreviewOf) -> Markup {
+fn what(context: &FrameContext<'_>, version: &PreviewOf) -> Markup {
     match version {
         PreviewOf::ChangeRequest { number, subject, .. } => {
             let number = html! {
                 bdi { "#" (number) @if !subject.is_empty() { ": " (subject) } }
             };
-            html! { strong { (around.framed(Word::PreviewOfChange, &number)) } }
+            html! { strong { (context.framed(Word::PreviewOfChange, &number)) } }
         }
         PreviewOf::Revision { created_at, .. } => {
             let time = html! {
@@ -37,13 +37,13 @@ fn what(around: &Around<'_>, version: &PreviewOf) -> Markup {
                     (created_at.format("%Y-%m-%d %H:%M")) " UTC"
                 }
             };
-            html! { strong { (around.framed(Word::PreviewOfRevision, &html! { bdi { (time) } })) } }
+            html! { strong { (context.framed(Word::PreviewOfRevision, &html! { bdi { (time) } })) } }
         }
     }
 }
 
 /// The pages that a change request changes.
-fn changed(around: &Around<'_>, previewed: &Previewed) -> Markup {
+fn changed(context: &FrameContext<'_>, previewed: &Previewed) -> Markup {
     let PreviewOf::ChangeRequest { pages, more, .. } = &previewed.version else { return html! {} };
     let links: Vec<(&PageLink, &str)> = pages.iter().filter_map(|link| Some((link, link.href.as_deref()?))).collect();
     if links.is_empty() {
@@ -52,10 +52,10 @@ fn changed(around: &Around<'_>, previewed: &Previewed) -> Markup {
     let count = format!("{}{}", links.len(), if *more { "+" } else { "" });
     html! {
         details.o-changed {
-            summary { (around.filled(Word::ChangedPages, &count)) }
+            summary { (context.filled(Word::ChangedPages, &count)) }
             ul {
                 @for (link, href) in links {
-                    li { a href=(href) { (around.sign(link.emoji.as_deref(), link.icon.as_deref())) (link.title) } }
+                    li { a href=(href) { (context.sign(link.emoji.as_deref(), link.icon.as_deref())) (link.title) } }
                 }
             }
         }

@@ -1,5 +1,5 @@
 //! Pages for printing: one page, or all pages of a variant.
-use super::around::Around;
+use super::context::FrameContext;
 use super::document::Parts;
 use super::icons::own;
 use crate::article::{Article, sheet_anchor};
@@ -22,7 +22,7 @@ pub struct Sheet {
     pub article: Article,
 }
 
-/// What is printed.
+/// The document to print.
 #[derive(Clone, Debug)]
 pub struct Print<'a> {
     /// The only page; absent for all pages of the variant.
@@ -36,23 +36,23 @@ pub struct Print<'a> {
 }
 
 /// The parts of the document.
-pub(super) fn parts(around: &Around<'_>, print: &Print<'_>) -> Parts {
+pub(super) fn parts(context: &FrameContext<'_>, print: &Print<'_>) -> Parts {
     let Print { page, title, sheets, left_out } = print;
     let is_one = page.is_some();
     let body = html! {
         main.o-printed id="main" {
-            (head(around, print))
+            (head(context, print))
             @if !is_one {
                 h1 { (title) }
-                @if *left_out > 0 { (cut(around, *left_out)) }
+                @if *left_out > 0 { (cut(context, *left_out)) }
                 ol.o-print-list {
                     @for sheet in *sheets {
                         li { a href={ "#" (anchor(sheet)) } { (sheet.title) } }
                     }
                 }
             }
-            @for sheet in *sheets { (paper(around, sheet, is_one)) }
-            @if *left_out > 0 { (cut(around, *left_out)) }
+            @for sheet in *sheets { (paper(context, sheet, is_one)) }
+            @if *left_out > 0 { (cut(context, *left_out)) }
         }
     };
     let shown = match sheets {
@@ -69,27 +69,27 @@ pub(super) fn parts(around: &Around<'_>, print: &Print<'_>) -> Parts {
     }
 }
 
-/// The anchor of a page among others: what the anchors in it begin with, without its hyphen.
+/// The anchor of a page in the document: the prefix of the anchors in it, without the hyphen.
 fn anchor(sheet: &Sheet) -> String {
     sheet_anchor(sheet.number).trim_end_matches('-').to_owned()
 }
 
-/// What is above all: the site, and what can be done. On paper there is only the site.
-fn head(around: &Around<'_>, print: &Print<'_>) -> Markup {
+/// The header: the site, and the actions. On paper, only the site is shown.
+fn head(context: &FrameContext<'_>, print: &Print<'_>) -> Markup {
     html! {
         header.o-print-head {
-            p { a href=(around.frame.base) { (around.frame.title) } }
+            p { a href=(context.frame.base) { (context.frame.title) } }
             @if print.page.is_some() {
                 p.o-print-all {
-                    a href={ (around.own("print")) "?variant=" (around.frame.variant) } { (around.word(Word::PrintAll)) }
+                    a href={ (context.own("print")) "?variant=" (context.frame.variant) } { (context.word(Word::PrintAll)) }
                 }
             }
-            button."o-button o-primary o-print" type="button" hidden { (own("print")) (around.word(Word::Print)) }
+            button."o-button o-primary o-print" type="button" hidden { (own("print")) (context.word(Word::Print)) }
         }
     }
 }
 
-fn paper(around: &Around<'_>, sheet: &Sheet, is_one: bool) -> Markup {
+fn paper(context: &FrameContext<'_>, sheet: &Sheet, is_one: bool) -> Markup {
     let description = sheet.description.as_deref().filter(|text| !text.trim().is_empty());
     html! {
         section.o-sheet id=(anchor(sheet)) {
@@ -98,12 +98,12 @@ fn paper(around: &Around<'_>, sheet: &Sheet, is_one: bool) -> Markup {
                 @if let Some(description) = description { p.o-lead { (description) } }
             }
             article.o-text { (PreEscaped(&sheet.article.html)) }
-            p.o-sheet-source { (around.word(Word::Source)) ": " bdi { (sheet.url) } }
+            p.o-sheet-source { (context.word(Word::Source)) ": " bdi { (sheet.url) } }
         }
     }
 }
 
-/// That there are more pages than these.
-fn cut(around: &Around<'_>, left_out: usize) -> Markup {
-    html! { p.o-missing role="note" { (around.filled(Word::PrintCut, &left_out.to_string())) } }
+/// The note that pages were omitted.
+fn cut(context: &FrameContext<'_>, left_out: usize) -> Markup {
+    html! { p.o-missing role="note" { (context.filled(Word::PrintCut, &left_out.to_string())) } }
 }

@@ -2,7 +2,7 @@
 use super::document::sha256;
 use std::sync::LazyLock;
 
-/// Sets what the visitor has chosen before: light or dark mode, the announcement that was closed, the tabs that were
+/// Restores the choices of the visitor: light or dark mode, the announcement that was closed, the tabs that were
 /// opened. Until scripts take over, a tab that was opened is shown by a style sheet. The storage may be unavailable.
 pub(super) const SCRIPT: &str = concat!(
     "(()=>{let e=document.documentElement,d=e.dataset,g=k=>{try{return localStorage.getItem(\"octavo-\"+k)}catch{}},",

@@ -1,5 +1,5 @@
 //! The page with the results of a search.
-use super::around::Around;
+use super::context::FrameContext;
 use super::document::Parts;
 use super::{SearchHit, SearchHitSection, SearchResults};
 use crate::texts::Word;
@@ -10,7 +10,7 @@ use url::form_urlencoded::byte_serialize;
 /// The longest text of a search, in characters.
 const LONGEST: &str = "512";
 
-/// What was searched for.
+/// A search request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchRequest<'a> {
     /// The text.
@@ -20,15 +20,15 @@ pub struct SearchRequest<'a> {
 }
 
 /// The search form.
-pub(super) fn form(around: &Around<'_>, request: &SearchRequest<'_>) -> Markup {
+pub(super) fn form(context: &FrameContext<'_>, request: &SearchRequest<'_>) -> Markup {
     let scope = request.scope.filter(|scope| is_scope(scope));
     html! {
-        form.o-find role="search" action=(around.own("search")) {
-            label.o-hidden for="find" { (around.filled(Word::SearchIn, &around.frame.title)) }
+        form.o-find role="search" action=(context.own("search")) {
+            label.o-hidden for="find" { (context.filled(Word::SearchIn, &context.frame.title)) }
             input id="find" type="search" name="q" value=(request.query) maxlength=(LONGEST) autocomplete="off";
             @if let Some(scope) = scope { input type="hidden" name="scope" value=(scope); }
-            input type="hidden" name="variant" value=(around.frame.variant);
-            button.o-button.o-primary type="submit" { (around.word(Word::Search)) }
+            input type="hidden" name="variant" value=(context.frame.variant);
+            button.o-button.o-primary type="submit" { (context.word(Word::Search)) }
         }
     }
 }
@@ -38,23 +38,23 @@ fn is_scope(scope: &str) -> bool {
 }
 
 /// The parts of the page.
-pub(super) fn parts(around: &Around<'_>, request: &SearchRequest<'_>, results: &SearchResults) -> Parts {
+pub(super) fn parts(context: &FrameContext<'_>, request: &SearchRequest<'_>, results: &SearchResults) -> Parts {
     let query = request.query.trim();
     let title = match query.is_empty() {
-        true => around.word(Word::Search).to_owned(),
-        false => format!("{} · {query}", around.word(Word::Search)),
+        true => context.word(Word::Search).to_owned(),
+        false => format!("{} · {query}", context.word(Word::Search)),
     };
     let main = html! {
         main.o-main.o-search-page id="main" tabindex="-1" {
-            header.o-head { h1 { (around.word(Word::Search)) } }
-            (form(around, request))
+            header.o-head { h1 { (context.word(Word::Search)) } }
+            (form(context, request))
             @if !query.is_empty() {
-                (scopes(around, request))
+                (scopes(context, request))
                 @if results.items.is_empty() {
-                    p.o-count role="status" { (around.filled(Word::NoResults, query)) }
-                    p { (around.word(Word::NoResultsHint)) }
+                    p.o-count role="status" { (context.filled(Word::NoResults, query)) }
+                    p { (context.word(Word::NoResultsHint)) }
                 } @else {
-                    p.o-count role="status" { (around.filled(Word::Results, &results.items.len().to_string())) }
+                    p.o-count role="status" { (context.filled(Word::Results, &results.items.len().to_string())) }
                     ol.o-results { @for item in &results.items { li { (hit(item)) } } }
                 }
             }
@@ -63,27 +63,27 @@ pub(super) fn parts(around: &Around<'_>, request: &SearchRequest<'_>, results: &
     Parts {
         title: Some(title),
         head: html! { meta name="robots" content="noindex"; },
-        body: super::shell(around, &main),
-        images: super::images::of(around, None),
+        body: super::layout(context, &main),
+        images: super::images::of(context, None),
         ..Parts::default()
     }
 }
 
 /// The parts of a page that lists all pages with their paths on the server. Its script hides those without the words.
-pub(super) fn list(around: &Around<'_>, pages: &[(&ListedPage, &str)]) -> Parts {
+pub(super) fn list(context: &FrameContext<'_>, pages: &[(&ListedPage, &str)]) -> Parts {
     let main = html! {
         main.o-main.o-search-page id="main" tabindex="-1" {
-            header.o-head { h1 { (around.word(Word::Search)) } }
-            (form(around, &SearchRequest::default()))
-            p.o-count role="status" { (around.filled(Word::Results, &pages.len().to_string())) }
+            header.o-head { h1 { (context.word(Word::Search)) } }
+            (form(context, &SearchRequest::default()))
+            p.o-count role="status" { (context.filled(Word::Results, &pages.len().to_string())) }
             ol.o-results { @for (page, href) in pages { li { (listed(page, href)) } } }
         }
     };
     Parts {
-        title: Some(around.word(Word::Search).to_owned()),
+        title: Some(context.word(Word::Search).to_owned()),
         head: html! { meta name="robots" content="noindex"; },
-        body: super::shell(around, &main),
-        images: super::images::of(around, None),
+        body: super::layout(context, &main),
+        images: super::images::of(context, None),
         ..Parts::default()
     }
 }
@@ -101,22 +101,22 @@ fn listed(page: &ListedPage, href: &str) -> Markup {
     }
 }
 
-fn scopes(around: &Around<'_>, request: &SearchRequest<'_>) -> Markup {
-    if around.frame.sections.is_empty() && around.frame.variants.is_empty() {
+fn scopes(context: &FrameContext<'_>, request: &SearchRequest<'_>) -> Markup {
+    if context.frame.sections.is_empty() && context.frame.variants.is_empty() {
         return html! {};
     }
     let query: String = byte_serialize(request.query.as_bytes()).collect();
     let link = |scope: &str, word: Word| {
         let current = request.scope == Some(scope);
-        let address = around.own("search");
+        let address = context.own("search");
         html! {
-            a href={ (address) "?q=" (query) "&scope=" (scope) "&variant=" (around.frame.variant) }
-                aria-current=[current.then_some("true")] { (around.word(word)) }
+            a href={ (address) "?q=" (query) "&scope=" (scope) "&variant=" (context.frame.variant) }
+                aria-current=[current.then_some("true")] { (context.word(word)) }
         }
     };
     html! {
         p.o-scopes {
-            span { (around.word(Word::SearchScope)) } " "
+            span { (context.word(Word::SearchScope)) } " "
             (link("variant", Word::ThisSection)) " " (link("all", Word::Everything))
         }
     }
@@ -141,7 +141,7 @@ fn part(section: &SearchHitSection) -> Markup {
     }
 }
 
-/// A text with what was found in it.
+/// A text with highlighted matches.
 fn marked(text: &str, matches: &[(usize, usize)]) -> Markup {
     let mut pieces: Vec<(&str, bool)> = Vec::new();
     let mut at = 0;

@@ -1,5 +1,5 @@
 //! The table of contents of a variant.
-use super::around::Around;
+use super::context::FrameContext;
 use super::header::outside;
 use super::href::Href;
 use super::variants;
@@ -11,29 +11,29 @@ use maud::{Markup, html};
 const NAME: &str = "Octavo";
 
 /// The sidebar.
-pub(super) fn sidebar(around: &Around<'_>) -> Markup {
+pub(super) fn sidebar(context: &FrameContext<'_>) -> Markup {
     html! {
-        aside.o-side id="side" aria-label=(around.word(Word::Navigation)) {
-            (variants::versions(around))
-            nav.o-nav aria-label=(around.word(Word::Pages)) { (entries(around, &around.frame.navigation)) }
-            @if around.customization.trademark.enabled {
-                p.o-mark { (around.filled(Word::PoweredBy, NAME)) }
+        aside.o-side id="side" aria-label=(context.word(Word::Navigation)) {
+            (variants::versions(context))
+            nav.o-nav aria-label=(context.word(Word::Pages)) { (entries(context, &context.frame.navigation)) }
+            @if context.customization.trademark.enabled {
+                p.o-mark { (context.filled(Word::PoweredBy, NAME)) }
             }
         }
     }
 }
 
-fn entries(around: &Around<'_>, all: &[NavigationEntry]) -> Markup {
-    html! { ul { @for one in all { (entry(around, one)) } } }
+fn entries(context: &FrameContext<'_>, all: &[NavigationEntry]) -> Markup {
+    html! { ul { @for one in all { (entry(context, one)) } } }
 }
 
-fn entry(around: &Around<'_>, one: &NavigationEntry) -> Markup {
-    let label = html! { (around.sign(one.emoji.as_deref(), one.icon.as_deref())) (one.title) };
+fn entry(context: &FrameContext<'_>, one: &NavigationEntry) -> Markup {
+    let label = html! { (context.sign(one.emoji.as_deref(), one.icon.as_deref())) (one.title) };
     if one.group {
-        return html! { li.o-group { span { (label) } (entries(around, &one.children)) } };
+        return html! { li.o-group { span { (label) } (entries(context, &one.children)) } };
     }
-    let title = match one.href.as_deref().and_then(|href| target(around, one, href)) {
-        Some(href) if href.external => around.link(&href, outside(&href), &label),
+    let title = match one.href.as_deref().and_then(|href| target(context, one, href)) {
+        Some(href) if href.external => context.link(&href, outside(&href), &label),
         Some(href) => html! { a href=(href.href) aria-current=[one.current.then_some("page")] { (label) } },
         None => html! { span { (label) } },
     };
@@ -44,17 +44,17 @@ fn entry(around: &Around<'_>, one: &NavigationEntry) -> Markup {
         li.o-branch {
             (title)
             details open[one.current || leads_to_current(&one.children)] {
-                summary aria-label=(around.filled(Word::PagesBelow, &one.title)) {}
-                (entries(around, &one.children))
+                summary aria-label=(context.filled(Word::PagesBelow, &one.title)) {}
+                (entries(context, &one.children))
             }
         }
     }
 }
 
-/// Where an entry leads. Pages have addresses of ours, links can have any.
-fn target(around: &Around<'_>, one: &NavigationEntry, href: &str) -> Option<Href> {
+/// The target of an entry. Pages have addresses of this server, links can have any address.
+fn target(context: &FrameContext<'_>, one: &NavigationEntry, href: &str) -> Option<Href> {
     match one.external {
-        true => around.safe(href),
+        true => context.safe(href),
         false => Some(Href::inside(href)),
     }
 }

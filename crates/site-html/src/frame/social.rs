@@ -1,5 +1,5 @@
 //! Accounts on social networks.
-use super::around::Around;
+use super::context::FrameContext;
 use super::href::Href;
 use crate::texts::Word;
 use domain::site::customization::{SocialAccount, SocialDisplay, SocialPlatform};
@@ -7,19 +7,19 @@ use maud::{Markup, html};
 use url::Url;
 
 /// The accounts that are shown at a place.
-pub(super) fn accounts(around: &Around<'_>, at: impl Fn(&SocialDisplay) -> bool) -> Markup {
-    let all = around.customization.social_accounts.iter().filter(|account| at(&account.display));
+pub(super) fn accounts(context: &FrameContext<'_>, at: impl Fn(&SocialDisplay) -> bool) -> Markup {
+    let all = context.customization.social_accounts.iter().filter(|account| at(&account.display));
     let all: Vec<(&SocialAccount, String)> = all.filter_map(|account| Some((account, address(account)?))).collect();
     if all.is_empty() {
         return html! {};
     }
     html! {
-        ul.o-social aria-label=(around.word(Word::SocialAccounts)) {
+        ul.o-social aria-label=(context.word(Word::SocialAccounts)) {
             @for (account, address) in &all {
                 @let name = name(account.platform);
-                @let icon = around.icon(icon(account.platform));
+                @let icon = context.icon(icon(account.platform));
                 li {
-                    (around.link(&Href { href: address.clone(), external: true }, None, &html! {
+                    (context.link(&Href { href: address.clone(), external: true }, None, &html! {
                         @if icon.0.is_empty() { (name) } @else { (icon) span.o-hidden { (name) } }
                     }))
                 }

@@ -1,17 +1,17 @@
 //! Data about a page for search engines, as JSON-LD.
-use super::around::Around;
+use super::context::FrameContext;
 use chrono::SecondsFormat;
 use domain::site::reader::SitePage;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
 /// The data about a page.
-pub(super) fn data(around: &Around<'_>, page: &SitePage, description: Option<&str>) -> Markup {
-    let frame = around.frame;
+pub(super) fn data(context: &FrameContext<'_>, page: &SitePage, description: Option<&str>) -> Markup {
+    let frame = context.frame;
     let site = format!("{}#site", frame.canonical);
     let above = page.breadcrumbs.iter().filter_map(|crumb| {
         let href = crumb.href.as_ref()?;
-        Some((crumb.title.as_str(), around.absolute(href)))
+        Some((crumb.title.as_str(), context.absolute(href)))
     });
     let crumbs: Vec<Value> = std::iter::once((frame.title.as_str(), frame.canonical.clone()))
         .chain(above)

@@ -1,5 +1,5 @@
 //! The style element of a page.
-use super::around::{Around, path_of};
+use super::context::{FrameContext, path_of};
 use super::header;
 use crate::assets::{FEEDBACK_STYLE, FIND_STYLE, PREVIEW_STYLE, PRINT_STYLE};
 use crate::theme::{self, Needs};
@@ -15,12 +15,12 @@ const SCHEMES: &str = ":root{color-scheme:light dark}:root[data-theme=light]{col
 const TRANSITION: &str = "@media(prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}";
 
 /// The style of a page of a site, with the faces of the fonts that the server has.
-pub(super) fn of(around: &Around<'_>, fonts: &FontTable, body: &str) -> String {
-    let (customization, needs) = (&around.customization, Needs::of(body));
+pub(super) fn of(context: &FrameContext<'_>, fonts: &FontTable, body: &str) -> String {
+    let (customization, needs) = (&context.customization, Needs::of(body));
     let mut css = format!("{SCHEMES}{TRANSITION}{}", theme::style(customization, needs));
-    let path = |name: &str| path_of(&around.frame.base, name);
+    let path = |name: &str| path_of(&context.frame.base, name);
     css.push_str(&theme::served_faces(&customization.styling, needs, fonts, path));
-    if let Some(key) = header::announcement_key(around) {
+    if let Some(key) = header::announcement_key(context) {
         let _ = write!(css, ":root[data-closed=\"{key}\"] .o-announce{{display:none}}");
     }
     let parts = [
@@ -33,7 +33,7 @@ pub(super) fn of(around: &Around<'_>, fonts: &FontTable, body: &str) -> String {
             css.push_str(style);
         }
     }
-    if around.frame.previewed.is_some() {
+    if context.frame.previewed.is_some() {
         css.push_str(PREVIEW_STYLE);
     }
     css

@@ -1,5 +1,5 @@
 //! The variants of a section: those of one language are versions, those of several languages are translations.
-use super::around::Around;
+use super::context::FrameContext;
 use super::header::sign;
 use super::languages::own_name;
 use crate::texts::Word;
@@ -8,8 +8,8 @@ use domain::text::Language;
 use maud::{Markup, html};
 
 /// The variant that is shown.
-fn current<'a>(around: &Around<'a>) -> Option<&'a VariantEntry> {
-    around.frame.variants.iter().find(|variant| variant.current)
+fn current<'a>(context: &FrameContext<'a>) -> Option<&'a VariantEntry> {
+    context.frame.variants.iter().find(|variant| variant.current)
 }
 
 /// The name of a variant among those of other languages.
@@ -18,14 +18,14 @@ fn language_name(variant: &VariantEntry) -> &str {
 }
 
 /// A menu of the other languages, in the header.
-pub(super) fn languages(around: &Around<'_>) -> Markup {
-    let Some(current) = current(around) else { return html! {} };
+pub(super) fn languages(context: &FrameContext<'_>) -> Markup {
+    let Some(current) = current(context) else { return html! {} };
     let mut known: Vec<Option<Language>> = vec![current.language];
     let mut others: Vec<&VariantEntry> = Vec::new();
-    for variant in &around.frame.variants {
+    for variant in &context.frame.variants {
         if !known.contains(&variant.language) {
             known.push(variant.language);
-            others.push(nearest(around, current, variant.language).unwrap_or(variant));
+            others.push(nearest(context, current, variant.language).unwrap_or(variant));
         }
     }
     if others.is_empty() {
@@ -35,46 +35,50 @@ pub(super) fn languages(around: &Around<'_>) -> Markup {
         details.o-drop.o-language {
             summary {
                 (sign("globe"))
-                span.o-hidden { (around.word(Word::Language)) ": " }
+                span.o-hidden { (context.word(Word::Language)) ": " }
                 span { (language_name(current)) }
             }
-            ul { @for variant in others { li { (entry(around, variant, language_name(variant))) } } }
+            ul { @for variant in others { li { (entry(context, variant, language_name(variant))) } } }
         }
     }
 }
 
 /// The variant of a language that is most like the one that is shown: the same page in the same version.
-fn nearest<'a>(around: &Around<'a>, current: &VariantEntry, language: Option<Language>) -> Option<&'a VariantEntry> {
-    let of_it = around.frame.variants.iter().filter(|variant| variant.language == language);
+fn nearest<'a>(
+    context: &FrameContext<'a>,
+    current: &VariantEntry,
+    language: Option<Language>,
+) -> Option<&'a VariantEntry> {
+    let of_it = context.frame.variants.iter().filter(|variant| variant.language == language);
     of_it.max_by_key(|variant| {
-        let place = std::cmp::Reverse(around.frame.variants.iter().position(|one| one.id == variant.id));
+        let place = std::cmp::Reverse(context.frame.variants.iter().position(|one| one.id == variant.id));
         (variant.same_page, variant.title == current.title, place)
     })
 }
 
 /// A menu of the versions, above the table of contents.
-pub(super) fn versions(around: &Around<'_>) -> Markup {
-    let Some(current) = current(around) else { return html! {} };
+pub(super) fn versions(context: &FrameContext<'_>) -> Markup {
+    let Some(current) = current(context) else { return html! {} };
     let versions: Vec<&VariantEntry> =
-        around.frame.variants.iter().filter(|variant| variant.language == current.language).collect();
+        context.frame.variants.iter().filter(|variant| variant.language == current.language).collect();
     if versions.len() < 2 {
         return html! {};
     }
     html! {
         details.o-drop.o-variant {
-            summary { span.o-hidden { (around.word(Word::Versions)) ": " } span { (current.title) } }
-            ul { @for variant in versions { li { (entry(around, variant, &variant.title)) } } }
+            summary { span.o-hidden { (context.word(Word::Versions)) ": " } span { (current.title) } }
+            ul { @for variant in versions { li { (entry(context, variant, &variant.title)) } } }
         }
     }
 }
 
-fn entry(around: &Around<'_>, variant: &VariantEntry, name: &str) -> Markup {
+fn entry(context: &FrameContext<'_>, variant: &VariantEntry, name: &str) -> Markup {
     let language = variant.language.map(Language::as_str);
     html! {
         a href=(variant.href) hreflang=[language] lang=[language]
             aria-current=[variant.current.then_some("true")] data-same=[variant.same_page.then_some("")] {
             (name)
-            @if !variant.same_page && !variant.current { small lang=(around.texts.locale) { (around.word(Word::StartPage)) } }
+            @if !variant.same_page && !variant.current { small lang=(context.texts.locale) { (context.word(Word::StartPage)) } }
         }
     }
 }

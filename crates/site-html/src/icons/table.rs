@@ -1,4 +1,4 @@
-//! Which drawing stands for which name.
+//! The names of drawings.
 use phosphor_svgs::icon;
 
 /// An icon.

@@ -1,7 +1,7 @@
 //! The feed of a page with updates.
 use super::xml::{START, element, escape};
 use super::{Addresses, Text};
-use crate::article::{Drawing, article};
+use crate::article::{RenderContext, article};
 use domain::content::document::{Block, Document, Kind, Update, inline_text};
 use domain::site::reader::{ReferenceTarget, References};
 use std::fmt::Write;
@@ -25,8 +25,13 @@ pub struct Feed<'a> {
 }
 
 /// Writes the feed (RSS 2.0), the newest update first, each with its whole text. `None` if the page has no updates.
-/// `drawing` is how the page itself is drawn.
-pub fn feed(feed: &Feed<'_>, drawing: &Drawing<'_>, addresses: &Addresses<'_>) -> Option<String> {
+/// `drawing` is how the page itself is drawn; `change` gets the HTML of each text, and returns what is written.
+pub fn feed(
+    feed: &Feed<'_>,
+    drawing: &RenderContext<'_>,
+    addresses: &Addresses<'_>,
+    change: &mut dyn FnMut(String) -> String,
+) -> Option<String> {
     let updates = feed.text.document.walk().filter_map(|block| match &block.kind {
         Kind::Update(update) => Some((block, update)),
         _ => None,
@@ -35,7 +40,7 @@ pub fn feed(feed: &Feed<'_>, drawing: &Drawing<'_>, addresses: &Addresses<'_>) -
     updates.sort_by_key(|(_, update)| std::cmp::Reverse(update.date));
     let newest = updates.first()?.1.date;
     let references = absolute(feed.text.references, addresses);
-    let drawing = Drawing { references: &references, base: addresses.site, ..*drawing };
+    let drawing = RenderContext { references: &references, base: addresses.site, ..*drawing };
     let title = format!("{} - {}", feed.text.title, feed.site);
     let mut out = format!("{START}<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\">\n<channel>\n");
     let _ = writeln!(out, "{}", element("title", &title));
@@ -48,19 +53,24 @@ pub fn feed(feed: &Feed<'_>, drawing: &Drawing<'_>, addresses: &Addresses<'_>) -
     let own = escape(feed.url);
     let _ = writeln!(out, "<atom:link href=\"{own}\" rel=\"self\" type=\"application/rss+xml\"/>");
     for (block, update) in updates.into_iter().take(MAX_ITEMS) {
-        out.push_str(&item(feed, block, update, &drawing));
+        out.push_str(&item(feed, (block, update), &drawing, change));
     }
     out.push_str("</channel>\n</rss>\n");
     Some(out)
 }
 
-fn item(feed: &Feed<'_>, block: &Block, update: &Update, drawing: &Drawing<'_>) -> String {
+fn item(
+    feed: &Feed<'_>,
+    (block, update): (&Block, &Update),
+    drawing: &RenderContext<'_>,
+    change: &mut dyn FnMut(String) -> String,
+) -> String {
     let heading = match block.children.first() {
         Some(first) if matches!(first.kind, Kind::Heading(_)) => Some(inline_text(&first.content)),
         _ => None,
     };
     let heading = heading.filter(|text| !text.trim().is_empty());
-    // What is the title is not in the text again.
+    // The title is not repeated in the text.
     let text = block.children.iter().skip(usize::from(heading.is_some())).cloned().collect();
     let document = Document { blocks: text };
     let title = heading.unwrap_or_else(|| update.date.format("%Y-%m-%d").to_string());
@@ -76,7 +86,7 @@ fn item(feed: &Feed<'_>, block: &Block, update: &Update, drawing: &Drawing<'_>) 
             let _ = writeln!(out, "{}", element("category", &tag.label));
         }
     }
-    let html = without_anchors(&article(&document, drawing).html);
+    let html = change(without_anchors(&article(&document, drawing).html));
     let _ = writeln!(out, "{}", element("description", &html));
     out.push_str("</item>\n");
     out

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The most pages of a sitemap. With all their languages they stay below the 50 MB that search engines read.
 pub const SITEMAP_SIZE: usize = 10_000;
 
-/// What a list for assistants begins with.
+/// The head of a list for assistants.
 #[derive(Clone, Copy, Debug)]
 pub struct Overview<'a> {
     /// The title of the site.
@@ -20,7 +20,7 @@ pub struct Overview<'a> {
     pub served: bool,
 }
 
-/// A text on one line in which nothing is a mark.
+/// A text on one line, with Markdown characters escaped.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
@@ -75,7 +75,7 @@ pub fn listed(pages: &[ListedPage], address: impl Fn(&ListedPage) -> String) -> 
     out
 }
 
-/// A path that leads nowhere, with the pages that are near: title and absolute address.
+/// The 404 text, with similar pages: title and absolute address.
 pub fn nearest<'a>(site: &str, pages: impl Iterator<Item = (&'a str, String)>) -> String {
     let mut out = String::from("# Page not found\n\nThere is no page at this address.");
     let lines: String = pages.map(|(title, address)| line(title, &address, None)).collect();
@@ -130,11 +130,11 @@ pub fn sitemap(pages: &[&ListedPage], part: usize) -> Option<String> {
     Some(out)
 }
 
-/// What search engines need not open, below `~/` of a site.
+/// The paths below `~/` of a site that search engines should not open.
 const CLOSED: [&str; 7] = ["search", "mcp", "auth/", "share/", "feedback", "print", "schema/"];
 
-/// `robots.txt`. Search engines may open the pages of a site that is not indexed: they must see that they are not to index
-/// them.
+/// `robots.txt`. Search engines may open the pages of a site that is not indexed: they must see that they are not to
+/// index them.
 pub fn robots(site: &str, base: &str, indexed: bool) -> String {
     let mut out = String::from("User-agent: *\n");
     for own in CLOSED {
@@ -146,8 +146,8 @@ pub fn robots(site: &str, base: &str, indexed: bool) -> String {
     out
 }
 
-/// What search engines may open at a host with several public sites, whose absolute addresses end with a slash. `api`:
-/// whether the API is at the host too.
+/// `robots.txt` of a host with several public sites, whose absolute addresses end with a slash. `api`: whether the API
+/// is at the host too.
 pub fn robots_of_host(sites: &[String], api: bool) -> String {
     let mut out = String::from("User-agent: *\n");
     for own in CLOSED {

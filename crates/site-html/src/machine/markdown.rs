@@ -10,7 +10,7 @@ use domain::site::reader::ReferenceTarget;
 use std::collections::HashMap;
 use url::Url;
 
-/// Writes a page: its title, its description and its text, with absolute addresses. What leads nowhere is text.
+/// Writes a page: its title, its description and its text, with absolute addresses. Links without a target become text.
 pub fn markdown(text: &Text<'_>, addresses: &Addresses<'_>) -> String {
     let shown = Shown { text, specs: true };
     let description = text.description.map(str::trim).filter(|description| !description.is_empty());
@@ -61,7 +61,7 @@ impl Hrefs for Absolute<'_> {
     }
 }
 
-/// Replaces what Markdown cannot show to a visitor: references that lead nowhere, people, and OpenAPI specs.
+/// Replaces content that Markdown cannot show: references without a target, people, and OpenAPI specs.
 struct Shown<'a> {
     text: &'a Text<'a>,
     /// Whether blocks of OpenAPI specs are shown. They are not within the text of a spec, which could show itself.
@@ -72,8 +72,7 @@ struct Shown<'a> {
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
 impl Shown<'_> {
-    /// Whether a reference leads to something that can be opened. An address that is not absolute was found in a source,
-    /// and leads nowhere.
+    /// Whether a reference has a target that can be opened. A relative address comes from a source, and has no target.
     fn leads(&self, target: &ContentRef) -> bool {
         match target {
             ContentRef::Url { url } if url.starts_with('#') => true,
@@ -112,7 +111,7 @@ impl Shown<'_> {
             Kind::File(file) => self.leads(&file.source.0),
             Kind::Drawing(drawing) => drawing.source.as_ref().is_some_and(|source| self.leads(source)),
             Kind::ContentRef(card) => return self.card(block, card),
-            // What is still here could not be included.
+            // Only includes that could not be resolved are left here.
             Kind::ReusableContent(_) | Kind::If(_) => false,
             Kind::Table(table) => return vec![self.table(block, table)],
             _ => true,
@@ -218,13 +217,13 @@ impl Shown<'_> {
                 vec![Inline::Annotation(note)]
             }
             Inline::Emoji { code } => vec![Inline::from(emoji(code).collect::<String>())],
-            // A picture says nothing in a text.
+            // An image has no text.
             Inline::Icon(_) => Vec::new(),
             other => vec![other.clone()],
         }
     }
 
-    /// What is called by name: a link with its title, or its name.
+    /// A named target: a link with its title, or only its name.
     fn mention(&self, target: &ContentRef) -> Vec<Inline> {
         let title = match (target, self.text.references.get(target)) {
             (ContentRef::Url { url }, _) if self.leads(target) => url.clone(),

@@ -27,7 +27,7 @@ pub struct Text<'a> {
     pub url: &'a str,
     /// The text for its reader.
     pub document: &'a Document,
-    /// What the references of the text lead to.
+    /// The targets of the references of the text.
     pub references: &'a References,
 }
 

@@ -7,7 +7,7 @@ use domain::openapi::view::{BodyView, MediaView, OperationView, ResponseView, Ro
 use domain::site::reader::{OpenapiBlock, OpenapiKey, References};
 use std::fmt::Write;
 
-/// What a block of an OpenAPI spec shows, as other blocks; `None` for other blocks.
+/// A block of an OpenAPI spec, as ordinary blocks; `None` for other blocks.
 pub(super) fn block(kind: &Kind, references: &References) -> Option<Vec<Block>> {
     let text = match kind {
         Kind::OpenapiOperation(data) => operation(data, references),
@@ -72,7 +72,7 @@ fn code(text: &str) -> String {
     }
 }
 
-/// A text in which nothing is a mark.
+/// A text with Markdown characters escaped.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {

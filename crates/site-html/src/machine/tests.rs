@@ -2,7 +2,7 @@
 mod openapi;
 
 use super::*;
-use crate::article::Drawing;
+use crate::article::RenderContext;
 use crate::texts::Texts;
 use chrono::{DateTime, Utc};
 use domain::content::document::{Color, Document, keep_keys};
@@ -284,7 +284,7 @@ fn a_browser_gets_the_address_of_the_search() {
 fn fed(document: &Document) -> Option<String> {
     let references = references(document);
     let texts = Texts::of(None::<Language>, Locale::En);
-    let drawing = Drawing {
+    let drawing = RenderContext {
         references: &references,
         texts: &texts,
         external_links: ExternalLinkTarget::Blank,
@@ -293,12 +293,13 @@ fn fed(document: &Document) -> Option<String> {
         page: BASE,
         external_images: None,
         schemas: None,
-        diagrams: &crate::diagram::DrawnAgain,
+        diagrams: &crate::diagram::UncachedDiagrams,
     };
     let url = "https://docs.test/s/docs/news";
     let text = Text { title: "News", description: None, url, document, references: &references };
     let own = format!("{url}/rss.xml");
-    feed(&Feed { id: "page", text, site: "Docs & more", url: &own, language: Some("en") }, &drawing, &ADDRESSES)
+    let feed = Feed { id: "page", text, site: "Docs & more", url: &own, language: Some("en") };
+    super::feed(&feed, &drawing, &ADDRESSES, &mut |html| html)
 }
 
 const UPDATES: &str = "{% updates format=\"full\" %}\n{% update date=\"2025-03-01\" tags=\"new\" %}\n## First \\<thing>\n\nSee \

@@ -24,8 +24,8 @@ const NAMES: [&[&str]; 14] = [
     &["t-heading"],
 ];
 
-/// The names of themes, and their colours. Colours that are hard to read on the ground of their theme are moved until they
-/// can be read.
+/// The names of themes, and their colours. Colours that are hard to read on the ground of their theme are moved until
+/// they can be read.
 const THEMES: [(&str, Table); 20] = [
     (
         "github-light",

@@ -1,5 +1,6 @@
-//! Fonts. Known ones are named, and used where the visitor's system or the server ([`super::served`]) has them. Those that
-//! the owner defines are downloaded from the addresses of the customization, which the driver can have changed to its own.
+//! Fonts. Known ones are named, and used where the visitor's system or the server ([`super::served`]) has them. Those
+//! that the owner defines are downloaded from the addresses of the customization, which the driver can have changed to
+//! its own.
 use domain::site::customization::{Font, FontDefinition, FontFormat, Styling, TextFont};
 use domain::site::served_font::KnownFont;
 use std::collections::BTreeSet;

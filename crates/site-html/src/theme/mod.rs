@@ -39,7 +39,7 @@ pub(crate) struct Outside {
     pub(crate) on_accent: String,
 }
 
-/// Which colours a page needs besides those that all pages do.
+/// The colours that a page needs besides those of all pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// Those of marks and tags.
@@ -49,7 +49,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// What a body needs, by the classes and elements in it.
+    /// The colours that a body needs, by its classes and elements.
     pub(crate) fn of(body: &str) -> Self {
         let has = |parts: &[&str]| parts.iter().any(|part| body.contains(part));
         Self { marks: has(&["o-fg-", "o-bg-", "o-api"]), code: has(&["<pre", "<code"]) }

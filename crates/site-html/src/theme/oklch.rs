@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_colour_survives_the_way_there_and_back(channels in any::<[u8; 3]>()) {
+        fn a_colour_survives_a_conversion_and_its_inverse(channels in any::<[u8; 3]>()) {
             prop_assert_eq!(Rgb(channels).oklch().rgb(), Rgb(channels));
         }
 

@@ -8,7 +8,7 @@ pub(crate) type Named = Vec<(&'static str, Rgb)>;
 
 /// The contrast of text.
 const READABLE: f64 = 4.5;
-/// The contrast of text for visitors who ask for more.
+/// The contrast of text for visitors who prefer more contrast.
 const MORE: f64 = 7.0;
 
 /// The colours of a customization in one mode.
@@ -20,7 +20,7 @@ pub(crate) struct Palette<'a> {
     pub(crate) accent: Rgb,
 }
 
-/// A colour with a meaning: the ground of what has it, its text and its lines.
+/// A semantic colour: its background, text and lines.
 struct Meaning {
     ground: Rgb,
     text: Rgb,
@@ -90,7 +90,7 @@ impl<'a> Palette<'a> {
         ]
     }
 
-    /// What changes for visitors who ask for more contrast.
+    /// The changes for visitors who prefer more contrast.
     pub(crate) fn contrasted(&self) -> Named {
         let Scale { bg, text, muted, .. } = self.scale;
         vec![("accent-text", self.accent_text(MORE)), ("muted", text.under(bg, 0.1)), ("line", muted), ("border", text)]

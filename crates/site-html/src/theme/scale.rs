@@ -1,4 +1,4 @@
-//! The greys of a page: its ground, what lies on it, lines and text. They are tinted.
+//! The tinted greys of a page: background, surfaces, lines and text.
 use super::oklch::{Oklch, Rgb};
 use domain::site::customization::{Background, Styling};
 

@@ -28,8 +28,8 @@ fn used(styling: &Styling, needs: Needs) -> Vec<KnownFont> {
 
 /// The faces of the known fonts that the server has, as rules. `path` makes the path of a file from its name.
 ///
-/// A browser uses a face only if it has it about when it first shows the page (`optional`). So no text moves when a slow
-/// font arrives, and the next page has it from the cache.
+/// A browser uses a face only if it has it about when it first shows the page (`optional`). So no text moves when a
+/// slow font arrives, and the next page has it from the cache.
 pub(crate) fn served_faces(
     styling: &Styling,
     needs: Needs,

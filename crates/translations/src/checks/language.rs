@@ -1,15 +1,14 @@
-//! Whether a text is still in the language that it was translated from.
+//! Detects texts that are still in the source language.
 use values::text::Language;
 use whatlang::{Detector, Lang};
 
-/// From how many letters on a language is recognized.
-const ENOUGH: usize = 40;
+/// The minimum number of letters for a language detection.
+const MIN_LETTERS: usize = 40;
 
-/// Whether an answer is surely still in the source's language. Languages that are not known, or are too alike, are not
-/// compared.
+/// Whether an answer is certainly still in the source language. Unknown and very similar languages are not compared.
 pub(super) fn is_still(answer: &str, from: Language, to: Language) -> bool {
     let (Some(source), Some(target)) = (lang(from), lang(to)) else { return false };
-    if source == target || answer.chars().filter(|char| char.is_alphabetic()).take(ENOUGH).count() < ENOUGH {
+    if source == target || answer.chars().filter(|char| char.is_alphabetic()).take(MIN_LETTERS).count() < MIN_LETTERS {
         return false;
     }
     let detected = Detector::with_allowlist(vec![source, target]).detect(answer);

@@ -1,4 +1,4 @@
-//! Checks of a translation whose tags are whole.
+//! Checks a translation with complete tags.
 mod addresses;
 mod language;
 mod numbers;
@@ -8,27 +8,27 @@ use crate::glossary::Term;
 use crate::tagged::{Fault, Tagged};
 use values::text::Language;
 
-/// From how many characters of the source on the length of a translation is checked.
-const LONG: usize = 20;
+/// The minimum length of a source for a check of the translation's length, in characters.
+const MIN_CHECKED_LENGTH: usize = 20;
 
-/// What translations between two languages are checked for.
+/// The rules for translations between two languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The language of the source.
     pub from: Language,
-    /// The wanted language.
+    /// The target language.
     pub to: Language,
-    /// Whether the language of a translation is checked; not for a translator that only pretends.
+    /// Whether the language of a translation is checked; not for the pseudo-translator.
     pub language: bool,
 }
 
 impl Rules {
-    /// Checks a translation of `source`: the numbers and the wanted words of `terms` are there, and no other address; it is
-    /// not too short, too long or longer than `limit` characters; it is not in the source's language; and there are no words
-    /// about the translation.
+    /// Checks a translation of `source`: it has the numbers and the required translations of `terms`, and no other
+    /// address; it is not too short, too long or longer than `limit` characters; it is not in the source language; and
+    /// it has no words about the translation.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first rule that it breaks.
     pub fn check(&self, source: &Tagged, answer: &Tagged, terms: &[Term], limit: Option<usize>) -> Result<(), Fault> {
         let (asked, said) = (source.words(), answer.words());
         preambles::check(&asked, &said, self.to)?;
@@ -49,18 +49,22 @@ impl Rules {
     }
 
     fn length(&self, source: usize, answer: usize) -> Result<(), Fault> {
-        // Hundredths of the source's length.
+        // In hundredths of the source's length.
         let (least, most) = match (is_dense(self.from), is_dense(self.to)) {
             (false, true) => (15, 250),
             (true, false) => (40, 670),
             _ => (30, 350),
         };
         let ratio = answer * 100;
-        if source >= LONG && (ratio < source * least || ratio > source * most) { Err(Fault::Length) } else { Ok(()) }
+        if source >= MIN_CHECKED_LENGTH && (ratio < source * least || ratio > source * most) {
+            Err(Fault::Length)
+        } else {
+            Ok(())
+        }
     }
 }
 
-/// Whether a language needs fewer characters than others.
+/// Whether a language needs fewer characters than other languages.
 fn is_dense(language: Language) -> bool {
     matches!(language, Language::Zh | Language::ZhTw | Language::Yue | Language::Ja | Language::Ko)
 }

@@ -1,9 +1,9 @@
-//! The numbers of a text.
+//! Checks the numbers of a translation.
 use crate::tagged::Fault;
 use std::collections::HashMap;
 
-/// Checks that every number of the source is there. Languages group digits in different ways, so `1,000.5` is `1.000,5`
-/// elsewhere.
+/// Checks that the answer has every number of the source. Languages group digits in different ways, so `1,000.5` may be
+/// `1.000,5`.
 pub(super) fn check(source: &str, answer: &str) -> Result<(), Fault> {
     let whole = |text| numbers(text, true);
     match missing(&numbers(source, false), &numbers(answer, false)) {
@@ -12,7 +12,7 @@ pub(super) fn check(source: &str, answer: &str) -> Result<(), Fault> {
     }
 }
 
-/// The first of the numbers that the others lack, each as often as it is there.
+/// The first of the wanted numbers that is missing; each is needed as often as it occurs.
 fn missing<'a>(wanted: &'a [String], found: &[String]) -> Option<&'a str> {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for number in found {
@@ -28,7 +28,7 @@ fn missing<'a>(wanted: &'a [String], found: &[String]) -> Option<&'a str> {
     missing.map(String::as_str)
 }
 
-/// The runs of digits of a text; if `whole`, those with one separator between them are one.
+/// The runs of digits of a text; if `whole`, runs with one separator between them are one number.
 fn numbers(text: &str, whole: bool) -> Vec<String> {
     let mut numbers: Vec<String> = Vec::new();
     let mut chars = text.chars().peekable();
@@ -51,7 +51,7 @@ fn numbers(text: &str, whole: bool) -> Vec<String> {
     numbers
 }
 
-/// The digit that a character is, of the scripts that our languages use.
+/// The value of a digit, in the scripts of the supported languages.
 fn digit(char: char) -> Option<char> {
     const ZEROS: [u32; 6] = [0x30, 0x660, 0x6F0, 0x966, 0xE50, 0xFF10];
     let point = u32::from(char);

@@ -1,8 +1,8 @@
-//! Words about a translation, which language models like to add.
+//! Detects words about the translation, which language models often add.
 use crate::tagged::Fault;
 use values::text::Language;
 
-/// How language models begin an answer, in lower case.
+/// The beginnings of answers that are typical of language models, in lower case.
 const BEGINNINGS: [&str; 12] = [
     "here is",
     "here's",
@@ -17,7 +17,7 @@ const BEGINNINGS: [&str; 12] = [
     "i cannot",
     "as an ai",
 ];
-/// The word "translation", or the beginning of it, in languages that language models like to speak.
+/// The word "translation", or its beginning, in the languages in which language models add such words.
 const TRANSLATION: [&str; 13] = [
     "translat",
     "traducci",
@@ -33,10 +33,10 @@ const TRANSLATION: [&str; 13] = [
     "翻訳",
     "번역",
 ];
-/// How far into an answer words about it are looked for, in characters.
-const AHEAD: usize = 80;
+/// The number of characters of an answer that are searched for such words.
+const MAX_PREAMBLE: usize = 80;
 
-/// Checks that there are no words about the translation, and no fence of code, that the source does not have.
+/// Checks that the answer has no words about the translation and no code fence, unless the source has them.
 pub(super) fn check(source: &str, answer: &str, to: Language) -> Result<(), Fault> {
     if answer.contains("```") && !source.contains("```") {
         return Err(Fault::Fence);
@@ -55,7 +55,7 @@ pub(super) fn check(source: &str, answer: &str, to: Language) -> Result<(), Faul
 }
 
 fn beginning(text: &str) -> String {
-    text.chars().take(AHEAD).collect::<String>().to_lowercase()
+    text.chars().take(MAX_PREAMBLE).collect::<String>().to_lowercase()
 }
 
 #[cfg(test)]

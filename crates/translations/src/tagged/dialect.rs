@@ -1,9 +1,9 @@
-//! Texts as they are written for the memory and for engines.
+//! Writes texts for the memory and for engines.
 use super::{Markup, Piece, Tagged, entities};
 use std::fmt::Write;
 
 impl Tagged {
-    /// The canonical form, which the memory stores; without the white space at the ends.
+    /// The canonical form, which the memory stores, without white space at the ends.
     pub fn canonical(&self) -> String {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -18,8 +18,8 @@ impl Tagged {
         text
     }
 
-    /// The text as an engine gets it; without the white space at the ends. With [`Markup::None`] the tags are left out, so
-    /// such an engine is asked for [fragments](Self::fragments).
+    /// The text for an engine, without white space at the ends. With [`Markup::None`] the tags are left out, so such an
+    /// engine gets the [fragments](Self::fragments).
     pub fn written(&self, markup: Markup) -> String {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -44,7 +44,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Escapes only what would be read as a tag or an entity: a language model copies plain text best.
+/// Escapes only text that would be read as a tag or an entity: language models copy plain text best.
 fn escaped_where_needed(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for (at, char) in text.char_indices() {
@@ -58,7 +58,7 @@ fn escaped_where_needed(text: &str) -> String {
     written
 }
 
-/// Whether a text that begins with `<` can be read as a tag.
+/// Whether a text that starts with `<` can be read as a tag.
 pub(super) fn begins_tag(text: &str) -> bool {
     let inside = text[1..].trim_start_matches(' ');
     inside.starts_with(|char: char| char.is_ascii_alphabetic() || matches!(char, '/' | '!' | '?'))

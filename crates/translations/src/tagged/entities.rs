@@ -1,11 +1,11 @@
-//! Entities of HTML and XML, as far as engines write them.
+//! Entities of HTML and XML that engines use.
 
 /// The longest entity that is read, in bytes, with `&` and `;`.
-const LONGEST: usize = 12;
+const MAX_ENTITY: usize = 12;
 
-/// The character that an entity at the beginning of `text` stands for, and the entity's length in bytes.
+/// The character of an entity at the start of `text`, and the entity's length in bytes.
 pub(crate) fn decoded(text: &str) -> Option<(char, usize)> {
-    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let end = text.bytes().take(MAX_ENTITY).position(|byte| byte == b';')?;
     let name = text.get(..end)?.strip_prefix('&')?;
     let char = match name.strip_prefix('#') {
         Some(number) => {
@@ -57,7 +57,7 @@ pub(super) fn decode(text: &str, into: &mut String) {
     into.push_str(rest);
 }
 
-/// Whether there is an entity that would be decoded.
+/// Whether the text has an entity that would be decoded.
 pub(super) fn has_any(text: &str) -> bool {
     text.match_indices('&').any(|(at, _)| decoded(&text[at..]).is_some())
 }

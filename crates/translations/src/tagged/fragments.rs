@@ -1,9 +1,9 @@
-//! The way without tags: the words between tags are translated by themselves, so that tags are whole whatever an engine
+//! Translation without tags: the words between tags are translated separately, so tags stay complete whatever an engine
 //! does.
 use super::{Piece, Tagged};
 
 impl Tagged {
-    /// The texts between the tags that have letters, in order, each without tags.
+    /// The texts with letters between the tags, in order, each without tags.
     pub fn fragments(&self) -> Vec<Self> {
         self.texts()
             .filter(|text| has_letters(text))
@@ -11,10 +11,10 @@ impl Tagged {
             .collect()
     }
 
-    /// This text with `answers` in place of its [fragments](Self::fragments), between the white space that is around them. Terms of the glossary that were sent as tags
-    /// become the words that are wanted for them.
+    /// This text with `answers` in place of its [fragments](Self::fragments), which keep the white space around them.
+    /// Tags in place of terms of the glossary become the required translations.
     ///
-    /// None if there is not one answer for each fragment.
+    /// `None` unless there is exactly one answer for each fragment.
     pub fn filled(&self, answers: &[Self]) -> Option<Self> {
         let mut answers = answers.iter();
         let mut pieces = Vec::with_capacity(self.pieces.len());
@@ -28,7 +28,7 @@ impl Tagged {
                 other => pieces.push(other.clone()),
             }
         }
-        answers.next().is_none().then(|| self.with(pieces).settled())
+        answers.next().is_none().then(|| self.with(pieces).with_terms())
     }
 }
 

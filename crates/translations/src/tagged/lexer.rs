@@ -1,21 +1,21 @@
-//! Answers of engines as words and tags.
+//! Splits answers of engines into words and tags.
 use super::dialect::begins_tag;
 use super::{Markup, entities};
 
-/// The longest tag of ours in an answer, in bytes. The limit keeps reading linear.
-const LONGEST: usize = 48;
+/// The maximum length of one of our tags in an answer, in bytes. The limit keeps reading linear.
+const MAX_TAG: usize = 48;
 
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Text(String),
     Open(u32),
-    /// The second tag of a pair; HTML does not tell of which.
+    /// The end tag of a pair; in HTML it has no number.
     Close(Option<u32>),
     Single(u32),
 }
 
-/// The tokens of an answer in a markup that has tags. What looks like a tag and is none of ours is text.
+/// The tokens of an answer in a markup with tags. Text that looks like a tag, but is not one of ours, is text.
 pub(super) fn tokens(markup: Markup, answer: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = answer;
@@ -44,9 +44,9 @@ pub(super) fn tokens(markup: Markup, answer: &str) -> Vec<Token> {
     tokens
 }
 
-/// The tag at the beginning of a text, and its length in bytes.
+/// The tag at the start of a text, and its length in bytes.
 fn tag(markup: Markup, text: &str) -> Option<(Vec<Token>, usize)> {
-    let end = text.bytes().take(LONGEST).position(|byte| byte == b'>')?;
+    let end = text.bytes().take(MAX_TAG).position(|byte| byte == b'>')?;
     let inside = text.get(1..end)?.trim();
     let (inside, closes) = match inside.strip_prefix('/') {
         Some(inside) => (inside.trim_start(), true),
@@ -102,7 +102,7 @@ fn number(digits: &str) -> Option<u32> {
     plain.then(|| digits.parse().ok()).flatten()
 }
 
-/// The tokens of the canonical form; none if it is not that.
+/// The tokens of the canonical form; `None` if the text is not in that form.
 pub(super) fn canonical(text: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut words = String::new();
@@ -110,7 +110,7 @@ pub(super) fn canonical(text: &str) -> Option<Vec<Token>> {
     while let Some(at) = rest.find('⟨') {
         words.push_str(&rest[..at]);
         rest = &rest[at + '⟨'.len_utf8()..];
-        let end = rest.bytes().take(LONGEST).position(|byte| byte == "⟩".as_bytes()[0])?;
+        let end = rest.bytes().take(MAX_TAG).position(|byte| byte == "⟩".as_bytes()[0])?;
         let (inside, after) = (&rest[..end], rest[end..].strip_prefix('⟩')?);
         rest = after;
         if inside.is_empty() {

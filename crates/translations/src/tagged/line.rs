@@ -1,32 +1,32 @@
-//! A line of content as words with tags, and back.
+//! Converts a line of content to words with tags, and back.
 use super::{Piece, Tag, TagKind, Tagged};
 use crate::addresses::addresses;
 use content::document::{Annotation, Inline, Link, Marks, Place, Text, TextColor, inline_text};
 
-/// A line of content: its text with tags, and what each tag stands for.
+/// A line of content: its text with tags, and the element of each tag.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) text: Tagged,
-    /// What the tags stand for, by number from 1.
+    /// The elements of the tags, by number from 1.
     slots: Vec<Slot>,
 }
 
-/// What a tag stands for.
+/// The element of a tag.
 #[derive(Clone, Debug)]
 enum Slot {
-    /// A look.
-    Mark(Layer),
+    /// A mark.
+    Mark(Mark),
     /// A link, without its content.
     Link(Box<Link>),
-    /// A note, without the text that it is to.
+    /// A note, without its annotated text.
     Note(Box<Annotation>),
-    /// A thing.
+    /// Another element.
     Single(Inline),
 }
 
-/// One look of text, of those that a pair of tags can stand for.
+/// One mark of text that a pair of tags can represent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Layer {
+enum Mark {
     Bold,
     Italic,
     Strikethrough,
@@ -35,7 +35,7 @@ enum Layer {
     Color(TextColor),
 }
 
-impl Layer {
+impl Mark {
     fn of(marks: &Marks) -> Vec<Self> {
         let plain = [
             (marks.bold, Self::Bold),
@@ -44,7 +44,7 @@ impl Layer {
             (marks.superscript, Self::Superscript),
             (marks.subscript, Self::Subscript),
         ];
-        let plain = plain.into_iter().filter_map(|(is, layer)| is.then_some(layer));
+        let plain = plain.into_iter().filter_map(|(is, mark)| is.then_some(mark));
         plain.chain(marks.color.clone().map(Self::Color)).collect()
     }
 
@@ -60,14 +60,14 @@ impl Layer {
     }
 }
 
-/// Something in a line, before it has tags.
+/// A piece of a line, before it has tags.
 struct Atom<'a> {
-    thing: Thing<'a>,
-    /// Its looks; none for a thing without a look, which may be between any.
-    layers: Option<Vec<Layer>>,
+    element: Element<'a>,
+    /// Its marks; `None` for an element without marks, which may be between any.
+    marks: Option<Vec<Mark>>,
 }
 
-enum Thing<'a> {
+enum Element<'a> {
     Words(&'a str),
     Link(&'a Link),
     Note(&'a Annotation),
@@ -75,8 +75,8 @@ enum Thing<'a> {
 }
 
 impl Atom<'_> {
-    fn has(&self, layer: &Layer) -> bool {
-        self.layers.as_ref().is_none_or(|layers| layers.contains(layer))
+    fn has(&self, mark: &Mark) -> bool {
+        self.marks.as_ref().is_none_or(|marks| marks.contains(mark))
     }
 }
 
@@ -94,15 +94,15 @@ impl Line {
         Self::of(&[Inline::from(text)])
     }
 
-    /// The content for a translation of the text.
+    /// The content of a translation of the text.
     pub(crate) fn put(&self, translation: &Tagged) -> Vec<Inline> {
         let mut lines: Vec<Vec<Inline>> = vec![Vec::new()];
-        let mut open: Vec<&Layer> = Vec::new();
+        let mut open: Vec<&Mark> = Vec::new();
         for piece in translation.all_pieces() {
             match piece {
                 Piece::Text(text) => {
                     let mut marks = Marks::default();
-                    open.iter().for_each(|layer| layer.add_to(&mut marks));
+                    open.iter().for_each(|mark| mark.add_to(&mut marks));
                     push(&mut lines, Inline::Text(Text { text, marks }));
                 }
                 Piece::Single(number) => {
@@ -111,7 +111,7 @@ impl Line {
                     }
                 }
                 Piece::Open(number) => match self.slot(number) {
-                    Some(Slot::Mark(layer)) => open.push(layer),
+                    Some(Slot::Mark(mark)) => open.push(mark),
                     _ => lines.push(Vec::new()),
                 },
                 Piece::Close(number) => match self.slot(number) {
@@ -131,7 +131,7 @@ impl Line {
         lines.into_iter().flatten().collect()
     }
 
-    /// The text for a translation of a text without marks.
+    /// The text of a translation of a text without marks.
     pub(crate) fn put_plain(&self, translation: &Tagged) -> String {
         inline_text(&self.put(translation))
     }
@@ -153,95 +153,95 @@ struct Builder {
     pieces: Vec<Piece>,
     tags: Vec<Tag>,
     slots: Vec<Slot>,
-    home: Option<u32>,
+    container: Option<u32>,
 }
 
 impl Builder {
-    /// Adds content. The looks in `around` are those of tags that are open.
-    fn content(&mut self, content: &[Inline], around: &[Layer]) {
+    /// Adds content. `around` has the marks of the open tags.
+    fn content(&mut self, content: &[Inline], around: &[Mark]) {
         let atoms: Vec<Atom<'_>> = content.iter().flat_map(atoms).collect();
         self.atoms(&atoms, around);
     }
 
-    fn atoms(&mut self, atoms: &[Atom<'_>], around: &[Layer]) {
+    fn atoms(&mut self, atoms: &[Atom<'_>], around: &[Mark]) {
         let mut at = 0;
         while let Some(atom) = atoms.get(at) {
-            let longest = (atom.layers.iter().flatten())
-                .filter(|layer| !around.contains(layer))
-                .map(|layer| (layer, run(&atoms[at..], layer)))
+            let longest = (atom.marks.iter().flatten())
+                .filter(|mark| !around.contains(mark))
+                .map(|mark| (mark, run(&atoms[at..], mark)))
                 .reduce(|longest, next| if next.1 > longest.1 { next } else { longest });
             match longest {
-                Some((layer, length)) => {
-                    let number = self.tag(TagKind::Mark, Slot::Mark(layer.clone()));
-                    let around: Vec<Layer> = around.iter().chain([layer]).cloned().collect();
+                Some((mark, length)) => {
+                    let number = self.tag(TagKind::Mark, Slot::Mark(mark.clone()));
+                    let around: Vec<Mark> = around.iter().chain([mark]).cloned().collect();
                     self.pieces.push(Piece::Open(number));
                     self.atoms(&atoms[at..at + length], &around);
                     self.pieces.push(Piece::Close(number));
                     at += length;
                 }
                 None => {
-                    self.thing(&atom.thing, around);
+                    self.element(&atom.element, around);
                     at += 1;
                 }
             }
         }
     }
 
-    fn thing(&mut self, thing: &Thing<'_>, around: &[Layer]) {
-        match thing {
-            Thing::Words(text) => self.pieces.push(Piece::Text((*text).to_owned())),
-            Thing::Single(inline) => {
+    fn element(&mut self, element: &Element<'_>, around: &[Mark]) {
+        match element {
+            Element::Words(text) => self.pieces.push(Piece::Text((*text).to_owned())),
+            Element::Single(inline) => {
                 let moves = Place::Link.allows(inline);
                 let number = self.tag(TagKind::Single { moves }, Slot::Single(inline.clone()));
                 self.pieces.push(Piece::Single(number));
             }
-            Thing::Link(link) => {
+            Element::Link(link) => {
                 let bare = Link { content: Vec::new(), ..(*link).clone() };
                 self.around(Slot::Link(Box::new(bare)), &link.content, around);
             }
-            Thing::Note(note) => {
+            Element::Note(note) => {
                 let bare = Annotation { content: Vec::new(), ..(*note).clone() };
                 self.around(Slot::Note(Box::new(bare)), &note.content, around);
             }
         }
     }
 
-    fn around(&mut self, slot: Slot, content: &[Inline], around: &[Layer]) {
+    fn around(&mut self, slot: Slot, content: &[Inline], around: &[Mark]) {
         let number = self.tag(TagKind::Around, slot);
         self.pieces.push(Piece::Open(number));
-        let outside = self.home.replace(number);
+        let outside = self.container.replace(number);
         self.content(content, around);
-        self.home = outside;
+        self.container = outside;
         self.pieces.push(Piece::Close(number));
     }
 
     fn tag(&mut self, kind: TagKind, slot: Slot) -> u32 {
-        self.tags.push(Tag { kind, home: self.home });
+        self.tags.push(Tag { kind, container: self.container });
         self.slots.push(slot);
         u32::try_from(self.tags.len()).unwrap_or(u32::MAX)
     }
 }
 
-/// How many atoms from the first on have a look. Things without a look count only between others.
-fn run(atoms: &[Atom<'_>], layer: &Layer) -> usize {
-    let length = atoms.iter().take_while(|atom| atom.has(layer)).count();
-    let after = atoms[..length].iter().rev().take_while(|atom| atom.layers.is_none()).count();
+/// The number of atoms from the first on that have a mark. Elements without marks count only between others.
+fn run(atoms: &[Atom<'_>], mark: &Mark) -> usize {
+    let length = atoms.iter().take_while(|atom| atom.has(mark)).count();
+    let after = atoms[..length].iter().rev().take_while(|atom| atom.marks.is_none()).count();
     length - after
 }
 
-/// What a piece of content is cut into.
+/// The atoms of a piece of content.
 fn atoms(inline: &Inline) -> Vec<Atom<'_>> {
     match inline {
         Inline::Text(text) if is_kept(&text.marks) => {
-            vec![Atom { thing: Thing::Single(inline.clone()), layers: Some(Layer::of(&text.marks)) }]
+            vec![Atom { element: Element::Single(inline.clone()), marks: Some(Mark::of(&text.marks)) }]
         }
         Inline::Text(text) => {
-            let layers = Layer::of(&text.marks);
+            let marks = Mark::of(&text.marks);
             let kept = |kept: &str| {
                 let kept = Inline::Text(Text { text: kept.to_owned(), marks: text.marks.clone() });
-                Atom { thing: Thing::Single(kept), layers: Some(layers.clone()) }
+                Atom { element: Element::Single(kept), marks: Some(marks.clone()) }
             };
-            let words = |words| Atom { thing: Thing::Words(words), layers: Some(layers.clone()) };
+            let words = |words| Atom { element: Element::Words(words), marks: Some(marks.clone()) };
             let mut atoms = Vec::new();
             for (at, line) in text.text.split('\n').enumerate() {
                 atoms.extend((at > 0).then(|| kept("\n")));
@@ -256,16 +256,16 @@ fn atoms(inline: &Inline) -> Vec<Atom<'_>> {
             atoms
         }
         Inline::Link(link) if has_words(&link.content) => {
-            vec![Atom { thing: Thing::Link(link), layers: shared(&link.content) }]
+            vec![Atom { element: Element::Link(link), marks: shared(&link.content) }]
         }
         Inline::Annotation(note) if has_words(&note.content) => {
-            vec![Atom { thing: Thing::Note(note), layers: shared(&note.content) }]
+            vec![Atom { element: Element::Note(note), marks: shared(&note.content) }]
         }
-        other => vec![Atom { thing: Thing::Single(other.clone()), layers: None }],
+        other => vec![Atom { element: Element::Single(other.clone()), marks: None }],
     }
 }
 
-/// Whether text of this look is kept as it is: code, and keys of the keyboard.
+/// Whether text with these marks is not translated: code, and keyboard keys.
 fn is_kept(marks: &Marks) -> bool {
     marks.code || marks.keyboard
 }
@@ -276,7 +276,7 @@ fn has_words(content: &[Inline]) -> bool {
         Inline::Text(text) => {
             let words = |piece: &str| piece.chars().any(char::is_alphabetic);
             let mut pieces = atoms(inline).into_iter();
-            words(&text.text) && pieces.any(|atom| matches!(atom.thing, Thing::Words(piece) if words(piece)))
+            words(&text.text) && pieces.any(|atom| matches!(atom.element, Element::Words(piece) if words(piece)))
         }
         Inline::Link(link) => has_words(&link.content),
         Inline::Annotation(note) => has_words(&note.content),
@@ -284,20 +284,20 @@ fn has_words(content: &[Inline]) -> bool {
     })
 }
 
-/// The looks that all text of some content has.
-fn shared(content: &[Inline]) -> Option<Vec<Layer>> {
-    let mut all: Option<Vec<Layer>> = None;
+/// The marks that all text of a piece of content has.
+fn shared(content: &[Inline]) -> Option<Vec<Mark>> {
+    let mut all: Option<Vec<Mark>> = None;
     for inline in content {
-        let layers = match inline {
-            Inline::Text(text) => Some(Layer::of(&text.marks)),
+        let marks = match inline {
+            Inline::Text(text) => Some(Mark::of(&text.marks)),
             Inline::Link(link) => shared(&link.content),
             Inline::Annotation(note) => shared(&note.content),
             _ => None,
         };
-        if let Some(layers) = layers {
+        if let Some(marks) = marks {
             match &mut all {
-                Some(all) => all.retain(|layer| layers.contains(layer)),
-                None => all = Some(layers),
+                Some(all) => all.retain(|mark| marks.contains(mark)),
+                None => all = Some(marks),
             }
         }
     }

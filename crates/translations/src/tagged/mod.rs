@@ -1,8 +1,8 @@
 //! Texts with numbered tags.
 //!
-//! A pair of tags is around words: a mark, a link, or text with a note. A single tag is a thing that nothing may change:
-//! code, an address, an emoji, an image, a line feed. In the canonical form, which the memory stores, a pair is `⟨1⟩words⟨/1⟩`, a
-//! single `⟨2/⟩`, and the character `⟨` is written `⟨⟩`.
+//! A pair of tags is around words: a mark, a link, or text with a note. A single tag is an element that must not
+//! change: code, an address, an emoji, an image, a line feed. In the canonical form, which the memory stores, a pair is
+//! `⟨1⟩words⟨/1⟩`, a single tag `⟨2/⟩`, and the character `⟨` is written `⟨⟩`.
 mod dialect;
 mod entities;
 mod fragments;
@@ -17,68 +17,68 @@ pub(crate) use line::Line;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How texts for an engine are marked.
+/// The markup of texts for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Markup {
     /// As HTML: `<a id="t1">words</a>`, `<img id="t2"/>`.
     Html,
     /// As XML: `<g1>words</g1>`, `<x2/>`.
     Xml,
-    /// As XML, for a language model: only what could be read as a tag is escaped.
+    /// As XML, for a language model: only text that could be read as a tag is escaped.
     Numbered,
-    /// It has none: texts are sent without tags and without escapes.
+    /// None: texts are sent without tags and without escapes.
     None,
 }
 
-/// What is wrong with an answer. The messages are sentences that a language model can be told.
+/// The reason why an answer is rejected. The messages are sentences that can be sent to a language model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// There is no answer.
     #[error("the translation is empty")]
     Empty,
-    /// A tag of the source is not there.
+    /// A tag of the source is missing.
     #[error("tag {0} is missing")]
     Missing(u32),
-    /// A tag is there twice, or closed twice.
+    /// A tag occurs twice, or is closed twice.
     #[error("tag {0} is used more than once")]
     Repeated(u32),
     /// A tag that the source does not have.
     #[error("there is a tag that the source does not have")]
     Foreign,
-    /// A pair that is not closed after it is opened.
+    /// A pair whose tags are not in order.
     #[error("the tags of pair {0} do not enclose text in order")]
     Unpaired(u32),
     /// A tag that is inside another one than in the source.
     #[error("tag {0} is in a place where it cannot be")]
     Misplaced(u32),
-    /// A control character, or one that stands for an unreadable one.
+    /// A control character, or a replacement character.
     #[error("there is a control character")]
     Control,
     /// Several paragraphs.
     #[error("there is more than the translation of one text")]
     Paragraphs,
-    /// A number of the source is not there.
+    /// A number of the source is missing.
     #[error("the number {0} is missing")]
     Number(String),
     /// An address that the source does not have.
     #[error("the source does not have the address {0}")]
     Address(String),
-    /// A term of the glossary is not there.
+    /// The required translation of a term is missing.
     #[error("the term \"{0}\" is missing")]
     Term(String),
-    /// It is too short or too long to be the translation.
+    /// It is too short or too long for a translation.
     #[error("the translation is much too short or much too long")]
     Length,
-    /// It is longer than the place allows.
+    /// It is longer than its place allows.
     #[error("the translation may have at most {0} characters")]
     Limit(usize),
-    /// It is still the source's language.
+    /// It is still in the source language.
     #[error("the text is not translated")]
     Language,
     /// Words about the translation instead of the translation.
     #[error("there are words that are not part of the translation")]
     Preamble,
-    /// A fence of code around the translation.
+    /// A code fence around the translation.
     #[error("the translation is in a code fence")]
     Fence,
 }
@@ -88,27 +88,27 @@ pub enum Fault {
 pub(crate) enum Piece {
     /// Words. Never empty, and never next to other words.
     Text(String),
-    /// The first tag of a pair.
+    /// The start tag of a pair.
     Open(u32),
-    /// The second tag of a pair.
+    /// The end tag of a pair.
     Close(u32),
     /// A single tag.
     Single(u32),
 }
 
-/// What a tag is.
+/// The kind of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TagKind {
-    /// A pair that is a look of text.
+    /// A pair for a mark.
     Mark,
-    /// A pair that is a link, or text with a note.
+    /// A pair for a link, or for text with a note.
     Around,
-    /// A single. Whether it may move into or out of links and notes.
+    /// A single tag.
     Single {
-        /// Whether it may.
+        /// Whether it may move into or out of links and notes.
         moves: bool,
     },
-    /// A single in place of a term of the glossary, with the words that are wanted for it.
+    /// A single tag in place of a term of the glossary, with the required translation.
     Term(String),
 }
 
@@ -116,15 +116,14 @@ pub(crate) enum TagKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
     pub(crate) kind: TagKind,
-    /// The nearest link or note that it is in.
-    pub(crate) home: Option<u32>,
+    /// The nearest link or note around it.
+    pub(crate) container: Option<u32>,
 }
 
 /// A text with numbered tags, without white space at its ends.
 ///
-/// It knows the tags of the line it was made from, so an answer is read by the text that was asked for. Values that come
-/// from outside, answers and stored translations, become a `Tagged` only through [`Tagged::read`] and
-/// [`Tagged::read_canonical`], which check the tags.
+/// It keeps the tags of its line, so an answer is read against its source. Values from outside, answers and stored
+/// translations, become a `Tagged` only through [`Tagged::read`] and [`Tagged::read_canonical`], which check the tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tagged {
     /// White space before the text.
@@ -142,7 +141,7 @@ impl Tagged {
         Line::plain(text).text
     }
 
-    /// The pieces as a text; white space at the ends goes outside.
+    /// The pieces as a text; white space at the ends is kept separately.
     pub(crate) fn new(pieces: Vec<Piece>, tags: Vec<Tag>) -> Self {
         let mut text = Self { lead: String::new(), pieces: joined(pieces), tail: String::new(), tags };
         if let Some(Piece::Text(first)) = text.pieces.first_mut() {
@@ -158,7 +157,7 @@ impl Tagged {
         text
     }
 
-    /// The same tags around other pieces; the white space at the ends is this text's.
+    /// The same tags around other pieces, with the white space of this text at the ends.
     fn with(&self, pieces: Vec<Piece>) -> Self {
         let inner = Self::new(pieces, Vec::new());
         Self { lead: self.lead.clone(), pieces: inner.pieces, tail: self.tail.clone(), tags: self.tags.clone() }
@@ -198,17 +197,17 @@ impl Tagged {
         words
     }
 
-    /// Whether there is a letter outside the tags. A text without one is not translated.
+    /// Whether there is a letter outside of the tags. A text without one is not translated.
     pub fn has_letters(&self) -> bool {
         self.texts().any(|text| text.chars().any(char::is_alphabetic))
     }
 
-    /// How many words there are outside the tags: those of Unicode (UAX #29) with a letter or a digit.
+    /// The number of words outside of the tags: those of Unicode (UAX #29) with a letter or a digit.
     pub fn word_count(&self) -> usize {
         self.words().unicode_words().count()
     }
 
-    /// How many characters there are outside the tags.
+    /// The number of characters outside of the tags.
     pub fn characters(&self) -> usize {
         self.texts().map(|text| text.chars().count()).sum()
     }
@@ -225,13 +224,13 @@ impl Tagged {
         })
     }
 
-    /// Whether this is a whole translation of `source`: it has the same tags, in places where they may be.
+    /// Whether this is a complete translation of `source`: it has the same tags, in allowed places.
     pub(crate) fn fits(&self, source: &Self) -> bool {
         self.tags == source.tags && read::checked(source, &self.pieces).is_ok()
     }
 }
 
-/// The pieces with neighbouring words as one, and without empty ones.
+/// Joins neighbouring words of the pieces, and removes empty ones.
 fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut joint: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {

@@ -1,17 +1,16 @@
-//! Reading an answer: its tags must be those of the text that was asked for. What is certain is repaired.
+//! Reads an answer: its tags must be those of the source. Unambiguous mistakes are repaired.
 use super::dialect::begins_tag;
 use super::lexer::{Token, canonical, tokens};
 use super::{Fault, Markup, Piece, TagKind, Tagged, entities, joined};
 
 impl Tagged {
-    /// The translation of this text that an engine gave as `answer`.
+    /// The translation of this text in an engine's answer.
     ///
-    /// Entities are decoded, white space in tags is ignored, and looks that cross other tags are nested. Terms of the
-    /// glossary that were sent as tags become the words that are wanted for them.
+    /// Entities are decoded, white space in tags is ignored, and marks that cross other tags are nested. Tags in place
+    /// of terms of the glossary become the required translations.
     ///
     /// # Errors
-    /// What is wrong with the answer: every tag must be there once, in a place where it may be, and a pair must enclose
-    /// text.
+    /// The reason to reject the answer: every tag must occur once, in an allowed place, and a pair must enclose text.
     pub fn read(&self, markup: Markup, answer: &str) -> Result<Self, Fault> {
         let answer = answer.trim().replace("\r\n", "\n");
         if answer.is_empty() {
@@ -25,7 +24,7 @@ impl Tagged {
             return self.taken(vec![Token::Text(answer)]);
         }
         match self.taken(tokens(markup, &answer)) {
-            // The engine escaped the tags as well.
+            // The engine escaped the tags too.
             Err(Fault::Missing(number)) if entities::has_any(&answer) => {
                 let mut decoded = String::new();
                 entities::decode(&answer, &mut decoded);
@@ -35,7 +34,7 @@ impl Tagged {
         }
     }
 
-    /// The translation of this text that is stored in canonical form; the white space at the ends is that of this text.
+    /// The translation of this text in a stored canonical form, with the white space of this text at the ends.
     ///
     /// # Errors
     /// [`Fault::Foreign`] if it is not in canonical form, and as for [`Tagged::read`].
@@ -54,47 +53,47 @@ impl Tagged {
             return Err(Fault::Empty);
         }
         read.has_only_characters_of(self)?;
-        Ok(read.settled())
+        Ok(read.with_terms())
     }
 
     /// The text with terms of the glossary as words.
-    pub(crate) fn settled(mut self) -> Self {
+    pub(crate) fn with_terms(mut self) -> Self {
         let terms = self.tags.iter().filter(|tag| matches!(tag.kind, TagKind::Term(_))).count();
         if terms == 0 {
             return self;
         }
         let pieces = std::mem::take(&mut self.pieces);
-        let settled = pieces.into_iter().map(|piece| match &piece {
+        let with_terms = pieces.into_iter().map(|piece| match &piece {
             Piece::Single(number) => match self.tag(*number).map(|tag| &tag.kind) {
                 Some(TagKind::Term(words)) => Piece::Text(words.clone()),
                 _ => piece,
             },
             _ => piece,
         });
-        self.pieces = joined(settled.collect());
-        // Terms have the last numbers.
+        self.pieces = joined(with_terms.collect());
+        // The tags of terms have the highest numbers.
         self.tags.truncate(self.tags.len() - terms);
         self
     }
 
-    /// Refuses control characters that the source does not have, and more words that look like tags than it has.
+    /// Rejects control characters that the source does not have, and more words that look like tags than it has.
     fn has_only_characters_of(&self, source: &Self) -> Result<(), Fault> {
         let (own, theirs) = (self.words(), source.words());
         let odd = |char: char| (char.is_control() && char != '\t') || char == '\u{fffd}';
         if own.chars().any(|char| odd(char) && !theirs.contains(char)) {
             return Err(Fault::Control);
         }
-        // Words such as `<your name>` are translated, too.
+        // Words such as `<your name>` are translated too.
         if tag_like(&own) > tag_like(&theirs) { Err(Fault::Foreign) } else { Ok(()) }
     }
 }
 
-/// How many places look like the beginning of a tag, such as `</div`.
+/// The number of places that look like the start of a tag, such as `</div`.
 fn tag_like(text: &str) -> usize {
     text.match_indices('<').filter(|(at, _)| begins_tag(&text[*at..])).count()
 }
 
-/// The tokens as pieces, with pairs that enclose each other.
+/// The tokens as pieces, with properly nested pairs.
 fn paired(source: &Tagged, tokens: Vec<Token>) -> Result<Vec<Piece>, Fault> {
     let mut pairs = Pairs::of(source);
     for token in tokens {
@@ -115,12 +114,12 @@ fn paired(source: &Tagged, tokens: Vec<Token>) -> Result<Vec<Piece>, Fault> {
     }
 }
 
-/// Pairs that are read.
+/// The pairs during reading.
 struct Pairs {
     pieces: Vec<Piece>,
-    /// The pairs that are open, and whether each is a mark.
+    /// The open pairs, and whether each is a mark.
     open: Vec<(u32, bool)>,
-    /// The places in `open` of those that are not marks.
+    /// The indexes in `open` of those that are not marks.
     around: Vec<usize>,
     /// By number, the state of the pair.
     states: Vec<State>,
@@ -129,11 +128,11 @@ struct Pairs {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// Open, at this place in the list of open pairs.
+    /// Open, with its index in the list of open pairs.
     Open(usize),
-    /// A mark whose second tag came inside a link that is still open.
+    /// A mark whose end tag was inside a link that is still open.
     Deferred(usize),
-    /// A mark that ended where the pair around it did, before its second tag came.
+    /// A mark that ended with the pair around it, before its end tag.
     Clipped,
     Closed,
 }
@@ -210,9 +209,9 @@ impl Pairs {
     }
 }
 
-/// Checks that pieces have the tags of `source`, each once and in a place where it may be.
+/// Checks that pieces have the tags of `source`, each once and in an allowed place.
 pub(super) fn checked(source: &Tagged, pieces: &[Piece]) -> Result<(), Fault> {
-    let (wanted, found) = (census(source, source.pieces())?, census(source, pieces)?);
+    let (wanted, found) = (presence(source, source.pieces())?, presence(source, pieces)?);
     for (at, (wanted, found)) in wanted.iter().zip(&found).enumerate() {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         match (wanted, found) {
@@ -232,17 +231,17 @@ pub(super) fn checked(source: &Tagged, pieces: &[Piece]) -> Result<(), Fault> {
 enum Presence {
     Absent,
     There {
-        /// For a pair, whether there is more than white space in it.
+        /// For a pair, whether it contains more than white space.
         filled: bool,
     },
 }
 
-/// Which tags there are. Each may be there once, pairs enclose each other, and links and notes are where they were.
-fn census(source: &Tagged, pieces: &[Piece]) -> Result<Vec<Presence>, Fault> {
+/// Finds the tags. Each may occur once, pairs are nested, and links and notes have the same parents as in the source.
+fn presence(source: &Tagged, pieces: &[Piece]) -> Result<Vec<Presence>, Fault> {
     let mut found = vec![Presence::Absent; source.tags.len()];
-    // The open pairs: their number, and whether anything is in them.
+    // The open pairs: their number, and whether they have content.
     let mut open: Vec<(u32, bool)> = Vec::new();
-    let mut homes: Vec<u32> = Vec::new();
+    let mut containers: Vec<u32> = Vec::new();
     let mut note = |number: u32, filled: bool| -> Result<(), Fault> {
         let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1)).ok_or(Fault::Foreign)?;
         match found.get_mut(at) {
@@ -262,7 +261,7 @@ fn census(source: &Tagged, pieces: &[Piece]) -> Result<Vec<Presence>, Fault> {
             Piece::Single(number) => {
                 let tag = source.tag(*number).ok_or(Fault::Foreign)?;
                 let fixed = tag.kind == TagKind::Single { moves: false };
-                if fixed && tag.home != homes.last().copied() {
+                if fixed && tag.container != containers.last().copied() {
                     return Err(Fault::Misplaced(*number));
                 }
                 note(*number, true)?;
@@ -273,10 +272,10 @@ fn census(source: &Tagged, pieces: &[Piece]) -> Result<Vec<Presence>, Fault> {
             Piece::Open(number) => {
                 let tag = source.tag(*number).ok_or(Fault::Foreign)?;
                 if tag.kind == TagKind::Around {
-                    if tag.home != homes.last().copied() {
+                    if tag.container != containers.last().copied() {
                         return Err(Fault::Misplaced(*number));
                     }
-                    homes.push(*number);
+                    containers.push(*number);
                 }
                 open.push((*number, false));
             }
@@ -285,8 +284,8 @@ fn census(source: &Tagged, pieces: &[Piece]) -> Result<Vec<Presence>, Fault> {
                 if last != *number {
                     return Err(Fault::Unpaired(*number));
                 }
-                if homes.last() == Some(number) {
-                    homes.pop();
+                if containers.last() == Some(number) {
+                    containers.pop();
                 }
                 note(*number, filled)?;
                 if let Some(outer) = open.last_mut() {

@@ -116,7 +116,7 @@ fn marks_that_cross_are_nested_and_links_never(
 }
 
 #[test]
-fn a_translation_gets_the_links_and_looks_of_its_tags() {
+fn a_translation_gets_the_links_and_marks_of_its_tags() {
     let line = line("Open **the [docs](https://a.example)** with `run`");
     let read =
         line.text.read(Markup::Html, "Mit <img id=\"t3\"/> <a id=\"t1\"><a id=\"t2\">Doku</a> öffnen</a>").unwrap();
@@ -179,7 +179,7 @@ fn answers() -> impl Strategy<Value = String> {
     proptest::collection::vec(part, 0..14).prop_map(|parts| parts.concat())
 }
 
-/// The things in a line that no answer may add or take away, in an order of their own.
+/// The elements in a line that no answer may add or remove, in a fixed order.
 fn things(content: &[Inline], found: &mut Vec<String>) {
     for inline in content {
         match inline {
@@ -207,7 +207,7 @@ fn all_things(content: &[Inline]) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn a_line_comes_back_as_it_was(content in lines()) {
+    fn a_line_is_the_same_after_a_round_trip(content in lines()) {
         let line = Line::of(&content);
         prop_assert_eq!(normal(line.put(&line.text)), normal(content));
     }

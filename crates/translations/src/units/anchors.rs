@@ -1,9 +1,9 @@
-//! Anchors that stay while texts change.
+//! Keeps anchors when texts change.
 use content::document::{Block, Document, Key, Kind, anchor_slug, inline_text};
 use std::collections::HashMap;
 
-/// Gives headings, tabs and expandables that have no id the anchor that they have in `source`, as their id. The blocks of
-/// both have the same keys.
+/// Sets the ids of headings, tabs and expandables without an id to their anchors in `source`. The blocks of both have
+/// the same keys.
 pub(super) fn fix(document: &mut Document, source: &Document) {
     let mut anchors: HashMap<Key, String> =
         source.headings().into_iter().map(|heading| (heading.key, heading.anchor)).collect();

@@ -22,7 +22,7 @@ fn in_blocks(blocks: &mut [Block], visit: &mut Visit<'_>) {
         let kind = text_kind(&block.kind);
         let mut texts = OfBlock { key: &block.key, visit, counts: Counts::default() };
         match &mut block.kind {
-            // Nothing in code is touched, its notes included.
+            // Code is not translated, including its notes.
             Kind::Code(code) => {
                 if let Some(title) = code.title.as_mut().filter(|title| title.contains(char::is_whitespace)) {
                     texts.plain(Part::Title, TextKind::Title, title);
@@ -60,7 +60,7 @@ fn text_kind(kind: &Kind) -> TextKind {
     }
 }
 
-/// How many things of each sort a block has had so far.
+/// The number of texts of each kind in a block so far.
 #[derive(Default)]
 struct Counts {
     links: usize,
@@ -91,7 +91,7 @@ impl OfBlock<'_, '_, '_> {
         }
     }
 
-    /// The texts in a line, then the line: its tags stand for things that have their texts already.
+    /// The texts in a line, then the line itself: the elements of its tags have separate texts.
     fn line(&mut self, part: Part, kind: TextKind, level: Option<u8>, content: &mut Vec<Inline>) {
         if content.is_empty() {
             return;
@@ -131,7 +131,7 @@ impl OfBlock<'_, '_, '_> {
 
     fn table(&mut self, table: &mut Table) {
         for TableColumn { id, title, heading, kind } in &mut table.columns {
-            // The title says the heading without its marks.
+            // The title is the text of the heading without its marks.
             let follows = !heading.is_empty() && *title == inline_text(heading);
             self.line(Part::Column(id.clone()), TextKind::Cell, None, heading);
             if follows {

@@ -1,4 +1,4 @@
-//! Which texts of content are translated, and content with translated texts.
+//! The texts of content that are translated, and content with translated texts.
 mod anchors;
 mod document;
 mod entries;
@@ -10,22 +10,22 @@ use content::document::{Document, DocumentError, Inline, Key};
 use content::page::{PageEntry, ReusableContent, Tag};
 use std::sync::Arc;
 
-/// A text that is translated by itself.
+/// A text that is translated separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// What it is.
+    /// Its kind.
     pub kind: TextKind,
-    /// The most characters that it may have, if there is a limit.
+    /// Its maximum number of characters, if there is a limit.
     pub limit: Option<usize>,
-    /// The text. It has at least one letter outside its tags.
+    /// The text. It has at least one letter outside of its tags.
     pub text: Tagged,
     /// The headings above it, the outermost first.
     pub headings: Arc<[String]>,
 }
 
-/// The place of a text in what it is a part of.
+/// The place of a text in its document, page, reusable content or tag.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The title of a page or of a reusable content.
@@ -40,12 +40,12 @@ pub enum Place {
     Block {
         /// The key of the block.
         key: Key,
-        /// Which of its texts.
+        /// The text of the block.
         part: Part,
     },
 }
 
-/// One of the texts of a block. Numbers count the things of this sort in the block, from 0.
+/// One of the texts of a block. Numbers count the elements of this kind in the block, from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Its content.
@@ -54,9 +54,9 @@ pub enum Part {
     Title,
     /// Its description.
     Description,
-    /// What an image shows.
+    /// The alternative text of an image.
     Alt,
-    /// The words of a card.
+    /// The text of a card.
     Label,
     /// The heading of this column of a table.
     Column(String),
@@ -67,17 +67,17 @@ pub enum Part {
         /// The option's name in records.
         value: String,
     },
-    /// What hovering over a link shows.
+    /// The title of a link, which is shown on hover.
     LinkTitle(usize),
-    /// What an image in a line shows.
+    /// The alternative text of an image in a line.
     ImageAlt(usize),
     /// The caption of an image in a line.
     ImageCaption(usize),
-    /// The words of a button.
+    /// The label of a button.
     Button(usize),
 }
 
-/// What a text is, as far as it decides how a few words are translated.
+/// The kind of a text, which affects the translation of short texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextKind {
     /// The title of a page, a tab, a step or the like.
@@ -88,14 +88,14 @@ pub enum TextKind {
     Text,
     /// A cell or the heading of a column.
     Cell,
-    /// A caption, or what an image shows.
+    /// A caption, or the alternative text of an image.
     Caption,
-    /// The words of a button, a tag or an option.
+    /// The label of a button, a tag or an option.
     Label,
 }
 
 impl TextKind {
-    /// Its name, which is part of the memory's keys: it never changes.
+    /// Its name, which is part of the keys of the memory: it never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Title => "title",
@@ -108,19 +108,19 @@ impl TextKind {
     }
 }
 
-/// Content that has texts to translate.
+/// Content with texts to translate.
 pub trait Translatable: Sized {
-    /// The texts, in a fixed order. Texts without a letter outside tags are left out.
+    /// The texts, in a fixed order. Texts without a letter outside of tags are left out.
     fn units(&self) -> Vec<Unit>;
 
     /// The content with translated texts: an answer for each of the [units](Self::units), in the same order.
     ///
-    /// A text without an answer stays, and so does one whose answer does not have its tags. Ids, keys, slugs and targets are
-    /// as they were. In a document, every heading, tab and expandable gets the anchor that it had as a fixed id, so that
-    /// links to it lead to it in every language.
+    /// A text without an answer stays unchanged, and so does one whose answer does not have its tags. Ids, keys, slugs
+    /// and targets do not change. In a document, every heading, tab and expandable gets its old anchor as a fixed id,
+    /// so links to it work in every language.
     ///
     /// # Errors
-    /// If the document would be larger than one may be.
+    /// If the document would exceed the maximum size.
     fn assembled(&self, answers: &[Option<Tagged>]) -> Result<Self, DocumentError>;
 }
 
@@ -129,12 +129,12 @@ struct Found<'a> {
     place: Place,
     kind: TextKind,
     limit: Option<usize>,
-    /// The level of the heading whose line it is.
+    /// The level of the heading with this text.
     level: Option<u8>,
     text: TextMut<'a>,
 }
 
-/// A text where it is.
+/// A mutable text in its place.
 enum TextMut<'a> {
     Line(&'a mut Vec<Inline>),
     Plain(&'a mut String),
@@ -158,11 +158,11 @@ impl TextMut<'_> {
 
 type Visit<'v> = dyn FnMut(Found<'_>) + 'v;
 
-/// Content whose texts can be visited: one traversal lists them and replaces them, so that both see the same ones.
+/// Content with texts that can be visited. One traversal both lists and replaces them, so both use the same texts.
 trait Texts: Clone {
     fn each_text(&mut self, visit: &mut Visit<'_>);
 
-    /// What else is done to translated content.
+    /// Further changes of translated content.
     fn finish(self, _source: &Self) -> Result<Self, DocumentError> {
         Ok(self)
     }

@@ -15,7 +15,7 @@ fn words(units: &[Unit]) -> Vec<String> {
 }
 
 /// Every text in upper case.
-fn shouted(units: &[Unit]) -> Vec<Option<Tagged>> {
+fn in_upper_case(units: &[Unit]) -> Vec<Option<Tagged>> {
     let shout = |unit: &Unit| {
         let answers: Vec<Tagged> =
             unit.text.fragments().iter().map(|part| Tagged::plain(&part.words().to_uppercase())).collect();
@@ -57,7 +57,7 @@ fn the_texts_of_a_document_are_found_in_order() {
 fn translated_texts_are_put_back_and_all_else_stays() {
     let source = read(PAGE);
     let units = source.units();
-    let translated = source.assembled(&shouted(&units)).unwrap();
+    let translated = source.assembled(&in_upper_case(&units)).unwrap();
     assert_eq!(words(&translated.units())[2], "RUN   AND SEE THE DOCS.");
     let anchors = |document: &Document| -> Vec<String> {
         document.headings().into_iter().map(|heading| heading.anchor).collect()
@@ -81,7 +81,7 @@ fn an_answer_for_another_text_is_not_taken() {
 #[test]
 fn notes_buttons_and_images_have_texts_of_their_own() {
     let source = read("A [^1] word ![What it shows](https://a.example/b.png).\n\n[^1]: A note.\n");
-    let translated = source.assembled(&shouted(&source.units())).unwrap();
+    let translated = source.assembled(&in_upper_case(&source.units())).unwrap();
     let mut found = words(&translated.units());
     found.sort();
     assert_eq!(found, ["A   WORD  .", "A NOTE.", "WHAT IT SHOWS"]);
@@ -118,7 +118,7 @@ proptest! {
 
     #[test]
     fn a_translated_document_is_valid_and_points_at_the_same(document in documents()) {
-        let translated = document.assembled(&shouted(&document.units())).unwrap();
+        let translated = document.assembled(&in_upper_case(&document.units())).unwrap();
         prop_assert_eq!(translated.check(), Ok(()));
         let targets = |document: &Document| -> Vec<String> {
             let mut targets: Vec<String> =

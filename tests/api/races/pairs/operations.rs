@@ -1,8 +1,8 @@
 //! The operations that run at the same time, and the requests that each of them sends.
 
 /// One request: method, path below `/v1`, and body. A word in braces is an object of the stage; `{made}` is what the
-/// last request that created something created, `{first}` what the first one did, `{reply}` the last reply, and `{client}`
-/// the number of the client.
+/// last request that created something created, `{first}` what the first one did, `{reply}` the last reply, and
+/// `{client}` the number of the client.
 pub(super) type Step = (&'static str, &'static str, &'static str);
 
 /// The operations, each with the requests that prepare it and clean up after it.

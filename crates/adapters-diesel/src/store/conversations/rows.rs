@@ -1,4 +1,4 @@
-//! The rows of the tables, and page keys by number.
+//! The rows of the tables, and page keys of lists in the order of a count.
 use super::super::stored::{bytes32, document, number, parsed, parsed_if, time, to_document, to_number};
 use crate::error::internal;
 use crate::schema::conversations::{conversation_issues as issues, conversations, issue_clusters as clusters};
@@ -70,7 +70,7 @@ impl From<&Conversation> for ConversationRow {
     }
 }
 
-/// Reads the texts of a conversation.
+/// Decodes the texts of a conversation.
 pub(super) fn content(text: &str) -> StoreResult<ConversationContent> {
     serde_json::from_str(text).map_err(|error| internal(format!("stored conversations.content: {error}")))
 }
@@ -199,7 +199,7 @@ impl TryFrom<&IssueCluster> for ClusterRow {
     }
 }
 
-/// An issue for the grouping.
+/// A row of an issue for the grouping.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = issues)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]

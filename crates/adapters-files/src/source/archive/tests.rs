@@ -73,7 +73,7 @@ fn a_single_folder_at_the_top_is_entered(#[case] files: &[&str], #[case] expecte
 }
 
 #[test]
-fn what_is_no_documentation_is_left_out() {
+fn files_outside_documentation_are_left_out() {
     let source = open(archive(&[
         ("r/README.md", b""),
         ("r/.git/config", b""),
@@ -94,7 +94,7 @@ fn what_is_no_documentation_is_left_out() {
 #[case(b"e\xe2\x80\xae\xe2\x80\xae.md", "direction-changing")]
 #[case(b"a//b/c/d.e", "empty names")]
 #[case(b"./a/b/c.md", "empty names or \".\"")]
-fn a_name_that_leads_astray_is_refused(#[case] name: &[u8], #[case] rule: &str) {
+fn a_name_that_leads_outside_is_refused(#[case] name: &[u8], #[case] rule: &str) {
     let plain = archive(&[("placehold.", b"x")]);
     // Names are cut or padded to ten characters, so that all have the same length.
     let mut name = name.to_vec();
@@ -104,7 +104,7 @@ fn a_name_that_leads_astray_is_refused(#[case] name: &[u8], #[case] rule: &str) 
 }
 
 #[test]
-fn a_name_in_no_known_encoding_is_never_more_than_a_strange_name() {
+fn a_name_in_an_unknown_encoding_is_only_a_strange_name() {
     let plain = archive(&[("pla\u{e7}e.md", b"x")]);
     let broken = patched(plain, "pla\u{e7}e.md".as_bytes(), b"pla\xff\xfee.md");
     match open(broken) {
@@ -124,7 +124,7 @@ fn names_that_collide_are_refused(#[case] one: &str, #[case] other: &str, #[case
 }
 
 #[test]
-fn a_file_that_stands_twice_is_refused() {
+fn a_duplicate_file_is_refused() {
     let twice = patched(archive(&[("aaaa.md", b"1"), ("bbbb.md", b"2")]), b"bbbb.md", b"aaaa.md");
     assert_eq!(refusal(twice), "aaaa.md: an archive must not contain a file twice");
 }
@@ -236,7 +236,7 @@ fn a_million_entries_are_refused_without_reading_them() {
 #[case(b"")]
 #[case(b"PK\x03\x04")]
 #[case(b"PK\x05\x06")]
-fn what_is_no_archive_is_refused(#[case] bytes: &[u8]) {
+fn an_invalid_archive_is_refused(#[case] bytes: &[u8]) {
     assert!(refusal(bytes.to_vec()).starts_with("docs: "));
 }
 

@@ -54,7 +54,8 @@ async fn list_comments_in_change_request(
 
 /// Comment on a change request
 ///
-/// A comment can be on a page, a block of it or a cell of a table. It stays with the block as long as the block exists, and keeps what it quotes.
+/// A comment can be on a page, a block of it or a cell of a table. It stays with the block as long as the block exists,
+/// and keeps what it quotes.
 #[utoipa::path(tag = "comments", operation_id = "postCommentInChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), CommentFormatParams), request_body = PostComment,
     responses((status = 200, description = "The comment", body = Comment)))]

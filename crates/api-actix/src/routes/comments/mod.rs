@@ -30,7 +30,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     in_change_request::configure(config);
 }
 
-/// The caller read the comment in one of the formats, and it is unchanged since.
+/// The precondition of `If-Match` on a comment: it is unchanged since the caller read it, in any format.
 fn comment_as_read(wanted: IfMatch, api: &Api) -> Precondition<ShownComment> {
     let links = api.links.clone();
     let formats = [Format::Markdown, Format::Document];

@@ -46,8 +46,8 @@ async fn list_share_links(
 
 /// Create a share link
 ///
-/// It opens the site from now on, if the site is published and its visibility is `share-link`. A site has at most 100
-/// share links. With an `Idempotency-Key` the link is created once, and the response is not stored.
+/// The link opens the site if the site is published and its visibility is `share-link`. A site has at most 100 share
+/// links. With an `Idempotency-Key` the link is created once, and the response is not stored.
 #[utoipa::path(tag = "site-audiences", operation_id = "createSiteShareLink",
     params(("organizationId" = String, Path), ("siteId" = String, Path)), request_body = CreateShareLink,
     responses((status = 201, description = "The share link", body = ShareLink, headers(("Location" = String)))))]
@@ -76,7 +76,7 @@ async fn get_share_link(api: Data<Api>, caller: Caller, path: Path<(Organization
 
 /// Update a share link
 ///
-/// A link that is not active opens nothing. It can be activated again.
+/// An inactive link gives no access. It can be activated again.
 #[utoipa::path(tag = "site-audiences", operation_id = "updateSiteShareLinkById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("shareLinkId" = String, Path), IfShown),
     request_body = UpdateShareLink,
@@ -97,7 +97,7 @@ async fn update_share_link(
 
 /// Delete a share link
 ///
-/// It opens nothing from now on.
+/// The link stops working at once.
 #[utoipa::path(tag = "site-audiences", operation_id = "deleteSiteShareLinkById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("shareLinkId" = String, Path), IfShown),
     responses((status = 205, description = "The share link is deleted"), (status = 204, description = "There was no such share link")))]
@@ -115,7 +115,7 @@ async fn delete_share_link(
 
 /// Get the publishing authentication of a site
 ///
-/// Only administrators of the site see it: it has the private key, which signs the tokens of visitors.
+/// Only administrators of the site see it, since it contains the private key that signs the tokens of visitors.
 #[utoipa::path(tag = "site-audiences", operation_id = "getSitePublishingAuthById",
     params(("organizationId" = String, Path), ("siteId" = String, Path)),
     responses((status = 200, description = "The publishing authentication", body = PublishingAuth)))]
@@ -128,7 +128,7 @@ async fn get_publishing_auth(api: Data<Api>, caller: Caller, path: Path<(Organiz
 
 /// Update the publishing authentication of a site
 ///
-/// The private key stays.
+/// The private key does not change.
 #[utoipa::path(tag = "site-audiences", operation_id = "updateSitePublishingAuthById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), IfShown), request_body = UpdatePublishingAuth,
     responses((status = 200, description = "The publishing authentication", body = PublishingAuth)))]
@@ -148,7 +148,7 @@ async fn update_publishing_auth(
 
 /// Replace the private key of a site
 ///
-/// Tokens that were signed with the old key are refused from now on. With an `Idempotency-Key` the key is replaced once,
+/// Tokens that were signed with the old key become invalid at once. With an `Idempotency-Key` the key is replaced once,
 /// and the response is not stored.
 #[utoipa::path(tag = "site-audiences", operation_id = "regenerateSitePublishingAuthById",
     params(("organizationId" = String, Path), ("siteId" = String, Path)),
@@ -162,7 +162,7 @@ async fn regenerate_publishing_auth(api: Data<Api>, caller: Caller, path: Path<(
 
 /// Get the adaptive schema of a site
 ///
-/// Callers who can edit the site see it. A site without one is 404.
+/// Callers who can edit the site see it. Returns 404 if the site has none.
 #[utoipa::path(tag = "site-audiences", operation_id = "getSiteAdaptiveSchema",
     params(("organizationId" = String, Path), ("siteId" = String, Path)),
     responses((status = 200, description = "The adaptive schema", body = AdaptiveSchema)))]
@@ -174,8 +174,8 @@ async fn get_adaptive_schema(api: Data<Api>, caller: Caller, path: Path<(Organiz
 
 /// Set the adaptive schema of a site
 ///
-/// Claims of visitors that the schema does not have are ignored. A schema is at most 64 KiB of JSON, with at most 200
-/// claims, nested at most 4 deep.
+/// Claims that are not in the schema are ignored. A schema is at most 64 KiB of JSON, with at most 200 claims, nested
+/// at most 4 deep.
 #[utoipa::path(tag = "site-audiences", operation_id = "updateSiteAdaptiveSchema",
     params(("organizationId" = String, Path), ("siteId" = String, Path), IfShown), request_body = UpdateAdaptiveSchema,
     responses((status = 200, description = "The adaptive schema", body = AdaptiveSchema)))]
@@ -198,7 +198,7 @@ async fn update_adaptive_schema(
 
 /// List the conditions that the adaptive schema of a site suggests
 ///
-/// Callers who can edit the site see them. A site without a schema has none.
+/// Callers who can edit the site see them. The list is empty if the site has no schema.
 #[utoipa::path(tag = "site-audiences", operation_id = "listSiteAdaptiveTemplateConditions",
     params(("organizationId" = String, Path), ("siteId" = String, Path)),
     responses((status = 200, description = "Conditions", body = TemplateConditions)))]

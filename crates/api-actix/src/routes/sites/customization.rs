@@ -28,7 +28,7 @@ async fn get_customization(api: Data<Api>, caller: Caller, path: Path<(Organizat
 
 /// Replace the customization of a site
 ///
-/// Values that are left out, or `null`, return to their defaults.
+/// Absent and `null` values return to their defaults.
 #[utoipa::path(tag = "site-customization", operation_id = "updateSiteCustomizationById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), IfShown), request_body = UpdateSiteCustomization,
     responses((status = 200, description = "Every value", body = SiteCustomization)))]
@@ -48,7 +48,7 @@ async fn replace_customization(
 
 /// Get the customization of a space on a site
 ///
-/// A value that the space does not override is the one of the site.
+/// Values that the space does not override come from the site.
 #[utoipa::path(tag = "site-customization", operation_id = "getSiteSpaceCustomizationById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path)),
     responses((status = 200, description = "Every value", body = SiteCustomization)))]
@@ -65,7 +65,8 @@ async fn get_space_customization(
 
 /// Override the customization of a site for a space
 ///
-/// Values that are left out stay as they are. `null` removes an override, also of all values of a part such as `styling`.
+/// Absent values stay unchanged. `null` removes an override; for a part such as `styling`, it removes the overrides of
+/// all its values.
 #[utoipa::path(tag = "site-customization", operation_id = "overrideSiteSpaceCustomizationById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path), IfShown),
     request_body = UpdateSiteCustomization,

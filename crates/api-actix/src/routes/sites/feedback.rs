@@ -1,4 +1,4 @@
-//! What visitors of a site think of its pages.
+//! Feedback of visitors on the pages of a site.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
@@ -20,7 +20,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the feedback of a site
 ///
-/// Callers who can edit the site see it, as far as they can read the spaces of the pages.
+/// Callers who can edit the site see the feedback on spaces that they can read.
 #[utoipa::path(tag = "site-feedback", operation_id = "listSiteFeedback",
     params(("organizationId" = String, Path), ("siteId" = String, Path), SiteFeedbackParams, PagingParams),
     responses((status = 200, description = "Feedback, newest first", body = SiteFeedbackList)))]
@@ -54,7 +54,7 @@ async fn get_feedback(
 
 /// Delete feedback
 ///
-/// Only administrators of the site delete it. The audit log keeps the rating, but never has the comment.
+/// Only administrators of the site can delete it. The audit log has the rating, but never the comment.
 #[utoipa::path(tag = "site-feedback", operation_id = "deleteSiteFeedbackById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("feedbackId" = String, Path), IfShown),
     responses((status = 205, description = "The feedback is deleted"), (status = 204, description = "There was no such feedback")))]

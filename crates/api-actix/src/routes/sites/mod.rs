@@ -72,7 +72,7 @@ async fn get_site(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, Si
 
 /// Update a site
 ///
-/// Only administrators of the site change its settings. Who may change its structure can set the defaults.
+/// Only administrators of the site can change its settings. Callers who may change its structure can set the defaults.
 #[utoipa::path(tag = "sites", operation_id = "updateSiteById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), IfShown), request_body = Option<UpdateSite>,
     responses((status = 200, description = "The site", body = Site)))]
@@ -92,7 +92,7 @@ async fn update_site(
 
 /// Delete a site
 ///
-/// The spaces on it stay.
+/// The spaces on it are not deleted.
 #[utoipa::path(tag = "sites", operation_id = "deleteSiteById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), IfShown),
     responses((status = 205, description = "The site is deleted"), (status = 204, description = "There was no such site")))]
@@ -109,7 +109,7 @@ async fn delete_site(
 
 /// Publish a site
 ///
-/// The audience of its visibility can reach it from now on.
+/// Afterwards, the audience of its visibility can reach it.
 #[utoipa::path(tag = "sites", operation_id = "publishSite", params(("organizationId" = String, Path), ("siteId" = String, Path)),
     responses((status = 200, description = "The site", body = Site)))]
 #[post("/orgs/{organizationId}/sites/{siteId}/publish")]

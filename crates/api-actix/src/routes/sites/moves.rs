@@ -1,4 +1,4 @@
-//! Moves of one kind of part each: clients from before `sortSiteStructure` send them.
+//! Moves of one kind of part, for clients that are older than `sortSiteStructure`.
 #![expect(deprecated, reason = "the attribute marks the operations in the document")]
 use super::ServiceConfig;
 use super::structure::shown;

@@ -62,7 +62,7 @@ async fn create_redirect(
 
 /// Create, update, publish or delete many redirects of a site
 ///
-/// Each change is made on its own, in the order sent: one that is refused does not stop the others.
+/// The changes are independent and are made in the order sent: a refused change does not stop the others.
 #[utoipa::path(tag = "sites", operation_id = "upsertSiteRedirects",
     params(("organizationId" = String, Path), ("siteId" = String, Path)), request_body = PutRedirects,
     responses((status = 200, description = "A result for each change", body = PutResults)))]

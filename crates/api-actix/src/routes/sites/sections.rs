@@ -92,7 +92,7 @@ async fn update_section(
 
 /// Take a section off a site, with its spaces
 ///
-/// The spaces themselves stay.
+/// The spaces themselves are not deleted.
 #[utoipa::path(tag = "site-structure", operation_id = "deleteSiteSectionById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSectionId" = String, Path), IfShown),
     responses((status = 205, description = "The section is removed"), (status = 204, description = "There was no such section")))]
@@ -175,7 +175,7 @@ async fn update_group(
 
 /// Remove a group of sections
 ///
-/// What it held takes its place.
+/// Its children take its place.
 #[utoipa::path(tag = "site-structure", operation_id = "deleteSiteSectionGroupById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSectionGroupId" = String, Path), IfShown),
     responses((status = 205, description = "The group is removed"), (status = 204, description = "There was no such group")))]

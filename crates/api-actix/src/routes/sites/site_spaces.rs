@@ -71,8 +71,8 @@ async fn add_site_space(
 
 /// Duplicate a space on a site
 ///
-/// Copies the space, and adds the copy after the original. The copy of the only space of a section gets a section of its
-/// own.
+/// Copies the space, and adds the copy after the original. The copy of the only space of a section gets a section of
+/// its own.
 #[utoipa::path(tag = "site-structure", operation_id = "duplicateSiteSpace",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path)),
     request_body = Option<DuplicateSiteSpace>,
@@ -121,7 +121,7 @@ async fn update_site_space(
 
 /// Take a space off a site
 ///
-/// The space itself stays.
+/// The space itself is not deleted.
 #[utoipa::path(tag = "site-structure", operation_id = "deleteSiteSpaceById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path), IfShown),
     responses((status = 205, description = "The space is off the site"), (status = 204, description = "It was not on the site")))]

@@ -60,9 +60,9 @@ async fn get_structure(
 
 /// Get what visitors see of a published site
 ///
-/// Drafts, and parts with a condition that does not hold for a visitor without claims, are left out. Callers who are not
-/// members get the sites that they could visit: those with the visibility `public` or `unlisted`, and with a `shareKey`
-/// those of its share link. They see nothing that only members see.
+/// Omits drafts, and parts whose condition is false for a visitor without claims. Callers who are not members get only
+/// sites that they could visit: sites with the visibility `public` or `unlisted`, and with a `shareKey` the site of its
+/// share link. They do not get fields that only members see.
 #[utoipa::path(tag = "sites", operation_id = "getPublishedContentSite",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ShareKeyParams),
     responses((status = 200, description = "The site, its structure and its customizations", body = PublishedContentSite)))]
@@ -83,7 +83,7 @@ async fn get_published_site(
 
 /// Fill an empty site
 ///
-/// The site gets a new space with the pages of a template. A site that has spaces or sections is left as it is (409).
+/// The site gets a new space with the pages of a template. A site with spaces or sections is not changed (409).
 #[utoipa::path(tag = "site-structure", operation_id = "applyTemplateToSite",
     params(("organizationId" = String, Path), ("siteId" = String, Path)),
     responses((status = 200, description = "The site has content")))]

@@ -67,7 +67,7 @@ pub(crate) enum CommentBody {
     Document(WireDocument<Document>),
 }
 
-/// What a comment is on. `page`, `node` and `tableCell` are present as long as the content has them.
+/// The target of a comment. `page`, `node` and `tableCell` are present as long as the content has them.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CommentTarget {
@@ -86,8 +86,8 @@ pub(crate) struct CommentTarget {
     node: Option<TargetId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     table_cell: Option<TableCell>,
-    /// The text of the block or the cell when the comment was posted, or the title of the page; it stays when they are
-    /// gone.
+    /// The text of the block or the cell when the comment was posted, or the title of the page. It is kept when they
+    /// are deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     quote: Option<String>,
 }

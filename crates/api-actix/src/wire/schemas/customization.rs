@@ -144,7 +144,7 @@ parts! {
         openapi: ThemedCodeTheme, UpdateThemedCodeTheme;
     }
 
-    /// The names of the colours of code in each mode. A name that the reader does not know means the default.
+    /// The names of the code themes for each mode. An unknown name means the default.
     ThemedCodeTheme, UpdateThemedCodeTheme {
         #[schema(pattern = "^[a-z0-9-]{1,50}$", example = "github-light")]
         light: String, String;
@@ -171,9 +171,9 @@ parts! {
         logo: Option<ThemedUrl>, ThemedUrl;
         /// Where the logo leads; the start of the site if absent.
         primary_link: Option<ContentReference>, ContentReference;
-        /// Of the preset `custom`.
+        /// Used by the preset `custom`.
         background_color: Option<ThemedColor>, ThemedColor;
-        /// Of the preset `custom`.
+        /// Used by the preset `custom`.
         link_color: Option<ThemedColor>, ThemedColor;
         #[schema(max_items = 20)]
         links: Vec<HeaderLink>, Vec<HeaderLink>;
@@ -214,7 +214,7 @@ parts! {
 
     /// What visitors can do with a page.
     SitePageActions, UpdateSitePageActions {
-        /// In their order, none twice.
+        /// In order, without duplicates.
         items: Vec<PageAction>, Vec<PageAction>;
     }
 

@@ -68,7 +68,7 @@ impl ShareLink {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ShareLinkParams {
-    /// Only links whose name has this text, whatever its case, or whose key has it.
+    /// Only links whose name contains this text, ignoring case, or whose key contains it.
     #[serde(default, deserialize_with = "given")]
     #[param(value_type = Option<String>, max_length = 512)]
     search: Option<SearchQuery>,
@@ -135,7 +135,7 @@ pub(crate) struct PublishingAuth {
     #[serde(rename = "fallbackURL", skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2048)]
     fallback_url: Option<String>,
-    /// Where a visitor is sent who signs out.
+    /// Where a visitor who signs out is sent.
     #[serde(rename = "logoutURL", skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2048)]
     logout_url: Option<String>,
@@ -176,7 +176,7 @@ impl Wire for UpdatePublishingAuth {
     }
 }
 
-/// The claims that a site knows of its visitors.
+/// The claims of visitors that a site uses.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AdaptiveSchema {
@@ -197,9 +197,9 @@ pub(crate) fn adaptive_schema(set: SiteAdaptiveSchema, _links: &Links) -> Adapti
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateAdaptiveSchema {
-    /// A JSON Schema of an object without further properties. A property is a boolean, a string, a string of an `enum`, a
-    /// number, an array of these, or an object of properties, each with a `description`. `unsigned` is an object with the
-    /// claims that visitors state without proof.
+    /// A JSON Schema of an object without further properties. A property is a boolean, a string, a string of an `enum`,
+    /// a number, an array of these, or an object of properties, each with a `description`. `unsigned` is an object with
+    /// the claims that visitors state without proof.
     #[schema(value_type = Object)]
     json_schema: Value,
 }

@@ -13,7 +13,7 @@ use domain::usecases::sites::feedback::ShownFeedback;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// What a visitor thinks of a page of a site.
+/// Feedback of a visitor on a page of a site.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SiteFeedback {
@@ -81,8 +81,8 @@ pub(crate) struct SiteFeedbackList {
     ratings: SiteFeedbackRatings,
 }
 
-/// The number of each rating on the site, or on the page that the list is filtered by. The filter `rating` does not change
-/// them.
+/// The number of each rating on the site, or on the page that the list is filtered by. The filter `rating` does not
+/// change them.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SiteFeedbackRatings {
     bad: usize,

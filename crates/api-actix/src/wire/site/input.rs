@@ -1,4 +1,4 @@
-//! What callers send about sites.
+//! Sites in requests.
 use super::AdaptiveContent;
 use crate::request::Wire;
 use crate::wire::place::default_level_patch;

@@ -49,7 +49,7 @@ pub(crate) struct SiteFields {
     #[serde(rename = "type")]
     #[schema(value_type = schemas::SiteType)]
     kind: SiteType,
-    /// The type in force: every feature is available, whatever the type.
+    /// The effective type: every feature is available, whatever the type.
     #[schema(value_type = schemas::SiteType)]
     applied_type: SiteType,
     #[schema(min_length = 2, max_length = 128)]
@@ -83,13 +83,13 @@ pub(crate) struct SiteFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     styleguide: Option<String>,
     features: Vec<SiteFeature>,
-    /// What an administrator of the site should change about its address: it is private, and a site of another
-    /// organization is on the same origin. Absent if there is nothing, and in lists.
+    /// A warning for administrators of the site: it is private, and a site of another organization has the same origin.
+    /// Absent if there is no problem, and in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin_warning: Option<&'static str>,
 }
 
-/// What to do about a private site whose origin is shared.
+/// A warning that a private site shares its origin, with the remedy.
 const ORIGIN_WARNING: &str = "Sites of other organizations are on the same origin, and browsers do not keep paths apart. Give \
                               the site a hostname, or set OCTAVO_SITES_HOST and a hostname of the organization.";
 
@@ -135,9 +135,9 @@ pub(crate) struct SiteFeature {
     /// The type of site that has the feature.
     #[schema(value_type = schemas::SiteType)]
     plan: SiteType,
-    /// Whether the feature is out of use.
+    /// Whether the feature is disabled.
     frozen: bool,
-    /// What can be customized with it.
+    /// The parts that it can customize.
     customizations: Vec<&'static str>,
 }
 

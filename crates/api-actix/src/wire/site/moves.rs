@@ -1,7 +1,7 @@
 //! Moves of the parts of a structure.
 use crate::request::Wire;
 use domain::id::{SiteLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
-use domain::site::structure::{Beside, ItemId};
+use domain::site::structure::{ItemId, SiblingPosition};
 use domain::text::Invalid;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -60,11 +60,11 @@ pub(crate) struct MoveItem {
 }
 
 impl Wire for MoveItem {
-    type Command = (ItemId, Beside);
+    type Command = (ItemId, SiblingPosition);
 
-    fn command(self) -> Result<(ItemId, Beside), Invalid> {
+    fn command(self) -> Result<(ItemId, SiblingPosition), Invalid> {
         let PartPosition { before, after } = self.position;
-        Ok((self.item.into(), Beside { before: before.map(ItemId::from), after: after.map(ItemId::from) }))
+        Ok((self.item.into(), SiblingPosition { before: before.map(ItemId::from), after: after.map(ItemId::from) }))
     }
 }
 
@@ -105,11 +105,11 @@ macro_rules! moves {
         }
 
         impl Wire for $Move {
-            type Command = Beside;
+            type Command = SiblingPosition;
 
-            fn command(self) -> Result<Beside, Invalid> {
+            fn command(self) -> Result<SiblingPosition, Invalid> {
                 let $Position { before, after } = self.position.unwrap_or_default();
-                Ok(Beside { before: before.map(ItemId::from), after: after.map(ItemId::from) })
+                Ok(SiblingPosition { before: before.map(ItemId::from), after: after.map(ItemId::from) })
             }
         }
     )+};

@@ -1,4 +1,4 @@
-//! What callers send about the parts of a structure.
+//! The parts of a structure in requests.
 use crate::request::Wire;
 use crate::wire::content::StartTemplate;
 use crate::wire::given;
@@ -44,7 +44,7 @@ fn linked(space: Patch<SpaceId>, template: Option<StartTemplate>, page: Option<&
 /// A copy of a space on a site.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct DuplicateSiteSpace {
-    /// Whether visitors do not see the copy yet.
+    /// Whether the copy is a draft, which visitors do not see.
     #[serde(default)]
     draft: bool,
 }
@@ -98,7 +98,7 @@ impl Wire for CreateSiteSpace {
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateSiteSpace {
-    /// Another space, which the caller must be allowed to manage. It drops `pageId`.
+    /// Another space, which the caller must be allowed to manage. This clears `pageId`.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     space_id: Option<SpaceId>,

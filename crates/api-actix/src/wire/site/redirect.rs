@@ -19,7 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 /// The most changes in one request.
 const MAX_CHANGES: usize = 500;
 
-/// Where a redirect leads.
+/// The destination of a redirect.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[schema(as = SiteRedirectDestination)]
@@ -46,9 +46,9 @@ pub(crate) struct Redirect {
     #[schema(max_length = 512)]
     source: String,
     destination: Destination,
-    /// Whether the part of the path that `*` stands for is added to the destination.
+    /// Whether the part of the path that `*` matches is appended to the destination.
     capture_wildcard: bool,
-    /// Whether clients may remember it: 308 instead of 307, on a public site.
+    /// Whether clients may cache it: 308 instead of 307, on a public site.
     permanent: bool,
     /// A draft has no effect.
     draft: bool,
@@ -98,7 +98,7 @@ pub(crate) fn resolved((found, target): (SiteRedirect, String), links: &Links) -
     ResolvedRedirect { redirect: redirect(found, links), target }
 }
 
-/// The path whose redirect is asked for.
+/// The path whose redirect to find.
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
@@ -140,7 +140,7 @@ impl Wire for ListRedirects {
     }
 }
 
-/// Where a redirect is to lead.
+/// The destination to set for a redirect.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[schema(as = SiteRedirectDestinationInput)]
@@ -194,8 +194,8 @@ impl From<DestinationInput> for NewDestination {
 #[serde(rename_all = "camelCase")]
 #[schema(as = CreateSiteRedirect)]
 pub(crate) struct CreateRedirect {
-    /// A path such as `/old/page`, `/old/*` or `/old*`, with other characters than `A-Z`, `a-z`, `0-9`, `-`, `.`, `_`, `~`
-    /// and `+` percent-encoded.
+    /// A path such as `/old/page`, `/old/*` or `/old*`, with other characters than `A-Z`, `a-z`, `0-9`, `-`, `.`, `_`,
+    /// `~` and `+` percent-encoded.
     #[schema(value_type = String, max_length = 512)]
     source: RedirectSource,
     destination: DestinationInput,
@@ -244,17 +244,17 @@ impl Wire for UpdateRedirect {
     }
 }
 
-/// What a change is about.
+/// The redirect that a change applies to: the live one or the draft.
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = SiteRedirectIntent)]
 pub(crate) enum Intent {
-    /// A redirect that has an effect.
+    /// The redirect in force.
     #[default]
     Live,
     /// A draft.
     Draft,
-    /// The draft with the source takes effect.
+    /// Publishes the draft with this source.
     Publish,
 }
 
@@ -263,7 +263,8 @@ pub(crate) enum Intent {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PutSiteRedirect)]
 pub(crate) struct PutRedirect {
-    /// A source as of a single redirect. One that is invalid is an error in the results, and stops no other change.
+    /// A source, with the rules of a single redirect. An invalid source is an error in the results, and does not stop
+    /// other changes.
     source: String,
     #[serde(default)]
     intent: Intent,

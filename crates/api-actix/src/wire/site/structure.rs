@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 /// URLs of a part of a site.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SitePartUrls {
-    /// For visitors, while the site is published and they can see the part. On a site with the visibility `share-link` it
-    /// has the `shareKey` of the request, and is absent without one.
+    /// For visitors, while the site is published and they can see the part. On a site with the visibility `share-link`
+    /// it has the `shareKey` of the request, and is absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<String>,
 }
@@ -42,9 +42,9 @@ pub(crate) struct SiteSpace {
     /// The page that it starts with.
     #[serde(skip_serializing_if = "Option::is_none")]
     page_id: Option<String>,
-    /// A draft is left out of what visitors see.
+    /// Whether it is a draft, which visitors do not see.
     draft: bool,
-    /// Whether it is left out of the navigation.
+    /// Whether the navigation omits it.
     hidden: bool,
     /// The expression that decides which visitors see it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ pub(crate) struct Section {
     path: String,
     /// Whether it is the default section of the site.
     default: bool,
-    /// A draft is left out of what visitors see.
+    /// Whether it is a draft, which visitors do not see.
     draft: bool,
     /// The expression that decides which visitors see it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub(crate) struct SectionGroup {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 50)]
     icon: Option<String>,
-    /// A draft is left out of what visitors see, with all in it.
+    /// Whether it is a draft: visitors do not see it or its children.
     draft: bool,
     /// The group that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,7 +140,7 @@ pub(crate) struct ExternalLink {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 50)]
     icon: Option<String>,
-    /// A draft is left out of what visitors see.
+    /// Whether it is a draft, which visitors do not see.
     draft: bool,
     /// The expression that decides which visitors see it.
     #[serde(skip_serializing_if = "Option::is_none")]

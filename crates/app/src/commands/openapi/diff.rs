@@ -42,7 +42,8 @@ enum Format {
 /// The option with the accepted changes.
 #[derive(Args, Debug)]
 pub(super) struct Accepted {
-    /// A file of accepted changes: the fingerprint of each in a line, as the text form prints it. They are not reported.
+    /// A file of accepted changes: the fingerprint of each in a line, as the text form prints it. They are not
+    /// reported.
     #[arg(long, value_name = "FILE")]
     accept: Option<PathBuf>,
 }
@@ -78,7 +79,7 @@ impl Differences {
     /// The file that the position of a change is in.
     fn file(&self, change: &Change) -> Option<&Path> {
         let files = if change.in_old { &self.old } else { &self.new };
-        // What has no position is not there: the document would have it.
+        // A missing position means that the value is missing.
         let number = change.position.as_ref().map_or(0, |position| position.file);
         files.get(usize::from(number)).map(PathBuf::as_path)
     }

@@ -16,7 +16,7 @@ use url::Url;
 /// A document, with the local files that it refers to.
 pub(super) struct LocalDocument {
     path: PathBuf,
-    /// What is wrong with it and with its references to local files, the worst first.
+    /// Its findings, including those about references to local files, the most severe first.
     pub(super) findings: Vec<Finding>,
     /// The text as it is in the file, if it refers to no other files; otherwise the document with everything in it, as
     /// JSON. Absent if the document cannot be read.
@@ -42,7 +42,7 @@ impl LocalDocument {
         let unreadable = |error: std::io::Error| Failure::new(format!("cannot read {}", path.display())).because(error);
         let bytes = bytes(path).map_err(unreadable)?;
         let absolute = path.canonicalize().map_err(unreadable)?;
-        let no_file = |()| Failure::new(format!("{} is no file", path.display()));
+        let no_file = |()| Failure::new(format!("{} is not a file", path.display()));
         let address = Url::from_file_path(&absolute).map_err(no_file)?;
         let began = Instant::now();
         let passed = || began.elapsed() > Duration::from_secs(MAX_SECONDS.into());
@@ -89,8 +89,8 @@ impl LocalDocument {
     pub(super) fn root(&self) -> Result<&Node> {
         let unreadable = || {
             let reason = self.findings.first().map(ToString::to_string).unwrap_or_default();
-            Failure::new(format!("{} is no OpenAPI document: {reason}", self.path.display()))
-                .advise("see everything that is wrong with it with `octavo openapi check`")
+            Failure::new(format!("{} is not an OpenAPI document: {reason}", self.path.display()))
+                .advise("list all errors with `octavo openapi check`")
         };
         Ok(self.root.as_ref().ok_or_else(unreadable)?)
     }

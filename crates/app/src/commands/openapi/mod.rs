@@ -28,7 +28,7 @@ pub(crate) enum OpenapiCommand {
     #[command(after_long_help = "Example:\n  octavo openapi print > openapi.json")]
     Print,
 
-    /// Check an OpenAPI document: report what is wrong with it, and where.
+    /// Check an OpenAPI document: report its errors with their positions.
     ///
     /// Reads JSON and YAML, OpenAPI 2.0 to 3.2, and the local files that the document refers to; fetches nothing. The
     /// exit code is 3 if the document breaks a rule of OpenAPI, and 4 if it has breaking changes against another one;
@@ -55,8 +55,8 @@ Examples:
     /// The document is checked first, and compared with the newest version. Local files that it refers to are sent with
     /// it. Nothing is sent if nothing changed.
     ///
-    /// Without --server, the version is added to the data folder. With --server, it is sent to a running server over its
-    /// API, with the token of the environment variable OCTAVO_TOKEN.
+    /// Without --server, the version is added to the data folder. With --server, it is sent to a running server over
+    /// its API, with the token of the environment variable OCTAVO_TOKEN.
     ///
     /// Exit codes: 0 published, or nothing changed; 1 failure; 2 wrong command line; 3 the document is faulty, see
     /// --fail-on; 4 breaking changes, see --fail-on; 5 not processed in time. With 3 and 4, nothing was published.

@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use url::Url;
 
-/// The time between two looks at whether a source is processed.
+/// The polling interval until a source is processed.
 const PAUSE: Duration = Duration::from_millis(250);
 
 #[derive(Args, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Publish {
     /// The organization [default: the only one].
     #[arg(long, value_name = "ID")]
     organization: Option<OrganizationId>,
-    /// What keeps the document from being published.
+    /// The problems that prevent publishing.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOn::Never)]
     fail_on: FailOn,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct Publish {
     json: bool,
 }
 
-/// What keeps a document from being published. A document that cannot be read is never published.
+/// The problems that prevent publishing a document. A document that cannot be read is never published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum FailOn {
     /// Only a document that cannot be read.
@@ -113,7 +113,7 @@ impl End {
     }
 }
 
-/// What is printed besides the end.
+/// The output besides the result.
 #[derive(Default)]
 struct Report {
     document: Option<LocalDocument>,
@@ -148,7 +148,7 @@ impl Publish {
         })
     }
 
-    /// Publishes a file, unless something is against it.
+    /// Publishes a file, unless a problem prevents it.
     async fn file(&self, target: &Target, path: &Path, report: &mut Report) -> Result<End> {
         let document = LocalDocument::read(path)?;
         let is_against = document.text.is_none() || (self.fail_on >= FailOn::Errors && document.is_faulty());

@@ -61,7 +61,7 @@ impl Server {
             found["items"].as_array().into_iter().flatten().filter_map(|one| one["id"].as_str()).collect();
         match ids.as_slice() {
             [id] => Ok(id.parse()?),
-            [] => Err(Failure::new("the token opens no organization").into()),
+            [] => Err(Failure::new("the token gives access to no organization").into()),
             several => Err(Failure::new("there are several organizations")
                 .advise(format!("add --organization with one of: {}", several.join(", ")))
                 .into()),
@@ -119,7 +119,8 @@ impl Server {
 
     pub(super) async fn state(&self) -> Result<State> {
         let spec = self.json("GET", &self.spec(), None).await?;
-        let spec = spec.ok_or_else(|| Failure::new(format!("the spec {} was deleted meanwhile", self.slug)))?;
+        let spec =
+            spec.ok_or_else(|| Failure::new(format!("the spec {} was deleted during the command", self.slug)))?;
         let text = |name: &str| spec[name].as_str().map(str::to_owned);
         let findings = spec["lastProcessedErrors"].as_array().into_iter().flatten();
         Ok(State {

@@ -21,14 +21,14 @@ pub(super) enum Sent {
     Url(WebAddress),
 }
 
-/// How far the processing of a source is.
+/// The state of the processing of a source.
 pub(super) struct State {
     pub(super) is_complete: bool,
     /// The id of the newest version.
     pub(super) version: Option<String>,
     /// Why the source could not be processed.
     pub(super) error: Option<String>,
-    /// What is wrong with it.
+    /// Its findings.
     pub(super) findings: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Whether the source is a text that was processed without an error, so that the newest version is what it says.
+    /// Whether the source is a text that was processed without an error, so that the newest version corresponds to it.
     pub(super) async fn is_text(&self) -> Result<bool> {
         match self {
             Self::Folder(folder) => folder.is_text().await,
@@ -73,7 +73,7 @@ impl Target {
         }
     }
 
-    /// How far the processing is.
+    /// The state of the processing.
     pub(super) async fn state(&self) -> Result<State> {
         match self {
             Self::Folder(folder) => folder.state().await,

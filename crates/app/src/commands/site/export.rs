@@ -1,18 +1,19 @@
 //! `octavo site export`: a site as a folder of files.
 use super::Named;
 use crate::commands::export::Folder;
-use crate::config::{font_table, public_url};
+use crate::config::{SitesAt, font_table, public_url};
 use crate::failure::Failure;
 use crate::output::Output;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
+use domain::site::address::Hosting;
 use domain::usecases::{Error, UseCases};
 use site_actix::{SiteError, SiteExport, SiteServer, SiteSettings};
 use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
 
-/// The folder that every export has, and other folders do not have.
+/// The folder that identifies an export.
 const MARK: &str = "~/assets";
 /// The size of the cache of drawn texts, in bytes.
 const CACHE: u64 = 8 << 20;
@@ -34,6 +35,11 @@ pub(crate) struct ExportSite {
     /// The folder with fonts for sites, as packages of Fontsource [default: fonts of the visitors' systems].
     #[arg(long, env = "OCTAVO_FONTS_DIR", value_name = "FOLDER")]
     fonts_dir: Option<PathBuf>,
+    /// The URL of the server: whole URLs of the site that authors wrote become links to files.
+    #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", default_value = "http://localhost", value_parser = public_url)]
+    public_url: Url,
+    #[command(flatten)]
+    sites: SitesAt,
 }
 
 impl ExportSite {
@@ -46,8 +52,8 @@ impl ExportSite {
         let site = &shown.site;
         let name = &site.basename;
         if !site.visibility.is_open() {
-            return Err(Failure::new(format!("the site {name} is not for everybody: it is {}", site.visibility))
-                .advise("an export has only what every visitor sees: make the site public or unlisted")
+            return Err(Failure::new(format!("the site {name} is not public: its visibility is {}", site.visibility))
+                .advise("an export contains only what every visitor sees: make the site public or unlisted")
                 .into());
         }
         let address = shown.address.filter(|_| site.is_published()).ok_or_else(|| {
@@ -80,13 +86,17 @@ impl ExportSite {
         Ok(())
     }
 
+    /// Where the sites of the server are.
+    pub(super) fn hosting(&self) -> Hosting {
+        self.sites.hosting(&self.public_url)
+    }
+
     /// The settings of a server that answers no requests.
     fn settings(&self) -> Result<SiteSettings> {
-        let nowhere = Url::parse("http://localhost/").context("no URL of this machine")?;
         Ok(SiteSettings {
-            public_url: nowhere.clone(),
+            public_url: self.public_url.clone(),
             api_document: String::new,
-            sites_url: nowhere,
+            sites_url: self.sites.url(&self.public_url).clone(),
             trusted_proxies: Vec::new(),
             cache_bytes: CACHE,
             keep_external_images: true,

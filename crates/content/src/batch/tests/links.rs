@@ -20,7 +20,7 @@ fn url(url: &str) -> ContentRef {
     ContentRef::Url { url: url.to_owned() }
 }
 
-/// What the references of a text lead to.
+/// The targets of the references of a text.
 fn targets(world: &World, page: &str) -> Vec<ContentRef> {
     world.text(page).references().into_iter().map(|found| found.target).collect()
 }
@@ -75,7 +75,7 @@ fn an_address_leads_to_the_page_it_names(#[case] href: &str, #[case] target: Con
 #[case("?x")]
 #[case("data:text/html,x")]
 #[case("javascript:alert(1)")]
-fn an_address_that_leads_nowhere_becomes_plain_text(#[case] href: &str) {
+fn an_address_without_a_target_becomes_plain_text(#[case] href: &str) {
     let mut world = guide();
     world.apply(&[write("update", &format!("See [it *now*](<{href}>).\n"))]);
     assert_eq!(world.markdown("update", Form::Relative), "See it _now_.\n");
@@ -176,7 +176,7 @@ fn reading_a_page_and_writing_it_back_touches_nothing(#[case] form: Form) {
 }
 
 #[test]
-fn a_text_that_markdown_cannot_say_is_untouched_when_it_comes_back() {
+fn a_text_that_markdown_cannot_express_is_unchanged_after_a_round_trip() {
     let mut world = guide();
     let note = crate::document::Annotation { content: Vec::new(), body: Vec::new(), label: None };
     let kind = crate::document::Kind::Heading(crate::document::Heading { level: 1, ..Default::default() });

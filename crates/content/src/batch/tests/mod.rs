@@ -41,7 +41,7 @@ fn document(source: &str) -> Document {
     Document::from_blocks(blocks).expect("a valid document")
 }
 
-/// What an insertion is but for what a test is about.
+/// An insertion with default values.
 fn new_page(name: &str, markdown: &str) -> InsertPage {
     InsertPage {
         id: id(name),

@@ -12,7 +12,7 @@ fn fields(change: impl FnOnce(&mut PageFields)) -> PageFields {
     fields
 }
 
-fn tell(page: &str, change: impl FnOnce(&mut PageFields)) -> Change {
+fn set_fields(page: &str, change: impl FnOnce(&mut PageFields)) -> Change {
     Change::UpdatePage(UpdatePage { fields: fields(change), ..update(page) })
 }
 
@@ -94,25 +94,25 @@ fn a_slug_follows_from_the_title_and_is_made_free_unless_it_is_given() {
     assert_eq!(world.field(&[named("e", "x", Some("new")), named("f", "x", Some("new"))]), "changes[1].slug");
     // Slugs are free again, and taken, as the changes before leave them.
     world.apply(&[delete("faq"), named("f", "x", Some("faq"))]);
-    world.apply(&[tell("home", |to| to.slug = some("start")), tell("f", |to| to.slug = some("home"))]);
+    world.apply(&[set_fields("home", |to| to.slug = some("start")), set_fields("f", |to| to.slug = some("home"))]);
     assert_eq!(world.page("f").slug, "home");
 }
 
 #[test]
 fn title_and_slug_of_a_page_change_independently() {
     let mut world = guide();
-    world.apply(&[tell("faq", |to| to.title = some("Questions"))]);
+    world.apply(&[set_fields("faq", |to| to.title = some("Questions"))]);
     assert_eq!((world.page("faq").title.as_str(), world.page("faq").slug.as_str()), ("Questions", "faq"));
-    world.apply(&[tell("faq", |to| to.slug = some("answers"))]);
+    world.apply(&[set_fields("faq", |to| to.slug = some("answers"))]);
     assert_eq!((world.page("faq").title.as_str(), world.page("faq").slug.as_str()), ("Questions", "answers"));
-    world.apply(&[tell("faq", |to| to.slug = some(""))]);
+    world.apply(&[set_fields("faq", |to| to.slug = some(""))]);
     assert_eq!(world.page("faq").slug, "questions");
 }
 
 #[test]
-fn fields_are_set_and_taken_away() {
+fn fields_are_set_and_removed() {
     let mut world = guide();
-    world.apply(&[tell("faq", |to| {
+    world.apply(&[set_fields("faq", |to| {
         *to = PageFields {
             title: some("T"),
             slug: None,
@@ -130,7 +130,7 @@ fn fields_are_set_and_taken_away() {
     assert_eq!((page.description.as_deref(), page.condition.as_deref()), (Some("d"), Some("visitor.claims.beta")));
     assert!(page.hidden && page.no_index && page.no_robots_index);
     assert_eq!(page.updated_at, Some(time(1)));
-    world.apply(&[tell("faq", |to| {
+    world.apply(&[set_fields("faq", |to| {
         (to.emoji, to.icon, to.description, to.condition) = (some(""), some(""), some(""), some(""));
         (to.hidden, to.no_index, to.no_robots_index) = (Some(false), Some(false), Some(false));
     })]);
@@ -155,7 +155,7 @@ fn a_field_that_breaks_its_rule_is_named(#[case] field: &str, #[case] change: fn
     let mut world = guide();
     let insert = Change::InsertPage(InsertPage { fields: fields(change), ..new_page("new", "") });
     assert_eq!(world.field(&[insert]), format!("changes[0].{field}"));
-    assert_eq!(world.field(&[tell("faq", |_| {}), tell("faq", change)]), format!("changes[1].{field}"));
+    assert_eq!(world.field(&[set_fields("faq", |_| {}), set_fields("faq", change)]), format!("changes[1].{field}"));
 }
 
 #[rstest]
@@ -169,10 +169,10 @@ fn a_field_that_breaks_its_rule_is_named(#[case] field: &str, #[case] change: fn
 #[case(insert("new", Some("link"), None), "changes[0].into")]
 #[case(insert("new", Some("gone"), None), "changes[0].into")]
 #[case(insert("faq", None, None), "changes[0].id")]
-#[case(tell("link", |to| to.slug = some("x")), "changes[0].slug")]
+#[case(set_fields("link", |to| to.slug = some("x")), "changes[0].slug")]
 #[case(write("link", "x"), "changes[0].document")]
 #[case(write("group", "x"), "changes[0].document")]
-#[case(tell("computed", |to| to.slug = some("x")), "changes[0].slug")]
+#[case(set_fields("computed", |to| to.slug = some("x")), "changes[0].slug")]
 #[case(write("computed", "x"), "changes[0].document")]
 #[case(insert("new", Some("computed"), None), "changes[0].into")]
 #[case(delete("gone"), "changes[0].page")]
@@ -191,7 +191,7 @@ fn what_cannot_be_is_refused_with_its_field(#[case] change: Change, #[case] fiel
 }
 
 #[test]
-fn a_slug_that_is_taken_where_a_page_goes_is_refused_unless_it_gets_another() {
+fn a_slug_that_is_taken_at_the_new_place_is_refused_unless_the_page_gets_another() {
     let mut world = World::of(&[("a", "x", ""), ("b", "b", ""), ("c", "b/x", "")]);
     assert_eq!(world.field(&[moved("a", Patch::Set("b"), None)]), "changes[0].into");
     let both = UpdatePage { into: Patch::Set("b".to_owned()), ..update("a") };
@@ -200,7 +200,7 @@ fn a_slug_that_is_taken_where_a_page_goes_is_refused_unless_it_gets_another() {
 }
 
 #[test]
-fn pages_stand_no_deeper_than_they_may() {
+fn pages_have_a_maximum_depth() {
     let mut world = World::of(&[("p0", "p0", ""), ("side", "side", ""), ("low", "side/low", "")]);
     let chain = |from: usize, to: usize| -> Vec<Change> {
         (from..to).map(|at| insert(&format!("p{at}"), Some(&format!("p{}", at - 1)), None)).collect()
@@ -220,7 +220,7 @@ fn pages_go_below_pages_that_the_batch_inserted_by_id_or_by_reference() {
         Change::InsertPage(parent),
         insert("one", Some("my parent"), None),
         insert("two", Some("new"), Some(0)),
-        tell("my parent", |to| to.title = some("Other")),
+        set_fields("my parent", |to| to.title = some("Other")),
         moved("faq", Patch::Set("my parent"), None),
     ]);
     assert_eq!(world.paths()[4..], ["new", "new/two", "new/one", "new/faq"]);
@@ -239,7 +239,8 @@ fn pages_go_below_pages_that_the_batch_inserted_by_id_or_by_reference() {
 #[test]
 fn a_deleted_page_takes_those_below_it_along() {
     let mut world = guide();
-    let inside = [insert("new", Some("install"), None), tell("update", |to| to.hidden = Some(true)), delete("guides")];
+    let inside =
+        [insert("new", Some("install"), None), set_fields("update", |to| to.hidden = Some(true)), delete("guides")];
     let applied = world.apply(&inside);
     assert_eq!(world.paths(), ["home", "faq"]);
     // The new page is not listed: it is not there, and never was.
@@ -248,17 +249,19 @@ fn a_deleted_page_takes_those_below_it_along() {
 }
 
 #[test]
-fn what_is_true_already_touches_nothing() {
+fn values_that_are_set_already_change_nothing() {
     let mut world = guide();
     let before = world.head.clone();
     let applied = world.apply(&[
-        tell("faq", |to| (to.title, to.slug, to.hidden, to.emoji) = (some("FAQ"), some("faq"), Some(false), some(""))),
+        set_fields("faq", |to| {
+            (to.title, to.slug, to.hidden, to.emoji) = (some("FAQ"), some("faq"), Some(false), some(""))
+        }),
         moved("install", Patch::Set("guides"), Some(0)),
         write("home", "Welcome.\n"),
         Change::UpdatePage(UpdatePage { document: Some(Body::Empty), ..update("faq") }),
         Change::UpdatePage(UpdatePage { document: Some(Body::Document(world.text("guides"))), ..update("guides") }),
-        tell("update", |to| to.title = some("X")),
-        tell("update", |to| to.title = some("UPDATE")),
+        set_fields("update", |to| to.title = some("X")),
+        set_fields("update", |to| to.title = some("UPDATE")),
         Change::InsertPage(new_page("brief", "")),
         delete("brief"),
     ]);
@@ -268,7 +271,7 @@ fn what_is_true_already_touches_nothing() {
 }
 
 #[test]
-fn a_page_goes_between_siblings_with_equal_keys() {
+fn a_page_can_be_put_between_siblings_with_equal_keys() {
     let mut world = guide();
     world.edit(|edits, world| {
         let order = world.page("guides").order;

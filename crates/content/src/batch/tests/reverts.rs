@@ -31,7 +31,7 @@ fn a_changed_page_is_what_it_was_where_it_was() {
 }
 
 #[test]
-fn an_added_page_goes_and_a_deleted_one_comes_back() {
+fn an_added_page_is_removed_and_a_deleted_one_is_restored() {
     let mut world = guide();
     world.apply(&[Change::InsertPage(new_page("new", "x")), below("newer", "new"), delete("update")]);
     let applied = world.apply(&[revert("new"), revert("update")]);
@@ -51,7 +51,7 @@ fn a_page_is_deleted_and_restored_in_one_batch() {
 }
 
 #[test]
-fn a_page_goes_back_to_a_revision_that_is_named() {
+fn a_page_is_reset_to_the_named_revision() {
     let mut world = guide();
     world.apply(&[write("faq", "Second.\n")]);
     world.revisions.insert(id("r2"), world.head.clone());
@@ -74,7 +74,7 @@ fn what_a_revert_would_lose_or_break_is_refused() {
     let (field, rule) = world.refused(&[hide("home"), revert("install")]);
     assert_eq!(field, "changes[1].page");
     assert!(rule.contains("page guides, which it stood below, is not there"), "{rule}");
-    // In the order that the rules name, all comes back.
+    // In the order of the rules, everything is restored.
     world.apply(&[revert("faq"), revert("new"), revert("guides"), revert("update"), revert("install")]);
     assert_eq!(world.head, world.base);
     assert_eq!(world.field(&[revert("gone")]), "changes[0].page");
@@ -82,7 +82,7 @@ fn what_a_revert_would_lose_or_break_is_refused() {
 }
 
 #[test]
-fn a_page_does_not_go_back_below_itself_or_to_a_slug_that_is_taken() {
+fn a_page_is_not_reset_to_a_place_below_itself_or_to_a_taken_slug() {
     let mut world = guide();
     world.apply(&[go("install", Patch::Clear), go("guides", Patch::Set("install".to_owned()))]);
     let (field, rule) = world.refused(&[revert("install")]);
@@ -97,7 +97,7 @@ fn a_page_does_not_go_back_below_itself_or_to_a_slug_that_is_taken() {
 }
 
 #[test]
-fn a_page_whose_place_is_taken_comes_back_behind_it() {
+fn a_page_whose_place_is_taken_is_restored_after_it() {
     let mut world = guide();
     world.apply(&[delete("guides")]);
     let home = world.page("home");
@@ -135,7 +135,7 @@ fn only_the_blocks_that_are_named_are_set_back(#[case] now: &str, #[case] named:
 }
 
 #[test]
-fn a_block_that_was_added_goes() {
+fn an_added_block_is_removed() {
     let (mut world, _) = blocks();
     let base = world.text("a");
     world.apply(&[write("a", "One.\n\nNew.\n\n> Two.\n>\n> Three.\n\nFour.\n")]);

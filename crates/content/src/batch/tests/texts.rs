@@ -38,7 +38,7 @@ fn the_title_is_in_the_text_before_it_is_in_the_field(
 }
 
 #[test]
-fn front_matter_says_more_than_fields() {
+fn front_matter_overrides_fields() {
     let front = "---\nslug: other\nemoji: 1f600\nicon: star\ndescription: >-\n  two\n  lines\nhidden: true\nnoIndex: false\n\
                  noRobotsIndex: true\nif: visitor.claims.beta\nunknown: [1]\n---\n";
     let told = PageFields {
@@ -128,7 +128,7 @@ fn equal_texts_are_stored_once() {
 }
 
 #[test]
-fn a_page_that_came_from_a_file_keeps_what_only_the_file_says() {
+fn an_imported_page_keeps_values_that_only_its_file_has() {
     let mut imported =
         crate::import::testing::World::of(&[("README.md", "---\nmine: 1 # note\n---\n\n# Home\n\nOld.\n")]);
     let page = imported.snapshot.page_at(&imported.objects, "home").expect("at hand").expect("the page");

@@ -134,7 +134,7 @@ fn ten_thousand_blocks_are_matched_however_they_changed() {
     assert_eq!(kept(&equal, vec![paragraph("same"); 9_999]), unchanged[..9_999]);
 }
 
-/// What an edit of one block does to the keys of the others, in a document where every block says something of its own.
+/// The effect of an edit of one block on the keys of the others, in a document of different blocks.
 fn distinct(document: Document) -> Document {
     let mut document = without_keys(document);
     document.assign_keys();
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn a_block_that_goes_takes_no_other_key_along(document in documents(), at: prop::sample::Index) {
+    fn removing_a_block_changes_no_other_key(document in documents(), at: prop::sample::Index) {
         let document = distinct(document);
         prop_assume!(!document.blocks.is_empty());
         let mut rest = document.clone();

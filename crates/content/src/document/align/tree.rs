@@ -13,15 +13,15 @@ pub(super) struct Tree<'a> {
 /// A block laid out.
 pub(super) struct Node<'a> {
     pub(super) block: &'a Block,
-    /// The same for blocks that, with all inside them, say the same.
+    /// Equal for blocks with equal content, including the blocks inside them.
     pub(super) class: u32,
-    /// How many blocks it is, with all inside it.
+    /// The number of blocks in it, including itself.
     pub(super) size: usize,
     /// The blocks directly inside it.
     pub(super) inside: Vec<usize>,
 }
 
-/// Numbers for what blocks say, keys left aside.
+/// Numbers for the contents of blocks, without keys.
 #[derive(Default)]
 pub(super) struct Classes(HashMap<blake3::Hash, u32>);
 
@@ -64,12 +64,12 @@ struct Layout<'a, 'c, W> {
     blocks: W,
     nodes: Vec<Node<'a>>,
     classes: &'c mut Classes,
-    /// Room for what a block says.
+    /// A buffer for the content of a block.
     said: Vec<u8>,
 }
 
 impl<'a, W: Iterator<Item = &'a Block>> Layout<'a, '_, W> {
-    /// Adds a block and all inside it; returns its place and the hash of what it says.
+    /// Adds a block and all blocks inside it; returns its index and the hash of its content.
     fn add(&mut self, bare: &Block) -> (usize, blake3::Hash) {
         let at = self.nodes.len();
         let block = self.blocks.next().expect("the bare document has the same blocks");

@@ -29,7 +29,7 @@ pub fn lines() -> BoxedStrategy<Vec<Inline>> {
     line_with(vec(texts().prop_map(super::paragraph), 0..2).boxed())
 }
 
-/// What may stand in a link.
+/// Inline content that may be in a link.
 pub(super) fn linked() -> BoxedStrategy<Inline> {
     let size = of(some_of([InlineImageSize::Original, InlineImageSize::Line]));
     let image =

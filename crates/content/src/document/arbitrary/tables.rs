@@ -105,7 +105,7 @@ pub(super) fn table(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
         .boxed()
 }
 
-/// A cell of a column, from which what does not fit the column is left out.
+/// A cell of a column, without the content that does not fit the column.
 fn cell_of(column: &TableColumn, value: Option<CellValue>, line: Vec<Inline>, blocks: Option<Vec<Block>>) -> Block {
     let of_text = matches!(column.kind, ColumnKind::Text { .. });
     let value = value.filter(|value| !of_text || !matches!(value, CellValue::Text(_)));

@@ -3,7 +3,7 @@ use super::{MAX_SPAN, Problem, is_key};
 use crate::document::{Block, CellMerge, CellValue, ColumnKind, Kind, Table};
 use std::collections::{HashMap, HashSet};
 
-/// The rules of a table beyond its nesting: ids, one cell a column, what cells hold, merges.
+/// The rules of a table beyond its nesting: ids, one cell per column, contents of cells, merges.
 pub(crate) fn check_table(table: &Table, rows: &[Block]) -> Result<(), Problem> {
     let mut columns = HashMap::with_capacity(table.columns.len());
     for column in &table.columns {

@@ -1,7 +1,7 @@
-//! Where in a JSON value something is.
+//! Paths in a JSON value.
 use std::fmt;
 
-/// Why a value is no document in the API's form.
+/// Why a value is not a document in the API's form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {rule}")]
 pub struct WireError {
@@ -11,7 +11,7 @@ pub struct WireError {
     pub rule: String,
 }
 
-/// How many characters of a name that came with the value are shown.
+/// The maximum number of characters of a name in the value that an error shows.
 const SHOWN: usize = 64;
 
 /// A place in a JSON value, written out only when something is wrong there.
@@ -42,7 +42,7 @@ impl<'a> Path<'a> {
         Self { around: Some(self), step: Step::Index(index) }
     }
 
-    /// The error that something breaks this rule here.
+    /// The error of a value here that breaks this rule.
     pub(super) fn refuse(&self, rule: impl Into<String>) -> WireError {
         WireError { path: self.to_string(), rule: rule.into() }
     }

@@ -16,14 +16,14 @@ pub(super) type Read<T> = Result<T, WireError>;
 pub(super) fn document(value: &Value, path: &Path<'_>) -> Read<Vec<Block>> {
     let document = Fields::of_object(value, "document", path)?;
     if value.get("data").is_some_and(Value::is_null) {
-        // Of a block, `null` is as good as none; of a document, the data is one of the two fields that it is made of.
+        // For a block, `null` counts as absent; for a document, `data` is one of the two required fields.
         return Err(path.key("data").refuse("must be an object"));
     }
     Fields::of(document.value("data"), &path.key("data"))?;
     Reader::default().flow(document.need_list("nodes")?, &path.key("nodes"), 1)
 }
 
-/// What is known of the document so far.
+/// The state of reading a document.
 #[derive(Default)]
 pub(super) struct Reader {
     keys: HashSet<String>,
@@ -35,12 +35,12 @@ pub(super) struct Fragment<'a> {
     pub(super) kind: Option<&'a str>,
     pub(super) key: Option<&'a str>,
     pub(super) nodes: &'a [Value],
-    /// Its place among the fragments.
+    /// Its index among the fragments.
     pub(super) at: usize,
 }
 
 impl Reader {
-    /// A key that came with the value; an empty one where none did.
+    /// The key in the value; an empty one if there is none.
     pub(super) fn key(&mut self, key: Option<&Value>, path: &Path<'_>) -> Read<Key> {
         let Some(key) = key else { return Ok(Key::default()) };
         match key.as_str() {
@@ -49,7 +49,7 @@ impl Reader {
         }
     }
 
-    /// A key, which must be well-formed and not be there yet.
+    /// A key, which must be well-formed and unique.
     pub(super) fn name(&mut self, key: &str, path: &Path<'_>) -> Read<Key> {
         if !is_key(key) {
             return Err(path.refuse(format!("must be 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")));
@@ -162,7 +162,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The line of a fragment that holds one paragraph. Where it holds several, they are lines of it.
+    /// The line of a fragment with one paragraph. Several paragraphs become lines of it.
     pub(super) fn lines(&mut self, fragment: &Fragment<'_>, path: &Path<'_>, depth: usize) -> Read<Vec<Inline>> {
         let (path, at) = (path.key("fragments"), fragment.at);
         let (path, mut content) = (path.index(at), Vec::new());
@@ -181,7 +181,7 @@ impl Reader {
         Ok(content)
     }
 
-    /// The blocks of a fragment that needs at least one: an empty paragraph without key stands for none.
+    /// The blocks of a fragment that needs at least one: an empty paragraph without a key means none.
     pub(super) fn body(&mut self, fragment: &Fragment<'_>, path: &Path<'_>, depth: usize) -> Read<Vec<Block>> {
         if let [only] = fragment.nodes
             && is_plain_paragraph(only)
@@ -195,7 +195,7 @@ impl Reader {
         self.flow(fragment.nodes, &path.key("nodes"), depth)
     }
 
-    /// What a cell's fragment holds: a line, where it is a single plain paragraph, and otherwise blocks.
+    /// The content of a cell's fragment: a line if it is a single plain paragraph, and otherwise blocks.
     pub(super) fn cell(
         &mut self,
         fragment: &Fragment<'_>,
@@ -218,7 +218,7 @@ fn is_plain_paragraph(node: &Value) -> bool {
     node["type"] == BlockType::Paragraph.name() && data.is_none_or(|data| data.values().all(Value::is_null))
 }
 
-/// Checks that `isVoid`, where it is given, says what it must.
+/// Checks the value of `isVoid`, if there is one.
 pub(super) fn is_void(fields: &Fields<'_, '_>, void: bool, path: &Path<'_>) -> Read<()> {
     match fields.get::<bool>("isVoid")? {
         Some(said) if said != void => Err(path.key("isVoid").refuse(format!("must be {void}"))),

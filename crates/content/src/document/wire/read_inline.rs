@@ -3,7 +3,8 @@ use super::fields::Fields;
 use super::path::Path;
 use super::read::{Read, Reader, fragments, is_void, named};
 use crate::document::{
-    Annotation, Button, Icon, Inline, InlineImage, Link, MAX_DEPTH, Marks, Place, Points, Target, Text, TextColor,
+    AllowedTargets, Annotation, Button, Icon, Inline, InlineImage, Link, MAX_DEPTH, Marks, Place, Target, Text,
+    TextColor,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -128,7 +129,7 @@ fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: 
     let nodes_path = path.key("nodes");
     let inline = match name.as_str() {
         "link" => Inline::Link(Box::new(Link {
-            target: Target(data.need_reference("ref", Points::Anywhere)?),
+            target: Target(data.need_reference("ref", AllowedTargets::Any)?),
             query: data.query("query")?,
             title: fields.get("title")?,
             content: line(reader, fields.list("nodes")?, Place::Link, &nodes_path, depth + 1)?,
@@ -138,8 +139,8 @@ fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: 
         "expression" => Inline::Expression { expression: data.need("expression")? },
         "inline-math" => Inline::Math { formula: data.need("formula")? },
         "inline-image" => Inline::Image(Box::new(InlineImage {
-            source: Target(data.need_reference("ref", Points::File)?),
-            source_dark: data.reference("refDark", Points::File)?,
+            source: Target(data.need_reference("ref", AllowedTargets::File)?),
+            source_dark: data.reference("refDark", AllowedTargets::File)?,
             caption: data.get("caption")?,
             alt: data.get("alt")?,
             size: data.get("size")?,
@@ -152,13 +153,13 @@ fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: 
             let body = reader.body(body, path, depth + 1)?;
             Inline::Annotation(Box::new(Annotation { content, body, label: fields.get("label")? }))
         }
-        "mention" => Inline::Mention { target: Box::new(data.need_reference("ref", Points::Anywhere)?) },
+        "mention" => Inline::Mention { target: Box::new(data.need_reference("ref", AllowedTargets::Any)?) },
         "button" => Inline::Button(Box::new(Button {
             label: data.need("label")?,
             kind: data.need("kind")?,
             size: data.get("size")?,
             icon: data.get("icon")?,
-            target: data.reference("ref", Points::Anywhere)?,
+            target: data.reference("ref", AllowedTargets::Any)?,
             action: data.get("action")?,
         })),
         _ => return Err(path.key("type").refuse("is not a type of inline content")),

@@ -7,7 +7,7 @@ use crate::document::*;
 use crate::reference::ContentRef;
 use serde_json::Value;
 
-/// What a block of this `type` is; none where there is no such type. A table is read elsewhere, with its rows.
+/// The kind of a block of this `type`; `None` if there is no such type. A table is read elsewhere, with its rows.
 pub(super) fn kind(
     name: &str,
     data: &Fields<'_, '_>,
@@ -60,21 +60,21 @@ pub(super) fn kind(
             with_frame: data.get("withFrame")?,
         }),
         "image" => Kind::Image(Box::new(Image {
-            source: Target(data.need_reference("ref", Points::File)?),
-            source_dark: data.reference("refDark", Points::File)?,
+            source: Target(data.need_reference("ref", AllowedTargets::File)?),
+            source_dark: data.reference("refDark", AllowedTargets::File)?,
             width: length(data, "width")?,
             height: length(data, "height")?,
             alt: data.get("alt")?,
         })),
-        "file" => Kind::File(Box::new(FileBlock { source: Target(data.need_reference("ref", Points::File)?) })),
-        "drawing" => Kind::Drawing(Box::new(Drawing { source: data.reference("ref", Points::File)? })),
+        "file" => Kind::File(Box::new(FileBlock { source: Target(data.need_reference("ref", AllowedTargets::File)?) })),
+        "drawing" => Kind::Drawing(Box::new(Drawing { source: data.reference("ref", AllowedTargets::File)? })),
         "content-ref" => Kind::ContentRef(Box::new(ContentRefBlock {
-            target: Target(data.need_reference("ref", Points::Anywhere)?),
+            target: Target(data.need_reference("ref", AllowedTargets::Any)?),
             query: data.query("query")?,
             label: data.get("label")?,
         })),
         "reusable-content" => Kind::ReusableContent(Box::new(ReusableContentBlock {
-            target: Target(data.need_reference("ref", Points::ReusableContent)?),
+            target: Target(data.need_reference("ref", AllowedTargets::ReusableContent)?),
         })),
         "expandable" => Kind::Expandable(Expandable { default_expanded: data.get("defaultExpanded")?, id: anchor }),
         "tabs" => Kind::Tabs(Tabs { full_width: data.get("fullWidth")? }),
@@ -103,7 +103,7 @@ fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option
         return Ok(Some(Kind::Swagger(Box::new(Swagger {
             path: data.need("path")?,
             method: data.need("method")?,
-            source: Target(data.need_reference("ref", Points::File)?),
+            source: Target(data.need_reference("ref", AllowedTargets::File)?),
             expanded: data.get("expanded")?,
             full_width: data.get("fullWidth")?,
             id,
@@ -141,7 +141,7 @@ fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option
     }))
 }
 
-/// The level of Markdown that a heading means: the one that is given, where it is of this type.
+/// The Markdown level of a heading: the given one if it fits this type.
 fn heading_level(name: &str, level: Option<&Value>) -> u8 {
     let of_type = match name {
         "heading-1" => 1..=2,
@@ -166,7 +166,7 @@ fn specification(data: &Fields<'_, '_>) -> Read<(String, Option<String>)> {
 
 fn tags(data: &Fields<'_, '_>) -> Read<Vec<ContentRef>> {
     let tags: Vec<ContentRef> = data.get("tags")?.unwrap_or_default();
-    if tags.iter().all(|tag| Points::Tag.allows(tag)) {
+    if tags.iter().all(|tag| AllowedTargets::Tag.allows(tag)) {
         Ok(tags)
     } else {
         Err(data.refuse("tags", "must be references to tags"))

@@ -9,7 +9,7 @@ use crate::document::{
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// The fragments of a table that are not read yet, by the names that cells may know them by.
+/// The fragments of a table that are not read yet, by the names that cells may use for them.
 type Texts<'f, 'a> = HashMap<&'a str, &'f Fragment<'a>>;
 
 const HEADING: &str = "table-heading";

@@ -115,7 +115,7 @@ fn table(records: Value, fragments: Value) -> Value {
 }
 
 #[test]
-fn rows_stand_in_the_order_of_their_index_and_texts_of_cells_may_be_written_plainly() {
+fn rows_are_in_the_order_of_their_index_and_texts_of_cells_may_be_written_plainly() {
     let records = json!({
         "r1": {"orderIndex": "b", "values": {"t": "plain", "n": 1}},
         "r2": {"orderIndex": "a", "values": {"t": "f", "n": null}},
@@ -169,7 +169,7 @@ fn what_nests_deeper_is_refused_with_its_path() {
     assert_eq!(error.rule, "content may nest at most 64 levels");
 }
 
-/// What is wrong, with the path of the place and a part of the rule.
+/// The error, with the path of the place and a part of the rule.
 #[rstest]
 #[case(json!(null), "document.object: must be \"document\"")]
 #[case(json!([]), "document: must be an object")]

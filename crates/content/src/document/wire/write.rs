@@ -48,7 +48,7 @@ impl<M: SerializeMap> Fields<M> {
 #[derive(Serialize)]
 pub(super) struct Empty {}
 
-/// A paragraph around a line that is no block of its own in our model.
+/// A paragraph around a line that is not a block of its own in our model.
 pub(super) struct BareParagraph<'a>(pub(super) &'a [Inline]);
 
 impl Serialize for BareParagraph<'_> {
@@ -58,7 +58,7 @@ impl Serialize for BareParagraph<'_> {
     }
 }
 
-/// The nodes of a body that needs at least one block: a bare paragraph stands for none.
+/// The nodes of a body that needs at least one block: a bare paragraph means none.
 pub(super) struct Body<'a>(pub(super) &'a [Block]);
 
 impl Serialize for Body<'_> {
@@ -100,7 +100,7 @@ impl Serialize for Captions<'_> {
     }
 }
 
-/// The two parts of a block that unfolds.
+/// The two parts of an expandable block.
 struct Unfolding<'a>(&'a Block);
 
 impl Serialize for Unfolding<'_> {
@@ -163,7 +163,7 @@ fn type_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// The level of Markdown that a type of heading alone means.
+/// The Markdown level of a type of heading without `level`.
 pub(super) fn default_level(heading: &str) -> u8 {
     match heading {
         "heading-1" => 2,
@@ -172,7 +172,7 @@ pub(super) fn default_level(heading: &str) -> u8 {
     }
 }
 
-/// Whether the id of a heading may stand in its `data`; any other stands in `meta` alone.
+/// Whether the id of a heading may be in its `data`; any other is in `meta` only.
 fn is_plain_anchor(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.+_".contains(&byte);
     !id.is_empty() && id.bytes().all(plain)

@@ -18,7 +18,7 @@ impl Serialize for Line<'_> {
 /// The lines of code.
 pub(super) struct CodeLines<'a> {
     pub(super) content: &'a [Inline],
-    /// Which lines stand out, counted from 0.
+    /// The highlighted lines, counted from 0.
     pub(super) highlighted: &'a BTreeSet<u32>,
 }
 
@@ -127,7 +127,7 @@ impl Serialize for MarksOf<'_> {
     }
 }
 
-/// What stands in a line: neighbouring texts, or one thing that is no text.
+/// One node of a line: neighbouring texts, or one other element.
 pub(super) struct Node<'a>(pub(super) &'a [Inline]);
 
 /// The leaves of neighbouring texts.

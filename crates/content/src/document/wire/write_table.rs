@@ -98,7 +98,7 @@ impl<'a> Serialize for Records<'a> {
     }
 }
 
-/// The values of a row, by column. A text is named, and stands in a fragment.
+/// The values of a row, by column. A text is a fragment, and the value is its name.
 struct Values<'a>(&'a Block);
 
 impl Serialize for Values<'_> {
@@ -132,9 +132,9 @@ impl<'a> Serialize for Definitions<'a> {
     }
 }
 
-/// The index that puts a row in its place: the whole numbers of fractional indexing, so that clients can put rows between
-/// two of ours. A letter says how many digits of base 62 follow (`a0` to `az`, then `b00` to `bzz`, ...), which makes the
-/// order of the texts the order of the numbers.
+/// The index that gives a row its place: the whole numbers of fractional indexing, so that clients can put rows between
+/// two of ours. A letter says how many digits of base 62 follow (`a0` to `az`, then `b00` to `bzz`, ...), so the order
+/// of the texts is the order of the numbers.
 pub(super) fn order_index(at: usize) -> String {
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let (mut rest, mut many, mut length) = (at, 62_usize, 1_u8);

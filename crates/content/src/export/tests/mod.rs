@@ -8,7 +8,7 @@ use crate::page::free_slug;
 use crate::snapshot::Edits;
 use proptest::prelude::*;
 
-mod as_it_came;
+mod unchanged;
 
 /// The files that a world is exported to.
 fn files(world: &World) -> Vec<(String, Bytes)> {
@@ -24,7 +24,7 @@ fn files(world: &World) -> Vec<(String, Bytes)> {
     files
 }
 
-/// What is said of each page, and its text in Markdown: all but ids and times.
+/// The metadata of each page, and its text in Markdown: everything except ids and times.
 fn says(world: &World) -> Vec<String> {
     let tree = world.tree();
     let paths: HashMap<PageId, String> = tree.iter().map(|node| (node.id.clone(), node.path.clone())).collect();
@@ -35,7 +35,7 @@ fn says(world: &World) -> Vec<String> {
     for (id, content) in world.snapshot.reusable_contents(&world.objects).expect("at hand") {
         files.insert(id.to_string(), content.title);
     }
-    // Ids differ between worlds: pages are named by where they stand, files by their bytes.
+    // Ids differ between worlds: pages are compared by their places, files by their bytes.
     let names: HashMap<String, String> =
         paths.into_iter().map(|(id, path)| (id.to_string(), path)).chain(files).collect();
     let name = |word: &str| names.get(word).cloned().unwrap_or_else(|| format!("{word:?}"));
@@ -167,7 +167,7 @@ fn text(files: &[(String, Bytes)], path: &str) -> String {
 }
 
 #[test]
-fn a_changed_page_alone_is_written_anew() {
+fn only_a_changed_page_is_written_again() {
     let mut world = World::of(REPOSITORY);
     edit(&mut world, "g/guides", |page, document| {
         page.title = "The guides".to_owned();
@@ -192,7 +192,7 @@ fn a_changed_page_alone_is_written_anew() {
 }
 
 #[test]
-fn renames_and_moves_are_followed_by_every_link() {
+fn every_link_follows_renames_and_moves() {
     let mut world = World::of(REPOSITORY);
     edit(&mut world, "the-end", |page, _| page.slug = "finish".to_owned());
     edit(&mut world, "g/guides/install", |page, _| {
@@ -268,7 +268,7 @@ fn real_documentation_is_exported_byte_by_byte() {
 }
 
 #[test]
-fn real_documentation_written_anew_says_the_same() {
+fn real_documentation_means_the_same_after_writing_it_again() {
     let Some(source) = corpus() else { return };
     let mut world = World::default();
     world.import(&source, time(0));
@@ -366,7 +366,7 @@ fn made(shapes: &[Shape]) -> World {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn any_tree_of_pages_comes_back(shapes in shapes()) {
+    fn any_tree_of_pages_is_the_same_after_a_round_trip(shapes in shapes()) {
         let world = made(&shapes);
         let next = check(&world);
         let exported = files(&next);

@@ -6,11 +6,11 @@ use rstest::rstest;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 
-/// So much longer may a text of ten times the length take: twice ten, because a short text nests less deep than it may and
-/// stays in the caches of the processor. What takes the square of its length takes a hundred times as long.
+/// So much longer may a text of ten times the length take: twice ten, because a short text nests less deep than it may
+/// and stays in the caches of the processor. What takes the square of its length takes a hundred times as long.
 const MOST: f64 = 20.0;
-/// The lengths that are compared, in bytes. They are small because tests are not optimised; `benches/markdown.rs` goes to
-/// a megabyte, and allows twelve times.
+/// The lengths that are compared, in bytes. They are small because tests are not optimised; `benches/markdown.rs` goes
+/// to a megabyte, and allows twelve times.
 const LENGTHS: (usize, usize) = (2_200, 22_000);
 /// How often each is tried, for the least time of all.
 const TRIES: usize = 6;

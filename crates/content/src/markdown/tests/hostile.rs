@@ -63,7 +63,7 @@ fn a_text_of_one_thing_repeated_is_read_and_written(
 ) {
     let source = parse(&unit.repeat(size / unit.len()), &Unresolved);
     assert!(depth(&document(&source).blocks) <= 64);
-    // What is read is of the order of what was given: nothing is made of nothing.
+    // The result is about as large as the input: nothing is made of nothing.
     assert!(written(&source).len() < 12 * size + 4096);
 }
 

@@ -1,4 +1,4 @@
-//! What is read is written and read again, for texts of all kinds.
+//! Texts of all kinds are the same after writing and reading them again.
 use super::inputs::inputs;
 use super::{Unresolved, options, options_for, parse, round_trip, write};
 use crate::document::arbitrary::documents;
@@ -145,7 +145,7 @@ const FOOTNOTE_PIECES: &[&str] = &[
     "<b>", "|", "|-|\n",
 ];
 
-/// Blocks as they stand in documents, to be nested.
+/// Blocks of documents, to be nested.
 const BLOCKS: &[&str] = &[
     "A line with **bold _both_** and `code`.",
     "## Heading",
@@ -184,7 +184,7 @@ fn nested() -> impl Strategy<Value = String> {
     })
 }
 
-/// What the parser makes of a text with and without footnotes, where it is parsed without.
+/// The output of the parser for a text with and without footnotes, if it is parsed without.
 fn with_and_without_footnotes(text: &str) -> Option<[String; 2]> {
     let without = options_for(text);
     let made =
@@ -237,7 +237,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_comes_back(
+    fn any_text_is_the_same_after_a_round_trip(
         first in "[!-~ é中]{0,24}",
         second in "[!-~ é中]{1,24}",
         level in 0..3u8,

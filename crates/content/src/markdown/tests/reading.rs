@@ -1,4 +1,4 @@
-//! What a file says besides its text: its title, where its links are, and where they lead.
+//! The parts of a file besides its text: its title, and its links with their lines and targets.
 use super::*;
 use crate::document::{Block, ContentRefBlock, Document, Kind, Target};
 use crate::reference::ContentRef;
@@ -185,7 +185,7 @@ fn tags_right_after_html_are_tags() {
 }
 
 #[test]
-fn addresses_in_html_that_is_kept_as_it_came_are_told() {
+fn addresses_in_html_that_is_kept_as_source_are_reported() {
     let text = "# T\n\n<p align=\"center\">\n<img src=\"image.png\">\n<a href=\"gone.md\">x</a>\n</p>\n\n<center><img src=\"b.png\"></center>\n\n<video src=\"image.png\"></video> and <img srcset=\"c.png 2x, d.png\" foo=\"1\">\n\n<table><thead><tr><th>a</th></tr></thead><tbody>\n<tr><td><a href=\"e.md\">e</a></td></tr>\n<tr><td>\n<a href=\"f.md\">f</a></td></tr></tbody></table>\n";
     let links = parse(text, &Known).links;
     let told: Vec<(&str, usize, LinkUse, bool)> =

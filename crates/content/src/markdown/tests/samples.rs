@@ -3,7 +3,7 @@ use super::*;
 use crate::document::{Annotation, Expandable, Images, Kind, ListItem, Marks, Text};
 use rstest::rstest;
 
-/// Text that is written as it came.
+/// Text that is written unchanged.
 #[rstest]
 #[case::marks("**bold** _italic_ ~~struck~~ `code` **_both_ bold** **[bold](u) text**")]
 #[case::words("snake_case 2 * 3 a_b_c ~/x C:\\dir #tag 5. x [note] a & b AT&T 1 < 2 {x} $5 50%")]
@@ -100,7 +100,7 @@ use rstest::rstest;
     "<div class=\"x\">\n  *raw*\n</div>\n\n<!--\n{% hint style=\"info\" %}\n\nhidden\n-->\n\na <span>b</span> <!-- c --> {% d %}\n\n{% unknown a=\"b\" %}\n\n{% page-ref page=\"x.md\" %}\n\n[//]: # (a comment)"
 )]
 #[case::kept_tags("{% hint style=\"nosuch\" %}\n\na\n\n{% endhint %}\n\n{% endtab %}\n\n{% tab title=\"a\" %}")]
-fn what_is_canonical_is_written_as_it_came(#[case] text: &str) {
+fn canonical_text_is_written_unchanged(#[case] text: &str) {
     let text = format!("{text}\n");
     assert_eq!(round_trip(&text).1, text);
 }
@@ -207,7 +207,7 @@ fn a_footnote_is_an_annotation_of_the_text_in_brackets() {
 }
 
 #[test]
-fn marks_overlap_as_they_like() {
+fn marks_may_overlap() {
     let text = |text: &str, bold, italic| {
         Inline::Text(Text { text: text.into(), marks: Marks { bold, italic, ..Marks::default() } })
     };

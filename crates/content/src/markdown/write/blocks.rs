@@ -1,4 +1,4 @@
-//! Blocks as Markdown.
+//! Writes blocks as Markdown.
 use super::inlines::Place;
 use super::{Writer, escape, tags};
 use crate::document::{Block, Code, Inline, Kind, ListItem};
@@ -22,7 +22,7 @@ impl Writer<'_> {
         self.stray_ends = outer;
     }
 
-    /// Writes a block after one that ended with a list of this marker; the marker if it is a list.
+    /// Writes a block after one that ended with a list of this marker; returns its own marker if it is a list.
     fn block(&mut self, block: &Block, after: Option<char>) -> Option<char> {
         match &block.kind {
             Kind::Paragraph(paragraph) => match paragraph.align {
@@ -112,7 +112,7 @@ impl Writer<'_> {
             matches!(&first.kind, Kind::Paragraph(paragraph) if paragraph.align.is_none()) && !first.content.is_empty()
         });
         if task && !text {
-            // The box stands in a line of text, which this item has not.
+            // The box must be in a line of text, and this item has none.
             self.lines("");
             if !children.is_empty() {
                 self.lines("");
@@ -174,8 +174,8 @@ impl Writer<'_> {
     }
 }
 
-/// The names of the ends of tags that stand in a sequence of blocks on their own: a tag whose end may be left out has to
-/// have its end before them.
+/// The names of end tags without a start tag in a sequence of blocks. A tag that needs no end tag must have one before
+/// them.
 fn stray_ends(blocks: &[Block]) -> HashSet<String> {
     let ends = blocks.iter().filter_map(|block| match &block.kind {
         Kind::Verbatim(verbatim) => Tag::lex(&verbatim.source)?.name.strip_prefix("end").map(str::to_owned),
@@ -184,7 +184,7 @@ fn stray_ends(blocks: &[Block]) -> HashSet<String> {
     ends.collect()
 }
 
-/// Whether nothing can be written for a block.
+/// Whether a block has no written form.
 fn is_nothing(block: &Block) -> bool {
     match &block.kind {
         Kind::Paragraph(_) => block.content.is_empty(),
@@ -194,7 +194,7 @@ fn is_nothing(block: &Block) -> bool {
     }
 }
 
-/// The text of code with what stands in it.
+/// The text of code with its inline elements.
 fn code_text(content: &[Inline]) -> String {
     crate::markdown::plain_text(content)
 }
@@ -213,8 +213,8 @@ fn escape_info(info: &str) -> String {
     out
 }
 
-/// Whether the items of a list stand without blank lines: each is a line of text, with tight lists under it that may
-/// follow text without a blank line.
+/// Whether the items of a list have no blank lines between them: each is a line of text, with tight lists under it that
+/// may follow text without a blank line.
 fn is_tight(list: &Block) -> bool {
     list.children.iter().all(|item| {
         let Some((first, rest)) = item.children.split_first() else { return true };
@@ -235,7 +235,7 @@ fn follows_text(block: &Block) -> bool {
     list && block.children.first().and_then(|item| item.children.first()).is_some_and(is_line)
 }
 
-/// Writes an address as it stands in a tag, with its label.
+/// Writes an address in a tag, with its label.
 pub(super) fn card(href: &str, label: Option<&str>) -> String {
     let label = crate::markdown::one_line(label.unwrap_or(href));
     let words = super::inlines::plain(&label, Place::Brackets, false);

@@ -1,4 +1,4 @@
-//! Blocks that are written with tags.
+//! Writes blocks that need tags.
 use super::Writer;
 use super::blocks::card;
 use super::inlines::Place;
@@ -10,7 +10,7 @@ use crate::reference::ContentRef;
 use serde::Serialize;
 
 impl Writer<'_> {
-    /// Writes a block that has no syntax of CommonMark's.
+    /// Writes a block that CommonMark has no syntax for.
     pub(super) fn container(&mut self, block: &Block) {
         let given = Attributes::default();
         match &block.kind {
@@ -153,7 +153,7 @@ impl Writer<'_> {
                 self.linked("openapi-webhook", &given, None, None);
             }
             Kind::Integration(integration) => self.integration(integration),
-            // A part of a block, found without it.
+            // A part of a block, outside of that block.
             _ => {
                 let text = self.inlines(&block.content, Place::Paragraph, &[]);
                 if !text.is_empty() {
@@ -196,7 +196,7 @@ impl Writer<'_> {
         self.lines(&format!("{{% end{name} %}}"));
     }
 
-    /// Writes a tag that needs its end for its caption alone.
+    /// Writes a tag that needs its end tag only for its caption.
     fn captioned(&mut self, name: &str, given: &Attributes, caption: &[Inline]) {
         self.lines(&given.tag(name));
         if !caption.is_empty() {
@@ -217,7 +217,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a tag in the line after a block could be taken for a part of it.
+/// Whether a tag in the line after a block could be parsed as a part of it.
 fn needs_blank_line(block: &Block) -> bool {
     match &block.kind {
         Kind::Paragraph(paragraph) => paragraph.align.is_some(),
@@ -227,7 +227,7 @@ fn needs_blank_line(block: &Block) -> bool {
     }
 }
 
-/// JSON without the begin of a tag in it.
+/// JSON in which no tag starts.
 fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default().replace("{%", "{\\u0025")
 }

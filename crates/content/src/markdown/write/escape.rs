@@ -1,27 +1,27 @@
-//! Escapes: where a character would be taken for syntax, and only there.
+//! Escapes characters that would be parsed as syntax, and no others.
 
-/// What stands around a text.
+/// The context of a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Around {
-    /// Whether it begins a paragraph, a heading or a cell.
+    /// Whether it starts a paragraph, a heading or a cell.
     pub(super) starts_block: bool,
-    /// Whether it begins a line, whose white space at the start has no meaning.
+    /// Whether it starts a line, whose white space at the start has no meaning.
     pub(super) starts_line: bool,
-    /// Whether that line is one of a paragraph, where blocks may begin.
+    /// Whether that line is in a paragraph, where blocks may start.
     pub(super) may_begin_block: bool,
     /// Whether a line ends after it.
     pub(super) ends_line: bool,
-    /// The character before it, if it is no syntax.
+    /// The character before it, if it is not syntax.
     pub(super) before: Option<char>,
     /// The character after it in the same line.
     pub(super) after: Option<char>,
-    /// Whether a note stands before it.
+    /// Whether a note is before it.
     pub(super) after_note: bool,
     /// Whether every bracket would be syntax.
     pub(super) brackets: bool,
     /// Whether a single tilde could be one end of a pair.
     pub(super) tildes: bool,
-    /// Whether addresses become links by themselves.
+    /// Whether addresses become links automatically.
     pub(super) autolinks: bool,
 }
 
@@ -86,14 +86,14 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
     }
 }
 
-/// Which brackets are escaped: those that could begin a link, a note or a definition, with the other one of their pair,
-/// and those without another one, because no address becomes a link by itself after an open bracket.
+/// The brackets to escape: those that could begin a link, a note or a definition, with the other one of their pair; and
+/// those without a pair, because no address becomes a link automatically after an open bracket.
 fn brackets(chars: &[char], around: Around) -> Vec<bool> {
     let mut escaped = vec![false; chars.len()];
     if !chars.contains(&'[') && !around.brackets && !chars.contains(&']') {
         return escaped;
     }
-    // White space that is kept before the box of a task does not keep it from being one.
+    // White space before the box of a task does not prevent it from being one.
     let blanks = chars.iter().take_while(|each| is_blank(**each)).count();
     let mut open: Vec<usize> = Vec::new();
     for (at, each) in chars.iter().enumerate() {
@@ -127,7 +127,7 @@ fn is_mail(each: char) -> bool {
     each.is_alphanumeric() || matches!(each, '.' | '+' | '-' | '_')
 }
 
-/// Whether what follows an angle bracket may be an address of mail, which need not begin with a letter.
+/// Whether the text after an angle bracket may be a mail address, which need not begin with a letter.
 fn begins_address(chars: &[char], ends: bool) -> bool {
     let of_name = |each: char| each.is_ascii_graphic() && !r#""(),:;<>@[\]"#.contains(each);
     match chars.iter().position(|each| !of_name(*each)) {
@@ -136,7 +136,7 @@ fn begins_address(chars: &[char], ends: bool) -> bool {
     }
 }
 
-/// Where the mark of an ordered list ends that a line would begin with.
+/// The end of an ordered list's mark, if a line would begin with one.
 fn ordinal_end(chars: &[char], around: Around) -> Option<usize> {
     let digits = chars.iter().take(10).take_while(|each| each.is_ascii_digit()).count();
     let mark = matches!(chars.get(digits), Some('.' | ')')) && (1..10).contains(&digits);
@@ -171,7 +171,7 @@ fn ends_with(text: &[char], end: &str) -> bool {
     start.is_some_and(|start| text[start..].iter().zip(end.chars()).all(|(a, b)| a.eq_ignore_ascii_case(&b)))
 }
 
-/// Writes code: as many backticks as it needs.
+/// Writes code between enough backticks.
 pub(super) fn code(code: &str) -> String {
     let mut runs = std::collections::HashSet::new();
     let mut run = 0usize;
@@ -190,7 +190,7 @@ pub(super) fn code(code: &str) -> String {
     format!("{ticks}{pad}{code}{pad}{ticks}")
 }
 
-/// Writes the address of a link, with its title if there is one, as it stands in parentheses.
+/// Writes the address of a link, with its title if there is one, for use in parentheses.
 pub(super) fn destination(href: &str, title: Option<&str>) -> String {
     let odd = |each: char| each.is_whitespace() || each.is_control() || matches!(each, '(' | ')' | '<' | '>');
     let pointed = (href.is_empty() && title.is_some()) || href.starts_with('<') || href.contains(odd);
@@ -215,7 +215,7 @@ fn address(href: &str, pointed: bool, out: &mut String) {
     for (at, each) in chars.iter().enumerate() {
         match each {
             '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(*each))),
-            // White space at the ends of an address is no part of it unless it is a reference.
+            // White space at the ends of an address is not part of it, unless it is a reference.
             each if each.is_whitespace() && (at == 0 || at + 1 == chars.len()) => {
                 out.push_str(&format!("&#{};", u32::from(*each)));
             }
@@ -239,7 +239,8 @@ fn quoted(title: &str, out: &mut String) {
         match each {
             '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(*each))),
             '"' => out.push_str("\\\""),
-            // Some readers take the quotation mark behind it for a part of the title if another one follows in the block.
+            // Some readers take the quotation mark after it for a part of the title, if another one follows in the
+            // block.
             '\\' if at + 1 == chars.len() => out.push_str("&#92;"),
             '\\' if chars[at + 1].is_ascii_punctuation() => out.push_str("\\\\"),
             '&' if begins_reference(&chars[at + 1..], false) => out.push_str("&amp;"),
@@ -251,11 +252,11 @@ fn quoted(title: &str, out: &mut String) {
     }
 }
 
-/// The end of a block in the text that follows a link.
+/// Marks the end of a block in the text that follows a link.
 pub(super) const END: char = '\u{3}';
 
-/// Whether a link to `href` with these words may be written as the bare words, when `after` are the first characters
-/// that follow in the block, the last of them [`END`] if nothing more does.
+/// Whether a link to `href` with this text may be written as the bare text. `after` is the next characters in the
+/// block; the last of them is [`END`] if nothing more follows.
 pub(super) fn is_bare_link(words: &str, href: &str, before: Option<char>, after: &str) -> bool {
     let (scheme, rest) = match words.strip_prefix("https://").or_else(|| words.strip_prefix("http://")) {
         Some(rest) => (words == href, rest),
@@ -278,7 +279,7 @@ pub(super) fn is_bare_link(words: &str, href: &str, before: Option<char>, after:
     let mut following = after.chars();
     let fine_after = match following.next() {
         None => true,
-        // A space at the end of a text may be written as a reference, which would belong to the address.
+        // A space at the end of a text may be written as a reference, which would become part of the address.
         Some(' ') => following.next().is_some_and(|next| next != END),
         Some('.' | ',' | ':') => match following.next() {
             Some(END) => true,
@@ -289,7 +290,7 @@ pub(super) fn is_bare_link(words: &str, href: &str, before: Option<char>, after:
     scheme && fine_host && fine_path && fine_end && fine_before && fine_after && host.split('.').count() < 10
 }
 
-/// Whether a link to `href` with these words may be written between angle brackets.
+/// Whether a link to `href` with this text may be written between angle brackets.
 pub(super) fn is_pointed_link(words: &str, href: &str) -> bool {
     let plain =
         |each: char| each.is_ascii_graphic() && !matches!(each, '<' | '>' | '&' | '\\' | '`' | '{' | '}' | '$' | '|');

@@ -1,6 +1,6 @@
-//! What is written in HTML because Markdown cannot say it.
+//! Writes as HTML the content that Markdown cannot express.
 use super::Writer;
-use super::leaves::{Look, looks};
+use super::leaves::{TextMark, text_marks};
 use crate::document::{
     Align, Block, Button, ButtonKind, Image, ImageAlign, Images, Inline, InlineImage, InlineImageSize, Kind, Link,
     Marks,
@@ -11,7 +11,7 @@ use crate::markdown::tagged::length_text;
 use crate::reference::ContentRef;
 use std::fmt::Write;
 
-/// The characters of an emoji by code points in hexadecimal; the code itself when it has none.
+/// The characters of an emoji from its hexadecimal code points; the code itself if it has none.
 pub(super) fn emoji(code: &str) -> String {
     let each = |part: &str| u32::from_str_radix(part, 16).ok().and_then(char::from_u32);
     code.split('-').map(each).collect::<Option<String>>().unwrap_or_else(|| format!(":{code}:"))
@@ -21,23 +21,23 @@ impl Writer<'_> {
     /// Writes inline content as HTML.
     pub(super) fn inline_html_all(&mut self, content: &[Inline]) -> String {
         let mut out = String::new();
-        let mut open: Vec<Look> = Vec::new();
+        let mut open: Vec<TextMark> = Vec::new();
         for (at, inline) in content.iter().enumerate() {
             let on = match inline {
-                Inline::Text(text) => looks(&text.marks),
+                Inline::Text(text) => text_marks(&text.marks),
                 _ => Vec::new(),
             };
-            while let Some(look) = open.pop_if(|look| !on.contains(look)) {
-                out.push_str(look.close_html());
+            while let Some(mark) = open.pop_if(|mark| !on.contains(mark)) {
+                out.push_str(mark.close_html());
             }
-            // A look that ends under one that goes on closes both.
-            if let Some(keep) = open.iter().position(|look| !on.contains(look)) {
-                open.drain(keep..).rev().for_each(|look| out.push_str(look.close_html()));
+            // Closing a mark under one that continues closes both.
+            if let Some(keep) = open.iter().position(|mark| !on.contains(mark)) {
+                open.drain(keep..).rev().for_each(|mark| out.push_str(mark.close_html()));
             }
-            for look in on {
-                if !open.contains(&look) {
-                    out.push_str(&look.open_html());
-                    open.push(look);
+            for mark in on {
+                if !open.contains(&mark) {
+                    out.push_str(&mark.open_html());
+                    open.push(mark);
                 }
             }
             match inline {
@@ -45,11 +45,11 @@ impl Writer<'_> {
                 other => out.push_str(&self.inline_html(other)),
             }
         }
-        open.into_iter().rev().for_each(|look| out.push_str(look.close_html()));
+        open.into_iter().rev().for_each(|mark| out.push_str(mark.close_html()));
         out
     }
 
-    /// Writes one inline as HTML, without the looks of its text.
+    /// Writes one inline as HTML, without the marks of its text.
     pub(super) fn inline_html(&mut self, inline: &Inline) -> String {
         let mut out = String::new();
         match inline {
@@ -60,7 +60,7 @@ impl Writer<'_> {
                 let color = icon.color.map(|color| format!(" style=\"color:{};\"", name_of(&color)));
                 let name = escape_attribute(&icon.icon);
                 let _ = write!(out, "<i class=\"fa-{name}\"{}>:", color.unwrap_or_default());
-                // This part is read as Markdown, too.
+                // This part is also parsed as Markdown.
                 for each in icon.icon.chars() {
                     match each.is_alphanumeric() || each == '-' {
                         true => out.push(each),

@@ -1,7 +1,7 @@
-//! Inline content as Markdown.
+//! Writes inline content as Markdown.
 use super::Writer;
 use super::escape::{self, Around};
-use super::leaves::{Leaf, Look, leaves};
+use super::leaves::{Leaf, TextMark, leaves};
 use crate::document::Inline;
 
 /// Where inline content is written.
@@ -19,44 +19,44 @@ pub(super) enum Place {
 
 /// A piece of a line.
 enum Token {
-    /// Something written, whose characters decide about the marks next to it.
+    /// Written text, whose characters decide whether the marks next to it work.
     Written(String),
-    /// Like it, but in the eyes of the CommonMark parser letters.
+    /// The same, but the CommonMark parser sees letters instead.
     Letters(String),
-    Open(Look),
-    Close(Look),
+    Open(TextMark),
+    Close(TextMark),
 }
 
 impl Writer<'_> {
-    /// Writes inline content; `outer` are the looks that are on around it.
-    pub(super) fn inlines(&mut self, content: &[Inline], place: Place, outer: &[Look]) -> String {
+    /// Writes inline content; `outer` are the marks that are open around it.
+    pub(super) fn inlines(&mut self, content: &[Inline], place: Place, outer: &[TextMark]) -> String {
         let leaves = leaves(content, outer);
         let tildes = content_tildes(&leaves);
         let mut tokens = Vec::new();
-        let mut open: Vec<Look> = Vec::new();
+        let mut open: Vec<TextMark> = Vec::new();
         let reach = reach(&leaves);
         let mut fresh_line = true;
         for (at, leaf) in leaves.iter().enumerate() {
-            while let Some(keep) = open.iter().position(|look| !leaf.looks.contains(look)) {
-                for look in open.drain(keep..).rev() {
-                    tokens.push(Token::Close(look));
+            while let Some(keep) = open.iter().position(|mark| !leaf.text_marks.contains(mark)) {
+                for mark in open.drain(keep..).rev() {
+                    tokens.push(Token::Close(mark));
                 }
             }
-            let mut begin: Vec<(usize, Look)> = Vec::new();
-            for (look, end) in &reach[at] {
-                if !open.contains(look) {
-                    begin.push((*end, look.clone()));
+            let mut begin: Vec<(usize, TextMark)> = Vec::new();
+            for (mark, end) in &reach[at] {
+                if !open.contains(mark) {
+                    begin.push((*end, mark.clone()));
                 }
             }
             begin.sort_by(|(a, first), (b, second)| b.cmp(a).then(first.cmp(second)));
             let opened = !begin.is_empty();
-            for (_, look) in begin {
-                tokens.push(Token::Open(look.clone()));
-                open.push(look);
+            for (_, mark) in begin {
+                tokens.push(Token::Open(mark.clone()));
+                open.push(mark);
             }
             let next = leaves.get(at + 1);
             let previous = at.checked_sub(1).map(|at| &leaves[at]);
-            let closes = next.is_none_or(|next| next.looks != leaf.looks);
+            let closes = next.is_none_or(|next| next.text_marks != leaf.text_marks);
             let around = Around {
                 starts_block: at == 0 && !opened && place == Place::Paragraph,
                 starts_line: fresh_line && !opened && place != Place::Brackets,
@@ -65,7 +65,7 @@ impl Writer<'_> {
                 before: last_char(&tokens),
                 after: match next {
                     None if open.is_empty() => None,
-                    Some(next) if next.looks == leaf.looks => next.first_char(),
+                    Some(next) if next.text_marks == leaf.text_marks => next.first_char(),
                     _ => Some('*'),
                 },
                 after_note: previous.is_some_and(Leaf::is_note),
@@ -86,12 +86,12 @@ impl Writer<'_> {
                 Some(after) if !after.is_break() => following.push('<'),
                 _ => {}
             }
-            let on: Vec<Look> = outer.iter().chain(&open).cloned().collect();
+            let on: Vec<TextMark> = outer.iter().chain(&open).cloned().collect();
             let written = leaf.write(self, place, &on, around, &following, closes && !open.is_empty());
             tokens.push(if leaf.is_letters() { Token::Letters(written) } else { Token::Written(written) });
         }
-        for look in open.into_iter().rev() {
-            tokens.push(Token::Close(look));
+        for mark in open.into_iter().rev() {
+            tokens.push(Token::Close(mark));
         }
         let mut out = join(tokens);
         if place == Place::Heading {
@@ -105,10 +105,10 @@ impl Writer<'_> {
 }
 
 fn only_breaks(leaves: &[Leaf<'_>]) -> bool {
-    leaves.iter().all(|leaf| leaf.is_break() && leaf.looks.is_empty())
+    leaves.iter().all(|leaf| leaf.is_break() && leaf.text_marks.is_empty())
 }
 
-/// A break may be a line's end when the next line cannot be taken for something else.
+/// A break may be written as the end of a line if the next line cannot be parsed as another block.
 fn may_break(previous: Option<&Leaf<'_>>, next: Option<&Leaf<'_>>) -> bool {
     !previous.is_some_and(Leaf::is_break) && next.is_some_and(|next| !next.is_break() && !next.is_verbatim())
 }
@@ -116,38 +116,39 @@ fn may_break(previous: Option<&Leaf<'_>>, next: Option<&Leaf<'_>>) -> bool {
 fn content_tildes(leaves: &[Leaf<'_>]) -> bool {
     let tildes: usize = leaves.iter().map(Leaf::tildes).sum();
     tildes > 1
-        || (tildes == 1 && leaves.iter().any(|leaf| leaf.looks.contains(&Look::Strikethrough) || !leaf.is_text()))
+        || (tildes == 1
+            && leaves.iter().any(|leaf| leaf.text_marks.contains(&TextMark::Strikethrough) || !leaf.is_text()))
 }
 
-/// For each leaf its looks, with the leaf at which each of them ends.
-fn reach(leaves: &[Leaf<'_>]) -> Vec<Vec<(Look, usize)>> {
-    let mut reach: Vec<Vec<(Look, usize)>> = Vec::with_capacity(leaves.len());
+/// The marks of each leaf, with the leaf at which each of them ends.
+fn reach(leaves: &[Leaf<'_>]) -> Vec<Vec<(TextMark, usize)>> {
+    let mut reach: Vec<Vec<(TextMark, usize)>> = Vec::with_capacity(leaves.len());
     for (at, leaf) in leaves.iter().enumerate().rev() {
         let after = reach.last();
-        let looks = leaf.looks.iter().map(|look| {
-            let end = after.and_then(|after| after.iter().find(|(other, _)| other == look)).map_or(at, |(_, end)| *end);
-            (look.clone(), end)
+        let text_marks = leaf.text_marks.iter().map(|mark| {
+            let end = after.and_then(|after| after.iter().find(|(other, _)| other == mark)).map_or(at, |(_, end)| *end);
+            (mark.clone(), end)
         });
-        let looks = looks.collect();
-        reach.push(looks);
+        let text_marks = text_marks.collect();
+        reach.push(text_marks);
     }
     reach.reverse();
     reach
 }
 
-/// Writes the marks: in Markdown where its rules about what stands next to them allow it, in HTML elsewhere.
+/// Writes the marks: as Markdown if its rules for the neighbouring characters allow it, and otherwise as HTML.
 fn join(tokens: Vec<Token>) -> String {
     let mut markdown = vec![false; tokens.len()];
     let mut open: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Open(_) => open.push(at),
-            Token::Close(look) => {
+            Token::Close(mark) => {
                 let Some(start) = open.pop() else { continue };
-                let fine = look.markdown().is_some_and(|mark| {
+                let fine = mark.markdown().is_some_and(|mark| {
                     let before = |at: usize| neighbours(tokens[..at].iter().rev(), false);
                     let after = |at: usize| neighbours(tokens[at + 1..].iter(), true);
-                    // A mark closes where it would open in a mirror.
+                    // A mark can close exactly if its mirror image can open.
                     can_open(&before(start), &after(start), mark) && can_open(&after(at), &before(at), mark)
                 });
                 markdown[start] = fine;
@@ -160,9 +161,9 @@ fn join(tokens: Vec<Token>) -> String {
     for (token, markdown) in tokens.iter().zip(markdown) {
         match (token, markdown) {
             (Token::Written(text) | Token::Letters(text), _) => out.push_str(text),
-            (Token::Open(look) | Token::Close(look), true) => out.push_str(look.markdown().unwrap_or_default()),
-            (Token::Open(look), false) => out.push_str(&look.open_html()),
-            (Token::Close(look), false) => out.push_str(look.close_html()),
+            (Token::Open(mark) | Token::Close(mark), true) => out.push_str(mark.markdown().unwrap_or_default()),
+            (Token::Open(mark), false) => out.push_str(&mark.open_html()),
+            (Token::Close(mark), false) => out.push_str(mark.close_html()),
         }
     }
     out
@@ -175,13 +176,13 @@ fn last_char(tokens: &[Token]) -> Option<char> {
     }
 }
 
-/// What CommonMark sees in a character next to a mark.
+/// The class of a character next to a mark, for CommonMark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Blank,
     Punctuation,
     Letter,
-    /// Something that may be punctuation.
+    /// A character that may be punctuation.
     Unsure,
 }
 
@@ -194,7 +195,7 @@ fn class(each: char) -> Class {
     }
 }
 
-/// What may stand next to a mark, looking away from it. The CommonMark parser looks through tildes.
+/// The possible neighbours of a mark, seen from the mark. The CommonMark parser looks past tildes.
 fn neighbours<'t>(tokens: impl Iterator<Item = &'t Token>, forward: bool) -> Vec<Class> {
     let mut found = Vec::new();
     for token in tokens {
@@ -214,9 +215,9 @@ fn neighbours<'t>(tokens: impl Iterator<Item = &'t Token>, forward: bool) -> Vec
                 found.push(Class::Letter);
                 return found;
             }
-            Token::Open(look) | Token::Close(look) => {
+            Token::Open(mark) | Token::Close(mark) => {
                 found.push(Class::Punctuation);
-                if *look != Look::Strikethrough {
+                if *mark != TextMark::Strikethrough {
                     return found;
                 }
             }
@@ -226,7 +227,7 @@ fn neighbours<'t>(tokens: impl Iterator<Item = &'t Token>, forward: bool) -> Vec
     found
 }
 
-/// Whether a mark with these neighbours opens, whichever they are; what is unsure is taken for the worse.
+/// Whether a mark can open with all of these possible neighbours. An unsure class counts as the worse one.
 fn can_open(outside: &[Class], inside: &[Class], mark: &str) -> bool {
     let free = outside.iter().all(|class| matches!(class, Class::Blank | Class::Punctuation));
     let letter = inside.iter().all(|class| *class == Class::Letter);
@@ -234,7 +235,7 @@ fn can_open(outside: &[Class], inside: &[Class], mark: &str) -> bool {
     !blank && (letter || free) && (mark != "_" || free)
 }
 
-/// Writes text that stands alone, such as a title.
+/// Writes text outside of content, such as a title.
 pub(super) fn plain(text: &str, place: Place, has_definitions: bool) -> String {
     let mut out = String::new();
     let around = Around {

@@ -1,4 +1,4 @@
-//! The pieces of inline content that are written one after another.
+//! The pieces of inline content, which are written one after another.
 use super::Writer;
 use super::escape::{self, Around};
 use super::html;
@@ -6,21 +6,21 @@ use super::inlines::{Place, plain};
 use crate::document::{Inline, InlineImage, Link, Marks, Text, TextColor};
 use crate::markdown::elements::style;
 
-/// A look that surrounds text.
+/// A mark around text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Look {
+pub(super) enum TextMark {
     Bold,
     Italic,
     Strikethrough,
     Superscript,
     Subscript,
     Keyboard,
-    /// Colours, by their style.
+    /// Colours, by their CSS style.
     Color(String),
 }
 
-impl Look {
-    /// Its mark in Markdown.
+impl TextMark {
+    /// Its syntax in Markdown.
     pub(super) fn markdown(&self) -> Option<&'static str> {
         match self {
             Self::Bold => Some("**"),
@@ -30,7 +30,7 @@ impl Look {
         }
     }
 
-    /// The begin of its element.
+    /// The start tag of its element.
     pub(super) fn open_html(&self) -> String {
         match self {
             Self::Color(style) => format!("<mark style=\"{style}\">"),
@@ -38,7 +38,7 @@ impl Look {
         }
     }
 
-    /// The end of its element.
+    /// The end tag of its element.
     pub(super) fn close_html(&self) -> &'static str {
         match self {
             Self::Bold => "</strong>",
@@ -52,100 +52,103 @@ impl Look {
     }
 }
 
-/// The looks of marks. Code is no look here: it is written at the text.
-pub(super) fn looks(marks: &Marks) -> Vec<Look> {
+/// The marks around text, without code, which is written with the text itself.
+pub(super) fn text_marks(marks: &Marks) -> Vec<TextMark> {
     let flags = [
-        (marks.bold, Look::Bold),
-        (marks.italic, Look::Italic),
-        (marks.strikethrough, Look::Strikethrough),
-        (marks.superscript, Look::Superscript),
-        (marks.subscript, Look::Subscript),
-        (marks.keyboard, Look::Keyboard),
+        (marks.bold, TextMark::Bold),
+        (marks.italic, TextMark::Italic),
+        (marks.strikethrough, TextMark::Strikethrough),
+        (marks.superscript, TextMark::Superscript),
+        (marks.subscript, TextMark::Subscript),
+        (marks.keyboard, TextMark::Keyboard),
     ];
-    let mut looks: Vec<Look> = flags.into_iter().filter(|(on, _)| *on).map(|(_, look)| look).collect();
+    let mut text_marks: Vec<TextMark> = flags.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
     let color = marks.color.as_ref().filter(|color| **color != TextColor::default());
-    looks.extend(color.map(|color| Look::Color(style(color))));
-    looks
+    text_marks.extend(color.map(|color| TextMark::Color(style(color))));
+    text_marks
 }
 
 /// A piece of a line.
 pub(super) struct Leaf<'d> {
-    /// The looks around it, without those that are on around the whole line.
-    pub(super) looks: Vec<Look>,
-    what: What<'d>,
+    /// The marks around it, without those that are open around the whole line.
+    pub(super) text_marks: Vec<TextMark>,
+    kind: LeafKind<'d>,
 }
 
-enum What<'d> {
+enum LeafKind<'d> {
     Text(&'d str),
     Code(&'d str),
     Break,
     Other(&'d Inline),
 }
 
-/// Cuts inline content into leaves.
-pub(super) fn leaves<'d>(content: &'d [Inline], outer: &[Look]) -> Vec<Leaf<'d>> {
-    let mut leaves: Vec<(Option<Vec<Look>>, What<'d>)> = Vec::new();
+/// Splits inline content into leaves.
+pub(super) fn leaves<'d>(content: &'d [Inline], outer: &[TextMark]) -> Vec<Leaf<'d>> {
+    let mut leaves: Vec<(Option<Vec<TextMark>>, LeafKind<'d>)> = Vec::new();
     for inline in content {
         match inline {
             Inline::Text(text) => text_leaves(text, &mut leaves),
-            Inline::Link(link) => leaves.push((common(&link.content), What::Other(inline))),
-            Inline::Annotation(note) => leaves.push((common(&note.content), What::Other(inline))),
-            other => leaves.push((None, What::Other(other))),
+            Inline::Link(link) => leaves.push((common(&link.content), LeafKind::Other(inline))),
+            Inline::Annotation(note) => leaves.push((common(&note.content), LeafKind::Other(inline))),
+            other => leaves.push((None, LeafKind::Other(other))),
         }
     }
-    // What has no look of its own keeps the marks around it together where both of its sides have them.
-    let mut next: Vec<Look> = Vec::new();
-    let mut nexts: Vec<Vec<Look>> = Vec::with_capacity(leaves.len());
-    for (looks, _) in leaves.iter().rev() {
+    // An element without marks of its own continues the marks that both of its neighbours have.
+    let mut next: Vec<TextMark> = Vec::new();
+    let mut nexts: Vec<Vec<TextMark>> = Vec::with_capacity(leaves.len());
+    for (text_marks, _) in leaves.iter().rev() {
         nexts.push(next.clone());
-        if let Some(looks) = looks {
-            next.clone_from(looks);
+        if let Some(text_marks) = text_marks {
+            next.clone_from(text_marks);
         }
     }
-    let mut before: Vec<Look> = Vec::new();
+    let mut before: Vec<TextMark> = Vec::new();
     (leaves.into_iter().zip(nexts.into_iter().rev()))
-        .map(|((looks, what), next)| {
-            let looks = match (looks, &what) {
-                (None, _) => before.iter().filter(|look| next.contains(look)).cloned().collect(),
+        .map(|((text_marks, kind), next)| {
+            let text_marks = match (text_marks, &kind) {
+                (None, _) => before.iter().filter(|mark| next.contains(mark)).cloned().collect(),
                 // A link alone has its marks inside.
-                (Some(looks), What::Other(_)) => {
-                    looks.into_iter().filter(|look| before.contains(look) || next.contains(look)).collect()
+                (Some(text_marks), LeafKind::Other(_)) => {
+                    text_marks.into_iter().filter(|mark| before.contains(mark) || next.contains(mark)).collect()
                 }
-                (Some(looks), _) => looks,
+                (Some(text_marks), _) => text_marks,
             };
-            before.clone_from(&looks);
-            Leaf { looks: looks.into_iter().filter(|look| !outer.contains(look)).collect(), what }
+            before.clone_from(&text_marks);
+            Leaf { text_marks: text_marks.into_iter().filter(|mark| !outer.contains(mark)).collect(), kind }
         })
         .collect()
 }
 
-fn text_leaves<'d>(text: &'d Text, leaves: &mut Vec<(Option<Vec<Look>>, What<'d>)>) {
-    let looks = looks(&text.marks);
+fn text_leaves<'d>(text: &'d Text, leaves: &mut Vec<(Option<Vec<TextMark>>, LeafKind<'d>)>) {
+    let text_marks = text_marks(&text.marks);
     for (at, line) in text.text.split('\n').enumerate() {
         if at > 0 {
-            leaves.push((Some(looks.clone()), What::Break));
+            leaves.push((Some(text_marks.clone()), LeafKind::Break));
         }
         if !line.is_empty() {
-            leaves.push((Some(looks.clone()), if text.marks.code { What::Code(line) } else { What::Text(line) }));
+            leaves.push((
+                Some(text_marks.clone()),
+                if text.marks.code { LeafKind::Code(line) } else { LeafKind::Text(line) },
+            ));
         }
     }
 }
 
-/// The looks that all text in here has; `None` when there is no text.
-fn common(content: &[Inline]) -> Option<Vec<Look>> {
-    let mut common: Option<Vec<Look>> = None;
+/// The marks that all text in it has; `None` if there is no text.
+fn common(content: &[Inline]) -> Option<Vec<TextMark>> {
+    let mut common: Option<Vec<TextMark>> = None;
     for inline in content {
         let own = match inline {
-            Inline::Text(text) => looks(&text.marks),
+            Inline::Text(text) => text_marks(&text.marks),
             Inline::Link(link) => match self::common(&link.content) {
-                Some(looks) => looks,
+                Some(text_marks) => text_marks,
                 None => continue,
             },
             _ => continue,
         };
         common = Some(match common {
             None => own,
-            Some(looks) => looks.into_iter().filter(|look| own.contains(look)).collect(),
+            Some(text_marks) => text_marks.into_iter().filter(|mark| own.contains(mark)).collect(),
         });
     }
     common
@@ -153,63 +156,63 @@ fn common(content: &[Inline]) -> Option<Vec<Look>> {
 
 impl Leaf<'_> {
     pub(super) fn is_break(&self) -> bool {
-        matches!(self.what, What::Break)
+        matches!(self.kind, LeafKind::Break)
     }
 
     pub(super) fn is_text(&self) -> bool {
-        matches!(self.what, What::Text(_))
+        matches!(self.kind, LeafKind::Text(_))
     }
 
-    /// Whether it ends with a note, after which a colon would make the note's definition.
+    /// Whether it ends with a note: a colon after it would make the note's definition.
     pub(super) fn is_note(&self) -> bool {
-        match self.what {
-            What::Other(Inline::Annotation(_)) => true,
-            What::Other(Inline::Verbatim { source }) => source.ends_with(']'),
+        match self.kind {
+            LeafKind::Other(Inline::Annotation(_)) => true,
+            LeafKind::Other(Inline::Verbatim { source }) => source.ends_with(']'),
             _ => false,
         }
     }
 
     pub(super) fn is_verbatim(&self) -> bool {
-        matches!(self.what, What::Other(Inline::Verbatim { .. }))
+        matches!(self.kind, LeafKind::Other(Inline::Verbatim { .. }))
     }
 
-    /// Whether the CommonMark parser gets to see letters in its place.
+    /// Whether the CommonMark parser sees letters instead of it.
     pub(super) fn is_letters(&self) -> bool {
-        match self.what {
-            What::Other(Inline::Math { .. }) => true,
-            What::Other(Inline::Verbatim { source }) => source.starts_with("{%"),
+        match self.kind {
+            LeafKind::Other(Inline::Math { .. }) => true,
+            LeafKind::Other(Inline::Verbatim { source }) => source.starts_with("{%"),
             _ => false,
         }
     }
 
-    /// How many tildes are in its text.
+    /// The number of tildes in its text.
     pub(super) fn tildes(&self) -> usize {
-        match self.what {
-            What::Text(text) => text.matches('~').count(),
-            What::Other(Inline::Link(link)) => super::super::plain_text(&link.content).matches('~').count(),
+        match self.kind {
+            LeafKind::Text(text) => text.matches('~').count(),
+            LeafKind::Other(Inline::Link(link)) => super::super::plain_text(&link.content).matches('~').count(),
             _ => 0,
         }
     }
 
-    /// The first character it is written with.
+    /// The first written character.
     pub(super) fn first_char(&self) -> Option<char> {
-        match self.what {
-            What::Text(text) => text.chars().next(),
-            What::Code(_) => Some('`'),
-            What::Break => None,
-            What::Other(Inline::Link(_) | Inline::Mention { .. } | Inline::Annotation(_)) => Some('['),
-            What::Other(Inline::Image(_)) => Some('!'),
-            What::Other(Inline::Math { .. }) => Some('$'),
-            What::Other(Inline::Verbatim { source }) => source.chars().next(),
-            What::Other(_) => Some('<'),
+        match self.kind {
+            LeafKind::Text(text) => text.chars().next(),
+            LeafKind::Code(_) => Some('`'),
+            LeafKind::Break => None,
+            LeafKind::Other(Inline::Link(_) | Inline::Mention { .. } | Inline::Annotation(_)) => Some('['),
+            LeafKind::Other(Inline::Image(_)) => Some('!'),
+            LeafKind::Other(Inline::Math { .. }) => Some('$'),
+            LeafKind::Other(Inline::Verbatim { source }) => source.chars().next(),
+            LeafKind::Other(_) => Some('<'),
         }
     }
 
-    /// The text it begins with, for what has to know what follows.
+    /// The text at its beginning, for decisions that depend on the following text.
     pub(super) fn following(&self) -> String {
-        match self.what {
-            What::Text(text) => text.chars().take(3).collect(),
-            What::Break => "\n".to_owned(),
+        match self.kind {
+            LeafKind::Text(text) => text.chars().take(3).collect(),
+            LeafKind::Break => "\n".to_owned(),
             _ => "<".to_owned(),
         }
     }
@@ -218,23 +221,23 @@ impl Leaf<'_> {
         &self,
         writer: &mut Writer<'_>,
         place: Place,
-        open: &[Look],
+        open: &[TextMark],
         around: Around,
         following: &str,
         closes: bool,
     ) -> String {
-        match self.what {
-            What::Text(text) => {
+        match self.kind {
+            LeafKind::Text(text) => {
                 let mut out = String::new();
                 escape::text(text, around, &mut out);
                 if place == Place::Cell { escape_pipes(&out) } else { out }
             }
-            What::Code(code) => write_code(code, place),
-            What::Break => String::new(),
-            What::Other(inline) => {
+            LeafKind::Code(code) => write_code(code, place),
+            LeafKind::Break => String::new(),
+            LeafKind::Other(inline) => {
                 let following = if closes { "*" } else { following };
                 let out = writer.other(inline, place, open, around, following);
-                // What is hidden from the CommonMark parser may have pipes in a cell.
+                // Source that is hidden from the CommonMark parser may have pipes in a cell.
                 if place == Place::Cell && !self.is_letters() { escape_pipes(&out) } else { out }
             }
         }
@@ -274,7 +277,7 @@ fn escape_pipes(written: &str) -> String {
 }
 
 impl Writer<'_> {
-    fn other(&mut self, inline: &Inline, place: Place, open: &[Look], around: Around, following: &str) -> String {
+    fn other(&mut self, inline: &Inline, place: Place, open: &[TextMark], around: Around, following: &str) -> String {
         match inline {
             Inline::Link(link) => self.link(link, place, open, around, following),
             Inline::Annotation(note) => {
@@ -302,12 +305,12 @@ impl Writer<'_> {
         }
     }
 
-    fn link(&mut self, link: &Link, place: Place, open: &[Look], around: Around, following: &str) -> String {
+    fn link(&mut self, link: &Link, place: Place, open: &[TextMark], around: Around, following: &str) -> String {
         let href = self.link_href(&link.target.0, link.query.as_ref());
         if let ([Inline::Text(text)], None) = (&link.content[..], &link.title)
             && !text.marks.code
             && place != Place::Brackets
-            && looks(&text.marks).iter().all(|look| open.contains(look))
+            && text_marks(&text.marks).iter().all(|mark| open.contains(mark))
         {
             if open.is_empty() && escape::is_bare_link(&text.text, &href, around.before, following) {
                 return text.text.clone();

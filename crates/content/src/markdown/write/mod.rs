@@ -1,4 +1,4 @@
-//! A document as Markdown: canonical, so that reading and writing it again changes no byte.
+//! Writes a document as canonical Markdown: reading and writing it again changes no byte.
 mod blocks;
 mod containers;
 mod escape;
@@ -40,14 +40,15 @@ pub fn write_page(
     writer.out
 }
 
-/// Writes the definition of a footnote that has no place in a document, without its last line feed.
+/// Writes the definition of a footnote without references, without its last line feed.
 pub(super) fn footnote(label: &str, body: &[Block]) -> String {
     let mut writer = Writer::new(&Unresolved, body);
     writer.definition(label, body);
     writer.out.trim_end_matches('\n').to_owned()
 }
 
-/// Where in a sequence of blocks more can be written: at its end, or before a last block that would swallow it.
+/// The position in a sequence of blocks where more can be written: at its end, or before a last block that would absorb
+/// it.
 pub(super) fn end_of_flow(blocks: &[Block]) -> usize {
     match blocks.last().map(|block| &block.kind) {
         Some(Kind::Verbatim(verbatim)) if never_ends(&verbatim.source) => blocks.len() - 1,
@@ -55,7 +56,7 @@ pub(super) fn end_of_flow(blocks: &[Block]) -> usize {
     }
 }
 
-/// Whether HTML begins something that goes on over blank lines and is not ended in it.
+/// Whether HTML starts an element that continues over blank lines and does not end in it.
 fn never_ends(source: &str) -> bool {
     let lower = source.to_ascii_lowercase();
     let pairs = [("<!--", "-->"), ("<?", "?>"), ("<![cdata[", "]]>")];
@@ -70,21 +71,21 @@ fn never_ends(source: &str) -> bool {
     named && !raw.iter().any(|name| lower.contains(&format!("</{name}>")))
 }
 
-/// What is written so far and what has to be known for the rest.
+/// The text that is written so far, and the state for the rest.
 struct Writer<'h> {
     hrefs: &'h dyn Hrefs,
     out: String,
-    /// What every line begins with.
+    /// The prefix of every line.
     prefix: String,
-    /// What the next line begins with instead.
+    /// The prefix of the next line, if it is another one.
     lead: Option<String>,
-    /// Notes by label, in order, as they are written.
+    /// Written notes by label, in order.
     notes: Vec<(String, String)>,
     labels: HashMap<String, usize>,
     next_label: usize,
-    /// Whether the text defines references, by which every bracket could be a link.
+    /// Whether the text defines references, so that every bracket could be a link.
     has_definitions: bool,
-    /// Ends of tags that stand on their own next to the block that is written.
+    /// The end tags without a start tag next to the current block.
     stray_ends: HashSet<String>,
 }
 
@@ -129,7 +130,7 @@ impl<'h> Writer<'h> {
             let lead = self.lead.take();
             let start = lead.as_deref().unwrap_or(&self.prefix);
             if line.is_empty() {
-                // The box of a task is one only with the space after it.
+                // The box of a task needs the space after it.
                 self.out.push_str(if start.ends_with("] ") { start } else { start.trim_end() });
             } else {
                 self.out.push_str(start);
@@ -139,7 +140,7 @@ impl<'h> Writer<'h> {
         }
     }
 
-    /// Writes what `inside` writes, with `first` before its first line and `rest` before the others.
+    /// Writes the output of `inside`, with `first` before its first line and `rest` before the others.
     fn within(&mut self, first: &str, rest: &str, inside: impl FnOnce(&mut Self)) {
         let lead = format!("{}{first}", self.lead.as_deref().unwrap_or(&self.prefix));
         self.lead = Some(lead);
@@ -185,7 +186,7 @@ impl<'h> Writer<'h> {
         self.within(&format!("[^{label}]: "), "    ", |writer| writer.flow(body, true));
     }
 
-    /// The label under which a note is written.
+    /// Adds a note, and returns its label.
     fn note(&mut self, label: Option<&str>, body: &[Block]) -> String {
         let mut inner = Writer::new(self.hrefs, &[]);
         inner.has_definitions = self.has_definitions;
@@ -217,7 +218,7 @@ impl<'h> Writer<'h> {
     }
 }
 
-/// Whether source that is kept may define references.
+/// Whether verbatim source may define references.
 fn defines(blocks: &[Block]) -> bool {
     blocks.iter().any(|block| {
         let own = matches!(&block.kind, Kind::Verbatim(verbatim) if verbatim.source.contains("]:"));

@@ -1,4 +1,4 @@
-//! Tables: in pipes where they can say it, in HTML elsewhere.
+//! Writes tables: with pipes if they can express it, otherwise as HTML.
 use super::Writer;
 use super::inlines::Place;
 use crate::document::{
@@ -235,7 +235,7 @@ fn alignment(column: &TableColumn) -> Option<ColumnAlign> {
     }
 }
 
-/// Whether pipes can say all of a table.
+/// Whether pipes can express the whole table.
 fn is_simple(table: &Table, rows: &[Block]) -> bool {
     let TableView::Grid { columns, column_widths, hide_header, sticky_header, sticky_first_column, use_new_sizing } =
         &table.view

@@ -2,7 +2,7 @@
 use crate::markdown::elements::name_of;
 use serde::Serialize;
 
-/// The attributes of a tag, as they are written.
+/// The written attributes of a tag.
 #[derive(Default)]
 pub(super) struct Attributes(String);
 
@@ -15,12 +15,12 @@ impl Attributes {
         self
     }
 
-    /// Adds a word of the API's.
+    /// Adds a word of the API.
     pub(super) fn word<T: Serialize>(self, name: &str, value: Option<&T>) -> Self {
         self.text(name, value.map(name_of).as_deref())
     }
 
-    /// Adds a yes or no.
+    /// Adds a boolean.
     pub(super) fn flag(self, name: &str, value: Option<bool>) -> Self {
         self.text(name, value.map(|value| if value { "true" } else { "false" }))
     }
@@ -30,13 +30,13 @@ impl Attributes {
         self.0.is_empty()
     }
 
-    /// The tag of this name with them.
+    /// The tag of this name with these attributes.
     pub(super) fn tag(&self, name: &str) -> String {
         format!("{{% {name}{} %}}", self.0)
     }
 }
 
-/// A value between double quotes. A tag stands in one line and has no tag in it.
+/// A value between double quotes. A tag is in one line and contains no other tag.
 pub(super) fn escape(value: &str) -> String {
     let line = value.replace(['\n', '\r'], " ").replace("{%", "{ %");
     let chars: Vec<char> = line.chars().collect();

@@ -50,7 +50,7 @@ fn join_kind(base: &Kind, primary: &Kind, change: &Kind) -> Option<Kind> {
 type Members = Map<String, Value>;
 type Deeper<'d> = &'d dyn Fn(&str, Option<&Value>, Option<&Value>, Option<&Value>) -> Option<Option<Value>>;
 
-/// Joins objects member by member; what both sides changed is for `deeper`.
+/// Joins objects member by member; `deeper` joins a member that both sides changed.
 fn join_members(base: &Members, primary: &Members, change: &Members, deeper: Deeper<'_>) -> Option<Members> {
     let names: BTreeSet<&String> = [base, primary, change].iter().flat_map(|members| members.keys()).collect();
     let mut joint = Map::new();
@@ -65,7 +65,7 @@ fn join_members(base: &Members, primary: &Members, change: &Members, deeper: Dee
     Some(joint)
 }
 
-/// What can be joined of the data of a block besides whole fields: the columns of a table and how it is shown.
+/// Joins the parts of a block's data that are not whole fields: the columns and the view of a table.
 fn join_datum(
     name: &str,
     base: Option<&Value>,
@@ -106,7 +106,7 @@ fn join_columns(base: &[Value], primary: &[Value], change: &[Value]) -> Option<V
     };
     let lists = [ids(base)?, ids(primary)?, ids(change)?];
     let joint = join_sets(&Lists { base: &lists[0], primary: &lists[1], change: &lists[2] })?;
-    // A column that one side took away and the other one changed is a conflict.
+    // A column that one side removed and the other one changed is a conflict.
     let gone = lists[0].iter().filter(|id| !joint.contains(id));
     for id in gone {
         let was = find(base, id);

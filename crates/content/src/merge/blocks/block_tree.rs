@@ -76,7 +76,7 @@ impl<'a> BlockTree<'a> {
         self.nearest(join.base, parent)
     }
 
-    /// The block, or the nearest one around it in the base that is there.
+    /// The block, or its nearest ancestor in the base that exists.
     fn nearest(&self, base: &Layout<'a>, mut parent: Option<&'a Key>) -> Option<&'a Key> {
         while let Some(key) = parent.filter(|key| !self.alive.contains(key)) {
             parent = base.parent(key).flatten();
@@ -84,7 +84,8 @@ impl<'a> BlockTree<'a> {
         parent
     }
 
-    /// Where moves of both sides put blocks into each other, the least of those that moved goes back to where it was.
+    /// If moves of both sides put blocks into each other, the lowest block of those that moved gets its position in the
+    /// base.
     fn without_cycles(&mut self, join: &mut Join<'_, 'a>) {
         let mut sound: HashSet<&'a Key> = HashSet::new();
         for start in self.alive.clone() {
@@ -115,8 +116,8 @@ impl<'a> BlockTree<'a> {
     }
 }
 
-/// What of one side stays although the other side took it away, because it was edited: for each piece that is kept as a
-/// whole, its outermost block and all its blocks.
+/// The blocks of one side that stay although the other side removed them, because they were edited: for each part that
+/// stays as a whole, its outermost block and all its blocks.
 fn kept<'a>(base: &Layout<'a>, one: &Layout<'a>, other: &Layout<'a>) -> Vec<(&'a Key, Vec<&'a Key>)> {
     let gone = |key: &Key| base.has(key) && !other.has(key);
     let mut outermost: HashMap<&'a Key, &'a Key> = HashMap::new();
@@ -130,11 +131,11 @@ fn kept<'a>(base: &Layout<'a>, one: &Layout<'a>, other: &Layout<'a>) -> Vec<(&'a
             let piece = around.unwrap_or(key);
             outermost.insert(key, piece);
             pieces.entry(piece).or_default().push(key);
-            if moved || !one.says_as(base, key) {
+            if moved || !one.has_same_content(base, key) {
                 touched.insert(piece);
             }
         } else if moved {
-            // Something new, or something from elsewhere, stands in it.
+            // It contains a new block, or a block from elsewhere.
             touched.extend(around);
         }
     }

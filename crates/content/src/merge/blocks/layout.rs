@@ -1,4 +1,4 @@
-//! A document laid out by the keys of its blocks.
+//! An index of the blocks of a document.
 use crate::document::{Block, Document, Key};
 use crate::merge::conflict::BlockValue;
 use std::collections::{HashMap, HashSet};
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 /// The blocks of a document by key; those of notes are part of the line that the note is in.
 pub(in crate::merge) struct Layout<'a> {
     nodes: HashMap<&'a Key, Node<'a>>,
-    /// Every key, a block before those inside it.
+    /// Every key, parents before children.
     pub(in crate::merge) keys: Vec<&'a Key>,
     top: Vec<&'a Key>,
     inside: HashMap<&'a Key, Vec<&'a Key>>,
@@ -47,17 +47,17 @@ impl<'a> Layout<'a> {
         self.nodes.get(key).map(|node| node.block)
     }
 
-    /// The block that a block is in: `None` where there is no such block, `Some(None)` at the top.
+    /// The parent of a block: `None` if there is no such block, `Some(None)` at the top.
     pub(in crate::merge) fn parent(&self, key: &Key) -> Option<Option<&'a Key>> {
         self.nodes.get(key).map(|node| node.parent)
     }
 
-    /// The place of a block among its siblings.
+    /// The index of a block among its siblings.
     pub(in crate::merge) fn at(&self, key: &Key) -> usize {
         self.nodes.get(key).map_or(0, |node| node.at)
     }
 
-    /// The blocks directly inside one, or at the top.
+    /// The blocks directly inside a block, or at the top.
     pub(in crate::merge) fn inside(&self, parent: Option<&Key>) -> &[&'a Key] {
         match parent {
             None => &self.top,
@@ -65,8 +65,8 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Whether a block is there and says the same by itself as another one.
-    pub(in crate::merge) fn says_as(&self, other: &Layout<'_>, key: &Key) -> bool {
+    /// Whether a block exists in both, with equal content of its own.
+    pub(in crate::merge) fn has_same_content(&self, other: &Layout<'_>, key: &Key) -> bool {
         let own = |block: &'a Block| (&block.kind, &block.content);
         match (self.block(key), other.block(key)) {
             (Some(a), Some(b)) => own(a) == (&b.kind, &b.content),
@@ -74,7 +74,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The keys of a block and of all inside it.
+    /// The keys of a block and of all blocks inside it.
     pub(in crate::merge) fn within(&self, key: &Key) -> HashSet<&'a Key> {
         let mut found: HashSet<&'a Key> = HashSet::new();
         let mut waiting: Vec<&'a Key> = self.nodes.get_key_value(key).map(|(key, _)| *key).into_iter().collect();
@@ -85,7 +85,7 @@ impl<'a> Layout<'a> {
         found
     }
 
-    /// The block with where it stands, as a conflict tells it.
+    /// The block with its position, for a conflict.
     pub(in crate::merge) fn value(&self, key: &Key) -> Option<BlockValue> {
         let node = self.nodes.get(key)?;
         let previous = node.at.checked_sub(1).and_then(|at| self.inside(node.parent).get(at).copied());

@@ -1,7 +1,7 @@
-//! Two versions of a document, joined block by block.
+//! Joins two versions of a document, block by block.
 //!
-//! Blocks are matched by key. Whether a block is there, where it stands (the block it is in, and its place there) and
-//! what it says are joined each by itself, so that one side may move what the other one edits.
+//! Blocks are matched by key. Their existence, position (parent and place in it) and content are joined separately, so
+//! that one side may move a block that the other one edits.
 mod block_content;
 mod block_tree;
 mod layout;
@@ -16,7 +16,7 @@ use block_tree::BlockTree;
 pub(super) use layout::Layout;
 use std::collections::{BTreeMap, HashSet};
 
-/// Something about a block that could not be joined.
+/// A property of a block that could not be joined.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BlockConflict {
     pub(super) block: Key,
@@ -26,19 +26,19 @@ pub(super) struct BlockConflict {
     pub(super) change: Option<BlockValue>,
 }
 
-/// What becomes of two versions of a document.
+/// The result of joining two versions of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Joined {
-    /// One document, and what in it could not be joined: there it says what the change says.
+    /// One document, with its conflicts. At a conflict it has the value of the change.
     Blocks(Document, Vec<BlockConflict>),
-    /// The parts of both make no valid document.
+    /// The joined parts are not a valid document.
     Contested,
 }
 
 /// Joins two versions of `base`.
 ///
-/// Where something is contested, what else there is to be decided must not depend on which side is which; where it would,
-/// the text is contested as a whole.
+/// At a conflict, the other decisions must not depend on the order of the sides. If they would, the whole text is
+/// contested.
 pub(super) fn join(base: &Document, primary: &Document, change: &Document, wording: Wording) -> Joined {
     let joined = join_blocks(base, primary, change, wording);
     if let Joined::Blocks(_, conflicts) = &joined
@@ -64,13 +64,13 @@ fn join_blocks(base: &Document, primary: &Document, change: &Document, wording: 
     }
     let (primary, change) = names::reconciled(base, primary, change);
     let [base, primary, change] = [base, &primary, &change].map(Layout::of);
-    let (conflicts, given_up) = (BTreeMap::new(), HashSet::new());
-    let mut join = Join { base: &base, primary: &primary, change: &change, wording, conflicts, given_up };
+    let (conflicts, unjoined) = (BTreeMap::new(), HashSet::new());
+    let mut join = Join { base: &base, primary: &primary, change: &change, wording, conflicts, unjoined };
     let tree = BlockTree::of(&mut join);
     let Some(blocks) = join.inside(&tree, None, 0) else { return Joined::Contested };
-    // What was lost on the way, if anything could be, is no reason to lose it.
+    // If the joined document would lose a block that must stay, the whole text is contested.
     let placed: HashSet<&Key> = keys_of(&blocks);
-    if tree.alive.iter().any(|key| !placed.contains(key) && !join.given_up.contains(key)) {
+    if tree.alive.iter().any(|key| !placed.contains(key) && !join.unjoined.contains(key)) {
         return Joined::Contested;
     }
     match Document::from_blocks(blocks) {
@@ -89,8 +89,8 @@ fn keys_of(blocks: &[Block]) -> HashSet<&Key> {
     keys
 }
 
-/// Documents nest to a bound each; two that were joined may nest to their sum before that is found out.
-const DEEPEST: usize = 2 * crate::document::MAX_DEPTH;
+/// Each document has a maximum nesting; before the check, the joined document may nest to the sum of two.
+const MAX_JOINED_DEPTH: usize = 2 * crate::document::MAX_DEPTH;
 
 struct Join<'l, 'a> {
     base: &'l Layout<'a>,
@@ -98,8 +98,8 @@ struct Join<'l, 'a> {
     change: &'l Layout<'a>,
     wording: Wording,
     conflicts: BTreeMap<(Key, Part), BlockConflict>,
-    /// What is in a conflict over a whole block instead of the joint version.
-    given_up: HashSet<&'a Key>,
+    /// Blocks in a conflict over a whole block, which are not joined.
+    unjoined: HashSet<&'a Key>,
 }
 
 impl<'a> Join<'_, 'a> {
@@ -114,9 +114,9 @@ impl<'a> Join<'_, 'a> {
         self.conflicts.insert((key.clone(), part), conflict);
     }
 
-    /// The blocks inside one, or at the top. It calls itself once a level of nesting; none where that is too deep.
+    /// The blocks inside a block, or at the top. Recurses once per level of nesting; `None` if that is too deep.
     fn inside(&mut self, tree: &BlockTree<'a>, parent: Option<&'a Key>, depth: usize) -> Option<Vec<Block>> {
-        if depth > DEEPEST {
+        if depth > MAX_JOINED_DEPTH {
             return None;
         }
         let members = tree.members(parent);
@@ -157,14 +157,14 @@ impl<'a> Join<'_, 'a> {
         if unfit(&block.kind) || other.is_some_and(unfit) { self.whole_table(tree, key) } else { Some(block) }
     }
 
-    /// The change's version of a table whose joint version is none: cells of a column that is gone, or merged cells that
-    /// overlap.
+    /// The change's version of a table whose joined version is not valid: cells of a removed column, or merged cells
+    /// that overlap.
     fn whole_table(&mut self, tree: &BlockTree<'a>, key: &'a Key) -> Option<Block> {
         let block = self.change.block(key)?.clone();
         let within = self.change.within(key);
         let joint = tree.within(key);
         let known = |key: &&Key| self.change.has(key);
-        // What stands elsewhere on one of the sides would be lost, or be there twice.
+        // A block that is elsewhere on one of the sides would be lost, or be there twice.
         let moved_in = joint.iter().filter(|key| known(key)).any(|key| !within.contains(key));
         let moved_out = within.iter().any(|key| tree.alive.contains(*key) && !joint.contains(*key));
         let in_primary = self.primary.within(key);
@@ -174,7 +174,7 @@ impl<'a> Join<'_, 'a> {
         }
         self.conflicts.retain(|(inner, _), _| !within.contains(inner) && !joint.contains(inner));
         self.contest(key, Part::Whole);
-        self.given_up.extend(joint);
+        self.unjoined.extend(joint);
         Some(block)
     }
 }

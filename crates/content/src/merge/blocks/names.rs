@@ -1,8 +1,9 @@
-//! Keys of blocks that are new on both sides.
+//! Reconciles the keys of blocks that are new on both sides.
 //!
-//! Keys are made from what blocks say, so both sides may have given one key to two blocks, and two keys to what is one
-//! block. Before the sides are joined, a block that both added at the same place gets one key, and of two different ones
-//! with one key the greater, by its encoding, gets another. Neither depends on which side is which.
+//! Keys are made from the content of blocks, so both sides may have given one key to two blocks, or two keys to the
+//! same block. Before the sides are joined, a block that both added at the same place gets one key; and of two
+//! different blocks with one key, the one with the greater encoding gets another. Neither depends on the order of the
+//! sides.
 use super::layout::Layout;
 use crate::document::{Block, BlockType, Document, Key, bare};
 use crate::object::Hash;
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 type Names = HashMap<Key, Key>;
 
-/// The two sides with keys under which each block is one and the same on both, or on one side only.
+/// The two sides, changed so that each key names the same block on both, or a block on one side only.
 pub(super) fn reconciled(base: &Document, primary: &Document, change: &Document) -> (Document, Document) {
     let (mut primary, mut change) = (primary.clone(), change.clone());
     let [names_of_primary, names_of_change] = {
@@ -40,7 +41,7 @@ struct Pairing<'l, 'a> {
 }
 
 impl<'a> Pairing<'_, 'a> {
-    /// Pairs what is new in places that both sides know.
+    /// Pairs the new blocks in parents that both sides have.
     fn known_parents(&mut self) {
         let mut parents: Vec<(Option<&'a Key>, Option<&'a Key>)> = vec![(None, None)];
         parents.extend(
@@ -55,7 +56,7 @@ impl<'a> Pairing<'_, 'a> {
         }
     }
 
-    /// Pairs what is new in two blocks that are one, then what is inside the pairs.
+    /// Pairs the new blocks in two blocks that are the same, then the blocks inside the pairs.
     fn inside(&mut self, ours: Option<&Key>, theirs: Option<&Key>) {
         let (of_ours, of_theirs) = (self.added(self.ours, ours), self.added(self.theirs, theirs));
         if of_ours.is_empty() || of_theirs.is_empty() {
@@ -78,10 +79,12 @@ impl<'a> Pairing<'_, 'a> {
             }
         }
         let whole: HashSet<&Key> = pairs.iter().map(|(key, _)| *key).collect();
-        // Two lists that begin alike have one key, and are one list with the items of both.
+        // Two lists with the same beginning have one key, and become one list with the items of both.
         for (gap, _, key) in of_ours.iter().filter(|(_, _, key)| !whole.contains(key)) {
             let other = of_theirs.iter().find(|(other_gap, _, other)| other == key && other_gap == gap);
-            if other.is_some_and(|(_, _, other)| !paired.contains(other)) && self.ours.says_as(self.theirs, key) {
+            if other.is_some_and(|(_, _, other)| !paired.contains(other))
+                && self.ours.has_same_content(self.theirs, key)
+            {
                 pairs.push((key, key));
             }
         }
@@ -91,7 +94,7 @@ impl<'a> Pairing<'_, 'a> {
         }
     }
 
-    /// What is new in a block, with how many blocks that stayed on both sides stand before it there.
+    /// The new blocks in a block, each with the number of unchanged blocks before it.
     fn added(&self, layout: &Layout<'a>, parent: Option<&Key>) -> Vec<(usize, &'a Key)> {
         let stays = |key: &Key| {
             [self.base, self.ours, self.theirs]
@@ -111,12 +114,12 @@ impl<'a> Pairing<'_, 'a> {
     }
 }
 
-/// What a block says with all inside it, whatever the keys.
+/// The hash of a block and all blocks inside it, without keys.
 fn meaning(block: &Block) -> Hash {
     Hash::of(&bare(Document { blocks: vec![block.clone()] }).encode())
 }
 
-/// The other names that new blocks get on either side.
+/// The new keys of new blocks on either side.
 fn renames<'a>(
     base: &Layout<'a>,
     ours: &Layout<'a>,
@@ -127,7 +130,7 @@ fn renames<'a>(
     let mut taken: HashSet<Key> =
         [base, ours, theirs].iter().flat_map(|layout| layout.keys.iter().copied().cloned()).collect();
     for (one, other) in same.iter().filter(|(one, other)| one != other) {
-        // A name that the other side gave to something else would only be taken away again.
+        // A key that the other side gave to another block would have to change again.
         let (least, greatest) = (one.min(other), one.max(other));
         let free = |key: &Key| (key == *one || !ours.has(key)) && (key == *other || !theirs.has(key));
         if let Some(name) = [least, greatest].into_iter().find(|key| free(key)) {

@@ -57,7 +57,7 @@ fn fields_are_joined_one_by_one() {
 #[case::cover(|page: &mut PageEntry, n: usize| page.cover = Some(Box::new(Cover { height: Some(10 + n as u16), ..Cover::default() })), "cover")]
 #[case::first_tag(|page: &mut PageEntry, n: usize| page.tags = vec![tag("x", n == 1), tag("y", n == 2)], "tags")]
 #[case::canonical(|page: &mut PageEntry, n: usize| page.meta_links.canonical = Some(ContentRef::Url { url: n.to_string() }), "metaLinks.canonical")]
-fn a_field_that_both_sides_change_in_different_ways_is_the_changes_and_is_told(
+fn a_field_that_both_sides_change_in_different_ways_is_a_conflict_with_the_value_of_the_change(
     #[case] set: fn(&mut PageEntry, usize),
     #[case] field: &str,
 ) {
@@ -73,7 +73,7 @@ fn a_field_that_both_sides_change_in_different_ways_is_the_changes_and_is_told(
 }
 
 #[test]
-fn what_keeps_the_books_never_conflicts() {
+fn metadata_never_conflicts() {
     let at = |seconds| DateTime::from_timestamp(seconds, 0);
     let git = |oid: &str| Some(GitBlob { oid: oid.into(), path: "a.md".into() });
     let base = page("a", None, 0);
@@ -180,7 +180,7 @@ fn files_variables_tags_and_reusable_contents_are_joined_too() {
 }
 
 #[test]
-fn what_a_repository_says_is_joined_file_by_file() {
+fn the_layout_files_of_a_repository_are_merged_one_by_one() {
     use crate::import::Repository;
     let mut world = World::default();
     let mut version = |config: &str, summary: &str| {

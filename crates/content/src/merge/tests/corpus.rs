@@ -55,7 +55,7 @@ fn versions(versions: &Versions) -> Option<[Document; 3]> {
     Some([keep_keys(&base, ours), keep_keys(&base, theirs), base])
 }
 
-/// What becomes of the files that git finds conflicts in: where we find them, and why.
+/// The results for the files with conflicts in git: where our conflicts are, and why.
 const CONFLICTS: &[(&str, &str, usize, &str)] = &[
     ("f33a3f41", "install/install-by-msi.md", 1, "one side rewrote the end of the page, the other one the code there"),
     ("eaaa98bc", "articles/data-analytics.md", 2, LINKS),

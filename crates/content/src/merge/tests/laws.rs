@@ -22,14 +22,14 @@ fn said(world: &World, snapshot: &Snapshot) -> String {
     said
 }
 
-/// The words that somebody wrote, of those that the texts of a side still have.
+/// The words that were written, of those that the texts of a side still have.
 fn written(said: &str) -> BTreeSet<String> {
     let marks = |c: char| !c.is_ascii_alphanumeric();
     said.split(marks).filter(|word| word.contains("word") && word.ends_with('x')).map(str::to_owned).collect()
 }
 
-/// What a content says where it does not depend on who was first to a slug or to a place. Where pages that stood in the
-/// way of a move were put aside, they stand where they were when it was decided; `moved` leaves places out.
+/// The parts of a content that do not depend on which side was first to a slug or to a place. Pages that were moved
+/// aside for another move keep their places when the conflict is decided; `moved` leaves places out.
 fn loosely(world: &World, snapshot: &Snapshot, moved: bool) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (id, page) in snapshot.pages(&world.objects).expect("all is at hand") {
@@ -83,7 +83,7 @@ proptest! {
         let back: Vec<Conflict> = serde_json::from_str(&json).expect("conflicts");
         prop_assert_eq!(&back, &merged.conflicts);
 
-        // What a deleted page said is in a conflict by its hash.
+        // The text of a deleted page is in a conflict by its hash.
         let mut told = said(&world, &merged.snapshot) + &json;
         for value in merged.conflicts.iter().flat_map(|conflict| [&conflict.primary, &conflict.change]).flatten() {
             let document = match value {
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_gets_in_the_way_of_whom_he_does_not_meet(three in (space(), steps(5)).prop_map(|(pages, steps)| {
+    fn changes_in_different_places_do_not_conflict(three in (space(), steps(5)).prop_map(|(pages, steps)| {
         // The change only adds pages below the root.
         let change: Vec<Step> = steps.iter().filter(|step| matches!(step, Step::Add(None, ..))).cloned().collect();
         Three::of(&pages, &steps, &change)

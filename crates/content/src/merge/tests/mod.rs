@@ -43,7 +43,7 @@ fn heading(key: &str, text: &str) -> Block {
     Block { key: Key(key.into()), ..block.with_content(vec![Inline::from(text)]) }
 }
 
-/// The objects of a space whose content goes several ways.
+/// The objects of a space with several lines of change.
 #[derive(Debug, Default)]
 struct World {
     objects: MemoryObjects,

@@ -8,7 +8,7 @@ use crate::reference::ContentRef;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// One thing that somebody does. Words that are written are new ones, so that it can be told whether they got lost.
+/// One step of an editor. Words that are written are new, so a test can check that none is lost.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Title(Index),
@@ -130,7 +130,7 @@ impl Three {
     }
 }
 
-/// Somebody who edits a space.
+/// An editor of a space.
 struct Author<'w> {
     world: &'w mut World,
     name: &'static str,

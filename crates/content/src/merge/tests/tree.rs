@@ -46,7 +46,7 @@ fn moves_into_each_other_make_no_circle() {
 }
 
 #[test]
-fn a_page_that_one_side_takes_away_and_the_other_one_edits_stays_and_is_told() {
+fn a_page_that_one_side_deletes_and_the_other_one_edits_stays_and_is_a_conflict() {
     let mut world = World::default();
     let base = base(&mut world);
     let primary = world.with(&base, &[("a", None), ("c", None)]);
@@ -67,7 +67,7 @@ fn a_page_that_one_side_takes_away_and_the_other_one_edits_stays_and_is_told() {
 }
 
 #[test]
-fn a_page_below_which_somebody_puts_another_one_stays() {
+fn a_deleted_page_stays_if_the_other_side_puts_a_page_below_it() {
     let mut world = World::default();
     let base = base(&mut world);
     let primary = world.with(&base, &[("b", None), ("d", None)]);
@@ -98,7 +98,7 @@ fn link(name: &str, order: usize) -> PageEntry {
 }
 
 #[test]
-fn what_a_page_is_and_its_slug_are_decided_by_themselves() {
+fn the_kind_and_the_slug_of_a_page_are_decided_separately() {
     let mut world = World::default();
     let base = world.with(&Snapshot::default(), &[("a", Some(page("a", None, 0)))]);
     let primary = world.with(&base, &[("a", Some(link("a", 0)))]);
@@ -117,7 +117,7 @@ fn what_a_page_is_and_its_slug_are_decided_by_themselves() {
 }
 
 #[test]
-fn a_link_that_pages_may_come_to_stand_below_is_contested_whichever_side_is_which() {
+fn a_link_that_may_get_pages_below_it_is_contested_in_either_order_of_the_sides() {
     let mut world = World::default();
     let pages = [("a", Some(page("a", None, 0))), ("b", Some(page("b", None, 1)))];
     let base = world.with(&Snapshot::default(), &pages);

@@ -71,7 +71,7 @@ fn line(markdown: &str) -> Document {
 #[case::two_addresses("[one](a)", "[one](b)", "[one](c)", None)]
 #[case::links_side_by_side("[a](x)[b](x) c d", "[a](x)[b](x) e d", "[a](x)[b](x) c f", Some("[a](x)[b](x) e f"))]
 #[case::a_formula("$$a$$ b c", "$$a$$ d c", "$$e$$ b c", Some("$$e$$ d c"))]
-fn looks_and_things_are_joined_too(
+fn marks_and_elements_are_joined_too(
     #[case] base: &str,
     #[case] primary: &str,
     #[case] change: &str,
@@ -133,7 +133,7 @@ fn blocks_keep_their_order(
 }
 
 #[test]
-fn a_block_that_one_side_takes_away_and_the_other_one_edits_stays_and_is_told() {
+fn a_block_that_one_side_deletes_and_the_other_one_edits_stays_and_is_a_conflict() {
     let base = flow("abc");
     let mut change = base.clone();
     change.blocks[1] = paragraph("b", "text of b, longer");
@@ -156,7 +156,7 @@ fn list(key: &str, items: &[&str]) -> Block {
 }
 
 #[test]
-fn a_list_that_one_side_takes_away_stays_whole_where_the_other_one_edits_in_it() {
+fn a_list_that_one_side_deletes_stays_whole_if_the_other_one_edits_it() {
     let base = document(vec![paragraph("a", "before"), list("l", &["1", "2"])]);
     let mut change = base.clone();
     change.blocks[1].children[0].children[0] = paragraph("l1", "1, edited");
@@ -226,7 +226,7 @@ fn cells_and_rows_of_a_table_are_joined() {
 }
 
 #[test]
-fn a_column_goes_while_a_cell_of_it_is_edited_is_a_conflict_over_the_table() {
+fn removing_a_column_while_a_cell_of_it_is_edited_is_a_conflict_over_the_table() {
     let base = table(&[&["a", "b"], &["c", "d"]]);
     let edited = |rows: &[&[&str]]| crate::document::keep_keys(&base, table(rows));
     let (primary, change) = (edited(&[&["a"], &["c"]]), edited(&[&["a", "b"], &["c", "y"]]));

@@ -75,7 +75,7 @@ fn the_newest_version_is_first_and_its_changes_are_in_sections() {
 }
 
 #[test]
-fn a_version_without_changes_and_one_whose_changes_are_not_known_say_so() {
+fn versions_with_no_or_unknown_changes_are_marked() {
     let mut versions = two(Vec::new());
     versions.insert(0, version(2, None));
     let found = changelog(&source("by-tag"), &summary(), &versions, None).unwrap();
@@ -98,7 +98,7 @@ fn a_change_of_an_operation_that_became_internal_is_no_longer_listed() {
 }
 
 #[test]
-fn a_version_that_was_compared_has_a_changelog_though_the_one_before_is_gone() {
+fn a_compared_version_keeps_its_changelog_after_its_predecessor_is_removed() {
     let mut versions = two(Vec::new());
     versions.truncate(1);
     assert!(changelog(&source("by-tag"), &summary(), &versions, None).is_some());

@@ -1,6 +1,6 @@
 //! Collections, and the order of the items in them.
 use super::StoreResult;
-use super::spaces::Reach;
+use super::spaces::ForUser;
 use crate::access::{DefaultLevel, Within};
 use crate::collection::Collection;
 use crate::content::order::OrderKey;
@@ -27,12 +27,15 @@ pub struct Child {
 #[async_trait]
 pub trait CollectionStore: Send {
     /// The collection, deleted or not, with the data that decides the level of `user` on it.
-    async fn find<'a>(&mut self, id: &CollectionId, user: Option<&'a UserId>)
-    -> StoreResult<Option<Reach<Collection>>>;
+    async fn find<'a>(
+        &mut self,
+        id: &CollectionId,
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Option<ForUser<Collection>>>;
     /// The collections with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>>;
-    /// The readable collections of an organization, in the order that they had when the first page was read; only those at
-    /// the top level if `top` is set. `None` if that order is no longer known.
+    /// The readable collections of an organization, in the order that they had when the first page was read; only those
+    /// at the top level if `top` is set. `None` if that order is no longer known.
     async fn list(
         &mut self,
         organization: &OrganizationId,
@@ -64,9 +67,8 @@ pub trait CollectionStore: Send {
         organization: &OrganizationId,
         parent: Option<&'a CollectionId>,
     ) -> StoreResult<Option<OrderKey>>;
-    /// Records the order keys of items of an organization. Must be called before they change and before an item leaves
-    /// the organization, which must be locked: the lists that are being read page by page stay in the order that they
-    /// began with.
+    /// Records the order keys of items of an organization. Call it before they change and before an item leaves the
+    /// organization, which must be locked. So lists that clients are reading page by page keep their order.
     async fn record_positions(&mut self, organization: &OrganizationId, items: &[PlaceId]) -> StoreResult<()>;
     /// Sets the order keys of siblings. They must be locked.
     async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()>;

@@ -48,7 +48,7 @@ pub trait CommentStore: Send {
         filter: &CommentFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<Comment>>;
-    /// The comments that came with these reviews.
+    /// The comments of these reviews.
     async fn of_reviews(&mut self, reviews: &[ReviewId]) -> StoreResult<Vec<Comment>>;
     /// Inserts the comment or updates its text and status.
     async fn save(&mut self, comment: &Comment) -> StoreResult<()>;
@@ -66,7 +66,7 @@ pub trait CommentStore: Send {
     async fn repliers(&mut self, comments: &[CommentId]) -> StoreResult<HashMap<CommentId, Vec<Replier>>>;
     /// The reactions to the texts with these ids, oldest first. Texts without reactions are left out.
     async fn reactions(&mut self, texts: &[String]) -> StoreResult<HashMap<String, Vec<Reaction>>>;
-    /// Adds a reaction; one that is there stays.
+    /// Adds a reaction; an existing one is kept.
     async fn react(&mut self, text: &TextRef, reaction: &Reaction) -> StoreResult<()>;
     /// Removes a reaction.
     async fn withdraw_reaction(&mut self, text: &TextRef, emoji: &ReactionEmoji, user: &UserId) -> StoreResult<()>;

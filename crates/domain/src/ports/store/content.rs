@@ -15,7 +15,7 @@ pub trait ContentStore: Send {
     async fn objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>>;
     /// Stores objects; objects that are already stored are not changed.
     async fn put_objects(&mut self, objects: Vec<(Hash, Bytes)>) -> StoreResult<()>;
-    /// Keeps stored objects from being collected, as storing them again would. Returns those that are not stored.
+    /// Keeps stored objects from being collected, as storing them again would. Returns the ones that are not stored.
     async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>>;
     /// A revision of a space.
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>>;
@@ -24,13 +24,15 @@ pub trait ContentStore: Send {
     /// Inserts a revision. Revisions never change.
     async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()>;
     /// Records that revisions of the space contain these documents.
-    async fn note_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()>;
+    async fn record_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()>;
     /// Whether any revision of the space ever contained the document. A hash alone must not give access: otherwise a
     /// caller could confirm a guess at a text of another space.
     async fn holds_document(&mut self, space: &SpaceId, document: &Hash) -> StoreResult<bool>;
-    /// Records paths that pages of the primary content had. Of two pages that had a path, the later one is kept; case does
-    /// not matter.
-    async fn note_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()>;
-    /// The pages that last had some paths of the primary content, in the order asked. They can be gone.
+    /// Records paths that pages of the primary content had. Of two pages that had a path, the later one is kept; case
+    /// does not matter.
+    async fn record_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()>;
+    /// The pages that last had some paths of the primary content, in the order of the paths. They may be deleted.
     async fn former_pages(&mut self, space: &SpaceId, paths: &[String]) -> StoreResult<Vec<Option<PageId>>>;
+    /// All paths that pages of the primary content had, in no order.
+    async fn former_paths(&mut self, space: &SpaceId) -> StoreResult<Vec<String>>;
 }

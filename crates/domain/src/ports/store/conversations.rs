@@ -18,16 +18,16 @@ pub struct IssueFilter {
     pub conversation: Option<ConversationId>,
 }
 
-/// What issues are compared by, as stored.
+/// The features by which issues are compared, encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFeatures {
-    /// The version of their form.
+    /// The version of the encoding.
     pub version: i32,
     /// The features.
     pub bytes: Vec<u8>,
 }
 
-/// An issue as the grouping needs it.
+/// The data of an issue for the grouping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupedIssue {
     /// The issue.
@@ -44,7 +44,7 @@ pub struct GroupedIssue {
     pub features: StoredFeatures,
 }
 
-/// An issue as the numbers of its cluster need it.
+/// The data of an issue for the counts of its cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClusterMember {
     /// The cluster.
@@ -67,7 +67,7 @@ pub trait ConversationStore: Send {
     async fn find(&mut self, organization: &OrganizationId, id: &ConversationId) -> StoreResult<Option<Conversation>>;
     /// Conversations with this id of the sender, of any source; at most two.
     async fn find_sent(&mut self, organization: &OrganizationId, id: &ExternalId) -> StoreResult<Vec<Conversation>>;
-    /// The conversations of a source with these ids of the sender.
+    /// Conversations of a source by their sender's ids.
     async fn find_known(
         &mut self,
         organization: &OrganizationId,
@@ -82,22 +82,22 @@ pub trait ConversationStore: Send {
     ) -> StoreResult<Vec<Conversation>>;
     /// The texts of a conversation.
     async fn content(&mut self, id: &ConversationId) -> StoreResult<ConversationContent>;
-    /// The conversations of an organization by their time.
+    /// A page of an organization's conversations, by the time when they began.
     async fn list<'a>(
         &mut self,
         organization: &OrganizationId,
         source: Option<&'a str>,
         page: &PageRequest,
     ) -> StoreResult<Page<Conversation>>;
-    /// Conversations that wait for the analysis, or for a language model to be asked again, in the order of their ids, with
-    /// their texts.
+    /// Conversations that wait for the analysis, or for which a language model is to be asked again, with their texts,
+    /// in the order of their ids.
     async fn waiting(
         &mut self,
         organization: &OrganizationId,
         now: DateTime<Utc>,
         limit: usize,
     ) -> StoreResult<Vec<(Conversation, ConversationContent)>>;
-    /// When a language model is asked again about a conversation next.
+    /// The earliest time at which a language model is to be asked again about a conversation.
     async fn ask_again_at(&mut self, organization: &OrganizationId) -> StoreResult<Option<DateTime<Utc>>>;
     /// Conversations that were stored before this time, oldest first.
     async fn older(
@@ -106,7 +106,7 @@ pub trait ConversationStore: Send {
         than: DateTime<Utc>,
         limit: usize,
     ) -> StoreResult<Vec<ConversationId>>;
-    /// Adds a conversation, or replaces all of one.
+    /// Inserts or replaces a conversation, and its texts if `content` is given.
     async fn save<'a>(
         &mut self,
         conversation: &Conversation,
@@ -185,14 +185,14 @@ pub trait ConversationStore: Send {
     async fn members(&mut self, clusters: &[IssueClusterId]) -> StoreResult<Vec<ClusterMember>>;
     /// Adds a cluster, or replaces one.
     async fn save_cluster(&mut self, cluster: &IssueCluster) -> StoreResult<()>;
-    /// Gives all that a cluster has to another one: its issues, and the clusters that were merged into it.
+    /// Moves the issues of a cluster, and the clusters that were merged into it, to another cluster.
     async fn pass_on(
         &mut self,
         organization: &OrganizationId,
         from: &IssueClusterId,
         to: &IssueClusterId,
     ) -> StoreResult<()>;
-    /// Removes clusters without issues, with those that were merged into them, unless a change request names one of these;
-    /// the others stay, empty.
+    /// Removes clusters without issues, with those that were merged into them. Keeps a cluster if a change request
+    /// names it or one of those.
     async fn remove_empty(&mut self, organization: &OrganizationId, ids: &[IssueClusterId]) -> StoreResult<()>;
 }

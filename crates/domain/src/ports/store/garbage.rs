@@ -25,9 +25,9 @@ impl Kind {
     }
 }
 
-/// Stores the list of condemned content: content of purged spaces, and content that was stored before the revision that
-/// refers to it. Content on the list is removed, unless a revision or an OpenAPI spec refers to it, or it is stored again
-/// ([`super::ContentStore::put_objects`] takes objects off the list). See
+/// Stores the list of condemned content: content of purged spaces, and content that is stored before the revision that
+/// refers to it. A job removes content on the list, unless a revision or an OpenAPI spec refers to it, or it is stored
+/// again ([`super::ContentStore::put_objects`] takes objects off the list). See
 /// `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
@@ -42,9 +42,9 @@ pub trait GarbageStore: Send {
         limit: usize,
     ) -> StoreResult<Vec<(Kind, Hash)>>;
     /// Takes content off the list.
-    async fn spare(&mut self, kind: Kind, hashes: &[Hash]) -> StoreResult<()>;
-    /// Removes those of these objects that are still on the list since this time or earlier, and takes them off it. Returns
-    /// their number.
+    async fn unlist(&mut self, kind: Kind, hashes: &[Hash]) -> StoreResult<()>;
+    /// Removes the given objects that have been on the list since this time or earlier, and takes them off the list.
+    /// Returns their number.
     async fn remove_objects(&mut self, hashes: &[Hash], before: DateTime<Utc>) -> StoreResult<usize>;
     /// All revisions of all spaces, including deleted spaces, after `after`, by space and id.
     async fn revisions(&mut self, after: Option<(SpaceId, RevisionId)>, limit: usize) -> StoreResult<Vec<Revision>>;

@@ -1,7 +1,7 @@
 //! Idempotency keys of requests.
 use super::StoreResult;
 use crate::id::UserId;
-use crate::idempotency::{GivenAnswer, OnceKey, Remembered};
+use crate::idempotency::{IdempotencyKey, StoredRequest, StoredResponse};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -10,16 +10,16 @@ use chrono::{DateTime, Utc};
 #[async_trait]
 pub trait IdempotencyStore: Send {
     /// The stored request with a key.
-    async fn find(&mut self, user: &UserId, key: &str) -> StoreResult<Option<Remembered>>;
-    /// Stores a request in the unit of work that handles it, and deletes some entries older than `forget`, including
-    /// one with the same key. A second request with the same key is a conflict on `Idempotency-Key`.
+    async fn find(&mut self, user: &UserId, key: &str) -> StoreResult<Option<StoredRequest>>;
+    /// Stores the key of a request in the unit of work that handles the request. Deletes some keys from before
+    /// `expired_before`, including an equal key. A valid key that is already stored is a conflict on `Idempotency-Key`.
     async fn begin(
         &mut self,
         user: &UserId,
-        once: &OnceKey,
+        key: &IdempotencyKey,
         at: DateTime<Utc>,
-        forget: DateTime<Utc>,
+        expired_before: DateTime<Utc>,
     ) -> StoreResult<()>;
     /// Stores the response to a request.
-    async fn answer(&mut self, user: &UserId, key: &str, answer: &GivenAnswer) -> StoreResult<()>;
+    async fn save_response(&mut self, user: &UserId, key: &str, response: &StoredResponse) -> StoreResult<()>;
 }

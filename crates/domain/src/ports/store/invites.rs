@@ -12,8 +12,8 @@ use async_trait::async_trait;
 pub trait InviteStore: Send {
     /// An invite of an organization.
     async fn find(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<Option<LinkInvite>>;
-    /// The invites to an organization, by id; with `places`, also those to its spaces and collections. Invites to deleted
-    /// spaces and collections are left out.
+    /// The invites to an organization, by id; with `places`, also those to its spaces and collections. Invites to
+    /// deleted spaces and collections are left out.
     async fn list(
         &mut self,
         organization: &OrganizationId,

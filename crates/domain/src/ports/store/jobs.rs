@@ -13,24 +13,24 @@ use chrono::{DateTime, Utc};
 #[async_trait]
 pub trait JobStore: Send {
     /// Adds a job. If the same work ([`Task::key`]) is already waiting or running, it starts again from the beginning,
-    /// and its holder loses the claim; the caller must lock it then. The commit of this unit of work wakes those that
-    /// wait for work ([`super::Store::work`]).
+    /// and its holder loses the claim. The caller must then hold its lock. The commit of this unit of work wakes
+    /// waiting workers ([`super::Store::work`]).
     async fn add(&mut self, job: &Job) -> StoreResult<()>;
-    /// Adds jobs whose work is theirs alone: the key of each has a new id. This takes no lock, so it can follow any
-    /// other change. The commit wakes those that wait for work.
+    /// Adds jobs whose keys contain new ids, so that no other job has the same work. This takes no lock, so it can
+    /// follow any other change. The commit wakes waiting workers.
     async fn add_new(&mut self, jobs: &[Job]) -> StoreResult<()>;
-    /// Adds those of these jobs whose work is neither waiting nor running; the others keep their time. Work that was given
+    /// Adds the jobs whose task is neither pending nor running. Pending jobs keep their due time. Work that was given
     /// up starts again.
     async fn add_missing(&mut self, jobs: &[Job]) -> StoreResult<()>;
-    /// Makes work that waits due now; work that runs or is gone is left alone. This takes no lock before, and waits for a
-    /// unit of work that has locked the job.
-    async fn hasten(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()>;
+    /// Makes waiting work due now; running and finished work is not changed. Needs no lock, but waits for a unit of
+    /// work that has locked the job.
+    async fn make_due(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()>;
     /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
     /// The job with this work.
     async fn find_task(&mut self, task: &Task) -> StoreResult<Option<Job>>;
     /// The job of one of these kinds that has been due the longest and can start now. A writing unit of work locks it,
-    /// and skips jobs that another one is about to claim. Requests to webhooks that are full are left out.
+    /// and skips jobs that another one is about to claim. Jobs for webhooks in `full` are left out.
     async fn next(&mut self, kinds: &[&'static str], full: &Full, now: DateTime<Utc>) -> StoreResult<Option<Job>>;
     /// Jobs by id, so the oldest first; only failed ones if `failed` is set.
     async fn list(&mut self, failed: bool, page: &PageRequest) -> StoreResult<Page<Job>>;

@@ -4,14 +4,14 @@ use crate::job::Task;
 use crate::place::{GrantTarget, PlaceId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What a unit of work may lock until it ends. Each kind covers all data listed with it.
+/// An object that a unit of work can lock until it ends. The lock covers all data listed with the object.
 ///
 /// The order of this type is the order in which every unit of work takes its locks: by kind, in the order below, and by
 /// id within a kind. So two units of work that need the same locks cannot deadlock. A new kind must come before all
 /// kinds that are locked after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lockable {
-    /// Whether there is any account yet.
+    /// The creation of the first account.
     FirstStart,
     /// An organization: its settings, members, teams, invites, webhooks, instructions, OpenAPI specs, translations and
     /// glossary, conversations with their issues and clusters, and the positions of its spaces and collections.
@@ -88,16 +88,16 @@ impl From<&Task> for Lockable {
 
 /// The mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Hold {
-    /// Shared: no unit of work may change it; other units of work may hold it in this mode too.
-    Keep,
-    /// Exclusive: no other unit of work may change it or hold it.
-    Change,
+pub enum LockMode {
+    /// No unit of work may change the object; other units of work may hold the lock in this mode too.
+    Shared,
+    /// No other unit of work may change the object or hold the lock.
+    Exclusive,
 }
 
 /// Why a lock was refused: an error in the calling code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Disorder {
+pub enum LockOrderError {
     /// The unit of work already holds a lock that comes later in the order.
     #[error("{wanted:?} is locked after {held:?}: two units of work could deadlock")]
     Late {
@@ -109,7 +109,7 @@ pub enum Disorder {
     /// The lock is held in shared mode, possibly by other units of work too. Two units of work that both upgrade it
     /// would deadlock.
     #[error("{0:?} is already locked to keep it: it cannot be locked to change it")]
-    Kept(Lockable),
+    Upgrade(Lockable),
     /// The object was changed without a lock.
     #[error("{0:?} is not locked, or already exists: lock it before reading it")]
     NotLocked(Lockable),
@@ -118,17 +118,17 @@ pub enum Disorder {
 /// The locks of one unit of work.
 #[derive(Clone, Debug, Default)]
 pub struct Held {
-    locks: BTreeMap<Lockable, Hold>,
+    locks: BTreeMap<Lockable, LockMode>,
     own: HashSet<Lockable>,
 }
 
 impl Held {
-    /// Records these locks. Returns those that must still be taken, in order.
+    /// Records these locks. Returns the locks that are not held yet, in order.
     ///
     /// # Errors
-    /// [`Disorder`] if a lock that comes later is held, or if one of these is held in shared mode and requested in
-    /// exclusive mode.
-    pub fn take(&mut self, wanted: &[Lockable], hold: Hold) -> Result<Vec<Lockable>, Disorder> {
+    /// [`LockOrderError`] if a lock that comes later is held, or if one of these is held in shared mode and requested
+    /// in exclusive mode.
+    pub fn take(&mut self, wanted: &[Lockable], mode: LockMode) -> Result<Vec<Lockable>, LockOrderError> {
         let wanted: BTreeSet<&Lockable> = wanted.iter().collect();
         let mut taken = Vec::with_capacity(wanted.len());
         for one in wanted {
@@ -136,35 +136,36 @@ impl Held {
                 continue;
             }
             match self.locks.get(one) {
-                Some(known) if *known >= hold => continue,
-                Some(_weaker) => return Err(Disorder::Kept(one.clone())),
+                Some(known) if *known >= mode => continue,
+                Some(_weaker) => return Err(LockOrderError::Upgrade(one.clone())),
                 None => {}
             }
             if let Some((held, _)) = self.locks.last_key_value().filter(|(held, _)| *held > one) {
-                return Err(Disorder::Late { wanted: one.clone(), held: held.clone() });
+                return Err(LockOrderError::Late { wanted: one.clone(), held: held.clone() });
             }
-            self.locks.insert(one.clone(), hold);
+            self.locks.insert(one.clone(), mode);
             taken.push(one.clone());
         }
         Ok(taken)
     }
 
-    /// Records that this unit of work owns an object without waiting: it is new, or its lock was free.
+    /// Records that this unit of work owns an object without a further lock: it is new, or its row was locked when it
+    /// was found.
     pub fn own(&mut self, what: Lockable) {
         self.own.insert(what);
     }
 
-    /// Whether this may be changed: it is locked exclusively, or new.
+    /// Whether the object may be changed: it is locked exclusively, or new.
     pub fn may_change(&self, what: &Lockable) -> bool {
-        self.own.contains(what) || self.locks.get(what) == Some(&Hold::Change)
+        self.own.contains(what) || self.locks.get(what) == Some(&LockMode::Exclusive)
     }
 
-    /// Checks that this may be changed.
+    /// Checks that the object may be changed.
     ///
     /// # Errors
-    /// [`Disorder::NotLocked`].
-    pub fn check(&self, what: &Lockable) -> Result<(), Disorder> {
-        if self.may_change(what) { Ok(()) } else { Err(Disorder::NotLocked(what.clone())) }
+    /// [`LockOrderError::NotLocked`].
+    pub fn check(&self, what: &Lockable) -> Result<(), LockOrderError> {
+        if self.may_change(what) { Ok(()) } else { Err(LockOrderError::NotLocked(what.clone())) }
     }
 }
 
@@ -184,38 +185,41 @@ mod tests {
     fn locks_are_taken_by_kind_and_id_whatever_order_they_are_named_in() {
         let mut held = Held::default();
         let all = [space("b"), organization("z"), space("a")];
-        assert_eq!(held.take(&all, Hold::Change), Ok(vec![organization("z"), space("a"), space("b")]));
-        assert_eq!(held.take(&all, Hold::Change), Ok(vec![]), "they are held");
-        assert_eq!(held.take(&[Lockable::Job("j".into())], Hold::Change), Ok(vec![Lockable::Job("j".into())]));
+        assert_eq!(held.take(&all, LockMode::Exclusive), Ok(vec![organization("z"), space("a"), space("b")]));
+        assert_eq!(held.take(&all, LockMode::Exclusive), Ok(vec![]), "they are held");
+        assert_eq!(held.take(&[Lockable::Job("j".into())], LockMode::Exclusive), Ok(vec![Lockable::Job("j".into())]));
     }
 
     #[test]
-    fn what_comes_before_a_lock_that_is_held_is_refused() {
+    fn a_lock_before_a_held_one_is_refused() {
         let mut held = Held::default();
-        held.take(&[space("b")], Hold::Change).unwrap();
+        held.take(&[space("b")], LockMode::Exclusive).unwrap();
         for early in [organization("o"), space("a")] {
-            let refused = Disorder::Late { wanted: early.clone(), held: space("b") };
-            assert_eq!(held.take(&[early], Hold::Keep), Err(refused));
+            let refused = LockOrderError::Late { wanted: early.clone(), held: space("b") };
+            assert_eq!(held.take(&[early], LockMode::Shared), Err(refused));
         }
     }
 
     #[test]
-    fn what_is_kept_cannot_be_changed_later() {
+    fn a_shared_lock_cannot_be_upgraded() {
         let mut held = Held::default();
-        held.take(&[organization("o")], Hold::Keep).unwrap();
-        assert_eq!(held.take(&[organization("o")], Hold::Keep), Ok(vec![]));
-        assert_eq!(held.take(&[organization("o")], Hold::Change), Err(Disorder::Kept(organization("o"))));
+        held.take(&[organization("o")], LockMode::Shared).unwrap();
+        assert_eq!(held.take(&[organization("o")], LockMode::Shared), Ok(vec![]));
+        assert_eq!(
+            held.take(&[organization("o")], LockMode::Exclusive),
+            Err(LockOrderError::Upgrade(organization("o")))
+        );
         assert!(!held.may_change(&organization("o")));
-        held.take(&[space("s")], Hold::Change).unwrap();
-        assert_eq!(held.take(&[space("s")], Hold::Keep), Ok(vec![]), "it is held in the stronger way");
+        held.take(&[space("s")], LockMode::Exclusive).unwrap();
+        assert_eq!(held.take(&[space("s")], LockMode::Shared), Ok(vec![]), "it is held in the stronger way");
     }
 
     #[test]
-    fn what_is_new_or_locked_may_be_changed_and_nothing_else() {
+    fn only_new_and_locked_objects_may_be_changed() {
         let mut held = Held::default();
         held.own(space("new"));
-        held.take(&[space("old")], Hold::Change).unwrap();
+        held.take(&[space("old")], LockMode::Exclusive).unwrap();
         assert!(held.check(&space("new")).is_ok() && held.check(&space("old")).is_ok());
-        assert_eq!(held.check(&space("other")), Err(Disorder::NotLocked(space("other"))));
+        assert_eq!(held.check(&space("other")), Err(LockOrderError::NotLocked(space("other"))));
     }
 }

@@ -33,9 +33,9 @@ pub struct MemberFilter {
     pub sort: MemberSort,
 }
 
-/// Number of spaces, sites and teams of a member.
+/// The number of spaces, sites and teams of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holdings {
+pub struct MemberCounts {
     /// Spaces with a grant to the member or to a team of the member, each counted once. Spaces that a direct grant
     /// denies do not count; access through default levels does not count.
     pub spaces: u32,
@@ -68,13 +68,13 @@ pub trait MemberStore: Send {
         page: &PageRequest,
     ) -> StoreResult<Page<(Member, User)>>;
     /// The counts for these members; members with none are left out.
-    async fn holdings(
+    async fn counts(
         &mut self,
         organization: &OrganizationId,
         users: &[UserId],
-    ) -> StoreResult<BTreeMap<UserId, Holdings>>;
+    ) -> StoreResult<BTreeMap<UserId, MemberCounts>>;
     /// Whether another user administers the organization.
-    async fn others_administer(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool>;
+    async fn has_other_administrator(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool>;
     /// The users who administer the organization now, by id.
     async fn administrators(&mut self, organization: &OrganizationId) -> StoreResult<Vec<UserId>>;
     /// Inserts the membership or updates all its fields, except when the member was last seen.

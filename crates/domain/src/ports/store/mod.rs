@@ -43,7 +43,7 @@ pub use grants::GrantStore;
 pub use idempotency::IdempotencyStore;
 pub use invites::InviteStore;
 pub use jobs::JobStore;
-pub use locks::{Hold, Lockable};
+pub use locks::{LockMode, Lockable};
 pub use members::MemberStore;
 pub use notifications::NotificationStore;
 pub use openapi_specs::OpenapiSpecStore;
@@ -66,7 +66,7 @@ pub use webhooks::WebhookStore;
 /// Why storage failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A unique value is taken; the text names it.
+    /// A unique value is already in use; the text names it.
     #[error("conflict on {0}")]
     Conflict(String),
     /// The database cannot be reached or is too busy; a retry later may succeed.
@@ -104,12 +104,12 @@ pub type StoreResult<T> = Result<T, StoreError>;
 pub trait Store: Send + Sync {
     /// Opens a read-only unit of work on one snapshot.
     async fn read(&self) -> StoreResult<Box<dyn Tx>>;
-    /// Opens a read-only unit of work without a snapshot, for one query or for objects of content, which never change;
-    /// cheaper than [`Store::read`]. Every query could see later commits.
-    async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
+    /// Opens a read-only unit of work without a snapshot. It is cheaper than [`Store::read`], and is for one query or
+    /// for objects of content, which never change: each query sees the commits before it.
+    async fn query(&self) -> StoreResult<Box<dyn Tx>> {
         self.read().await
     }
-    /// Opens a writing unit of work. Loading does not lock: lock what is to be changed before loading it
+    /// Opens a writing unit of work. Loading does not lock: lock an object before loading it to change it
     /// ([`Tx::lock`]).
     async fn write(&self) -> StoreResult<Box<dyn Tx>>;
     /// Returns when the database can be used.
@@ -133,12 +133,12 @@ pub trait Tx: Send {
     /// # Errors
     /// `Internal` if the call breaks the lock order ([`Lockable`]), or in a read-only unit of work.
     async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()>;
-    /// Locks these in shared mode until this unit of work ends: no unit of work can change them; others can lock them in
-    /// shared mode too.
+    /// Locks these in shared mode until this unit of work ends: no unit of work can change them; others can lock them
+    /// in shared mode too.
     ///
     /// # Errors
     /// As [`Tx::lock`].
-    async fn keep(&mut self, what: &[Lockable]) -> StoreResult<()>;
+    async fn lock_shared(&mut self, what: &[Lockable]) -> StoreResult<()>;
     /// Accounts.
     fn users(&mut self) -> &mut dyn UserStore;
     /// API tokens.
@@ -159,16 +159,16 @@ pub trait Tx: Send {
     fn spaces(&mut self) -> &mut dyn SpaceStore;
     /// Docs sites.
     fn sites(&mut self) -> &mut dyn SiteStore;
-    /// What decides who may see docs sites.
+    /// Share links, publishing authentication and adaptive schemas of docs sites.
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore;
     /// The customization of docs sites.
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore;
-    /// What visitors of docs sites think of their pages.
+    /// Feedback of visitors of docs sites.
     fn site_feedback(&mut self) -> &mut dyn SiteFeedbackStore;
     /// Revisions and the objects that they consist of.
     fn content(&mut self) -> &mut dyn ContentStore;
-    /// Objects in memory, of any content, each checked against its hash; `None` if none are kept.
-    fn at_hand(&self) -> Option<SharedObjects> {
+    /// The object cache: objects of any content, each checked against its hash; `None` without a cache.
+    fn cached_objects(&self) -> Option<SharedObjects> {
         None
     }
     /// The search index of primary content.
@@ -193,7 +193,7 @@ pub trait Tx: Send {
     fn garbage(&mut self) -> &mut dyn GarbageStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
-    /// Where sites are found.
+    /// The look-up of sites by address.
     fn site_addresses(&mut self) -> &mut dyn SiteAddressStore;
     /// Redirects of sites.
     fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore;
@@ -203,7 +203,7 @@ pub trait Tx: Send {
     fn webhooks(&mut self) -> &mut dyn WebhookStore;
     /// Translations and their runs.
     fn translations(&mut self) -> &mut dyn TranslationStore;
-    /// Translated texts, and what engines did.
+    /// The translation memory, and the usage of engines.
     fn translation_memory(&mut self) -> &mut dyn TranslationMemory;
     /// Glossaries.
     fn glossary(&mut self) -> &mut dyn GlossaryStore;

@@ -19,13 +19,13 @@ pub struct NotificationFilter {
     pub limited: (Vec<SpaceId>, Vec<NotificationKind>),
     /// All about webhooks of these organizations.
     pub organizations: Vec<OrganizationId>,
-    /// Only those that are read, or only those that are not.
+    /// Only read ones, or only unread ones.
     pub read: Option<bool>,
 }
 
-/// Stores notifications. Before changing one, a setting or a level, a caller must lock the account of its user. New
-/// notifications and excerpts belong to the text that they are about, and so to its space; those about a webhook to its
-/// organization.
+/// Stores notifications. Before changing one, a setting or a level, a caller must lock the account of its user. The
+/// lock of the space covers new notifications and their excerpts; the lock of the organization covers new ones about
+/// webhooks.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NotificationStore: Send {
@@ -67,9 +67,9 @@ pub trait NotificationStore: Send {
         until: Option<&'a NotificationId>,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;
-    /// Those of these users who want no e-mails.
+    /// Those of these users who turned e-mails off.
     async fn without_email(&mut self, users: &BTreeSet<UserId>) -> StoreResult<BTreeSet<UserId>>;
-    /// Stores whether a user wants e-mails.
+    /// Turns e-mails of a user on or off.
     async fn set_email(&mut self, user: &UserId, email: bool) -> StoreResult<()>;
     /// The notifications of a user in a thread that are still to be mailed, by id, at most `limit`.
     async fn to_mail(&mut self, user: &UserId, thread: &ThreadId, limit: usize) -> StoreResult<Vec<Notification>>;
@@ -77,6 +77,6 @@ pub trait NotificationStore: Send {
     async fn mailed(&mut self, user: &UserId, ids: &[NotificationId]) -> StoreResult<()>;
     /// The notifications of all users by id, at most `limit`, from the first one after this id on.
     async fn oldest<'a>(&mut self, after: Option<&'a NotificationId>, limit: usize) -> StoreResult<Vec<Notification>>;
-    /// Removes notifications, of any users: this takes no lock, since a change of one that is gone has no effect.
+    /// Removes notifications of any users. Needs no lock, because a change of a removed notification has no effect.
     async fn remove(&mut self, ids: &[NotificationId]) -> StoreResult<()>;
 }

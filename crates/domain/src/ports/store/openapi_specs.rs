@@ -19,9 +19,9 @@ pub trait OpenapiSpecStore: Send {
     async fn find_many(&mut self, organization: &OrganizationId, slugs: &[SpecSlug]) -> StoreResult<Vec<OpenapiSpec>>;
     /// A spec.
     async fn get(&mut self, id: &OpenapiSpecId) -> StoreResult<Option<OpenapiSpec>>;
-    /// The specs of an organization by id, so the oldest first, without those of addresses in pages.
+    /// The specs of an organization by id, so the oldest first, without specs that pages link by address.
     async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<OpenapiSpec>>;
-    /// The number of specs of an organization, without those of addresses in pages.
+    /// The number of specs of an organization, without specs that pages link by address.
     async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
     /// The specs of addresses in pages of an organization ([`SpecSlug::is_linked`]).
     async fn linked(&mut self, organization: &OrganizationId) -> StoreResult<Vec<OpenapiSpec>>;
@@ -39,9 +39,9 @@ pub trait OpenapiSpecStore: Send {
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
     /// Stores the parts, the changes and the engine of a version.
     async fn renew_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
-    /// Stores what a changelog lists of a version.
+    /// Stores the changelog entry of a version.
     async fn set_changelog(&mut self, id: &OpenapiVersionId, entry: &ChangelogEntry) -> StoreResult<()>;
-    /// The versions of a spec up to this one, newest first, with what a changelog lists of them.
+    /// The versions of a spec up to this one, newest first, with their changelog entries.
     async fn changelog(
         &mut self,
         spec: &OpenapiSpecId,
@@ -50,8 +50,8 @@ pub trait OpenapiSpecStore: Send {
     ) -> StoreResult<Vec<ChangelogVersion>>;
     /// Whether a spec has a version before this one.
     async fn has_earlier(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<bool>;
-    /// The first version by id, after a version, that keeps its text and whose parts an earlier engine made. Versions of
-    /// deleted specs are left out.
+    /// The first version by id, after a version, that keeps its text and whose parts an earlier engine made. Versions
+    /// of deleted specs are left out.
     async fn next_outdated<'a>(
         &mut self,
         engine: u32,
@@ -63,12 +63,13 @@ pub trait OpenapiSpecStore: Send {
     async fn with_texts(&mut self, spec: &OpenapiSpecId) -> StoreResult<Vec<(OpenapiVersionId, Hash)>>;
     /// Stores that the texts of versions are removed.
     async fn set_texts_removed(&mut self, ids: &[OpenapiVersionId], at: DateTime<Utc>) -> StoreResult<()>;
-    /// The versions of a spec that blocks in the primary content of an organization name, as they are written. Blocks of
-    /// deleted spaces count.
+    /// The version names of a spec in blocks of the primary content of an organization, unparsed; including blocks of
+    /// deleted spaces.
     async fn pinned(&mut self, organization: &OrganizationId, slug: &SpecSlug) -> StoreResult<Vec<String>>;
-    /// What the primary content of these spaces shows of a spec, by space, page and block.
+    /// The blocks in the primary content of these spaces that show a spec, by space, page and block.
     async fn usages(&mut self, spaces: &[SpaceId], slug: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>>;
-    /// The pages of an organization whose primary content shows a spec, by space and page. Those of deleted spaces count.
+    /// The pages of an organization whose primary content shows a spec, by space and page. Pages of deleted spaces are
+    /// included.
     async fn pages_showing(
         &mut self,
         organization: &OrganizationId,
@@ -76,7 +77,7 @@ pub trait OpenapiSpecStore: Send {
     ) -> StoreResult<Vec<(SpaceId, PageId)>>;
     /// Those of these spaces whose primary content shows a spec, by id.
     async fn spaces_showing(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<SpaceId>>;
-    /// What all versions of all specs refer to, after a version, by id.
+    /// The objects of all versions of all specs, after a version, by id.
     async fn referenced(
         &mut self,
         after: Option<OpenapiVersionId>,

@@ -8,9 +8,9 @@ use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 
-/// An organization with the data that decides what one user may do with it.
+/// An organization with the data that decides one user's permissions on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Belonging {
+pub struct OrganizationForUser {
     /// The organization.
     pub organization: Organization,
     /// The user's membership in it.
@@ -24,17 +24,29 @@ pub struct Belonging {
 #[async_trait]
 pub trait OrganizationStore: Send {
     /// The organization, with the data that decides the access of `user`. Changes of memberships lock the organization.
-    async fn find<'a>(&mut self, id: &OrganizationId, user: Option<&'a UserId>) -> StoreResult<Option<Belonging>>;
+    async fn find<'a>(
+        &mut self,
+        id: &OrganizationId,
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Option<OrganizationForUser>>;
     /// The merge rules of the organization.
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>>;
     /// The organizations of `user` (active memberships only), with the data that decides the user's access, or all
     /// organizations; by id.
-    async fn list<'a>(&mut self, user: Option<&'a UserId>, page: &PageRequest) -> StoreResult<Page<Belonging>>;
+    async fn list<'a>(
+        &mut self,
+        user: Option<&'a UserId>,
+        page: &PageRequest,
+    ) -> StoreResult<Page<OrganizationForUser>>;
     /// The organizations that users with a verified address of this domain may join, with the data that decides the
     /// access of `user`; by id, at most `limit`.
-    async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<Belonging>>;
+    async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<OrganizationForUser>>;
     /// The organizations with this host name, with the data that decides the access of `user`; by id.
-    async fn with_hostname<'a>(&mut self, hostname: &str, user: Option<&'a UserId>) -> StoreResult<Vec<Belonging>>;
+    async fn with_hostname<'a>(
+        &mut self,
+        hostname: &str,
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Vec<OrganizationForUser>>;
     /// Inserts the organization or updates all its fields.
     async fn save(&mut self, organization: &Organization) -> StoreResult<()>;
     /// The agent instructions, if they were ever written.

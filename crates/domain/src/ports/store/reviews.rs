@@ -19,7 +19,7 @@ pub trait ReviewStore: Send {
         outdated: Option<bool>,
         page: &PageRequest,
     ) -> StoreResult<Page<Review>>;
-    /// The reviews that count: those that are not outdated.
+    /// The reviews that are not outdated.
     async fn current(&mut self, change_request: &ChangeRequestId) -> StoreResult<Vec<Review>>;
     /// The newest review by a user, outdated or not.
     async fn newest(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<Option<Review>>;

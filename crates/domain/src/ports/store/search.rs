@@ -14,8 +14,8 @@ pub trait SearchIndex: Send {
     /// The pages whose entries depend on the text of any of these reusable contents
     /// ([`IndexedPage::contents`]), by id.
     async fn including(&mut self, space: &SpaceId, contents: &BTreeSet<ReusableContentId>) -> StoreResult<Vec<PageId>>;
-    /// The first space after `after`, by id, with entries that an earlier version of the indexer made. Deleted spaces
-    /// count: they can be restored.
+    /// The first space after `after`, by id, with entries that an earlier version of the indexer made. Includes deleted
+    /// spaces, because they can be restored.
     async fn outdated<'a>(&mut self, version: u32, after: Option<&'a SpaceId>) -> StoreResult<Option<SpaceId>>;
     /// Records that this version of the indexer made all entries of a space. A space gets the current version when its
     /// first page is inserted.
@@ -25,8 +25,8 @@ pub trait SearchIndex: Send {
     /// Adds pages that are not in the index. Their order decides between equally good matches.
     async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()>;
     /// Stores words permanently, for the correction of mistyped ones. Must be called once per unit of work with all
-    /// words: two units of work that store words in different orders could deadlock.
-    async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()>;
+    /// words: otherwise two units of work could store words in different orders and deadlock.
+    async fn add_words(&mut self, words: &BTreeSet<String>) -> StoreResult<()>;
     /// The stored words that have one of these variants ([`crate::content::search::variants`]). They may come from any
     /// space: use them only to search in spaces that the caller may see.
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>>;

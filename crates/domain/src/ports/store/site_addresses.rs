@@ -1,4 +1,4 @@
-//! Where sites are found, and what they redirect.
+//! The look-up of sites by address, and their redirects.
 use super::StoreResult;
 use crate::id::{SiteId, SiteRedirectId};
 use crate::paging::{Page, PageRequest};
@@ -8,21 +8,21 @@ use crate::site::path::Basename;
 use crate::site::redirect::{RedirectFilter, RedirectSource, SiteRedirect};
 use async_trait::async_trait;
 
-/// Finds sites by their addresses, and stores the names that they and their parts had. The lock of a site covers the names
-/// that it had.
+/// Finds sites by their addresses, and stores the former names of sites and of their parts. The lock of a site covers
+/// its former names.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SiteAddressStore: Send {
-    /// The site that an address leads to: the one that has the name, or else the one that last had it.
+    /// The site of an address: the one that has the name, or else the one that last had it.
     async fn locate(&mut self, key: &Key) -> StoreResult<Option<SiteId>>;
-    /// Adds names that a site or its parts had. Of two that had a name, the later one is kept.
-    async fn note_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()>;
-    /// The names that the parts of a site had, without basenames.
+    /// Adds former names of a site or its parts. If two had the same name, the later one is kept.
+    async fn record_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()>;
+    /// The former names of the parts of a site, without basenames.
     async fn former_names(&mut self, site: &SiteId) -> StoreResult<Vec<FormerName>>;
-    /// The basenames that sites had and that begin with this one.
+    /// The former basenames that begin with this one.
     async fn former_basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>>;
-    /// Forgets that a site had a basename: a site has it now.
-    async fn forget_former_basename(&mut self, name: &Basename) -> StoreResult<()>;
+    /// Removes a former basename, because a site has it now.
+    async fn remove_former_basename(&mut self, name: &Basename) -> StoreResult<()>;
 }
 
 /// Stores the redirects of sites. The lock of a site covers its redirects.
@@ -47,7 +47,7 @@ pub trait SiteRedirectStore: Send {
     ) -> StoreResult<Page<SiteRedirect>>;
     /// The number of redirects of a site, with drafts.
     async fn count(&mut self, site: &SiteId) -> StoreResult<usize>;
-    /// Adds or updates redirects of a site that it has once.
+    /// Adds or updates redirects of a site. Each must occur once.
     async fn save(&mut self, site: &SiteId, redirects: &[SiteRedirect]) -> StoreResult<()>;
     /// Removes redirects of a site.
     async fn remove(&mut self, site: &SiteId, ids: &[SiteRedirectId]) -> StoreResult<()>;

@@ -1,4 +1,4 @@
-//! What decides who may see docs sites.
+//! Share links, publishing authentication and adaptive schemas of docs sites.
 use super::StoreResult;
 use crate::id::{ShareLinkId, SiteId};
 use crate::site::adaptive_schema::SiteAdaptiveSchema;
@@ -22,7 +22,7 @@ pub trait SiteAudienceStore: Send {
     async fn save_share_link(&mut self, link: &ShareLink) -> StoreResult<()>;
     /// Removes a share link.
     async fn remove_share_link(&mut self, site: &SiteId, id: &ShareLinkId) -> StoreResult<()>;
-    /// The publishing authentication of a site, unless nothing was set.
+    /// The publishing authentication of a site; `None` if none was set.
     async fn publishing_auth(&mut self, site: &SiteId) -> StoreResult<Option<PublishingAuth>>;
     /// Sets the publishing authentication of a site.
     async fn save_publishing_auth(&mut self, auth: &PublishingAuth) -> StoreResult<()>;

@@ -4,8 +4,8 @@ use crate::id::{SiteId, SiteSpaceId};
 use crate::site::customization::{Customized, SiteCustomizations};
 use async_trait::async_trait;
 
-/// Stores what sites and the spaces on them override. It is removed with them. Before writing, a caller must lock the
-/// site.
+/// Stores the customization overrides of sites and of the spaces on them. They are removed with the sites and spaces.
+/// Before writing, a caller must lock the site.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SiteCustomizationStore: Send {

@@ -1,11 +1,11 @@
-//! What visitors of docs sites think of their pages.
+//! Feedback of visitors on pages of docs sites.
 use super::StoreResult;
 use crate::id::{PageId, SiteFeedbackId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::site::feedback::{FeedbackRating, SiteFeedback};
 use async_trait::async_trait;
 
-/// Which feedback of a site to list.
+/// A filter for the feedback of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeedbackFilter {
     /// Only with this rating.
@@ -41,9 +41,9 @@ pub trait SiteFeedbackStore: Send {
     ) -> StoreResult<Page<SiteFeedback>>;
     /// The number of ratings of a site, or of one page, by space and rating.
     async fn tally<'a>(&mut self, site: &SiteId, page: Option<&'a PageId>) -> StoreResult<Vec<FeedbackTally>>;
-    /// Adds feedback. It is enough to keep the site, so that visitors do not wait for each other.
+    /// Adds feedback. A shared lock of the site is enough, so that visitors do not wait for each other.
     async fn add(&mut self, feedback: &SiteFeedback) -> StoreResult<()>;
-    /// Removes the oldest feedback of a site, so that `most` is left. It needs no more than [`Self::add`].
+    /// Removes the oldest feedback of a site, so that `most` is left. A shared lock of the site is enough.
     async fn trim(&mut self, site: &SiteId, most: usize) -> StoreResult<()>;
     /// Removes feedback.
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()>;

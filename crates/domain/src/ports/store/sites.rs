@@ -1,6 +1,6 @@
 //! Docs sites.
 use super::StoreResult;
-use super::spaces::Reach;
+use super::spaces::ForUser;
 use crate::access::DefaultLevel;
 use crate::id::{OrganizationId, SiteId, SpaceId, UserId};
 use crate::site::Site;
@@ -14,7 +14,7 @@ use async_trait::async_trait;
 #[async_trait]
 pub trait SiteStore: Send {
     /// The site with the data that decides the level of `user` on it: the membership, and its access rules.
-    async fn find<'a>(&mut self, id: &SiteId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Site>>>;
+    async fn find<'a>(&mut self, id: &SiteId, user: Option<&'a UserId>) -> StoreResult<Option<ForUser<Site>>>;
     /// The sites of an organization by id, so the oldest first.
     async fn of_organization(&mut self, organization: &OrganizationId) -> StoreResult<Vec<Site>>;
     /// The number of sites of an organization.
@@ -38,11 +38,11 @@ pub trait SiteStore: Send {
     ) -> StoreResult<Vec<(SiteId, SpaceId)>>;
     /// The sites that a space is on, by id, with their default levels.
     async fn of_space(&mut self, space: &SpaceId) -> StoreResult<Vec<(SiteId, DefaultLevel)>>;
-    /// The published sites with any of these spaces, by id, so the oldest first: each with its structure without deleted
-    /// spaces.
+    /// The published sites with any of these spaces, by id, so the oldest first: each with its structure without
+    /// deleted spaces.
     async fn published_with(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<(SiteLocation, Structure)>>;
     /// The published sites of the instance by id, so the oldest first, each with the organization that owns it.
     async fn published(&mut self) -> StoreResult<Vec<(OrganizationId, SiteLocation)>>;
-    /// Takes spaces, which must be locked, off all sites.
+    /// Removes spaces from all sites. The spaces must be locked.
     async fn unlink(&mut self, spaces: &[SpaceId]) -> StoreResult<()>;
 }

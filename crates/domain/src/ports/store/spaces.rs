@@ -8,16 +8,16 @@ use crate::text::Language;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// A space or a collection with the data that decides the level of one user on it: the membership in its organization,
-/// and the access rules of the places from the object outwards.
+/// A space or a collection with the data for one user's level: the membership in the organization, and the access rules
+/// of the object and of the places around it, innermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach<T> {
+pub struct ForUser<T> {
     /// The object.
     pub entity: T,
     /// The user's membership in the object's organization.
     pub membership: Option<Membership>,
-    /// The object itself first, then the collections around it. Empty if places do not apply
-    /// ([`crate::access::OrganizationAccess::depends_on_places`]).
+    /// The access rules of the object itself first, then those of the collections around it. Empty if places do not
+    /// apply ([`crate::access::OrganizationAccess::depends_on_places`]).
     pub places: Vec<Place>,
 }
 
@@ -54,7 +54,7 @@ impl SpaceFilter {
 #[async_trait]
 pub trait SpaceStore: Send {
     /// The space, deleted or not, with the data that decides the level of `user` on it.
-    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>>;
+    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<ForUser<Space>>>;
     /// The spaces with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>>;
     /// The spaces that match a filter, in order: the order that they had when the first page was read
@@ -66,7 +66,7 @@ pub trait SpaceStore: Send {
     /// The spaces in these collections, including deleted ones, by id.
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
     /// Whether the space exists and is not deleted.
-    async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool>;
+    async fn exists(&mut self, id: &SpaceId) -> StoreResult<bool>;
     /// Inserts the space or updates all its fields.
     async fn save(&mut self, space: &Space) -> StoreResult<()>;
     /// Updates its counters. For changes in a space that change no other field: the other columns have indexes and

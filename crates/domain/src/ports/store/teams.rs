@@ -18,9 +18,9 @@ pub struct TeamFilter {
     pub title: Option<String>,
 }
 
-/// Number of members and spaces of a team.
+/// The number of members and of spaces of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct TeamCounts {
     /// Members of the team.
     pub members: u32,
     /// Spaces with a grant to the team.
@@ -43,7 +43,7 @@ pub trait TeamStore: Send {
     /// The roles of a user in these teams; teams that the user does not belong to are left out.
     async fn roles(&mut self, teams: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>>;
     /// The counts for these teams; teams with none are left out.
-    async fn extents(&mut self, teams: &[TeamId]) -> StoreResult<BTreeMap<TeamId, Extent>>;
+    async fn counts(&mut self, teams: &[TeamId]) -> StoreResult<BTreeMap<TeamId, TeamCounts>>;
     /// Inserts the team or updates all its fields.
     async fn save(&mut self, team: &Team) -> StoreResult<()>;
     /// Removes a team with its grants. Returns whether there was one.

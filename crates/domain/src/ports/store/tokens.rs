@@ -25,5 +25,5 @@ pub trait TokenStore: Send {
     /// on `token`.
     async fn save(&mut self, token: &Token) -> StoreResult<()>;
     /// Records a use of a token, unless a later use is recorded.
-    async fn note_use(&mut self, id: &TokenId, at: DateTime<Utc>) -> StoreResult<()>;
+    async fn record_use(&mut self, id: &TokenId, at: DateTime<Utc>) -> StoreResult<()>;
 }

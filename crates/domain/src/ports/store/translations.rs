@@ -1,4 +1,4 @@
-//! Translations, their runs and their memory, glossaries, and what engines did.
+//! Translations, their runs and their memory, glossaries, and the usage of engines.
 use super::StoreResult;
 use crate::id::{GlossaryEntryId, OrganizationId, SpaceId, TranslationId};
 use crate::paging::{Page, PageRequest};
@@ -8,8 +8,8 @@ use crate::translation::run::{EngineUsage, MemoryEntry, MemoryKey, TranslationRu
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Stores translations and their runs. The lock of the organization covers the translations; the lock of the job that runs
-/// a translation covers its runs.
+/// Stores translations and their runs. The lock of the organization covers the translations; the lock of the job that
+/// runs a translation covers its runs.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TranslationStore: Send {
@@ -35,21 +35,21 @@ pub trait TranslationStore: Send {
     async fn remove_old_runs(&mut self, id: &TranslationId, kept: usize) -> StoreResult<()>;
 }
 
-/// Stores translated texts, for each organization its own, and what engines did. It needs no lock: entries are written in
-/// the order of their keys.
+/// Stores the translation memory of each organization, and the usage of engines. It needs no lock: entries are written
+/// in the order of their keys.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TranslationMemory: Send {
     /// The texts with these keys, in any order. Texts from before `since` are left out.
-    async fn recall(
+    async fn find(
         &mut self,
         organization: &OrganizationId,
         keys: &[MemoryKey],
         since: Option<DateTime<Utc>>,
     ) -> StoreResult<Vec<(MemoryKey, String)>>;
     /// Adds texts, or replaces those with the same keys.
-    async fn remember(&mut self, organization: &OrganizationId, entries: &[MemoryEntry]) -> StoreResult<()>;
-    /// Notes that texts were used, unless that was noted after `before`.
+    async fn save(&mut self, organization: &OrganizationId, entries: &[MemoryEntry]) -> StoreResult<()>;
+    /// Records a use of texts, unless a use after `before` is recorded.
     async fn touch(
         &mut self,
         organization: &OrganizationId,
@@ -58,12 +58,12 @@ pub trait TranslationMemory: Send {
         now: DateTime<Utc>,
     ) -> StoreResult<()>;
     /// Removes up to `limit` texts of any organization that were last used before this time. Returns their number.
-    async fn forget(&mut self, before: DateTime<Utc>, limit: usize) -> StoreResult<usize>;
-    /// When the text that was not used for the longest time was last used.
+    async fn remove_unused(&mut self, before: DateTime<Utc>, limit: usize) -> StoreResult<usize>;
+    /// The last use of the text that was not used for the longest time.
     async fn oldest(&mut self) -> StoreResult<Option<DateTime<Utc>>>;
-    /// What all engines did for an organization on a day.
+    /// The usage of all engines by an organization on a day.
     async fn usage(&mut self, organization: &OrganizationId, day: DateTime<Utc>) -> StoreResult<EngineUsage>;
-    /// Adds to what an engine did for an organization on a day.
+    /// Adds to the usage of an engine by an organization on a day.
     async fn use_engine(
         &mut self,
         organization: &OrganizationId,

@@ -23,7 +23,7 @@ pub trait WebhookStore: Send {
     async fn save(&mut self, webhook: &Webhook) -> StoreResult<()>;
     /// Removes a webhook. Its deliveries stay until [`Self::remove_deliveries`] removes them.
     async fn remove(&mut self, organization: &OrganizationId, id: &WebhookId) -> StoreResult<()>;
-    /// Adds deliveries. The webhooks may be gone by now: there is no check, so that no writer waits for another one.
+    /// Adds deliveries. Does not check whether the webhooks still exist, so that no writer waits for another one.
     async fn add_deliveries(&mut self, deliveries: &[Delivery]) -> StoreResult<()>;
     /// A delivery.
     async fn delivery(&mut self, id: &DeliveryId) -> StoreResult<Option<Delivery>>;
@@ -43,8 +43,8 @@ pub trait WebhookStore: Send {
     async fn stop_deliveries(&mut self, webhook: &WebhookId, now: DateTime<Utc>) -> StoreResult<()>;
     /// Whether a delivery of a webhook succeeded at this time or later.
     async fn delivered_since(&mut self, webhook: &WebhookId, since: DateTime<Utc>) -> StoreResult<bool>;
-    /// Removes up to `limit` deliveries of a webhook that were created before this time and are not pending; also newer
-    /// and pending ones if the time is absent. Returns the number of removed deliveries.
+    /// Removes up to `limit` deliveries of a webhook that were created before this time and are not pending. Without a
+    /// time, it removes any deliveries. Returns the number of removed deliveries.
     async fn remove_deliveries(
         &mut self,
         webhook: &WebhookId,

@@ -1,4 +1,4 @@
-//! Checking that claims fit a schema, for callers who should learn of their mistakes.
+//! Checks claims against a schema, for callers who need an error for each mistake.
 use super::claims::{MAX_ITEMS, MAX_TEXT};
 use super::{AdaptiveSchema, ClaimValues, PlainClaim, SchemaClaims, UNSIGNED};
 use crate::text::Invalid;
@@ -9,7 +9,7 @@ impl AdaptiveSchema {
     /// `unsigned`.
     ///
     /// # Errors
-    /// [`Invalid`] with the path of the first one that does not fit, below `field`.
+    /// [`Invalid`] with the path of the first invalid claim, below `field`.
     pub fn check(&self, claims: &Map<String, Value>, field: &str) -> Result<(), Invalid> {
         for (name, value) in claims {
             let path = format!("{field}.{name}");

@@ -1,4 +1,4 @@
-//! Claims of a visitor, cut to the schema of a site.
+//! Claims of a visitor, filtered by the schema of a site.
 use super::{AdaptiveSchema, ClaimValues, PlainClaim, SchemaClaims, UNSIGNED};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,14 +11,14 @@ pub(super) const MAX_ITEMS: usize = 256;
 /// The largest number that JSON readers of all languages keep exactly.
 const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// What is known of a visitor: signed claims by name, and unsigned ones below `unsigned`. Only
-/// [`AdaptiveSchema::cut`] makes claims, so there are none that the schema of the site does not have.
+/// The claims of a visitor: signed claims by name, and unsigned ones below `unsigned`. Only [`AdaptiveSchema::cut`]
+/// creates them, so every claim is in the schema of the site.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct VisitorClaims(BTreeMap<String, ClaimValue>);
 
 impl VisitorClaims {
-    /// Whether nothing is known.
+    /// Whether there are no claims.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -43,8 +43,8 @@ pub enum ClaimValue {
 }
 
 impl AdaptiveSchema {
-    /// The claims that the schema has, with values of the types that it says; all others are left out. Unsigned claims
-    /// land below `unsigned`, and no signed claim does.
+    /// The claims that are in the schema and have values of its types; all others are left out. Unsigned claims are
+    /// below `unsigned`; signed claims never are.
     pub fn cut(&self, signed: &Map<String, Value>, unsigned: &Map<String, Value>) -> VisitorClaims {
         let mut claims = cut(&self.signed, signed);
         let unsigned = self.unsigned.as_ref().map(|schema| cut(schema, unsigned));

@@ -1,4 +1,4 @@
-//! The adaptive schema of a site: which claims about its visitors conditions may use.
+//! The adaptive schema of a site: the claims of visitors that conditions may use.
 mod check;
 mod claims;
 mod parse;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// The only dialect of JSON Schema that a schema may name.
 const DIALECT: &str = "http://json-schema.org/draft-07/schema#";
-/// The claim that holds the unsigned claims.
+/// The claim that contains the unsigned claims.
 pub const UNSIGNED: &str = "unsigned";
 /// The description of [`UNSIGNED`] in every schema.
 const UNSIGNED_DESCRIPTION: &str = "Unsigned claims of the site visitor.";
@@ -21,12 +21,12 @@ const UNSIGNED_DESCRIPTION: &str = "Unsigned claims of the site visitor.";
 /// The claims of an object, by name.
 pub type SchemaClaims = BTreeMap<String, SchemaClaim>;
 
-/// The claims that a site knows of its visitors. It is stored and shown as the same JSON that it was parsed from.
+/// The claims of visitors that a site uses. It is stored and shown as the JSON that it was parsed from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdaptiveSchema {
     /// Claims that a visitor token proves.
     pub signed: SchemaClaims,
-    /// Claims that visitors state without proof, if the schema has them.
+    /// Claims that visitors state without proof, if the schema allows such claims.
     pub unsigned: Option<SchemaClaims>,
     /// Whether the JSON names the dialect of JSON Schema.
     names_dialect: bool,
@@ -44,7 +44,7 @@ pub struct SiteAdaptiveSchema {
 /// A claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaClaim {
-    /// What it tells about a visitor.
+    /// The meaning of the claim.
     pub description: String,
     /// Its values.
     pub values: ClaimValues,
@@ -57,7 +57,7 @@ pub enum ClaimValues {
     One(PlainClaim),
     /// A list of plain values.
     List {
-        /// What an item tells about a visitor.
+        /// The meaning of an item.
         description: String,
         /// The values of an item.
         items: PlainClaim,
@@ -66,7 +66,7 @@ pub enum ClaimValues {
     Object(SchemaClaims),
 }
 
-/// The values of a claim that has no parts.
+/// The values of a plain claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlainClaim {
     /// Yes or no.

@@ -1,4 +1,4 @@
-//! Reading a JSON Schema of the one form that describes claims.
+//! Parses a JSON Schema in the form that describes claims.
 use super::{
     AdaptiveSchema, ClaimValues, DIALECT, PlainClaim, SchemaClaim, SchemaClaims, UNSIGNED, UNSIGNED_DESCRIPTION,
 };
@@ -70,7 +70,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The path of a member. A name that is no plain word stands in brackets.
+    /// The path of a member. A name that is not a plain word is in brackets.
     fn at(&self, name: &str) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '-');
         if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(plain) {
@@ -128,7 +128,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// What of the limits is used up.
+/// The counts that are limited.
 #[derive(Default)]
 struct Size {
     claims: usize,
@@ -179,7 +179,7 @@ impl Size {
         Ok(SchemaClaim { description: node.description()?, values })
     }
 
-    /// Reads a claim without parts; `None` if its type has parts or is unknown.
+    /// Reads a plain claim; `None` if its type is unknown or not plain.
     fn plain(&mut self, node: &Node<'_>, kind: &str) -> Result<Option<PlainClaim>, Invalid> {
         let plain = match kind {
             "boolean" => PlainClaim::Boolean,

@@ -29,15 +29,15 @@ const RESERVED: [&str; 21] = [
 /// A condition that a schema suggests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateCondition {
-    /// For which visitors it holds.
+    /// The visitors for whom it is true.
     pub description: String,
     /// The expression.
     pub condition: String,
 }
 
 impl AdaptiveSchema {
-    /// The conditions that the schema suggests: for each claim with few values one for each value, and for every other
-    /// claim one that holds for visitors who have it.
+    /// The conditions that the schema suggests: for a claim with few values, one condition for each value; for every
+    /// other claim, one condition that holds for visitors with the claim.
     pub fn template_conditions(&self) -> Vec<TemplateCondition> {
         let mut found = Vec::new();
         let root = Path { expression: "visitor.claims".to_owned(), name: String::new(), kind: "claim" };

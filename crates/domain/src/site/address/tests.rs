@@ -49,9 +49,9 @@ impl Fixed {
 
     fn ask<'a>(&self, hosting: &Hosting, host: &str, path: &'a str) -> AddressOutcome<'a> {
         match hosting.read(host, path) {
-            Incoming::Site(arrival) => {
-                let site = self.found_by(hosting, &arrival.key).then(|| self.located());
-                hosting.settle(&arrival, site, Some("q=1"))
+            Incoming::Site(candidate) => {
+                let site = self.found_by(hosting, &candidate.key).then(|| self.located());
+                hosting.outcome(&candidate, site, Some("q=1"))
             }
             Incoming::UnknownHost => AddressOutcome::UnknownHost,
             Incoming::Preview { .. } | Incoming::Nothing => AddressOutcome::Nothing,
@@ -122,7 +122,7 @@ fn every_other_address_redirects_with_its_query(#[case] host: &str, #[case] path
 #[case("sites test", "/")]
 #[case("a.b.docs.test.org", "/acme/")]
 #[case("[::1]:80", "/")]
-fn an_unknown_host_is_told_apart(#[case] host: &str, #[case] path: &str) {
+fn an_unknown_host_has_its_own_result(#[case] host: &str, #[case] path: &str) {
     assert_eq!(Fixed::new(all()).ask(&hosting(None, true), host, path), AddressOutcome::UnknownHost);
 }
 
@@ -136,7 +136,7 @@ fn an_unknown_host_is_told_apart(#[case] host: &str, #[case] path: &str) {
 #[case("api.test", "/s/acme/")]
 #[case("another.docs.test.org", "/")]
 #[case("another.docs.test.org", "/acme/")]
-fn a_path_of_no_site_leads_nowhere(#[case] host: &str, #[case] path: &str) {
+fn a_path_of_no_site_is_not_found(#[case] host: &str, #[case] path: &str) {
     assert_eq!(Fixed::new(all()).ask(&hosting(None, true), host, path), AddressOutcome::Nothing);
 }
 
@@ -213,8 +213,8 @@ fn a_wildcard_host_is_checked(#[case] raw: &str, #[case] fine: bool) {
 fn look_up(site: &Fixed, hosting: &Hosting, url: &str) -> Option<Result<String, String>> {
     let url: Url = url.parse().unwrap();
     let arrivals = hosting.read_url(&url);
-    let found = arrivals.iter().find(|arrival| site.found_by(hosting, &arrival.key))?;
-    match hosting.settle(found, Some(site.located()), url.query()) {
+    let found = arrivals.iter().find(|candidate| site.found_by(hosting, &candidate.key))?;
+    match hosting.outcome(found, Some(site.located()), url.query()) {
         AddressOutcome::Here(rest) => Some(Ok(rest.to_owned())),
         AddressOutcome::Redirect(to) => Some(Err(to)),
         AddressOutcome::Nothing | AddressOutcome::UnknownHost => None,
@@ -239,7 +239,7 @@ fn the_address_of_a_client_is_read_with_the_path_of_the_server_and_of_the_proxy(
 
 proptest! {
     #[test]
-    fn every_base_of_a_site_leads_to_the_canonical_one_in_one_step(
+    fn every_base_of_a_site_redirects_to_the_canonical_one_in_one_step(
         named in any::<bool>(), proxied in any::<bool>(), organized in any::<bool>(), root in any::<bool>(), wild in any::<bool>(),
         path in "([a-r]{1,3}/){0,3}[a-r]{0,3}",
     ) {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::site::publishing_auth::{PublishingAuth, VisitorKeySeal};
-use crate::site::share_link::ShareLinkSeal;
+use crate::site::publishing_auth::{PublishingAuth, VisitorKeyDeriver};
+use crate::site::share_link::ShareLinkKeyDeriver;
 use crate::site::visitor_token::corpus::signed_by;
 use rstest::rstest;
 use serde_json::{json, to_value};
@@ -26,7 +26,7 @@ fn audience(visibility: SiteVisibility, published: bool) -> SiteAudience {
         published,
         visibility,
         agents: AgentsContext::Included,
-        key: VisitorKeySeal::new(&[7; 32]).key(&auth),
+        key: VisitorKeyDeriver::new(&[7; 32]).key(&auth),
         schema: AdaptiveSchema::parse(&schema).ok(),
     }
 }
@@ -43,18 +43,18 @@ enum Secret {
 /// The link that the store finds for a secret. A link does not expire; one that is not active takes its place.
 fn link(secret: Secret) -> Option<ShareLink> {
     let site = if secret == Secret::Wrong { id("blog") } else { id("docs") };
-    let seal = ShareLinkSeal::new(&[7; 32]);
-    let link = ShareLink::new("l".parse().unwrap(), site, "".parse().unwrap(), &seal, now());
+    let deriver = ShareLinkKeyDeriver::new(&[7; 32]);
+    let link = ShareLink::new("l".parse().unwrap(), site, "".parse().unwrap(), &deriver, now());
     let active = !matches!(secret, Secret::Revoked | Secret::Expired);
     (secret != Secret::No).then_some(ShareLink { active, ..link })
 }
 
 fn token(secret: Secret) -> Option<String> {
-    let seal = VisitorKeySeal::new(&[7; 32]);
+    let deriver = VisitorKeyDeriver::new(&[7; 32]);
     let key = match secret {
         Secret::No => return None,
-        Secret::Wrong => seal.key(&PublishingAuth::new(id("blog"))),
-        Secret::Revoked => seal.key(&PublishingAuth::new(id("docs"))),
+        Secret::Wrong => deriver.key(&PublishingAuth::new(id("blog"))),
+        Secret::Revoked => deriver.key(&PublishingAuth::new(id("docs"))),
         Secret::Expired | Secret::Right => audience(SiteVisibility::Public, true).key,
     };
     let lasts = if secret == Secret::Expired { 0 } else { 60 };
@@ -137,7 +137,7 @@ fn the_schema_of_a_site_counts_while_adaptive_content_is_on() {
 }
 
 #[test]
-fn a_site_without_adaptive_content_knows_nothing_of_its_visitors() {
+fn a_site_without_adaptive_content_ignores_claims() {
     let token = token(Secret::Right);
     let proof = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
     let audience = SiteAudience { schema: None, ..audience(SiteVisibility::VisitorAuth, true) };
@@ -169,7 +169,7 @@ fn place() -> VisitedPlace {
 #[case::unlisted(SiteVisibility::Unlisted)]
 #[case::share_link(SiteVisibility::ShareLink)]
 #[case::visitor_auth(SiteVisibility::VisitorAuth)]
-fn a_visit_is_resumed_until_what_admitted_it_ends(#[case] visibility: SiteVisibility) {
+fn a_visit_is_resumed_while_its_admission_is_valid(#[case] visibility: SiteVisibility) {
     let (link, token, unsigned) = (link(Secret::Right), token(Secret::Right), json!({"plan": "free"}));
     let (share_link, proven, unsigned) = (link.as_ref(), token.as_deref(), unsigned.as_object());
     let proof = VisitorProof { share_link, token: proven, unsigned, ..VisitorProof::default() };
@@ -192,7 +192,7 @@ fn a_visit_is_resumed_until_what_admitted_it_ends(#[case] visibility: SiteVisibi
     let ended = [
         SiteAudience { published: false, ..seen.clone() },
         SiteAudience { visibility: other, ..seen.clone() },
-        SiteAudience { key: VisitorKeySeal::new(&[7; 32]).key(&regenerated), ..seen.clone() },
+        SiteAudience { key: VisitorKeyDeriver::new(&[7; 32]).key(&regenerated), ..seen.clone() },
         SiteAudience { site: id("blog"), ..seen.clone() },
     ];
     for audience in ended {
@@ -209,7 +209,7 @@ fn a_visit_is_resumed_until_what_admitted_it_ends(#[case] visibility: SiteVisibi
 }
 
 #[test]
-fn a_preview_shows_an_unpublished_site_with_its_claims_to_those_who_have_its_token() {
+fn a_preview_shows_an_unpublished_site_with_its_claims_to_holders_of_its_token() {
     let seen = audience(SiteVisibility::VisitorAuth, false);
     let claims = json!({"plan": "pro", "unsigned": {"plan": "free"}, "other": 1});
     let said = PreviewToken {

@@ -1,4 +1,4 @@
-//! What a site and the spaces on it have stored, and what is in force.
+//! Stored customizations of a site and its spaces, and the effective customization.
 use super::{Customization, Overrides};
 use crate::id::SiteSpaceId;
 use chrono::{DateTime, Utc};
@@ -22,7 +22,7 @@ pub struct SiteCustomizations {
     pub spaces: BTreeMap<SiteSpaceId, Customized>,
 }
 
-/// The customization in force for a site or a space on it.
+/// The effective customization of a site or a space on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EffectiveCustomization {
     /// The values.
@@ -51,7 +51,7 @@ impl SiteCustomizations {
         self.spaces.get(id).into_iter().fold(self.of_site(), EffectiveCustomization::with)
     }
 
-    /// The customizations of the spaces that have overrides, and that are `wanted`.
+    /// The customizations of the `wanted` spaces that have overrides.
     pub fn of_spaces(&self, wanted: impl Fn(&SiteSpaceId) -> bool) -> Vec<(SiteSpaceId, EffectiveCustomization)> {
         let site = self.of_site();
         let spaces = self.spaces.iter().filter(|(id, _)| wanted(id));

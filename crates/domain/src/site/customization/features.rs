@@ -1,4 +1,4 @@
-//! What visitors can do, and what the site says about itself.
+//! Features for visitors, and settings about the site itself.
 use super::list::AtMost;
 use super::part;
 use crate::text::{Rule, Text};
@@ -21,20 +21,20 @@ words! {
     pub enum ThemeMode {
         Light = "light",
         Dark = "dark",
-        /// As the visitor's system says.
+        /// The mode of the visitor's system.
         System = "system",
     }
 
-    /// What a language model does for visitors.
+    /// The role of a language model for visitors.
     pub enum AiMode {
         None = "none",
         /// It answers searches.
         Search = "search",
-        /// It answers in a conversation.
+        /// It answers in a chat.
         Assistant = "assistant",
     }
 
-    /// What a visitor can do with a page.
+    /// An action of visitors on a page.
     pub enum PageAction {
         /// Ask the site's assistant.
         Assistant = "assistant",
@@ -78,7 +78,7 @@ part! {
 }
 
 part! {
-    /// Something that is off unless the owner switches it on.
+    /// A feature that is off by default.
     pub struct OptIn {
         /// Whether it is on.
         pub enabled: bool = false,
@@ -86,7 +86,7 @@ part! {
 }
 
 part! {
-    /// Something that is on unless the owner switches it off.
+    /// A feature that is on by default.
     pub struct OptOut {
         /// Whether it is on.
         pub enabled: bool = true,
@@ -96,22 +96,22 @@ part! {
 part! {
     /// Answers by a language model.
     pub struct Ai {
-        /// What it does.
+        /// Its role.
         pub mode: AiMode = AiMode::None,
-        /// How it greets.
+        /// Its greeting.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub greeting: Option<Text<0, 256>> = None,
-        /// Questions to begin with.
+        /// Suggested first questions.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub suggestions: Option<AtMost<Text<3, 64>, MAX_SUGGESTIONS>> = None,
-        /// What it is told before each conversation.
+        /// Its instructions for each conversation.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub instructions: Option<Text<0, 10_000>> = None,
     }
 }
 
 part! {
-    /// What visitors can do with a page.
+    /// Actions of visitors on a page.
     pub struct PageActions {
         /// In their order, none twice.
         pub items: PageActionItems = PageActionItems::default(),

@@ -58,11 +58,11 @@ impl<Name> Font<Name> {
     }
 }
 
-/// A font that is not among the known ones.
+/// A font that is not a known one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FontDefinition {
-    /// The id that the caller has given it.
+    /// The id that the caller chose.
     pub id: Text<1, 256>,
     /// Whether it is a font of the organization.
     pub custom: bool,

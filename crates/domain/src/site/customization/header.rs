@@ -17,7 +17,7 @@ const MAX_MENU: usize = 20;
 words! {
     /// The look of a header.
     pub enum HeaderPreset {
-        /// As the theme says.
+        /// The default of the theme.
         Default = "default",
         /// In the primary colour.
         Bold = "bold",
@@ -62,7 +62,7 @@ part! {
         /// Of the preset `custom`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub link_color: Option<ThemedColor> = None,
-        /// In their order.
+        /// The links, in order.
         pub links: AtMost<HeaderLink, MAX_LINKS> = AtMost::default(),
     }
 }
@@ -81,7 +81,7 @@ pub struct HeaderLink {
     /// Its menu.
     #[serde(default)]
     pub links: AtMost<Link, MAX_MENU>,
-    /// It is shown to visitors for whom this is true; to all if absent.
+    /// The condition for showing it; absent to show it to all visitors.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "condition")]
     pub condition: Option<Condition>,
 }

@@ -17,7 +17,7 @@ pub struct Link {
     pub to: MenuTarget,
 }
 
-/// Where a link leads: content, or an address. An address is relative to the site, or has one of a few schemes.
+/// The target of a link: content, or an address. An address is relative to the site, or has one of a few schemes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ContentRef")]
 pub struct MenuTarget(ContentRef);
@@ -34,8 +34,8 @@ impl MenuTarget {
     /// The rule that the address breaks.
     pub(super) fn normal(&self) -> Result<Self, Rule> {
         let ContentRef::Url { url } = &self.0 else { return Ok(self.clone()) };
-        let is_of_the_web = url.split_once(':').is_some_and(|(scheme, _)| is_web(scheme));
-        if is_of_the_web {
+        let is_http = url.split_once(':').is_some_and(|(scheme, _)| is_web(scheme));
+        if is_http {
             let url = url.parse::<WebAddress>()?.into();
             return Ok(Self(ContentRef::Url { url }));
         }
@@ -122,7 +122,7 @@ mod tests {
     #[case("", false)]
     #[case(&"a".repeat(MAX_ADDRESS), true)]
     #[case(&"a".repeat(MAX_ADDRESS + 1), false)]
-    fn a_link_leads_to_an_address_that_browsers_run_nothing_at(#[case] url: &str, #[case] fine: bool) {
+    fn a_link_cannot_run_a_script(#[case] url: &str, #[case] fine: bool) {
         let sent = json!({"kind": "url", "url": url});
         assert_eq!(from_value::<MenuTarget>(sent).is_ok(), fine, "{url:?}");
     }

@@ -1,7 +1,7 @@
 //! Customization: how a site looks and behaves for its visitors.
 //!
-//! Every part has defaults, which make a complete site. The serialized form is the one of the API and of the database:
-//! keys that are left out have their defaults, unknown keys are ignored, and every required key is written.
+//! Every part has defaults, which make a complete site. The API and the database use the same serialized form: missing
+//! keys have their defaults, unknown keys are ignored, and every required key is written.
 mod color;
 mod customized;
 mod favicon;
@@ -92,7 +92,7 @@ pub struct Customization {
     pub ai: Ai,
     /// Whether settings beyond colours and logos apply.
     pub advanced_customization: OptOut,
-    /// What visitors can do with a page.
+    /// Actions of visitors on a page.
     pub page_actions: PageActions,
     /// Where links to other sites open.
     pub external_links: ExternalLinks,
@@ -111,9 +111,9 @@ pub struct Customization {
 }
 
 impl Customization {
-    /// Checks what is not checked each time a stored customization is read: conditions, which are expensive to parse, and
-    /// web addresses, which are kept in their normal form. Their rules may become stricter, and what was stored before
-    /// stays readable.
+    /// Checks the values that deserialization does not check: conditions, because parsing them is expensive, and web
+    /// addresses, because stored ones are already normalized. So their rules can become stricter, and stored values
+    /// stay readable.
     ///
     /// # Errors
     /// [`Invalid`] names the condition or the link.

@@ -1,8 +1,8 @@
-//! Overrides: the values that a site changes of the defaults, and a site space of those of its site.
+//! Overrides: the values of a site that differ from the defaults, and those of a site space that differ from its site.
 //!
-//! They are merged like a JSON merge patch (RFC 7396), with one difference: an object that is a value, such as a link or
-//! an icon, is replaced as a whole. An object is merged key by key if it is in every customization with the same keys,
-//! that is, if the default customization has it and it is not empty there.
+//! They are merged like a JSON merge patch (RFC 7396), with one difference: an object that is a value, such as a link
+//! or an icon, is replaced as a whole. An object is merged key by key if its keys are fixed: the default customization
+//! contains it, and it is not empty there.
 use super::Customization;
 use super::stored::StoredForm;
 use serde::{Deserialize, Serialize};
@@ -106,8 +106,8 @@ impl Customization {
     }
 }
 
-/// Values that replace those of another customization: a site has some on the defaults, a site space on those of its
-/// site. They are valid on every customization.
+/// Values that override another customization: a site overrides the defaults, and a site space overrides its site. They
+/// are valid on every customization.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredForm", into = "StoredForm")]
 pub struct Overrides(Keys);
@@ -158,7 +158,7 @@ impl From<CustomizationPatch> for Overrides {
     }
 }
 
-/// A change of [`Overrides`]: values to set, and `null` for values to override no longer.
+/// A change of [`Overrides`]: values to set, and `null` to remove an override.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustomizationPatch(Keys);
 

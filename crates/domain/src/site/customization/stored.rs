@@ -2,12 +2,11 @@
 use super::overrides::{Keys, Overrides};
 use serde::{Deserialize, Serialize};
 
-/// The version that is written. A change that a reader cannot see by the keys, such as a new meaning of a word, needs
-/// another one, and a conversion of the older ones.
+/// The version that is written. A change that does not show in the keys, such as a new meaning of a word, needs a new
+/// version, and a conversion of older ones.
 const VERSION: u32 = 1;
 
-/// Overrides as they are stored. Reading keys never fails: those that an older version did not have are left out, and so
-/// are values that are no longer valid.
+/// Overrides as they are stored. Reading never fails: unknown keys and values that are no longer valid are left out.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredForm {
     version: u32,

@@ -166,8 +166,8 @@ pub struct Tint {
 /// The longest name of a code theme, in characters.
 const MAX_CODE_THEME: usize = 50;
 
-/// The name of a code theme, such as `default-light` or `github-dark`. Any well-formed name is accepted, because sets of
-/// themes grow: a site that is rendered without the theme uses the default one.
+/// The name of a code theme, such as `default-light` or `github-dark`. Any well-formed name is accepted, because sets
+/// of themes grow: a site that is rendered without the theme uses the default one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct CodeTheme(String);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::site::share_link::ShareLinkSeal;
+use crate::site::share_link::ShareLinkKeyDeriver;
 use crate::site::structure::{Item, Section, SectionSettings, SiteTitle};
 use chrono::DateTime;
 use rstest::rstest;
@@ -29,10 +29,10 @@ fn section(id: &str, default: bool, spaces: Vec<SiteSpace>) -> Item {
 }
 
 fn link(active: bool) -> (ShareLink, ShareKey) {
-    let seal = ShareLinkSeal::new(&[7; 32]);
+    let deriver = ShareLinkKeyDeriver::new(&[7; 32]);
     let link =
-        ShareLink::new("l".parse().unwrap(), "w".parse().unwrap(), "".parse().unwrap(), &seal, DateTime::UNIX_EPOCH);
-    let key = seal.key(&link);
+        ShareLink::new("l".parse().unwrap(), "w".parse().unwrap(), "".parse().unwrap(), &deriver, DateTime::UNIX_EPOCH);
+    let key = deriver.key(&link);
     (ShareLink { active, ..link }, key)
 }
 
@@ -58,7 +58,7 @@ fn only_a_site_of_share_links_needs_a_key(
 }
 
 #[test]
-fn a_key_opens_nothing_but_its_own_site_while_its_link_is_active() {
+fn a_key_gives_access_only_to_its_site_and_while_its_link_is_active() {
     let (active, key) = link(true);
     let elsewhere = ShareLink { site: "other".parse().unwrap(), ..active.clone() };
     let unlocked = Unlocked::by(&elsewhere, key.clone()).unwrap();
@@ -67,7 +67,7 @@ fn a_key_opens_nothing_but_its_own_site_while_its_link_is_active() {
 }
 
 #[test]
-fn an_address_of_the_site_leads_through_the_link_and_another_one_does_not() {
+fn only_addresses_of_the_site_contain_the_key_of_the_link() {
     let (_, key) = link(true);
     let address = SiteAddress::through(location(SiteVisibility::ShareLink), key.clone());
     let through = |url: &str| address.entered(&hosting(), url.to_owned());

@@ -1,7 +1,8 @@
-//! What a visitor reads: a page of a site, and the site around it. What is hidden from the visitor is not in it.
+//! The data of a page for a visitor: the page, and the site around it. It contains nothing that is hidden from the
+//! visitor.
 //!
-//! All addresses are ready to use: the path on the server for what is on the same site (`/s/guide/install`), absolute
-//! for what is elsewhere.
+//! All addresses are ready to use: the path on the server for the same site (`/s/guide/install`), absolute addresses
+//! for other sites.
 mod references;
 
 pub use references::{FileTarget, OpenapiBlock, OpenapiKey, PlaceTarget, ReferenceTarget, References, TagTarget};
@@ -22,9 +23,9 @@ pub struct SiteFrame {
     pub id: SiteId,
     /// The title for visitors.
     pub title: String,
-    /// The icon; that of the customization wins.
+    /// The icon; that of the customization takes precedence.
     pub icon: Option<SiteIcon>,
-    /// How the variant looks. It has only the links that the visitor sees.
+    /// The customization of the variant, with only the links that the visitor sees.
     pub customization: Customization,
     /// The language of the content of the variant.
     pub language: Option<Language>,
@@ -36,7 +37,7 @@ pub struct SiteFrame {
     pub indexed: bool,
     /// Whether it is a preview.
     pub preview: bool,
-    /// Whether its pages become files, which are read without a server.
+    /// Whether its pages are exported as files, which are read without a server.
     pub exported: bool,
     /// The version that the preview shows; absent if it shows the primary content.
     pub previewed: Option<Previewed>,
@@ -48,7 +49,7 @@ pub struct SiteFrame {
     pub variants: Vec<VariantEntry>,
     /// The table of contents of the variant.
     pub navigation: Vec<NavigationEntry>,
-    /// What the links of the customization lead to.
+    /// The targets of the links in the customization.
     pub references: References,
 }
 
@@ -57,11 +58,11 @@ pub struct SiteFrame {
 pub struct Previewed {
     /// The version.
     pub version: PreviewOf,
-    /// Where the preview shows the primary content: the same page, or where its variant starts.
+    /// The path of the primary content in the preview: of the same page, or else of the start of its variant.
     pub published: String,
 }
 
-/// What is known of a version that a preview shows.
+/// The version that a preview shows, with its details.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum PreviewOf {
     /// The content of a change request.
@@ -72,7 +73,7 @@ pub enum PreviewOf {
         subject: String,
         /// The pages that it adds, edits or moves, as far as the visitor sees them.
         pages: Vec<PageLink>,
-        /// Whether there are more changes than those that were looked at.
+        /// Whether there are more changes than were examined.
         more: bool,
     },
     /// A revision.
@@ -187,7 +188,7 @@ pub struct SitePage {
     pub cover: Option<SiteCover>,
     /// Its tags.
     pub tags: Vec<TagTarget>,
-    /// When it was last edited, or else made.
+    /// When it was last edited; if never, when it was created.
     pub updated_at: DateTime<Utc>,
     /// The path of the page on the server.
     pub href: String,
@@ -197,7 +198,7 @@ pub struct SitePage {
     pub markdown: String,
     /// The path of the feed of its updates; absent if it has none.
     pub feed: Option<String>,
-    /// Its other forms: those that its author named, and the same page in other languages.
+    /// Its alternates: those that its author set, and the same page in other languages.
     pub alternates: Vec<AlternateLink>,
     /// Whether search engines may index it.
     pub indexed: bool,
@@ -211,11 +212,11 @@ pub struct SitePage {
     pub edit: Option<String>,
     /// The text, with reusable contents, and without what a condition hides.
     pub document: Document,
-    /// What the references of the text lead to.
+    /// The targets of the references in the text.
     pub references: References,
 }
 
-/// Another form of a page.
+/// An alternate of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AlternateLink {
     /// Its language, or `x-default` for readers of all other languages; absent if it is not known.
@@ -233,9 +234,9 @@ pub struct SiteCover {
     pub dark: Option<String>,
     /// How it is placed.
     pub size: CoverSize,
-    /// What fades it out.
+    /// The mask that fades it out.
     pub mask: CoverMask,
-    /// How far down it is cut, in pixels.
+    /// The vertical offset of the picture, in pixels.
     pub y_pos: i32,
     /// Its height in pixels.
     pub height: Option<u16>,

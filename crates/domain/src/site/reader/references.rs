@@ -1,4 +1,4 @@
-//! What references lead to.
+//! The targets of references.
 use crate::content::document::{Color, SpecificationPart, SpecificationUse, Swagger};
 use crate::content::reference::ContentRef;
 use crate::id::FileId;
@@ -9,22 +9,22 @@ use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// What references lead to, for one visitor. A reference that is not in it leads nowhere: its text is shown, without a
-/// link. Addresses ([`ContentRef::Url`]) lead where they say, and are not in it.
+/// The targets of references, for one visitor. A reference without a target is shown as text, without a link. Addresses
+/// ([`ContentRef::Url`]) need no target, and are not in it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct References {
     /// By reference.
     #[serde(serialize_with = "pairs")]
     pub targets: BTreeMap<ContentRef, ReferenceTarget>,
-    /// What the blocks of OpenAPI specs show; those that are missing cannot be shown.
+    /// The content of blocks that show OpenAPI specs; a missing block cannot be shown.
     #[serde(serialize_with = "pairs")]
     pub openapi: BTreeMap<OpenapiKey, OpenapiBlock>,
 }
 
-/// Which part of which spec a block shows: as in [`SpecificationUse`].
+/// The spec and the part that a block shows, as in [`SpecificationUse`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct OpenapiKey {
-    /// The slug of the spec, as it is written; or an address, or a file.
+    /// The slug of the spec as written in the block; or an address, or a file.
     pub spec: String,
     /// The id of its version; absent for the newest one.
     pub version: Option<String>,
@@ -39,12 +39,12 @@ impl OpenapiKey {
         Self { spec: spec.clone(), version: version.clone(), shows: shows.clone() }
     }
 
-    /// What a block shows of a document that is a file of a space. No slug begins so.
+    /// The key of a block that shows a document in a file of a space. No slug begins in this way.
     pub fn of_file(file: &FileId, shows: SpecificationPart) -> Self {
         Self { spec: format!("~{file}"), version: None, shows }
     }
 
-    /// What a block shows of a document that is at an address, or a file of a space.
+    /// The key of a block that shows a document at an address, or in a file of a space.
     pub fn of_document(data: &Swagger) -> Option<Self> {
         let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
         match &data.source.0 {
@@ -59,14 +59,14 @@ impl OpenapiKey {
         self.spec.starts_with('~')
     }
 
-    /// A name for what the block shows, for addresses: 16 characters.
+    /// A hash of the key, for addresses: 16 characters.
     pub fn name(&self) -> String {
         let hash = blake3::hash(&serde_json::to_vec(self).unwrap_or_default());
         hash.to_hex().chars().take(16).collect()
     }
 }
 
-/// What a block of an OpenAPI spec shows.
+/// The content of a block of an OpenAPI spec.
 #[derive(Clone, Debug, Serialize)]
 pub enum OpenapiBlock {
     /// An operation or a webhook.
@@ -85,7 +85,7 @@ pub enum OpenapiBlock {
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum ReferenceTarget {
-    /// A page, a place in one, or a start of something.
+    /// A page, an anchor in a page, or the start page of a site, a section or a space.
     Link(PlaceTarget),
     /// A file.
     File(FileTarget),
@@ -95,7 +95,7 @@ pub enum ReferenceTarget {
     Person(String),
 }
 
-/// Something to open.
+/// A target that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlaceTarget {
     /// Its address.
@@ -138,7 +138,7 @@ pub struct TagTarget {
     pub icon: Option<String>,
 }
 
-/// A map as a list of pairs, since its keys are no strings.
+/// A map as a list of pairs, because its keys are not strings.
 fn pairs<K: Serialize, V: Serialize, S: Serializer>(map: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut list = serializer.serialize_seq(Some(map.len()))?;
     for pair in map {
@@ -153,7 +153,7 @@ impl References {
         self.targets.get(reference)
     }
 
-    /// What a reference leads to, if it can be opened.
+    /// The target of a reference, if it can be opened.
     pub fn link(&self, reference: &ContentRef) -> Option<&PlaceTarget> {
         match self.get(reference) {
             Some(ReferenceTarget::Link(link)) => Some(link),

@@ -74,7 +74,7 @@ fn within(url: &Url) -> Option<String> {
 }
 
 fn found(redirects: &Redirects, path: &str) -> Option<String> {
-    redirects.find(path, within).map(|led| led.address.into())
+    redirects.find(path, within).map(|found| found.address.into())
 }
 
 #[rstest]
@@ -105,7 +105,7 @@ fn exact_comes_before_wildcard_and_the_longest_first(#[case] path: &str, #[case]
 #[case("/old/a%20b", "https://a.test/new/a%20b?v=1#top")]
 #[case("/old/%3Fq%23h", "https://a.test/new/%3Fq%23h?v=1#top")]
 #[case("/pre-fix/x", "https://b.test/fix/x")]
-fn what_the_star_stands_for_is_added_to_the_path(#[case] path: &str, #[case] target: &str) {
+fn the_part_matched_by_the_star_is_added_to_the_path(#[case] path: &str, #[case] target: &str) {
     let all = redirects([capturing("/old/*", "https://a.test/new/?v=1#top"), capturing("/pre-*", "https://b.test")]);
     assert_eq!(found(&all, path).as_deref(), Some(target));
 }
@@ -115,7 +115,7 @@ fn what_the_star_stands_for_is_added_to_the_path(#[case] path: &str, #[case] tar
 #[case("/old/%2e%2e/x")]
 #[case("/old/a%2F..")]
 #[case("/old/a%5Cb")]
-fn nothing_leads_up_from_the_destination(#[case] path: &str) {
+fn a_captured_path_cannot_leave_the_destination(#[case] path: &str) {
     assert_eq!(found(&redirects([capturing("/old/*", "https://a.test/new")]), path), None);
 }
 
@@ -134,7 +134,7 @@ fn a_draft_and_a_redirect_without_destination_have_no_effect() {
 #[case(true, false, 307)]
 #[case(false, true, 307)]
 #[case(false, false, 307)]
-fn only_a_permanent_redirect_of_a_public_site_may_be_remembered(
+fn only_a_permanent_redirect_of_a_public_site_is_cacheable(
     #[case] permanent: bool,
     #[case] public: bool,
     #[case] code: u16,
@@ -155,7 +155,7 @@ fn a_redirect_to_itself_is_refused(#[case] source: &str, #[case] url: &str, #[ca
 }
 
 #[test]
-fn several_redirects_are_one_step_and_a_circle_is_none() {
+fn several_redirects_are_one_step_and_a_cycle_has_no_target() {
     let all = redirects([
         redirect("/a", "https://docs.test/b?x=1"),
         redirect("/b", "https://docs.test/c/d"),
@@ -208,9 +208,9 @@ proptest! {
             capture_wildcard: *capture,
             ..redirect(source, &format!("https://docs.test{target}"))
         }));
-        if let Some(led) = all.find(&path, within) {
-            prop_assert!(all.matching(led.address.path()).is_none(), "{} leads to {}", path, led.address);
-            prop_assert_eq!(led.end.as_deref(), Some(led.address.path()));
+        if let Some(found) = all.find(&path, within) {
+            prop_assert!(all.matching(found.address.path()).is_none(), "{} leads to {}", path, found.address);
+            prop_assert_eq!(found.end.as_deref(), Some(found.address.path()));
         }
     }
 

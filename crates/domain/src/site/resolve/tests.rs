@@ -52,24 +52,24 @@ impl Site {
         &self.sections[spot.section].variants[spot.variant].pages
     }
 
-    fn living(&self, spot: Spot, at: usize) -> Living {
+    fn page_at(&self, spot: Spot, at: usize) -> PageAtPath {
         let path = self.pages(spot)[at].clone();
-        Living { page: format!("p{at}").parse().unwrap(), path, first: at == 0 }
+        PageAtPath { page: format!("p{at}").parse().unwrap(), path, first: at == 0 }
     }
 
-    fn look_up(&self, reading: &Reading) -> Option<Living> {
+    fn look_up(&self, reading: &Reading) -> Option<PageAtPath> {
         let pages = self.pages(reading.spot);
         if reading.page.is_empty() {
-            return (!pages.is_empty()).then(|| self.living(reading.spot, 0));
+            return (!pages.is_empty()).then(|| self.page_at(reading.spot, 0));
         }
         let exact = pages.iter().position(|path| *path == reading.page);
         let folded = || pages.iter().position(|path| path.eq_ignore_ascii_case(&reading.page));
-        exact.or_else(folded).map(|at| self.living(reading.spot, at))
+        exact.or_else(folded).map(|at| self.page_at(reading.spot, at))
     }
 
-    fn find(&self, path: &str, former: &Former) -> Finding {
+    fn find(&self, path: &str, former: &Former) -> PathOutcome {
         let was = |reading: &Reading| {
-            former.get(&(reading.spot, reading.page.clone())).map(|at| self.living(reading.spot, *at))
+            former.get(&(reading.spot, reading.page.clone())).map(|at| self.page_at(reading.spot, *at))
         };
         self.view().find(path, |reading| self.look_up(reading), was)
     }
@@ -107,8 +107,8 @@ fn spot(section: usize, variant: usize) -> Spot {
     Spot { section, variant }
 }
 
-fn here(section: usize, variant: usize, page: usize, form: Form) -> Finding {
-    Finding::Here { spot: spot(section, variant), page: format!("p{page}").parse().unwrap(), form }
+fn here(section: usize, variant: usize, page: usize, form: Form) -> PathOutcome {
+    PathOutcome::Here { spot: spot(section, variant), page: format!("p{page}").parse().unwrap(), form }
 }
 
 #[rstest]
@@ -130,7 +130,7 @@ fn here(section: usize, variant: usize, page: usize, form: Form) -> Finding {
 #[case("guides/v2/api", here(0, 0, 4, Form::Page))]
 #[case("guides/v2/v1", here(0, 0, 5, Form::Page))]
 #[case("guides/v2/llms.txt", here(0, 0, 6, Form::Page))]
-fn each_page_is_at_its_address(#[case] path: &str, #[case] expected: Finding) {
+fn each_page_is_at_its_address(#[case] path: &str, #[case] expected: PathOutcome) {
     assert_eq!(site().find(path, &Former::new()), expected);
 }
 
@@ -162,7 +162,7 @@ fn each_page_is_at_its_address(#[case] path: &str, #[case] expected: Finding) {
 #[case("api/intro/rss.xml", "api/rss.xml")]
 #[case("Install.MD", "install.md")]
 fn every_other_spelling_is_redirected_to_the_one_address(#[case] path: &str, #[case] address: &str) {
-    assert_eq!(site().find(path, &Former::new()), Finding::Moved(address.to_owned()));
+    assert_eq!(site().find(path, &Former::new()), PathOutcome::Moved(address.to_owned()));
 }
 
 #[rstest]
@@ -177,8 +177,8 @@ fn every_other_spelling_is_redirected_to_the_one_address(#[case] path: &str, #[c
 #[case("%00")]
 #[case(".md")]
 #[case("nothing.html")]
-fn what_no_page_has_leads_nowhere(#[case] path: &str) {
-    assert_eq!(site().find(path, &Former::new()), Finding::Nothing);
+fn an_unknown_path_is_not_found(#[case] path: &str) {
+    assert_eq!(site().find(path, &Former::new()), PathOutcome::Nothing);
 }
 
 #[test]
@@ -206,10 +206,10 @@ fn a_section_with_a_reserved_name_is_reached_behind_an_escape() {
     };
     assert_eq!(site.view().address(spot(1, 0), ""), "~/at/files/all");
     assert_eq!(site.find("~/at/files/all", &Former::new()), here(1, 0, 0, Form::Page));
-    assert_eq!(site.find("~/at/files", &Former::new()), Finding::Moved("~/at/files/all".to_owned()));
+    assert_eq!(site.find("~/at/files", &Former::new()), PathOutcome::Moved("~/at/files/all".to_owned()));
     assert_eq!(site.find("~/at/docs/en/v1", &Former::new()), here(0, 0, 1, Form::Page));
     assert_eq!(site.find("", &Former::new()), here(0, 0, 0, Form::Page));
-    assert_eq!(site.find("files/all", &Former::new()), Finding::Nothing);
+    assert_eq!(site.find("files/all", &Former::new()), PathOutcome::Nothing);
 }
 
 #[test]
@@ -228,32 +228,36 @@ fn a_page_whose_name_ends_like_a_form_wins_over_the_form() {
 }
 
 #[test]
-fn a_former_segment_leads_to_its_section_and_variant_until_another_has_it() {
+fn a_former_segment_resolves_to_its_section_and_variant_until_another_has_it() {
     let site = site();
     let mut view = site.view();
     view.sections[1].former = vec!["reference", "install"];
     view.sections[0].variants[1].former = vec!["old"];
     let find = |view: &View<'_>, path: &str| view.find(path, |reading| site.look_up(reading), |_| None);
-    assert_eq!(find(&view, "reference/users"), Finding::Moved("api/users".to_owned()));
-    assert_eq!(find(&view, "reference"), Finding::Moved("api".to_owned()));
-    assert_eq!(find(&view, "old/install"), Finding::Moved("v1/install".to_owned()));
-    assert_eq!(find(&view, "guides/old/install.md"), Finding::Moved("v1/install.md".to_owned()));
-    assert_eq!(find(&view, "install"), here(0, 0, 1, Form::Page), "a living page wins");
-    assert_eq!(find(&view, "reference/nothing"), Finding::Nothing);
+    assert_eq!(find(&view, "reference/users"), PathOutcome::Moved("api/users".to_owned()));
+    assert_eq!(find(&view, "reference"), PathOutcome::Moved("api".to_owned()));
+    assert_eq!(find(&view, "old/install"), PathOutcome::Moved("v1/install".to_owned()));
+    assert_eq!(find(&view, "guides/old/install.md"), PathOutcome::Moved("v1/install.md".to_owned()));
+    assert_eq!(find(&view, "install"), here(0, 0, 1, Form::Page), "an existing page wins");
+    assert_eq!(find(&view, "reference/nothing"), PathOutcome::Nothing);
     view.sections[0].variants[0].path = "reference";
-    assert_eq!(find(&view, "reference/install"), Finding::Moved("install".to_owned()), "a variant has the name now");
+    assert_eq!(
+        find(&view, "reference/install"),
+        PathOutcome::Moved("install".to_owned()),
+        "a variant has the name now"
+    );
 }
 
 #[test]
-fn a_former_path_leads_to_the_page_in_one_step_unless_a_living_page_has_it() {
+fn a_former_path_redirects_to_the_page_unless_another_page_has_it() {
     let site = site();
     let former: Former = [(spot(0, 0), "setup", 1), (spot(0, 0), "install", 2), (spot(0, 1), "setup", 0)]
         .map(|(spot, path, page)| ((spot, path.to_owned()), page))
         .into();
-    assert_eq!(site.find("setup", &former), Finding::Moved("install".to_owned()));
-    assert_eq!(site.find("setup.md", &former), Finding::Moved("install.md".to_owned()));
-    assert_eq!(site.find("setup.html", &former), Finding::Moved("install".to_owned()));
-    assert_eq!(site.find("v1/setup", &former), Finding::Moved("v1".to_owned()), "the first page of its variant");
+    assert_eq!(site.find("setup", &former), PathOutcome::Moved("install".to_owned()));
+    assert_eq!(site.find("setup.md", &former), PathOutcome::Moved("install.md".to_owned()));
+    assert_eq!(site.find("setup.html", &former), PathOutcome::Moved("install".to_owned()));
+    assert_eq!(site.find("v1/setup", &former), PathOutcome::Moved("v1".to_owned()), "the first page of its variant");
     assert_eq!(site.find("install", &former), here(0, 0, 1, Form::Page));
 }
 
@@ -261,7 +265,7 @@ fn a_former_path_leads_to_the_page_in_one_step_unless_a_living_page_has_it() {
 fn an_empty_site_has_no_pages() {
     assert_eq!(View::default().readings("a"), []);
     assert_eq!(View::flat(Reserved::Site, Vec::new()).start(), None);
-    assert_eq!(View::default().find("", |_| unreachable!(), |_| unreachable!()), Finding::Nothing);
+    assert_eq!(View::default().find("", |_| unreachable!(), |_| unreachable!()), PathOutcome::Nothing);
 }
 
 /// Names that are likely to meet.
@@ -297,7 +301,7 @@ fn any_site() -> impl Strategy<Value = Site> {
 
 proptest! {
     #[test]
-    fn each_page_has_an_address_of_its_own_that_leads_to_it(site in any_site()) {
+    fn each_page_has_its_own_address_that_resolves_to_it(site in any_site()) {
         let view = site.view();
         let mut addresses = BTreeSet::new();
         for spot in site.spots() {
@@ -312,10 +316,10 @@ proptest! {
     }
 
     #[test]
-    fn what_is_redirected_is_at_its_address_in_one_step(site in any_site(), path in prop::collection::vec(name(), 0..5), slash in any::<bool>()) {
+    fn a_moved_path_resolves_after_one_redirect(site in any_site(), path in prop::collection::vec(name(), 0..5), slash in any::<bool>()) {
         let path = path.join("/") + if slash { "/" } else { "" };
-        if let Finding::Moved(address) = site.find(&path, &Former::new()) {
-            prop_assert!(matches!(site.find(&address, &Former::new()), Finding::Here { .. }), "{} -> {}", path, address);
+        if let PathOutcome::Moved(address) = site.find(&path, &Former::new()) {
+            prop_assert!(matches!(site.find(&address, &Former::new()), PathOutcome::Here { .. }), "{} -> {}", path, address);
         }
     }
 
@@ -339,4 +343,34 @@ proptest! {
     fn any_path_is_read(path in "\\PC{0,40}") {
         site().find(&path, &Former::new());
     }
+}
+
+#[test]
+fn a_path_with_a_former_segment_has_one_of_these_starts() {
+    let id: SiteSpaceId = "variant".parse().unwrap();
+    let one = |path: &'static str, former: &[&'static str], default: bool| VariantView {
+        id: &id,
+        path,
+        former: former.to_vec(),
+        default,
+        was_default: !default,
+    };
+    let section = |path: &'static str, former: &[&'static str], default: bool| SectionView {
+        id: None,
+        path,
+        former: former.to_vec(),
+        default,
+        was_default: false,
+        variants: vec![one("v2", &["next"], true), one("v1", &[], false)],
+    };
+    let view = View {
+        sections: vec![section("guides", &["manual"], true), section("api", &["rest"], false)],
+        ..View::default()
+    };
+    let starts = |section, variant| view.former_starts(Spot { section, variant });
+    assert_eq!(starts(0, 0), ["next", "manual", "manual/next"]);
+    assert_eq!(starts(0, 1), ["", "manual/v1", "manual"], "the space was the default");
+    assert_eq!(starts(1, 0), ["api/next", "rest", "rest/next"]);
+    assert_eq!(starts(1, 1), ["api", "rest/v1", "rest"]);
+    assert_eq!(starts(2, 0), [""; 0]);
 }

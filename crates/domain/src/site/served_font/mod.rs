@@ -1,4 +1,4 @@
-//! Known fonts that the server has. Visitors get them from it.
+//! Known fonts that the server delivers to visitors.
 //!
 //! They come from packages of Fontsource, which cut a font by script: a browser loads only the scripts of the page.
 //! Only upright faces are served, in one variable file for each script where there is one: browsers slant them for
@@ -16,7 +16,7 @@ use std::fmt;
 
 /// The weight of text.
 const REGULAR: u16 = 400;
-/// The script of languages that no other list has.
+/// The script of all languages that are not in another list.
 const LATIN: &str = "latin";
 
 /// A font that customizations know by name.
@@ -46,7 +46,7 @@ impl KnownFont {
     /// The family that is served for it, as in CSS.
     pub const fn family(self) -> &'static str {
         match self {
-            // ABC Favorit is a commercial font: Inter takes its place.
+            // ABC Favorit is a commercial font: Inter replaces it.
             Self::Text(TextFont::AbcFavorit | TextFont::Inter) => "Inter",
             Self::Text(TextFont::Roboto) => "Roboto",
             Self::Text(TextFont::RobotoSlab) => "Roboto Slab",
@@ -179,7 +179,7 @@ impl FontTable {
         self.fonts.insert(known.family(), font);
     }
 
-    /// The font that is served for a known one.
+    /// The served font of a known font.
     pub fn font(&self, known: KnownFont) -> Option<&ServedFont> {
         self.fonts.get(known.family())
     }

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a file in WOFF2 begins with.
+/// The first bytes of a file in WOFF2.
 const WOFF2: &[u8] = b"wOF2";
-/// The weights that are taken for all that is bolder, the best first.
+/// The weights that are used for bold text, in the order of preference.
 const BOLD: [u16; 2] = [600, 700];
 /// The longest list of characters of a script, in bytes.
 const LONGEST_CHARACTERS: usize = 8192;
@@ -33,13 +33,13 @@ pub enum InvalidFont {
     /// A variable font without weights.
     #[error("metadata.json: variable.wght: must have a min and a max from 1 to 1000")]
     Weights,
-    /// A list of characters that is none of CSS.
+    /// A list of characters that is not a `unicode-range` of CSS.
     #[error("unicode.json: {script}: must be a unicode-range of CSS")]
     Characters {
         /// The script.
         script: String,
     },
-    /// A file of the font is no font.
+    /// A file is not a font.
     #[error("files/{0} is not in WOFF2")]
     Format(String),
     /// The package has no files that pages use.
@@ -114,11 +114,10 @@ impl FontPackage {
         Ok(Self { id, package: name, version, licence: license, weights, scripts })
     }
 
-    /// The font, with the files that `file` returns for their names in the folder `files`: `None` for one that is not
-    /// there.
+    /// The font, with the files that `file` returns for their names in the folder `files`: `None` for a missing file.
     ///
     /// # Errors
-    /// Those of `file`; [`InvalidFont`] if a file is none of a font, or there are none.
+    /// Those of `file`; [`InvalidFont`] if a file is not a font, or the package has no files.
     pub fn load<E: From<InvalidFont>>(
         self,
         mut file: impl FnMut(&str) -> Result<Option<Bytes>, E>,
@@ -172,7 +171,7 @@ fn chosen(weights: &[u16]) -> Vec<FaceWeights> {
     regular.into_iter().chain(bold).map(FaceWeights::One).collect()
 }
 
-/// Whether a text is a `unicode-range` of CSS. It ends nothing of the style that it is in.
+/// Whether a text is a `unicode-range` of CSS. So it cannot end the style sheet's rule around it.
 fn is_range(characters: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_hexdigit() || b"Uu+-?, ".contains(&byte);
     !characters.is_empty() && characters.len() <= LONGEST_CHARACTERS && characters.bytes().all(is_part)

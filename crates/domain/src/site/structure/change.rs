@@ -9,7 +9,7 @@ use crate::patch::Patch;
 use crate::site::path::SitePath;
 use crate::text::Invalid;
 
-/// Where a new space goes.
+/// The place of a new space.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum NewPlace {
     /// Into the default section, or onto the site if it has no sections.
@@ -176,7 +176,7 @@ impl Structure {
         self.accept(next, "title")
     }
 
-    /// Takes over changed items if they keep the limits.
+    /// Stores changed items if they are within the limits.
     fn accept(&mut self, items: Vec<Item>, field: &str) -> Result<(), Invalid> {
         if depth(&items) > MAX_GROUP_DEPTH {
             return Err(Invalid::new("parent", format!("groups can be nested at most {MAX_GROUP_DEPTH} deep")));
@@ -237,7 +237,7 @@ impl Structure {
         self.accept(next, field)
     }
 
-    /// Changes a space. Returns whether it is there.
+    /// Changes a space. Returns whether it exists.
     ///
     /// # Errors
     /// [`Invalid`] if the path is the one of a sibling, or if the new space is on the site already.
@@ -261,7 +261,7 @@ impl Structure {
         Ok(true)
     }
 
-    /// Changes a section. Returns whether it is there.
+    /// Changes a section. Returns whether it exists.
     ///
     /// # Errors
     /// [`Invalid`] if the path is the one of another section, if the default space is not in it, or if there is no such
@@ -288,7 +288,7 @@ impl Structure {
         Ok(true)
     }
 
-    /// Changes a group. Returns whether it is there.
+    /// Changes a group. Returns whether it exists.
     ///
     /// # Errors
     /// [`Invalid`] if there is no such parent, or if groups would be nested too deeply.
@@ -311,7 +311,7 @@ impl Structure {
         })
     }
 
-    /// Changes a link. Returns whether it is there.
+    /// Changes a link. Returns whether it exists.
     ///
     /// # Errors
     /// [`Invalid`] if there is no such parent.
@@ -360,7 +360,7 @@ impl Structure {
         }
     }
 
-    /// Takes a space off the site. Returns it.
+    /// Removes a space from the site. Returns it.
     pub fn remove_space(&mut self, id: &SiteSpaceId) -> Option<SiteSpace> {
         let (section, _) = self.space(id)?;
         let place = section.map_or(NewPlace::Default, |section| NewPlace::Section(section.id.clone()));
@@ -371,7 +371,7 @@ impl Structure {
         Some(removed)
     }
 
-    /// Takes a section off the site, with its spaces. A site that has no section left has no groups and links either.
+    /// Removes a section from the site, with its spaces. Removing the last section also removes all groups and links.
     pub fn remove_section(&mut self, id: &SiteSectionId) -> Option<Section> {
         let at = self.sections().iter().position(|section| section.id == *id)?;
         let removed = match self.take(&ItemId::Section(id.clone()))? {
@@ -385,7 +385,7 @@ impl Structure {
         Some(removed)
     }
 
-    /// Removes a group. What it held takes its place.
+    /// Removes a group. Its items take its place.
     pub fn remove_group(&mut self, id: &SiteSectionGroupId) -> Option<SectionGroup> {
         let Self::Sections(items) = self else { return None };
         let wanted = |item: &Item| matches!(item, Item::Group(group) if group.id == *id);

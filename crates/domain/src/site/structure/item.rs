@@ -204,7 +204,7 @@ pub struct SectionPatch {
     pub localized_description: Option<Localized<SiteDescription>>,
     /// Its default space.
     pub default_space: Option<SiteSpaceId>,
-    /// The group that holds it; [`Patch::Clear`] is the top level.
+    /// The group that contains it; [`Patch::Clear`] is the top level.
     pub group: Patch<SiteSectionGroupId>,
 }
 
@@ -272,7 +272,7 @@ pub struct SectionGroup {
     pub id: SiteSectionGroupId,
     /// Its settings.
     pub settings: SectionGroupSettings,
-    /// What it holds, in order.
+    /// The items in it, in order.
     pub items: Vec<Item>,
 }
 
@@ -284,7 +284,7 @@ pub struct SectionGroupPatch {
     pub icon: Patch<Icon>,
     pub draft: Option<bool>,
     pub localized_title: Option<Localized<SectionGroupTitle>>,
-    /// The group that holds it; [`Patch::Clear`] is the top level.
+    /// The group that contains it; [`Patch::Clear`] is the top level.
     pub parent: Patch<SiteSectionGroupId>,
 }
 
@@ -306,7 +306,7 @@ pub struct LinkSettings {
     pub title: SiteTitle,
     /// Where it leads to.
     pub url: WebAddress,
-    /// What is there.
+    /// Its description.
     #[serde(default)]
     pub description: Option<SiteDescription>,
     /// The name of an icon.
@@ -347,7 +347,7 @@ pub struct LinkPatch {
     pub condition: Patch<Condition>,
     pub localized_title: Option<Localized<SiteTitle>>,
     pub localized_description: Option<Localized<SiteDescription>>,
-    /// The group that holds it; [`Patch::Clear`] is the top level.
+    /// The group that contains it; [`Patch::Clear`] is the top level.
     pub parent: Patch<SiteSectionGroupId>,
 }
 
@@ -375,7 +375,7 @@ impl LinkSettings {
     }
 }
 
-/// The settings of any part of a structure, to tell what a change did.
+/// The settings of any part of a structure, to compare them before and after a change.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
 #[expect(missing_docs, reason = "see the settings of each part")]
@@ -390,7 +390,7 @@ pub enum PartSettings<'a> {
     Link(&'a LinkSettings),
 }
 
-/// What stands at the top level of a site with sections, or in a group.
+/// An item at the top level of a site with sections, or in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A section.

@@ -1,4 +1,4 @@
-//! Which spaces of a site a search looks at.
+//! The scope of a search: the spaces of a site that it includes.
 use super::{SiteSpace, Structure};
 use crate::id::SiteSpaceId;
 use crate::text::Invalid;
@@ -17,11 +17,11 @@ words! {
 /// The scope of a search in a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteScope {
-    /// What a visitor reads: the current space, and the default space of each other section.
+    /// The current space, and the default space of each other section.
     Default {
         /// The current space; the default of the site if absent.
         current: Option<SiteSpaceId>,
-        /// Whether to search less.
+        /// A narrower scope.
         restriction: Option<ScopeRestriction>,
     },
     /// These spaces.

@@ -4,7 +4,7 @@ use crate::text::Invalid;
 
 /// The siblings to move next to; the last position if neither is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beside {
+pub struct SiblingPosition {
     /// The sibling that follows.
     pub before: Option<ItemId>,
     /// The sibling that precedes.
@@ -18,7 +18,7 @@ pub struct Beside {
 fn reorder<T>(
     list: &mut Vec<T>,
     from: usize,
-    beside: &Beside,
+    beside: &SiblingPosition,
     id: impl Fn(&T) -> Option<ItemId>,
 ) -> Result<(), Invalid> {
     let others = list.iter().enumerate().filter(|(at, _)| *at != from).map(|(_, one)| id(one));
@@ -44,12 +44,17 @@ fn reorder<T>(
 }
 
 impl Structure {
-    /// Moves a part among its siblings. Returns whether it is there. Spaces for which `shown` is false are hidden from the
-    /// caller: they keep their order, and cannot be named.
+    /// Moves a part among its siblings. Returns whether it exists. Spaces for which `shown` is false are hidden from
+    /// the caller: they keep their order, and cannot be named.
     ///
     /// # Errors
     /// [`Invalid`] if a named part is not a sibling, or if the two named siblings are not adjacent.
-    pub fn sort(&mut self, id: &ItemId, beside: &Beside, shown: impl Fn(&SiteSpace) -> bool) -> Result<bool, Invalid> {
+    pub fn sort(
+        &mut self,
+        id: &ItemId,
+        beside: &SiblingPosition,
+        shown: impl Fn(&SiteSpace) -> bool,
+    ) -> Result<bool, Invalid> {
         if let ItemId::Space(space) = id {
             let lists: Vec<&mut Vec<SiteSpace>> = match self {
                 Self::Spaces(spaces) => vec![spaces],

@@ -83,7 +83,7 @@ fn three() -> Structure {
 }
 
 #[test]
-fn the_first_space_is_the_default_and_the_first_section_takes_the_spaces_in() {
+fn the_first_space_is_the_default_and_the_first_section_contains_the_spaces() {
     let mut structure = flat(&["a", "b"]);
     assert_eq!(told(&structure), "a* b");
     structure.add_section(section("new", &["c"]), None, Some(home())).unwrap();
@@ -97,7 +97,7 @@ fn the_first_space_is_the_default_and_the_first_section_takes_the_spaces_in() {
 }
 
 #[test]
-fn when_a_default_goes_the_next_one_in_order_takes_its_place() {
+fn the_next_item_replaces_a_removed_default() {
     let mut structure = three();
     structure.set_default_section(&"two".parse().unwrap()).unwrap();
     assert!(structure.remove_section(&"two".parse().unwrap()).is_some());
@@ -127,7 +127,7 @@ fn a_draft_is_not_the_default_as_long_as_there_is_something_live() {
 }
 
 #[test]
-fn a_group_that_is_removed_leaves_what_it_held_in_its_place() {
+fn the_items_of_a_removed_group_take_its_position() {
     let mut structure = three();
     structure.add_item(group("g"), None).unwrap();
     structure.add_item(group("h"), Some(&"g".parse().unwrap())).unwrap();
@@ -244,7 +244,7 @@ fn parts_are_moved_among_the_siblings_that_the_caller_sees(
     let mut structure = flat(&["a", "b", "c", "d"]);
     let name = |id: &str| ItemId::Space(id.parse().unwrap());
     let shown = |one: &SiteSpace| one.id.as_str() != hidden;
-    let beside = Beside { before: before.map(name), after: after.map(name) };
+    let beside = SiblingPosition { before: before.map(name), after: after.map(name) };
     let sorted = structure.sort(&name(id), &beside, shown).map(|_| told(&structure));
     assert_eq!(sorted.as_deref().map_err(|error: &Invalid| error.field.as_str()), expected);
 }
@@ -253,12 +253,12 @@ fn parts_are_moved_among_the_siblings_that_the_caller_sees(
 fn a_hidden_part_is_not_moved() {
     let mut structure = flat(&["a", "b"]);
     let id: SiteSpaceId = "a".parse().unwrap();
-    let sorted = structure.sort(&ItemId::Space(id.clone()), &Beside::default(), |one| one.id != id);
+    let sorted = structure.sort(&ItemId::Space(id.clone()), &SiblingPosition::default(), |one| one.id != id);
     assert_eq!((sorted, told(&structure).as_str()), (Ok(false), "a* b"));
 }
 
 #[test]
-fn what_is_live_has_no_drafts_no_deleted_spaces_and_nothing_empty() {
+fn the_live_structure_has_no_drafts_deleted_spaces_or_empty_items() {
     let mut structure = three();
     structure.add_item(group("g"), None).unwrap();
     let draft = SiteSpacePatch { draft: Some(true), ..SiteSpacePatch::default() };
@@ -294,7 +294,7 @@ fn a_scope_names_spaces_of_the_site() {
 }
 
 #[test]
-fn a_visitor_sees_what_has_no_condition_or_one_that_holds() {
+fn a_visitor_sees_pages_without_a_condition_or_with_a_true_one() {
     let mut structure = three();
     let condition = |source: &str| Patch::Set(Condition::parse(source).unwrap().unwrap());
     let patch = |source| SectionPatch { condition: condition(source), ..SectionPatch::default() };

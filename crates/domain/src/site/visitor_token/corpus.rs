@@ -1,7 +1,7 @@
 //! Tokens that must be refused: attacks that are known from other verifiers, and tokens that are only odd.
 use super::TokenFault::{self, *};
 use super::{LEEWAY, MAX_TOKEN};
-use crate::site::publishing_auth::{PublishingAuth, VisitorKey, VisitorKeySeal};
+use crate::site::publishing_auth::{PublishingAuth, VisitorKey, VisitorKeyDeriver};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
@@ -28,7 +28,7 @@ fn auth(site: &str) -> PublishingAuth {
 
 /// The key of the site.
 pub(super) fn key() -> VisitorKey {
-    VisitorKeySeal::new(&[7; 32]).key(&auth("docs"))
+    VisitorKeyDeriver::new(&[7; 32]).key(&auth("docs"))
 }
 
 fn encoded(bytes: impl AsRef<[u8]>) -> String {
@@ -254,12 +254,12 @@ fn keys() -> Vec<Sample> {
     let key = key.reveal();
     let mut regenerated = auth("docs");
     regenerated.regenerate();
-    let seal = VisitorKeySeal::new(&[7; 32]);
+    let deriver = VisitorKeyDeriver::new(&[7; 32]);
     let jwk = format!(r#""jwk":{{"kty":"oct","k":"{}"}}"#, encoded("chosen"));
     vec![
-        with_key("the key of another site", seal.key(&auth("blog")).reveal()),
-        with_key("another key of the site", seal.key(&regenerated).reveal()),
-        with_key("the key of another instance", VisitorKeySeal::new(&[8; 32]).key(&auth("docs")).reveal()),
+        with_key("the key of another site", deriver.key(&auth("blog")).reveal()),
+        with_key("another key of the site", deriver.key(&regenerated).reveal()),
+        with_key("the key of another instance", VisitorKeyDeriver::new(&[8; 32]).key(&auth("docs")).reveal()),
         with_key("an empty key", ""),
         with_key("the key with a line feed", format!("{key}\n")),
         with_key("the key without its prefix", key.trim_start_matches("octavo_visitor_")),

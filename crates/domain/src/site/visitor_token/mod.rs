@@ -1,5 +1,5 @@
-//! Visitor tokens: JSON Web Tokens that prove who a visitor is, signed with the private key of the site. The signature
-//! of the tokens that this server makes for sites ([`site_token`](super::site_token)) is made and checked here too.
+//! Visitor tokens: JSON Web Tokens that identify a visitor, signed with the private key of the site. The signature of
+//! the tokens that this server makes for sites ([`site_token`](super::site_token)) is made and checked here too.
 mod strict_json;
 
 use super::publishing_auth::VisitorKey;
@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq;
 pub const MAX_TOKEN: usize = 8 * 1024;
 /// How far the clock of the issuer can be ahead.
 pub const LEEWAY: TimeDelta = TimeDelta::seconds(60);
-/// The last second of the year 9999. A later time is one in milliseconds, by mistake.
+/// The last second of the year 9999. A later time is probably in milliseconds.
 const LAST_TIME: f64 = 253_402_300_799.0;
 
 /// The header of the tokens of this server.
@@ -89,7 +89,7 @@ pub struct SignedClaims {
 }
 
 impl SignedClaims {
-    /// Verifies a token. There is no leeway for `exp`: a token ends when it says so.
+    /// Verifies a token. There is no leeway for `exp`.
     ///
     /// # Errors
     /// [`TokenFault`] if the token is not valid now.
@@ -124,7 +124,7 @@ impl SignedClaims {
 struct Parts<'a> {
     header: &'a str,
     payload: &'a str,
-    /// What the signature is of: the header and the payload, with the dot between them.
+    /// The signed part: the header and the payload, with the dot between them.
     signed: &'a str,
     signature: &'a str,
 }
@@ -143,8 +143,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The claims of a token of at most `longest` bytes, which nothing proves yet: they say with which key to verify it.
-pub(super) fn unproven_claims(token: &str, longest: usize) -> Option<Map<String, Value>> {
+/// The unverified claims of a token of at most `longest` bytes. They name the key that verifies it.
+pub(super) fn unverified_claims(token: &str, longest: usize) -> Option<Map<String, Value>> {
     let parts = Parts::of(token, longest).ok()?;
     strict_json::object(&decode(parts.payload).ok()?).ok()
 }

@@ -1,5 +1,5 @@
-//! JSON objects without ambiguity. Readers of JSON disagree on which of two members of the same name counts, so an
-//! object with both is refused.
+//! JSON objects without ambiguity. JSON parsers disagree on which of two members with the same name wins, so an object
+//! with duplicates is refused.
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Deserializer, Map, Number, Value};
 use std::cell::Cell;

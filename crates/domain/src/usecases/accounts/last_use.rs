@@ -1,7 +1,7 @@
-//! Recording when tokens were last used.
+//! Recording the last use of tokens.
 //!
-//! A use is kept in memory, and only if the stored time is not recent enough. The kept uses are written from time to
-//! time in one commit. So reads do not write, and few commits invalidate the cached responses (see
+//! A use is first kept in memory, and only if the stored time is not recent. The recorded uses are written together
+//! from time to time. So reads do not write, and few commits invalidate cached responses (see
 //! `docs/decisions/0009-answers-until-a-commit.md` and `docs/decisions/0013-last-use-of-tokens.md`).
 use super::Accounts;
 use crate::id::TokenId;
@@ -11,27 +11,27 @@ use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// LastUse of tokens that are not written yet. Clones share them.
+/// Uses of tokens that are not written yet. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct LastUse(Arc<Mutex<Noted>>);
+pub struct LastUse(Arc<Mutex<LastUses>>);
 
 /// By token, so that concurrent writers update the rows in the same order.
-type Noted = BTreeMap<TokenId, DateTime<Utc>>;
+type LastUses = BTreeMap<TokenId, DateTime<Utc>>;
 
 impl LastUse {
-    fn noted(&self) -> MutexGuard<'_, Noted> {
+    fn last_uses(&self) -> MutexGuard<'_, LastUses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records a use of a token.
     pub(super) fn note(&self, token: &Token, now: DateTime<Utc>) {
-        if token.use_is_news(now) {
-            self.noted().entry(token.id.clone()).and_modify(|last| *last = now.max(*last)).or_insert(now);
+        if token.should_record_use(now) {
+            self.last_uses().entry(token.id.clone()).and_modify(|last| *last = now.max(*last)).or_insert(now);
         }
     }
 
-    fn put_back(&self, uses: Noted) {
-        let mut noted = self.noted();
+    fn put_back(&self, uses: LastUses) {
+        let mut noted = self.last_uses();
         for (token, at) in uses {
             noted.entry(token).and_modify(|last| *last = at.max(*last)).or_insert(at);
         }
@@ -45,14 +45,14 @@ impl Accounts {
     /// # Errors
     /// Errors of the store; the recorded uses are kept for the next call.
     pub async fn write_uses(&self) -> Result<usize, Error> {
-        let uses = std::mem::take(&mut *self.uses.noted());
+        let uses = std::mem::take(&mut *self.uses.last_uses());
         if uses.is_empty() {
             return Ok(0);
         }
         let written = async {
             let mut tx = self.units.store.write().await?;
             for (token, at) in &uses {
-                tx.tokens().note_use(token, *at).await?;
+                tx.tokens().record_use(token, *at).await?;
             }
             tx.commit().await
         };

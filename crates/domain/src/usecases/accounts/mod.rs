@@ -69,20 +69,26 @@ impl Accounts {
     /// # Errors
     /// [`Error::Unauthenticated`], alike for an unknown, expired or revoked token.
     pub async fn authenticate(&self, presented: &str) -> Result<Session, Error> {
-        let mut tx = self.units.store.ask().await?;
+        let mut tx = self.units.store.query().await?;
         let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
         let now = self.units.clock.now();
         let nothing = Error::Unauthenticated("the token is unknown, expired or revoked");
         let token = token.filter(|token| token.is_valid(now)).ok_or(nothing)?;
         self.uses.note(&token, now);
-        let actor = Actor::User { user: token.user, token: token.id, scopes: token.scopes, client: None, once: None };
+        let actor = Actor::User {
+            user: token.user,
+            token: token.id,
+            scopes: token.scopes,
+            client: None,
+            idempotency_key: None,
+        };
         Ok(Session { actor, expires_at: token.expires_at })
     }
 
     /// The caller's own account.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the account is gone, or if the caller is the operator, who has no account.
+    /// [`Error::NotFound`] if the account does not exist, or if the caller is the operator, who has no account.
     pub async fn me(&self, actor: &Actor) -> Result<User, Error> {
         let user = actor.user().ok_or(Error::NotFound("user"))?;
         let mut work = self.units.read(actor).await?;
@@ -257,7 +263,7 @@ fn own_or_operator(actor: &Actor, user: &UserId) -> Result<(), Error> {
     if actor.user() == Some(user) { Ok(()) } else { operator_only(actor) }
 }
 
-/// Replaces a conflict in the store by an error with this message.
+/// Converts a conflict in the store to an error with this message.
 pub(super) fn taken(meaning: &'static str) -> impl FnOnce(StoreError) -> Error {
     move |error| match error {
         StoreError::Conflict(_) => Error::Conflict(meaning.into()),

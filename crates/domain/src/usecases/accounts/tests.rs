@@ -35,7 +35,7 @@ fn by_ada() -> Actor {
 #[case::later(Some(token(Some(DateTime::UNIX_EPOCH + TimeDelta::seconds(1)), None)), true)]
 #[case::revoked(Some(token(None, Some(DateTime::UNIX_EPOCH))), false)]
 #[tokio::test]
-async fn only_a_valid_token_opens_anything(#[case] stored: Option<Token>, #[case] opens: bool) {
+async fn only_a_valid_token_authenticates(#[case] stored: Option<Token>, #[case] opens: bool) {
     let mut tx = MockTx::default();
     tx.tokens.expect_find_by_hash().withf(|hash| *hash == TokenHash::of("secret")).return_once(|_| Ok(stored));
     let answer = accounts(tx).0.authenticate("secret").await;
@@ -43,7 +43,7 @@ async fn only_a_valid_token_opens_anything(#[case] stored: Option<Token>, #[case
 }
 
 #[tokio::test]
-async fn a_server_with_accounts_is_left_alone_by_the_bootstrap() {
+async fn the_bootstrap_does_not_change_a_server_with_accounts() {
     let mut tx = MockTx::default();
     tx.users.expect_is_empty().return_once(|| Ok(false));
     let (accounts, committed) = accounts(tx);
@@ -73,7 +73,7 @@ async fn an_empty_server_gets_an_administrator_with_the_chosen_token() {
 }
 
 #[tokio::test]
-async fn nobody_revokes_the_token_of_another_or_learns_that_it_exists() {
+async fn the_token_of_another_user_is_hidden_and_cannot_be_revoked() {
     let mut tx = MockTx::default();
     tx.tokens.expect_find().times(2).returning(|_| Ok(Some(token(None, None))));
     let (accounts, committed) = accounts(tx);
@@ -100,7 +100,7 @@ async fn uses_of_tokens_are_written_together_and_not_again() {
     again.tokens.expect_find_by_hash().returning(|_| Ok(Some(token(None, None))));
     let mut writing = MockTx::default();
     let first = |id: &TokenId, at: &DateTime<Utc>| id.as_str() == "t" && *at == DateTime::UNIX_EPOCH;
-    writing.tokens.expect_note_use().withf(first).times(1).returning(|_, _| Ok(()));
+    writing.tokens.expect_record_use().withf(first).times(1).returning(|_, _| Ok(()));
     let (accounts, committed) = scripted([reading, again, writing]);
     for _ in 0..2 {
         accounts.authenticate("secret").await.unwrap();
@@ -111,7 +111,7 @@ async fn uses_of_tokens_are_written_together_and_not_again() {
 }
 
 #[tokio::test]
-async fn a_use_that_is_known_already_is_not_noted() {
+async fn a_recent_use_is_not_recorded_again() {
     let mut tx = MockTx::default();
     let used = Token { last_used_at: Some(DateTime::UNIX_EPOCH), ..token(None, None) };
     tx.tokens.expect_find_by_hash().return_once(|_| Ok(Some(used)));
@@ -125,9 +125,9 @@ async fn uses_that_cannot_be_written_are_kept_for_the_next_time() {
     let mut reading = MockTx::default();
     reading.tokens.expect_find_by_hash().returning(|_| Ok(Some(token(None, None))));
     let mut failing = MockTx::default();
-    failing.tokens.expect_note_use().returning(|_, _| Err(StoreError::Unavailable("down".into())));
+    failing.tokens.expect_record_use().returning(|_, _| Err(StoreError::Unavailable("down".into())));
     let mut writing = MockTx::default();
-    writing.tokens.expect_note_use().times(1).returning(|_, _| Ok(()));
+    writing.tokens.expect_record_use().times(1).returning(|_, _| Ok(()));
     let (accounts, _) = scripted([reading, failing, writing]);
     accounts.authenticate("secret").await.unwrap();
     assert!(accounts.write_uses().await.is_err());
@@ -140,7 +140,7 @@ async fn uses_that_cannot_be_written_are_kept_for_the_next_time() {
 #[case::without_limits(token(None, None), Some(later(3)), None)]
 #[case::that_has_ended_already(token(None, None), Some(later(0)), Some("expiresAt"))]
 #[tokio::test]
-async fn a_token_makes_no_token_that_is_worth_more(
+async fn a_token_creates_no_token_with_more_rights(
     #[case] maker: Token,
     #[case] expires_at: Option<DateTime<Utc>>,
     #[case] refused: Option<&str>,
@@ -162,7 +162,7 @@ async fn a_token_makes_no_token_that_is_worth_more(
 }
 
 #[tokio::test]
-async fn nobody_makes_a_token_for_somebody_else() {
+async fn a_user_creates_no_token_for_another_user() {
     let accounts = accounts(MockTx::default()).0;
     let new = NewToken::unlimited("x".parse().unwrap());
     let answer = accounts.create_token(&by_ada(), &"eve".parse().unwrap(), new.into()).await;

@@ -86,7 +86,7 @@ impl Accounts {
         own_or_operator(actor, &token.user).map_err(|_hidden| Error::NotFound("token"))?;
         let before = token.clone();
         if !token.revoke(work.now()) {
-            return precondition.nothing_there();
+            return precondition.nothing_removed();
         }
         precondition.check(&before)?;
         work.tokens().save(&token).await?;
@@ -107,7 +107,7 @@ impl Accounts {
         precondition: Precondition<Token>,
     ) -> Result<bool, Error> {
         match self.withdraw(actor, id, &precondition).await {
-            Err(Error::NotFound("token")) => precondition.nothing_there(),
+            Err(Error::NotFound("token")) => precondition.nothing_removed(),
             answer => answer,
         }
     }

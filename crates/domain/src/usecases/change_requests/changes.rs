@@ -1,5 +1,5 @@
 //! The changes of a change request or a revision, page by page and field by field.
-use super::{ChangeRequests, Opened, ShownChangeRequest, merged_from};
+use super::{ChangeRequests, LoadedChangeRequest, ShownChangeRequest, merged_from};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
@@ -46,7 +46,7 @@ impl ChangeRequests {
         limit: Input<usize>,
     ) -> Result<Changes, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let limit = limit.read()?;
         let space = &opened.space.id;
         let before = Base::load(&mut work, space, opened.request.ancestor()).await?;
@@ -68,7 +68,7 @@ impl ChangeRequests {
         limit: Input<usize>,
     ) -> Result<Changes, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = content::Opened::find(&mut work, space, &At::Revision(revision.clone())).await?;
+        let opened = content::LoadedRevision::find(&mut work, space, &At::Revision(revision.clone())).await?;
         let limit = limit.read()?;
         let before = match opened.revision.parents.first() {
             Some(parent) => Base::load(&mut work, space, parent).await?.snapshot,

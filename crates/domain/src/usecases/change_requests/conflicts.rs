@@ -1,5 +1,5 @@
 //! Conflicts: listing and resolving them.
-use super::{ChangeRequests, Opened, ShownChangeRequest};
+use super::{ChangeRequests, LoadedChangeRequest, ShownChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::merge::{Conflict, Keep, Value, resolve, touched};
@@ -9,7 +9,7 @@ use crate::event::Change;
 use crate::id::{ConflictId, PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::OpenConflict;
-use crate::usecases::content::write::{About, Base, Indexed, prepare};
+use crate::usecases::content::write::{Base, Indexed, RevisionMetadata, prepare};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 
@@ -35,18 +35,18 @@ pub struct ConflictPage {
     pub path: Option<String>,
 }
 
-/// Adds the pages of conflicts, as they are in the change request, or else as the conflict has them.
+/// Adds the pages of conflicts, as in the change request; pages that are missing there, as in the conflict.
 pub(super) async fn show(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedChangeRequest,
     conflicts: Vec<(Option<ConflictId>, Conflict)>,
 ) -> Result<Vec<ShownConflict>, Error> {
     if conflicts.is_empty() {
         return Ok(Vec::new());
     }
     let head = Base::load(work, &opened.space.id, &opened.request.revision).await?.snapshot;
-    let mut at_hand = MemoryObjects::default();
-    let pages = work.compute(&mut at_hand, |objects| {
+    let mut loaded = MemoryObjects::default();
+    let pages = work.compute(&mut loaded, |objects| {
         together(conflicts.iter().map(|(_, conflict)| {
             let Some(id) = conflict.subject.page() else { return Ok(None) };
             let here = head.page(objects, id)?.map(|page| page.title);
@@ -59,7 +59,7 @@ pub(super) async fn show(
     Ok(shown.map(|((id, conflict), page)| ShownConflict { id, conflict, page }).collect())
 }
 
-/// The title of a page that only the conflict has.
+/// The title of a page that exists only in the conflict.
 fn title(conflict: &Conflict) -> Option<String> {
     let sides = [&conflict.change, &conflict.primary, &conflict.base];
     sides.into_iter().flatten().find_map(|value| match value {
@@ -81,7 +81,7 @@ impl ChangeRequests {
         page: Input<PageRequest>,
     ) -> Result<Page<ShownConflict>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let page = page.read()?;
         let all = work.change_requests().conflicts(&opened.request.id).await?;
         let Page { items, total, next } = Page::of_sorted(all, &page, |open| open.id.to_string());
@@ -103,7 +103,7 @@ impl ChangeRequests {
         keep: Input<Keep>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         let open = work.change_requests().conflicts(&opened.request.id).await?;
         let (this, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|open| open.id == *id);
         let conflict = this.into_iter().next().ok_or(Error::NotFound("conflict"))?.conflict;
@@ -116,18 +116,18 @@ impl ChangeRequests {
             let edited = base.snapshot.edit(scratch, &edits)?.map_err(cannot_be_kept);
             Ok(edited.map(|next| (next, nothing)))
         };
-        let mut at_hand = MemoryObjects::default();
-        let (draft, nothing) = prepare(&mut work, &mut at_hand, &base.snapshot, Indexed::No, next).await?;
+        let mut loaded = MemoryObjects::default();
+        let (draft, nothing) = prepare(&mut work, &mut loaded, &base.snapshot, Indexed::No, next).await?;
         // Other conflicts that this decision resolves as well, such as those of fields and blocks of a deleted page.
-        let others = decided(&mut work, &mut at_hand, others, &draft.diff).await?;
+        let others = decided(&mut work, &mut loaded, others, &draft.diff).await?;
         work.change_requests().remove_conflicts(std::slice::from_ref(id)).await?;
         work.change_requests().remove_conflicts(&others).await?;
         if nothing {
             opened.request.updated_at = work.now();
             work.change_requests().save(&opened.request).await?;
         } else {
-            let about = About::edits(&work, &opened.space.id, &base);
-            let revision = draft.described(about).store(&mut work).await?;
+            let metadata = RevisionMetadata::edits(&work, &opened.space.id, &base);
+            let revision = draft.with_metadata(metadata).store(&mut work).await?;
             opened.advance(&mut work, revision).await?;
         }
         let change = Change::ConflictResolved {
@@ -149,7 +149,7 @@ fn cannot_be_kept(error: EditError) -> Error {
 /// The open conflicts that an edit resolves because it touches the same content.
 pub(super) async fn decided(
     work: &mut Work<'_>,
-    at_hand: &mut MemoryObjects,
+    loaded: &mut MemoryObjects,
     open: Vec<OpenConflict>,
     diff: &SnapshotDiff,
 ) -> Result<Vec<ConflictId>, Error> {
@@ -157,7 +157,7 @@ pub(super) async fn decided(
         return Ok(Vec::new());
     }
     let answers =
-        work.compute(at_hand, |objects| together(open.iter().map(|open| touched(objects, &open.conflict, diff))));
+        work.compute(loaded, |objects| together(open.iter().map(|open| touched(objects, &open.conflict, diff))));
     let answers = answers.await?;
     Ok(open.into_iter().zip(answers).filter(|(_, decided)| *decided).map(|(open, _)| open.id).collect())
 }

@@ -1,8 +1,8 @@
-//! Drafts: a language model edits the content of a change request about a cluster of issues. It may change only the pages
-//! that it was shown, or add one, by an ordinary batch. Nobody but people merges it.
+//! Drafts: a language model edits the content of a change request about a cluster of issues. It may only change the
+//! pages in its prompt, or add one page, as an ordinary batch. Only people merge it.
 use super::edit::{NewChange, Write};
 use super::evidence::{self, Evidence};
-use super::{ChangeRequests, Opened};
+use super::{ChangeRequests, LoadedChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Status};
 use crate::content::batch::{Body, PageFields, UpdatePage};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// The most changes of a draft.
 const MAX_CHANGES: usize = 5;
-/// The longest page that is shown to a model, in characters of its Markdown.
+/// The longest page in a prompt, in characters of its Markdown.
 const MAX_PAGE: usize = 16_000;
 /// The longest new page, in characters.
 const MAX_NEW_PAGE: usize = 40_000;
@@ -37,7 +37,7 @@ pub struct Drafter {
     pub chat: Arc<dyn Chat>,
 }
 
-/// A page that a model is shown.
+/// A page in a prompt.
 struct ShownPage {
     id: PageId,
     title: String,
@@ -45,7 +45,7 @@ struct ShownPage {
     markdown: String,
 }
 
-/// What a draft is made from.
+/// The input of a draft.
 struct Material {
     organization: OrganizationId,
     revision: RevisionId,
@@ -53,7 +53,7 @@ struct Material {
     pages: Vec<ShownPage>,
 }
 
-/// What a model answers.
+/// The answer of a model.
 #[derive(Default, Deserialize)]
 struct Draft {
     #[serde(default)]
@@ -62,10 +62,10 @@ struct Draft {
     new_page: Option<NewPage>,
 }
 
-/// A change of a page: a text that is in it once, and what replaces it.
+/// A change of a page: a text that occurs once in it, and its replacement.
 #[derive(Deserialize)]
 struct Edit {
-    /// The number of the page among those that were shown, from 1.
+    /// The number of the page in the prompt, from 1.
     page: usize,
     find: String,
     replace: String,
@@ -78,11 +78,11 @@ struct NewPage {
 }
 
 impl Drafter {
-    /// Drafts the content of a change request that nobody has edited yet. Where the model gives no draft that can be used,
-    /// the description of the change request says why.
+    /// Drafts the content of a change request without edits. If the model returns no usable draft, the reason is added
+    /// to the description of the change request.
     ///
     /// # Errors
-    /// [`Error::Engine`] if the model cannot be reached or has too much to do; errors of the store.
+    /// [`Error::Engine`] if the model cannot be reached or is overloaded; errors of the store.
     pub(in crate::usecases) async fn draft(&self, space: &SpaceId, id: &ChangeRequestId) -> Result<(), Error> {
         let which = ChangeRequestRef::Id(id.clone());
         let material = match self.material(space, &which).await? {
@@ -96,7 +96,7 @@ impl Drafter {
             let answer = self.ask(&material.organization, &question).await?;
             let draft = match answer.map(serde_json::from_value::<Draft>) {
                 Ok(Ok(draft)) => draft,
-                Ok(Err(_)) | Err(EngineError::Garbled(_)) => continue,
+                Ok(Err(_)) | Err(EngineError::InvalidAnswer(_)) => continue,
                 Err(error @ (EngineError::Busy(_) | EngineError::Down(_))) => {
                     return Err(Error::Engine(error.to_string()));
                 }
@@ -116,7 +116,7 @@ impl Drafter {
             match edited.await {
                 Ok(_) => return Ok(()),
                 Err(Error::Invalid(_)) => reason = "the language model proposed a change that breaks a rule of pages",
-                // Somebody edited it meanwhile, or it is gone.
+                // It was edited or deleted in the meantime.
                 Err(Error::PreconditionFailed(_) | Error::Conflict(_) | Error::NotFound(_)) => return Ok(()),
                 Err(error) => return Err(error),
             }
@@ -124,18 +124,18 @@ impl Drafter {
         self.explain(space, &which, reason).await
     }
 
-    /// What the draft is made from; else why there is none, or nothing if it is not wanted any more.
+    /// The input of the draft; otherwise the reason why there is none, or `None` if a draft is no longer needed.
     async fn material(
         &self,
         space: &SpaceId,
         which: &ChangeRequestRef,
     ) -> Result<Result<Material, Option<&'static str>>, Error> {
         let mut work = self.change_requests.units.read(&Actor::Server).await?;
-        let opened = match Opened::find(&mut work, space, which, |may| may.edit).await {
+        let opened = match LoadedChangeRequest::find(&mut work, space, which, |may| may.edit).await {
             Err(Error::NotFound(_)) => return Ok(Err(None)),
             found => found?,
         };
-        let Opened { space, request } = opened;
+        let LoadedChangeRequest { space, request } = opened;
         let is_untouched = request.status() == Status::Draft && request.revision == *request.ancestor();
         let Some(cluster) = request.cluster.clone().filter(|_| is_untouched) else { return Ok(Err(None)) };
         if !work.allows_models(&space.organization).await? {
@@ -180,10 +180,10 @@ impl Drafter {
         Ok(answer.map(|(value, _)| value))
     }
 
-    /// Says in the description why there is no draft.
+    /// Adds the reason for a missing draft to the description.
     async fn explain(&self, space: &SpaceId, which: &ChangeRequestRef, reason: &str) -> Result<(), Error> {
         let mut work = self.change_requests.units.write(&Actor::Server).await?;
-        let mut opened = match Opened::lock(&mut work, space, which, |may| may.edit).await {
+        let mut opened = match LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await {
             Err(Error::NotFound(_)) => return Ok(()),
             found => found?,
         };
@@ -242,7 +242,7 @@ fn question(material: &Material) -> ChatQuestion {
     }
 }
 
-/// The changes of a draft; `None` if it has none, too many, or one that cannot be made.
+/// The changes of a draft; `None` if it has no changes, too many, or an invalid one.
 fn changes(draft: Draft, pages: &[ShownPage]) -> Option<Vec<NewChange>> {
     let Draft { edits, new_page } = draft;
     let count = edits.len() + usize::from(new_page.is_some());

@@ -3,7 +3,7 @@
 //! Files by URL are fetched first. Then the batch is computed in a read-only unit of work, and only the result is
 //! written. So no unit of work is open while the server waits for another host.
 use super::conflicts::decided;
-use super::{ChangeRequests, Opened, ShownChangeRequest};
+use super::{ChangeRequests, LoadedChangeRequest, ShownChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::batch::{
@@ -15,7 +15,7 @@ use crate::id::{FileId, RevisionId, SpaceId};
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
 use crate::usecases::content::ahead::{Ahead, Stored};
-use crate::usecases::content::write::{About, Base, Draft, Indexed, prepare};
+use crate::usecases::content::write::{Base, Draft, Indexed, RevisionMetadata, prepare};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
 use crate::web_address::WebAddress;
@@ -105,13 +105,13 @@ pub struct BatchOutcome {
 }
 
 /// A computed batch, for a change request at one revision.
-struct Worked {
+struct ComputedBatch {
     head: RevisionId,
     ancestor: RevisionId,
     base: Base,
     draft: Draft,
     applied: Applied,
-    at_hand: MemoryObjects,
+    loaded: MemoryObjects,
 }
 
 impl ChangeRequests {
@@ -131,7 +131,7 @@ impl ChangeRequests {
     ) -> Result<BatchOutcome, Error> {
         let write = {
             let mut work = self.units.read(actor).await?;
-            let opened = Opened::find(&mut work, space, which, |may| may.edit).await?;
+            let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.edit).await?;
             let write = write.read()?;
             opened.check(&mut work, &precondition).await?;
             opened.check_writable()?;
@@ -141,25 +141,25 @@ impl ChangeRequests {
         let editor = Editor { author: actor.user().cloned(), at: now };
         let (mut changes, wanted) = self.receive(write.changes).await?;
         if !wanted.is_empty() {
-            // If the batch is invalid anyway, nothing is fetched.
+            // Nothing is fetched for an invalid batch.
             self.try_out(actor, (space, which), &changes, &editor).await?;
             self.fetch(&mut changes, wanted).await?;
         }
-        let mut worked = self.try_out(actor, (space, which), &changes, &editor).await?;
+        let mut computed = self.try_out(actor, (space, which), &changes, &editor).await?;
         let mut ahead = Ahead::new(&self.units);
-        worked.draft.send_ahead(&mut ahead).await?;
+        computed.draft.send_ahead(&mut ahead).await?;
         let mut work = self.units.write(actor).await?.at(now);
-        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         opened.check(&mut work, &precondition).await?;
         opened.check_writable()?;
-        let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();
-        let worked = if stands { worked } else { work_out(&mut work, &opened, &changes, &editor).await? };
+        let stands = computed.head == opened.request.revision && computed.ancestor == *opened.request.ancestor();
+        let computed = if stands { computed } else { compute_batch(&mut work, &opened, &changes, &editor).await? };
         ahead.check()?;
-        let Worked { base, draft, applied, mut at_hand, .. } = worked;
+        let ComputedBatch { base, draft, applied, mut loaded, .. } = computed;
         let open = work.change_requests().conflicts(&opened.request.id).await?;
-        let decided = decided(&mut work, &mut at_hand, open, &draft.diff).await?;
-        let about = About::edits(&work, &opened.space.id, &base);
-        let revision = draft.described(about).store(&mut work).await?;
+        let decided = decided(&mut work, &mut loaded, open, &draft.diff).await?;
+        let metadata = RevisionMetadata::edits(&work, &opened.space.id, &base);
+        let revision = draft.with_metadata(metadata).store(&mut work).await?;
         work.change_requests().remove_conflicts(&decided).await?;
         opened.advance(&mut work, revision).await?;
         let change_request = opened.shown(&mut work).await?;
@@ -177,14 +177,14 @@ impl ChangeRequests {
         (space, which): (&SpaceId, &ChangeRequestRef),
         changes: &[Change],
         editor: &Editor,
-    ) -> Result<Worked, Error> {
+    ) -> Result<ComputedBatch, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.edit).await?;
-        work_out(&mut work, &opened, changes, editor).await
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.edit).await?;
+        compute_batch(&mut work, &opened, changes, editor).await
     }
 
-    /// Assigns ids to new objects, and stores the bytes sent by the caller. If no revision refers to a file in the end,
-    /// it is collected as garbage. A file that is still to be fetched is represented by an empty file.
+    /// Assigns ids to new objects, and stores the bytes sent by the caller. A file that no revision refers to in the
+    /// end is collected as garbage. An empty file represents a file that is fetched later.
     async fn receive(&self, sent: Vec<NewChange>) -> Result<(Vec<Change>, Vec<Wanted>), Error> {
         let mut changes = Vec::with_capacity(sent.len());
         let mut wanted = Vec::new();
@@ -206,7 +206,7 @@ impl ChangeRequests {
                                 bytes
                             }
                             FileSource::Url(url) => {
-                                wanted.push(Wanted { change: index, file: at, url, told: content_type.is_some() });
+                                wanted.push(Wanted { change: index, file: at, url, declared: content_type.is_some() });
                                 Bytes::new()
                             }
                         };
@@ -227,7 +227,7 @@ impl ChangeRequests {
     async fn fetch(&self, changes: &mut [Change], wanted: Vec<Wanted>) -> Result<(), Error> {
         let deadline = self.units.clock.now() + FETCH_TIME;
         let mut left = MAX_FETCHED_TOGETHER;
-        for Wanted { change, file, url, told } in wanted {
+        for Wanted { change, file, url, declared } in wanted {
             let field = format!("changes[{change}].files[{file}].url");
             let timeout = (deadline - self.units.clock.now()).to_std().unwrap_or_default().min(ONE_FETCH);
             let request = FetchRequest { url: url.into(), max_bytes: left.min(MAX_FETCHED), timeout: Some(timeout) };
@@ -235,7 +235,7 @@ impl ChangeRequests {
             left = left.saturating_sub(fetched.bytes.len() as u64);
             let Some(Change::InsertFiles(files)) = changes.get_mut(change) else { continue };
             let Some(NewFile { entry, .. }) = files.get_mut(file) else { continue };
-            let content_type = if told { Some(entry.content_type.clone()) } else { fetched.content_type };
+            let content_type = if declared { Some(entry.content_type.clone()) } else { fetched.content_type };
             *entry = FileEntry::uploaded(std::mem::take(&mut entry.name), content_type, &fetched.bytes);
             self.files.put(fetched.bytes).await?;
         }
@@ -249,7 +249,7 @@ struct Wanted {
     file: usize,
     url: WebAddress,
     /// Whether the caller sent its media type.
-    told: bool,
+    declared: bool,
 }
 
 /// The files that a batch inserts, by id.
@@ -261,21 +261,26 @@ fn inserted(changes: &[Change]) -> BTreeMap<&FileId, &FileEntry> {
     files.flatten().map(|file| (&file.id, &file.entry)).collect()
 }
 
-async fn work_out(work: &mut Work<'_>, opened: &Opened, changes: &[Change], editor: &Editor) -> Result<Worked, Error> {
+async fn compute_batch(
+    work: &mut Work<'_>,
+    opened: &LoadedChangeRequest,
+    changes: &[Change],
+    editor: &Editor,
+) -> Result<ComputedBatch, Error> {
     let space = &opened.space.id;
     let base = Base::load(work, space, &opened.request.revision).await?;
     let ancestor = Base::load(work, space, opened.request.ancestor()).await?;
     let revisions = named_revisions(work, space, changes).await?;
     let sources = Sources { head: &base.snapshot, base: &ancestor.snapshot, revisions: &revisions };
-    let mut at_hand = MemoryObjects::default();
+    let mut loaded = MemoryObjects::default();
     let next = |scratch: &mut Scratch<'_>| {
         let applied = apply(scratch, sources, changes, editor)?;
         let refused = |error: BatchError| Error::Invalid(error.into());
         Ok(applied.map(|applied| (applied.snapshot.clone(), applied)).map_err(refused))
     };
-    let (draft, applied) = prepare(work, &mut at_hand, &base.snapshot, Indexed::No, next).await?;
+    let (draft, applied) = prepare(work, &mut loaded, &base.snapshot, Indexed::No, next).await?;
     let (head, ancestor) = (opened.request.revision.clone(), opened.request.ancestor().clone());
-    Ok(Worked { head, ancestor, base, draft, applied, at_hand })
+    Ok(ComputedBatch { head, ancestor, base, draft, applied, loaded })
 }
 
 /// The revisions that a batch reverts to, if the space has them; the batch reports missing ones.

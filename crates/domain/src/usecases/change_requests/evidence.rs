@@ -1,4 +1,4 @@
-//! What is known of a cluster of issues, as subject and description of a change request about it.
+//! The subject and the description of a change request about a cluster of issues.
 use crate::access::Granted;
 use crate::change_request::Subject;
 use crate::content::document::Document;
@@ -8,14 +8,14 @@ use crate::ports::store::conversations::IssueFilter;
 use crate::space::Space;
 use crate::text::Invalid;
 use crate::usecases::Error;
-use crate::usecases::conversations::{ShownCluster, counted, heir};
+use crate::usecases::conversations::{ShownCluster, counted, successor};
 use crate::usecases::search::{FoundPage, pages_about};
 use crate::usecases::work::Work;
 use crate::web_address::WebAddress;
 use conversations::evidence::{AnsweringPage, Evidence as Facts, MAX_PAGES, MAX_TITLES, Question};
 use std::collections::HashMap;
 
-/// What is known of a cluster.
+/// A cluster with titles of its issues and related pages.
 pub(super) struct Evidence {
     pub(super) cluster: ShownCluster,
     /// Titles of issues, each with the address of its conversation.
@@ -24,7 +24,7 @@ pub(super) struct Evidence {
     question: Question,
 }
 
-/// What is known of a cluster, with the pages of a space that may answer it.
+/// Loads a cluster, with the pages of a space that may answer it.
 ///
 /// # Errors
 /// [`Error::Invalid`] for a cluster that is unknown to the caller; [`Error::Conflict`] for one that is muted.
@@ -39,7 +39,7 @@ pub(super) async fn of_cluster(
         Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(unknown()),
         granted => granted.map(drop)?,
     }
-    let cluster = heir(work, organization, id).await?.ok_or_else(unknown)?;
+    let cluster = successor(work, organization, id).await?.ok_or_else(unknown)?;
     if cluster.muted {
         return Err(Error::Conflict("the cluster is muted: unmute it first".into()));
     }

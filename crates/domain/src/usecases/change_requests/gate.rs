@@ -1,5 +1,5 @@
-//! The merge rules of a change request, and whether they let the caller merge it.
-use super::Opened;
+//! The merge rules of a change request, and whether they allow the caller to merge it.
+use super::LoadedChangeRequest;
 use crate::content::document::{Document, SpecificationUse};
 use crate::content::object::{Hash, MemoryObjects, together};
 use crate::content::text_of;
@@ -14,7 +14,7 @@ use crate::usecases::work::Work;
 use std::collections::BTreeSet;
 
 /// The merge rules that apply to a space.
-async fn rules(work: &mut Work<'_>, opened: &Opened) -> Result<Vec<MergeRule>, Error> {
+async fn rules(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<Vec<MergeRule>, Error> {
     let rules = match &opened.space.merge_rules {
         MergeRules::Inherit => {
             let organization = &opened.space.organization;
@@ -30,7 +30,7 @@ async fn rules(work: &mut Work<'_>, opened: &Opened) -> Result<Vec<MergeRule>, E
 }
 
 /// The result of the merge rules for the caller.
-pub(super) async fn gate(work: &mut Work<'_>, opened: &Opened) -> Result<Gate, Error> {
+pub(super) async fn gate(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<Gate, Error> {
     let rules = rules(work, opened).await?;
     if rules.is_empty() {
         return Ok(Gate::default());
@@ -55,8 +55,8 @@ fn asks_for_openapi(rules: &[MergeRule]) -> bool {
     rules.iter().any(|rule| matches!(rule, MergeRule::Custom { expression, .. } if expression.contains("openapi")))
 }
 
-/// What the pages and reusable contents that the change request changes show of OpenAPI specs.
-async fn openapi_blocks(work: &mut Work<'_>, opened: &Opened) -> Result<OpenapiBlocks, Error> {
+/// The blocks that show OpenAPI specs, in pages and reusable contents that the change request changes.
+async fn openapi_blocks(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<OpenapiBlocks, Error> {
     let space = &opened.space.id;
     let before = Base::load(work, space, opened.request.ancestor()).await?.snapshot;
     let after = Base::load(work, space, &opened.request.revision).await?.snapshot;
@@ -69,7 +69,7 @@ async fn openapi_blocks(work: &mut Work<'_>, opened: &Opened) -> Result<OpenapiB
     };
     let documents = work.compute(&mut MemoryObjects::default(), read).await?;
     let uses = documents.iter().flat_map(Document::specification_uses);
-    // What is at an address is fetched after the merge.
+    // Documents at addresses are fetched after the merge.
     let uses: Vec<SpecificationUse> = uses.filter(|found| !found.is_address).collect();
     let specs = ShownSpecs::load(work, &opened.space.organization, &uses).await?;
     let mut blocks = OpenapiBlocks::default();
@@ -81,10 +81,10 @@ async fn openapi_blocks(work: &mut Work<'_>, opened: &Opened) -> Result<OpenapiB
     Ok(blocks)
 }
 
-/// Which of the users in the rules, the reviewers and the author are members of the organization.
+/// Those of the users in the rules, the reviewers and the author who are members of the organization.
 async fn members(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedChangeRequest,
     rules: &[MergeRule],
     reviews: &[Review],
 ) -> Result<BTreeSet<UserId>, Error> {

@@ -6,7 +6,7 @@
 //! merge in the writing unit of work, which holds the lock of the space, so the inputs cannot change.
 use super::conflicts::{ShownConflict, decided, show};
 use super::gate::gate;
-use super::{ChangeRequests, Opened, in_the_way};
+use super::{ChangeRequests, LoadedChangeRequest, status_conflict};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestRef, Merge, Status};
 use crate::content::merge::{Conflict, merge};
@@ -20,7 +20,7 @@ use crate::space::{EditMode, SpacePermissions};
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::ahead::{Ahead, Stored};
-use crate::usecases::content::write::{About, Base, Draft, Indexed, advance, prepare};
+use crate::usecases::content::write::{Base, Draft, Indexed, RevisionMetadata, advance, prepare};
 use crate::usecases::work::Work;
 
 /// How often a merge is computed without the lock before it is computed with it.
@@ -35,10 +35,10 @@ pub struct Outcome {
     pub conflicts: bool,
 }
 
-/// What merging a change request would do.
+/// The predicted result of merging a change request.
 #[derive(Clone, Debug)]
 pub struct MergeStatus {
-    /// Whether it would be merged now.
+    /// Whether it can be merged now.
     pub mergeable: bool,
     /// Whether the primary content has changes that the change request does not include.
     pub outdated: bool,
@@ -54,15 +54,15 @@ pub struct MergeStatus {
 
 /// The inputs of a merge: three revisions and the language of the space.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Basis {
+struct MergeInputs {
     primary: RevisionId,
     head: RevisionId,
     ancestor: RevisionId,
     language: Option<Language>,
 }
 
-impl Basis {
-    fn of(opened: &Opened) -> Self {
+impl MergeInputs {
+    fn of(opened: &LoadedChangeRequest) -> Self {
         Self {
             primary: opened.space.revision.clone(),
             head: opened.request.revision.clone(),
@@ -74,25 +74,25 @@ impl Basis {
 
 /// The state on which a computed merge depends. The merge is valid while this state is unchanged.
 #[derive(PartialEq, Eq)]
-struct Seen {
-    basis: Basis,
-    undecided: bool,
+struct MergeState {
+    inputs: MergeInputs,
+    has_open_conflicts: bool,
 }
 
-impl Seen {
-    async fn of(work: &mut Work<'_>, opened: &Opened) -> Result<Self, Error> {
-        let undecided = !work.change_requests().conflicts(&opened.request.id).await?.is_empty();
-        Ok(Self { basis: Basis::of(opened), undecided })
+impl MergeState {
+    async fn of(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<Self, Error> {
+        let has_open_conflicts = !work.change_requests().conflicts(&opened.request.id).await?.is_empty();
+        Ok(Self { inputs: MergeInputs::of(opened), has_open_conflicts })
     }
 }
 
 /// A computed merge.
-struct Joined {
-    basis: Basis,
+struct ComputedMerge {
+    inputs: MergeInputs,
     draft: Draft,
     conflicts: Vec<Conflict>,
-    /// The open conflicts that it ends.
-    settled: Vec<ConflictId>,
+    /// The open conflicts that it replaces.
+    superseded: Vec<ConflictId>,
 }
 
 /// The side that receives the merge.
@@ -102,41 +102,41 @@ enum Target {
     ChangeRequest,
 }
 
-impl Joined {
+impl ComputedMerge {
     /// Computes the merge of both sides. `into` is the side that receives it, and decides which objects are stored.
-    async fn work_out(work: &mut Work<'_>, opened: &Opened, into: Target) -> Result<Self, Error> {
-        let basis = Basis::of(opened);
+    async fn compute(work: &mut Work<'_>, opened: &LoadedChangeRequest, into: Target) -> Result<Self, Error> {
+        let inputs = MergeInputs::of(opened);
         let space = &opened.space.id;
-        let base = Base::load(work, space, &basis.ancestor).await?.snapshot;
-        let primary = Base::load(work, space, &basis.primary).await?.snapshot;
-        let change = Base::load(work, space, &basis.head).await?.snapshot;
-        let mut at_hand = MemoryObjects::default();
+        let base = Base::load(work, space, &inputs.ancestor).await?.snapshot;
+        let primary = Base::load(work, space, &inputs.primary).await?.snapshot;
+        let change = Base::load(work, space, &inputs.head).await?.snapshot;
+        let mut loaded = MemoryObjects::default();
         let (from, indexed) = match into {
-            Target::Primary => (&primary, Indexed::In(space.clone(), basis.language)),
+            Target::Primary => (&primary, Indexed::In(space.clone(), inputs.language)),
             Target::ChangeRequest => (&change, Indexed::No),
         };
         let join = |scratch: &mut Scratch<'_>| {
             let merged = merge(scratch, &base, &primary, &change)?;
             Ok(Ok((merged.snapshot, merged.conflicts)))
         };
-        let (draft, conflicts) = prepare(work, &mut at_hand, from, indexed, join).await?;
-        let settled = match into {
+        let (draft, conflicts) = prepare(work, &mut loaded, from, indexed, join).await?;
+        let superseded = match into {
             Target::Primary => Vec::new(),
-            Target::ChangeRequest => settled(work, opened, &basis).await?,
+            Target::ChangeRequest => superseded(work, opened, &inputs).await?,
         };
-        Ok(Self { basis, draft, conflicts, settled })
+        Ok(Self { inputs, draft, conflicts, superseded })
     }
 
     /// The update of a change request from the primary content; `None` if it is up to date.
-    async fn update(work: &mut Work<'_>, opened: &Opened) -> Result<Option<Self>, Error> {
+    async fn update(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<Option<Self>, Error> {
         if !opened.outdated() {
             return Ok(None);
         }
-        Self::work_out(work, opened, Target::ChangeRequest).await.map(Some)
+        Self::compute(work, opened, Target::ChangeRequest).await.map(Some)
     }
 }
 
-/// What the caller asks for.
+/// The requested operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
     /// Merge the change request into the primary content, or update it if there are conflicts.
@@ -146,7 +146,7 @@ enum Goal {
 }
 
 impl Goal {
-    /// Whether the caller may do it.
+    /// Whether the caller has the permission.
     fn allowed(self, may: &SpacePermissions) -> bool {
         match self {
             Self::Merge => may.merge,
@@ -158,49 +158,58 @@ impl Goal {
 /// A computed merge or update.
 enum Plan {
     /// Merge the change request into the primary content.
-    Land(Joined),
+    Merge(ComputedMerge),
     /// Update the change request from the primary content; `None` if it is up to date.
-    Update(Option<Joined>),
+    Update(Option<ComputedMerge>),
 }
 
 impl Plan {
-    async fn work_out(work: &mut Work<'_>, opened: &Opened, goal: Goal, seen: &Seen) -> Result<Self, Error> {
-        if goal == Goal::Merge && !seen.undecided {
-            let joined = Joined::work_out(work, opened, Target::Primary).await?;
-            if joined.conflicts.is_empty() {
-                return Ok(Self::Land(joined));
+    async fn compute(
+        work: &mut Work<'_>,
+        opened: &LoadedChangeRequest,
+        goal: Goal,
+        state: &MergeState,
+    ) -> Result<Self, Error> {
+        if goal == Goal::Merge && !state.has_open_conflicts {
+            let computed = ComputedMerge::compute(work, opened, Target::Primary).await?;
+            if computed.conflicts.is_empty() {
+                return Ok(Self::Merge(computed));
             }
         }
-        Joined::update(work, opened).await.map(Self::Update)
+        ComputedMerge::update(work, opened).await.map(Self::Update)
     }
 
     async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
         match self {
-            Self::Land(joined) | Self::Update(Some(joined)) => joined.draft.send_ahead(ahead).await,
+            Self::Merge(computed) | Self::Update(Some(computed)) => computed.draft.send_ahead(ahead).await,
             Self::Update(None) => Ok(()),
         }
     }
 
-    async fn store(self, work: &mut Work<'_>, opened: &mut Opened) -> Result<Outcome, Error> {
+    async fn store(self, work: &mut Work<'_>, opened: &mut LoadedChangeRequest) -> Result<Outcome, Error> {
         match self {
-            Self::Land(joined) => land(work, opened, joined).await,
-            Self::Update(joined) => bring_up_to_date(work, opened, joined).await,
+            Self::Merge(computed) => merge_into_primary(work, opened, computed).await,
+            Self::Update(computed) => bring_up_to_date(work, opened, computed).await,
         }
     }
 }
 
 /// Open conflicts about content that changed in the primary content since. The merge finds them again if they still
 /// exist.
-async fn settled(work: &mut Work<'_>, opened: &Opened, basis: &Basis) -> Result<Vec<ConflictId>, Error> {
+async fn superseded(
+    work: &mut Work<'_>,
+    opened: &LoadedChangeRequest,
+    inputs: &MergeInputs,
+) -> Result<Vec<ConflictId>, Error> {
     let open = work.change_requests().conflicts(&opened.request.id).await?;
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let before = Base::load(work, &opened.space.id, &basis.ancestor).await?.snapshot;
-    let after = Base::load(work, &opened.space.id, &basis.primary).await?.snapshot;
-    let mut at_hand = MemoryObjects::default();
-    let diff = work.compute(&mut at_hand, |objects| before.diff(&after, objects)).await?;
-    decided(work, &mut at_hand, open, &diff).await
+    let before = Base::load(work, &opened.space.id, &inputs.ancestor).await?.snapshot;
+    let after = Base::load(work, &opened.space.id, &inputs.primary).await?.snapshot;
+    let mut loaded = MemoryObjects::default();
+    let diff = work.compute(&mut loaded, |objects| before.diff(&after, objects)).await?;
+    decided(work, &mut loaded, open, &diff).await
 }
 
 impl ChangeRequests {
@@ -211,7 +220,7 @@ impl ChangeRequests {
     /// [`Error::NotFound`]; [`Error::Forbidden`], also with the message of a merge rule; [`Error::Conflict`] if it is
     /// merged or archived, or if the space is locked.
     pub async fn merge(&self, actor: &Actor, space: &SpaceId, which: &ChangeRequestRef) -> Result<Outcome, Error> {
-        self.join(actor, space, which, Goal::Merge).await
+        self.merge_or_update(actor, space, which, Goal::Merge).await
     }
 
     /// Merges the primary content into a change request. Conflicts are stored with the change request, which keeps its
@@ -226,10 +235,10 @@ impl ChangeRequests {
         space: &SpaceId,
         which: &ChangeRequestRef,
     ) -> Result<Outcome, Error> {
-        self.join(actor, space, which, Goal::Update).await
+        self.merge_or_update(actor, space, which, Goal::Update).await
     }
 
-    async fn join(
+    async fn merge_or_update(
         &self,
         actor: &Actor,
         space: &SpaceId,
@@ -238,46 +247,46 @@ impl ChangeRequests {
     ) -> Result<Outcome, Error> {
         let mut attempt = 1;
         loop {
-            let (organization, seen, mut plan) = {
+            let (organization, state, mut plan) = {
                 let mut work = self.units.read(actor).await?;
-                let opened = Opened::find(&mut work, space, which, |may| goal.allowed(may)).await?;
+                let opened = LoadedChangeRequest::find(&mut work, space, which, |may| goal.allowed(may)).await?;
                 opened.check_writable()?;
-                let seen = Seen::of(&mut work, &opened).await?;
-                let plan = Plan::work_out(&mut work, &opened, goal, &seen).await?;
-                (opened.space.organization.clone(), seen, plan)
+                let state = MergeState::of(&mut work, &opened).await?;
+                let plan = Plan::compute(&mut work, &opened, goal, &state).await?;
+                (opened.space.organization.clone(), state, plan)
             };
             let mut ahead = Ahead::new(&self.units);
             plan.send_ahead(&mut ahead).await?;
             let mut work = self.units.write(actor).await?;
             if goal == Goal::Merge {
                 // The merge rules of the organization may apply.
-                work.keep(&[(&organization).into()]).await?;
+                work.lock_shared(&[(&organization).into()]).await?;
             }
-            let mut opened = Opened::lock(&mut work, space, which, |may| goal.allowed(may)).await?;
+            let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| goal.allowed(may)).await?;
             opened.check_writable()?;
             if goal == Goal::Merge
                 && let Some(refusal) = gate(&mut work, &opened).await?.refusal()
             {
                 return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
             }
-            let now = Seen::of(&mut work, &opened).await?;
-            let stands = seen == now;
-            if !stands && attempt < ATTEMPTS {
+            let now = MergeState::of(&mut work, &opened).await?;
+            let is_current = state == now;
+            if !is_current && attempt < ATTEMPTS {
                 attempt += 1;
                 continue;
             }
-            if !stands {
-                plan = Plan::work_out(&mut work, &opened, goal, &now).await?;
+            if !is_current {
+                plan = Plan::compute(&mut work, &opened, goal, &now).await?;
             }
             ahead.check()?;
             let outcome = plan.store(&mut work, &mut opened).await?;
-            let stored = if stands { ahead.into_stored() } else { Stored::default() };
+            let stored = if is_current { ahead.into_stored() } else { Stored::default() };
             work.commit_and_release(stored).await?;
             return Ok(outcome);
         }
     }
 
-    /// What merging would do, without doing it.
+    /// Predicts the result of a merge, without merging.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -288,16 +297,16 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
     ) -> Result<MergeStatus, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let gate = gate(&mut work, &opened).await?;
         let open = work.change_requests().conflicts(&opened.request.id).await?;
         let outdated = opened.outdated();
         let found = match outdated {
-            true => Joined::work_out(&mut work, &opened, Target::ChangeRequest).await?.conflicts,
+            true => ComputedMerge::compute(&mut work, &opened, Target::ChangeRequest).await?.conflicts,
             false => Vec::new(),
         };
         let locked = opened.space.edit_mode == EditMode::Locked;
-        let writable = opened.request.check_writable().map_err(in_the_way).is_ok();
+        let writable = opened.request.check_writable().map_err(status_conflict).is_ok();
         // A conflict that is found again is reported once, in its new form.
         let again = |open: &OpenConflict| found.iter().any(|new| new.subject == open.conflict.subject);
         let open = open.into_iter().filter(|open| !again(open)).map(|open| (Some(open.id), open.conflict));
@@ -310,15 +319,19 @@ impl ChangeRequests {
 }
 
 /// Makes a merge without conflicts the primary content.
-async fn land(work: &mut Work<'_>, opened: &mut Opened, joined: Joined) -> Result<Outcome, Error> {
-    let Joined { basis, draft, .. } = joined;
-    let about = About {
+async fn merge_into_primary(
+    work: &mut Work<'_>,
+    opened: &mut LoadedChangeRequest,
+    computed: ComputedMerge,
+) -> Result<Outcome, Error> {
+    let ComputedMerge { inputs, draft, .. } = computed;
+    let metadata = RevisionMetadata {
         merged_from: Some(opened.request.id.clone()),
-        ..About::new(work, &opened.space.id, RevisionKind::Merge, vec![basis.primary, basis.head])
+        ..RevisionMetadata::new(work, &opened.space.id, RevisionKind::Merge, vec![inputs.primary, inputs.head])
     };
     let before = opened.request.status();
     opened.space.entity_mut().counters.follow(before, Status::Merged);
-    let revision = advance(work, opened.space.entity_mut(), draft.described(about)).await?;
+    let revision = advance(work, opened.space.entity_mut(), draft.with_metadata(metadata)).await?;
     let (by, at) = (work.actor.user().cloned(), work.now());
     opened.request.merge(Merge { revision: revision.clone(), by, at });
     work.change_requests().save(&opened.request).await?;
@@ -332,14 +345,18 @@ async fn land(work: &mut Work<'_>, opened: &mut Opened, joined: Joined) -> Resul
 }
 
 /// Makes a merge the content of the change request; `None` means that it is already up to date.
-async fn bring_up_to_date(work: &mut Work<'_>, opened: &mut Opened, joined: Option<Joined>) -> Result<Outcome, Error> {
-    if let Some(Joined { basis, draft, conflicts, settled }) = joined {
-        let parents = vec![basis.head, basis.primary.clone()];
-        let about = About::new(work, &opened.space.id, RevisionKind::Update, parents);
-        let revision = draft.described(about).store(work).await?;
-        opened.request.bring_up_to_date(revision, basis.primary, work.now());
+async fn bring_up_to_date(
+    work: &mut Work<'_>,
+    opened: &mut LoadedChangeRequest,
+    computed: Option<ComputedMerge>,
+) -> Result<Outcome, Error> {
+    if let Some(ComputedMerge { inputs, draft, conflicts, superseded }) = computed {
+        let parents = vec![inputs.head, inputs.primary.clone()];
+        let metadata = RevisionMetadata::new(work, &opened.space.id, RevisionKind::Update, parents);
+        let revision = draft.with_metadata(metadata).store(work).await?;
+        opened.request.bring_up_to_date(revision, inputs.primary, work.now());
         work.change_requests().save(&opened.request).await?;
-        work.change_requests().remove_conflicts(&settled).await?;
+        work.change_requests().remove_conflicts(&superseded).await?;
         let open = |conflict| OpenConflict { id: work.ids.make(), conflict };
         let conflicts: Vec<OpenConflict> = conflicts.into_iter().map(open).collect();
         work.change_requests().add_conflicts(&opened.request.id, &conflicts).await?;

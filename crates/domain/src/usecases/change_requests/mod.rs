@@ -24,7 +24,7 @@ pub use shown::ShownChangeRequest;
 pub(super) use shown::{merged_from, show_one};
 
 use super::content::Apply;
-use super::content::write::{About, Base, Indexed, unlocked};
+use super::content::write::{Base, Indexed, RevisionMetadata, unlocked};
 use super::conversations::known_as;
 use super::open::account;
 use super::work::{Units, Work};
@@ -62,7 +62,7 @@ pub struct NewChangeRequest {
     pub subject: Option<Subject>,
     /// The description.
     pub description: Option<Document>,
-    /// The cluster of issues of customers that it is about.
+    /// The cluster of customers' issues that it is about.
     pub cluster: Option<IssueClusterId>,
     /// Whether a language model drafts the changes. It needs a cluster.
     pub draft: bool,
@@ -71,12 +71,12 @@ pub struct NewChangeRequest {
 }
 
 /// A change request that the caller may see, with its space.
-struct Opened {
+struct LoadedChangeRequest {
     space: Granted<Space>,
     request: ChangeRequest,
 }
 
-impl Opened {
+impl LoadedChangeRequest {
     /// Loads a change request for a caller who needs a permission on its space.
     async fn find(
         work: &mut Work<'_>,
@@ -103,7 +103,7 @@ impl Opened {
     /// Checks that the content of the change request can change.
     fn check_writable(&self) -> Result<(), Error> {
         unlocked(&self.space)?;
-        self.request.check_writable().map_err(in_the_way)
+        self.request.check_writable().map_err(status_conflict)
     }
 
     /// Checks the caller's precondition.
@@ -147,9 +147,9 @@ impl Opened {
         self.check_writable()?;
         let base = Base::load(work, &self.space.id, &self.request.revision).await?;
         let content = apply.content(work, &base).await?;
-        let about = About::edits(work, &self.space.id, &base);
+        let metadata = RevisionMetadata::edits(work, &self.space.id, &base);
         let revision =
-            content.prepare(work, &self.space.organization, &base, about, Indexed::No).await?.store(work).await?;
+            content.prepare(work, &self.space.organization, &base, metadata, Indexed::No).await?.store(work).await?;
         self.advance(work, revision).await
     }
 
@@ -187,7 +187,7 @@ pub(super) async fn apply_template(
 ) -> Result<(), Error> {
     let request = work.change_requests().find(&space.id, which).await?;
     let request = request.ok_or_else(|| Invalid::new("changeRequestId", "there is no such change request"))?;
-    Opened { space, request }.fill(work, apply).await
+    LoadedChangeRequest { space, request }.fill(work, apply).await
 }
 
 /// Adds the other ids under which the cluster of a filter is known: clusters are merged.
@@ -203,7 +203,7 @@ async fn expand(
 }
 
 /// The error for a status that does not allow the operation.
-fn in_the_way(rule: Rule) -> Error {
+fn status_conflict(rule: Rule) -> Error {
     Error::Conflict(rule.0)
 }
 
@@ -248,8 +248,8 @@ impl ChangeRequests {
     /// Creates a change request: a draft with the content of the space.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space, [`Error::Invalid`]; [`Error::Conflict`] for a cluster
-    /// that is muted, or if the space was transferred to another organization at the same time.
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space, [`Error::Invalid`]; [`Error::Conflict`] for a
+    /// cluster that is muted, or if the space was transferred to another organization at the same time.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -267,13 +267,13 @@ impl ChangeRequests {
         }
         self.check_draft(&mut work, &space.organization, &new).await?;
         let request = self.add(&mut work, &mut space, author, new).await?;
-        let shown = Opened { space, request }.shown(&mut work).await?;
+        let shown = LoadedChangeRequest { space, request }.shown(&mut work).await?;
         work.commit().await?;
         Ok(shown)
     }
 
     /// A writing unit of work with a space, which is locked. The organization is locked in shared mode, so that no
-    /// cluster goes with its last issue before a change request names it.
+    /// cluster is removed before a change request refers to it.
     async fn with_clusters<'a>(
         &'a self,
         actor: &'a Actor,
@@ -281,11 +281,11 @@ impl ChangeRequests {
         organization: &OrganizationId,
     ) -> Result<(Work<'a>, Granted<Space>), Error> {
         let mut work = self.units.write(actor).await?;
-        work.keep(&[organization.into()]).await?;
+        work.lock_shared(&[organization.into()]).await?;
         work.lock(&[space.into()]).await?;
         let space = work.space(space, |may| may.edit).await?;
         if space.organization != *organization {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
         Ok((work, space))
     }
@@ -338,7 +338,7 @@ impl ChangeRequests {
         work.spaces().save(space).await?;
         work.change_requests().save(&request).await?;
         let change = Change::ChangeRequestCreated { space: space.id.clone(), change_request: request.id.clone() };
-        let mut opened = Opened { space: space.clone(), request };
+        let mut opened = LoadedChangeRequest { space: space.clone(), request };
         opened.record(work, change).await?;
         if draft {
             let (space, change_request) = (space.id.clone(), opened.request.id.clone());
@@ -363,7 +363,7 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
     ) -> Result<ShownChangeRequest, Error> {
         let mut work = self.units.read(actor).await?;
-        Opened::find(&mut work, space, which, |may| may.view).await?.shown(&mut work).await
+        LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?.shown(&mut work).await
     }
 
     /// Updates the subject, the description or the status of a change request.
@@ -380,10 +380,10 @@ impl ChangeRequests {
         patch: Input<ChangeRequestPatch>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         let patch = patch.read()?;
         opened.check(&mut work, &precondition).await?;
-        opened.request.check_changeable().map_err(in_the_way)?;
+        opened.request.check_changeable().map_err(status_conflict)?;
         if patch != ChangeRequestPatch::default() {
             opened.change(&mut work, patch).await?;
         }

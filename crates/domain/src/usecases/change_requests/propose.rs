@@ -1,5 +1,5 @@
 //! Change requests for clusters of issues that need one.
-use super::{ChangeRequests, NewChangeRequest, Opened, ShownChangeRequest};
+use super::{ChangeRequests, LoadedChangeRequest, NewChangeRequest, ShownChangeRequest};
 use crate::access::Within;
 use crate::actor::Actor;
 use crate::conversation::{ClusterOrder, SHOWN_ISSUES};
@@ -7,10 +7,10 @@ use crate::id::{IssueClusterId, OrganizationId, SpaceId, UserId};
 use crate::paging::{MAX_LIMIT, Order, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::usecases::Error;
-use crate::usecases::conversations::{counted, heir, known_as};
+use crate::usecases::conversations::{counted, known_as, successor};
 use crate::usecases::work::Work;
 
-/// A change request that was made for a cluster.
+/// A change request that was created for a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposed {
     /// The cluster.
@@ -24,8 +24,8 @@ impl ChangeRequests {
     /// `limit`. See [`ShownCluster::needs_change`](crate::usecases::conversations::ShownCluster::needs_change).
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space; [`Error::Forbidden`]; [`Error::Invalid`] if drafts are wanted and cannot be made;
-    /// [`Error::Conflict`] if the space is transferred to another organization meanwhile.
+    /// [`Error::NotFound`] for the space; [`Error::Forbidden`]; [`Error::Invalid`] if drafts are wanted and cannot be
+    /// made; [`Error::Conflict`] if the space is transferred to another organization at the same time.
     pub async fn propose(
         &self,
         actor: &Actor,
@@ -43,13 +43,13 @@ impl ChangeRequests {
             let (mut work, mut space) = self.with_clusters(actor, space, &organization).await?;
             let new = NewChangeRequest { cluster: Some(cluster.clone()), draft, ..NewChangeRequest::default() };
             self.check_draft(&mut work, &organization, &new).await?;
-            // Meanwhile it may have gone or been muted, or somebody else may have made one.
-            let stays = heir(&mut work, &organization, &cluster).await?.is_some_and(|found| !found.muted);
+            // In the meantime it may have been removed or muted, or another change request may have been created.
+            let stays = successor(&mut work, &organization, &cluster).await?.is_some_and(|found| !found.muted);
             if !stays || has_change_request(&mut work, &organization, &cluster).await? {
                 continue;
             }
             let request = self.add(&mut work, &mut space, author.clone(), new).await?;
-            let request = Opened { space, request }.shown(&mut work).await?;
+            let request = LoadedChangeRequest { space, request }.shown(&mut work).await?;
             work.commit().await?;
             proposed.push(Proposed { cluster, request });
         }

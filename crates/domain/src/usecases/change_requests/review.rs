@@ -1,5 +1,5 @@
 //! Reviews, requests for reviews, and contributors.
-use super::{ChangeRequests, Opened, account, in_the_way};
+use super::{ChangeRequests, LoadedChangeRequest, account, status_conflict};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestPatch, ChangeRequestRef, Subject};
 use crate::comment::CommentTarget;
@@ -11,7 +11,7 @@ use crate::patch::Patch;
 use crate::review::{Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::comments::{self, ShownComment};
-use crate::usecases::notifications::tell;
+use crate::usecases::notifications::notify;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
@@ -75,7 +75,7 @@ pub struct RequestReviews {
 
 async fn show_reviews(
     work: &mut Work<'_>,
-    opened: &comments::Opened,
+    opened: &comments::LoadedDiscussion,
     found: Page<Review>,
 ) -> Result<Page<ShownReview>, Error> {
     let named = |review: &Review| std::iter::once(review.reviewer.clone()).chain(review.requested_by.clone());
@@ -88,7 +88,11 @@ async fn show_reviews(
     })
 }
 
-async fn show_review(work: &mut Work<'_>, opened: &comments::Opened, review: Review) -> Result<ShownReview, Error> {
+async fn show_review(
+    work: &mut Work<'_>,
+    opened: &comments::LoadedDiscussion,
+    review: Review,
+) -> Result<ShownReview, Error> {
     let shown = show_reviews(work, opened, vec![review].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
 }
@@ -106,14 +110,14 @@ async fn show_requests(
     })
 }
 
-impl From<Opened> for comments::Opened {
-    fn from(Opened { space, request }: Opened) -> Self {
+impl From<LoadedChangeRequest> for comments::LoadedDiscussion {
+    fn from(LoadedChangeRequest { space, request }: LoadedChangeRequest) -> Self {
         Self::of(space, Some(request))
     }
 }
 
 /// Marks the current reviews of a user as outdated.
-async fn supersede(work: &mut Work<'_>, opened: &Opened, user: &UserId) -> Result<(), Error> {
+async fn supersede(work: &mut Work<'_>, opened: &LoadedChangeRequest, user: &UserId) -> Result<(), Error> {
     for review in work.reviews().current(&opened.request.id).await? {
         if review.reviewer == *user {
             let review = Review { outdated: true, updated_at: work.now(), ..review };
@@ -136,7 +140,7 @@ impl ChangeRequests {
         query: Input<(Option<bool>, PageRequest)>,
     ) -> Result<Page<ShownReview>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let (outdated, page) = query.read()?;
         let found = work.reviews().list(&opened.request.id, outdated, &page).await?;
         show_reviews(&mut work, &opened.into(), found).await
@@ -154,7 +158,7 @@ impl ChangeRequests {
         id: &ReviewId,
     ) -> Result<ShownReview, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let found = work.reviews().find(&opened.request.id, id).await?;
         show_review(&mut work, &opened.into(), found.ok_or(Error::NotFound("review"))?).await
     }
@@ -172,7 +176,7 @@ impl ChangeRequests {
         review: Input<SubmitReview>,
     ) -> Result<ShownReview, Error> {
         let mut work = self.units.write(actor).await?;
-        let opened = Opened::lock(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.view).await?;
         let reviewer = account(actor)?;
         let requested = work.reviews().requested(&opened.request.id).await?;
         let asked = requested.into_iter().find(|request| request.user == reviewer);
@@ -182,7 +186,7 @@ impl ChangeRequests {
             ));
         }
         let SubmitReview { verdict, comment } = review.read()?;
-        opened.request.check_writable().map_err(in_the_way)?;
+        opened.request.check_writable().map_err(status_conflict)?;
         let now = work.now();
         supersede(&mut work, &opened, &reviewer).await?;
         work.reviews().withdraw(&opened.request.id, &reviewer).await?;
@@ -206,14 +210,14 @@ impl ChangeRequests {
         };
         opened.record(&mut work, change).await?;
         let request = opened.request.clone();
-        let mut discussion = comments::Opened::from(opened);
+        let mut discussion = comments::LoadedDiscussion::from(opened);
         let mut comment_posted = None;
         if let Some(body) = comment.filter(|body| !body.blocks.is_empty()) {
             let body = comments::cleaned(&mut work, &discussion.space, "comment", body).await?;
             let target = CommentTarget { revision: review.revision.clone(), anchor: None, quote: None };
             comment_posted = Some(discussion.post(&mut work, body, target, Some(review.id.clone())).await?);
         }
-        tell::review_submitted(&mut work, &discussion.space, &request, &review, comment_posted.as_ref()).await?;
+        notify::review_submitted(&mut work, &discussion.space, &request, &review, comment_posted.as_ref()).await?;
         let shown = show_review(&mut work, &discussion, review).await?;
         work.commit().await?;
         Ok(shown)
@@ -231,7 +235,7 @@ impl ChangeRequests {
         page: Input<PageRequest>,
     ) -> Result<Page<ShownRequest>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let page = page.read()?;
         let all = work.reviews().requested(&opened.request.id).await?;
         show_requests(
@@ -256,12 +260,12 @@ impl ChangeRequests {
         ask: Input<RequestReviews>,
     ) -> Result<Vec<ShownRequest>, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         let RequestReviews { users, subject, description } = ask.read()?;
         if users.len() > MAX_ASKED {
             return Err(Invalid::new("users", format!("must have at most {MAX_ASKED} users")).into());
         }
-        opened.request.check_writable().map_err(in_the_way)?;
+        opened.request.check_writable().map_err(status_conflict)?;
         let now = work.now();
         let mut asked = Vec::new();
         for user in work.users_who(&opened.space, &users, |may| may.view).await? {
@@ -289,7 +293,7 @@ impl ChangeRequests {
             let patch = ChangeRequestPatch { subject, description, status: None };
             opened.change(&mut work, patch).await?;
         }
-        tell::review_requested(&mut work, &opened.space, &opened.request, &asked).await?;
+        notify::review_requested(&mut work, &opened.space, &opened.request, &asked).await?;
         let shown = show_requests(&mut work, &opened.space.organization, asked.into()).await?.items;
         work.commit().await?;
         Ok(shown)
@@ -310,13 +314,13 @@ impl ChangeRequests {
         precondition: Precondition<RequestedReviewer>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
-        let opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         let asked = work.reviews().requested(&opened.request.id).await?;
         match asked.iter().find(|request| request.user == *user) {
             Some(request) => precondition.check(request)?,
             None => precondition.check_absent()?,
         }
-        opened.request.check_changeable().map_err(in_the_way)?;
+        opened.request.check_changeable().map_err(status_conflict)?;
         let was_asked = work.reviews().withdraw(&opened.request.id, user).await?;
         if was_asked {
             // The request made the user's earlier review outdated. Without the request, that review counts again:
@@ -346,7 +350,7 @@ impl ChangeRequests {
         page: Input<PageRequest>,
     ) -> Result<Page<ShownContribution>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?;
         let found = work.change_requests().contributors(&opened.request.id, &page.read()?).await?;
         let people =
             People::find(&mut work, &opened.space.organization, found.items.iter().map(|found| found.user.clone()))

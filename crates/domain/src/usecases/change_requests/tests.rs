@@ -1,4 +1,4 @@
-//! What change requests do with their ports, and what they leave unchanged when an operation is refused.
+//! The calls of change requests to their ports, and the state after a refused operation.
 use super::*;
 use crate::access::{Membership, Role};
 use crate::change_request::Status;
@@ -8,13 +8,13 @@ use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{Revision, RevisionKind};
 use crate::content::snapshot::{Edits, Snapshot};
 use crate::id::UserId;
-use crate::idempotency::OnceKey;
+use crate::idempotency::IdempotencyKey;
 use crate::merge_rules::{MergeRule, MergeRules};
 use crate::organization::Organization;
 use crate::ports::StoreError;
 use crate::ports::files::MockFiles;
-use crate::ports::store::organizations::Belonging;
-use crate::ports::store::spaces::Reach;
+use crate::ports::store::organizations::OrganizationForUser;
+use crate::ports::store::spaces::ForUser;
 use crate::ports::testing::{MockTx, Offline, token};
 use crate::review::Verdict;
 use crate::space::NewSpace;
@@ -93,11 +93,11 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
         Ok(ids.iter().map(user).collect())
     });
     tx.spaces.expect_find().returning(move |_, _| {
-        Ok(Some(Reach { entity: space(revision, rules.clone()), membership, places: Vec::new() }))
+        Ok(Some(ForUser { entity: space(revision, rules.clone()), membership, places: Vec::new() }))
     });
     tx.organizations.expect_find().returning(move |id, _| {
         let organization = Organization::new(id.clone(), "Docs".parse().unwrap(), AT);
-        Ok(Some(Belonging { organization, membership, owns_team: false }))
+        Ok(Some(OrganizationForUser { organization, membership, owns_team: false }))
     });
     tx.members.expect_named().returning(|_, _, _| Ok(Vec::new()));
     tx.members.expect_find_many().returning(|_, _| Ok(Vec::new()));
@@ -138,10 +138,10 @@ fn landing(revision: &'static str, parents: [&'static str; 2]) -> MockTx {
         .withf(move |new| new.kind == RevisionKind::Merge && new.parents.iter().map(RevisionId::as_str).eq(parents))
         .times(1)
         .returning(|_| Ok(()));
-    tx.content.expect_note_documents().returning(|_, _| Ok(()));
+    tx.content.expect_record_documents().returning(|_, _| Ok(()));
     tx.search.expect_remove().returning(|_, _| Ok(()));
     tx.search.expect_insert().returning(|_, _| Ok(()));
-    tx.search.expect_learn().returning(|_| Ok(()));
+    tx.search.expect_add_words().returning(|_| Ok(()));
     tx.spaces.expect_save().times(1).returning(|_| Ok(()));
     tx.change_requests.expect_save().withf(|saved| saved.status() == Status::Merged).times(1).returning(|_| Ok(()));
     tx.events.expect_record().returning(|_| Ok(()));
@@ -167,7 +167,7 @@ fn place() -> (SpaceId, ChangeRequestRef) {
 }
 
 #[tokio::test]
-async fn a_join_that_still_stands_is_stored_as_it_was_worked_out() {
+async fn a_merge_with_unchanged_inputs_is_stored_as_computed() {
     let (usecase, committed) =
         usecase([unit("base", Role::Review, MergeRules::None), landing("base", ["base", "head"])]);
     let (space, which) = place();
@@ -186,7 +186,7 @@ async fn a_join_is_worked_out_again_when_the_primary_content_moved_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_join_that_never_stands_is_worked_out_while_the_space_is_held() {
+async fn a_repeatedly_outdated_merge_is_computed_under_the_lock() {
     let seen = |revision| unit(revision, Role::Review, MergeRules::None);
     let (usecase, committed) = usecase([
         seen("base"),
@@ -202,7 +202,7 @@ async fn a_join_that_never_stands_is_worked_out_while_the_space_is_held() {
 }
 
 #[tokio::test]
-async fn a_rule_that_does_not_hold_leaves_everything_as_it_was() {
+async fn a_violated_merge_rule_prevents_the_merge() {
     let rules = || MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneReview] };
     let (usecase, committed) = usecase([unit("base", Role::Review, rules()), unit("base", Role::Review, rules())]);
     let (space, which) = place();
@@ -226,7 +226,7 @@ async fn only_reviewers_merge(#[case] role: Role) {
 }
 
 #[tokio::test]
-async fn who_has_no_account_proposes_nothing() {
+async fn a_caller_without_an_account_creates_no_change_request() {
     let (usecase, committed) = usecase([unit("base", Role::Admin, MergeRules::None)]);
     let (space, _) = place();
     let answer = usecase.create(&Actor::Operator, &space, NewChangeRequest::default().into()).await;
@@ -234,7 +234,7 @@ async fn who_has_no_account_proposes_nothing() {
 }
 
 #[tokio::test]
-async fn a_review_by_somebody_who_was_not_asked_is_not_kept() {
+async fn a_review_by_a_caller_without_permission_or_request_is_refused() {
     let (usecase, committed) = usecase([unit("base", Role::Edit, MergeRules::None)]);
     let (space, which) = place();
     let review = SubmitReview { verdict: Verdict::Approved, comment: None };
@@ -243,15 +243,15 @@ async fn a_review_by_somebody_who_was_not_asked_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_request_under_a_key_that_is_being_done_is_told_so() {
+async fn a_request_with_the_key_of_a_running_request_is_a_conflict() {
     let mut tx = unit("base", Role::Edit, MergeRules::None);
-    let taken = |_: &UserId, _: &OnceKey, _, _| Err(StoreError::Conflict("Idempotency-Key".into()));
+    let taken = |_: &UserId, _: &IdempotencyKey, _, _| Err(StoreError::Conflict("Idempotency-Key".into()));
     tx.idempotency.expect_begin().times(1).returning(taken);
     let (usecase, committed) = usecase([tx]);
-    let once = Some(OnceKey::new("k", [1; 32]).unwrap());
+    let idempotency_key = Some(IdempotencyKey::new("k", [1; 32]).unwrap());
     let mut actor = ada();
-    if let Actor::User { once: sent, .. } = &mut actor {
-        *sent = once;
+    if let Actor::User { idempotency_key: sent, .. } = &mut actor {
+        *sent = idempotency_key;
     }
     let (space, _) = place();
     let answer = usecase.create(&actor, &space, NewChangeRequest::default().into()).await;

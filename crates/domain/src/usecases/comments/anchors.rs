@@ -1,5 +1,5 @@
-//! Where comments are: in the revision that their author saw, and in the current one.
-use super::Opened;
+//! The positions of comments: in the revision that their author saw, and in the current one.
+use super::LoadedDiscussion;
 use crate::comment::{Anchor, Comment, CommentTarget, Present};
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, fetch, together};
@@ -19,7 +19,7 @@ struct Pages {
 
 impl Pages {
     /// Loads a revision; `None` if the space has no such revision.
-    async fn load(work: &mut Work<'_>, opened: &Opened, id: &RevisionId) -> Result<Option<Self>, Error> {
+    async fn load(work: &mut Work<'_>, opened: &LoadedDiscussion, id: &RevisionId) -> Result<Option<Self>, Error> {
         let Some(revision) = work.content().revision(&opened.space.id, id).await? else { return Ok(None) };
         let mut objects = MemoryObjects::default();
         let snapshot = work.compute(&mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
@@ -60,7 +60,7 @@ impl Pages {
 /// [`Error::Invalid`] for a revision that the space does not have, and for an anchor that the revision does not have.
 pub(super) async fn target(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     anchor: Option<Anchor>,
     revision: Option<RevisionId>,
 ) -> Result<CommentTarget, Error> {
@@ -91,10 +91,10 @@ pub(super) async fn target(
 /// Which parts of the anchors of comments exist in the current revision of their discussion.
 pub(super) async fn present(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     comments: &[&Comment],
 ) -> Result<Vec<Present>, Error> {
-    // What is on the current revision was found in it when it was posted.
+    // The anchor of a comment on the current revision was checked when it was posted.
     let earlier = |comment: &Comment| comment.target.revision != *opened.revision();
     let mut present = vec![Present::ALL; comments.len()];
     let anchors: Vec<(usize, &Anchor)> = comments
@@ -111,7 +111,7 @@ pub(super) async fn present(
     let mut pages = Pages::load(work, opened, &revision).await?.ok_or_else(missing)?;
     let ids: BTreeSet<PageId> = anchors.iter().map(|(_, anchor)| anchor.page.clone()).collect();
     let found = pages.find(work, &ids).await?;
-    // The anchors in each text; pages can have the same one.
+    // The anchors in each text; pages can share a text.
     let mut texts: BTreeMap<Hash, Vec<(usize, &Anchor)>> = BTreeMap::new();
     for (at, anchor) in anchors {
         let page = found.get(&anchor.page);

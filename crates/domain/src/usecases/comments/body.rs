@@ -6,8 +6,8 @@ use crate::text::Invalid;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 
-/// A text in which only users who take part in discussions of the space are mentioned; other mentions become plain text,
-/// whether the account exists or not.
+/// A text in which only participants of the space's discussions are mentioned. Other mentions become plain text, so
+/// that they do not reveal whether an account exists.
 ///
 /// # Errors
 /// [`Error::Invalid`] for the field if it is empty, or mentions too many users.

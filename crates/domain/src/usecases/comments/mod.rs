@@ -11,7 +11,7 @@ pub(super) use body::cleaned;
 pub(super) use shown::of_reviews;
 
 use super::members::{ShownMember, show_members};
-use super::notifications::tell;
+use super::notifications::notify;
 use super::open::account;
 use super::people::People;
 use super::work::{Units, Work};
@@ -25,7 +25,7 @@ use crate::event::Change;
 use crate::id::{CommentId, ReviewId, RevisionId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::comments::{CommentFilter, TextRef};
-use crate::ports::store::members::Holdings;
+use crate::ports::store::members::MemberCounts;
 use crate::review::ContributorAction;
 use crate::space::{Space, SpacePermissions};
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ pub struct NewComment {
     pub body: Document,
     /// The place that it is on.
     pub anchor: Option<Anchor>,
-    /// The revision that its author saw; the current one if absent.
+    /// The revision that its author saw; absent for the current one.
     pub revision: Option<RevisionId>,
 }
 
@@ -69,13 +69,13 @@ pub struct CommentChanges {
 }
 
 /// A discussion that the caller may see, with its space and change request.
-pub(super) struct Opened {
+pub(super) struct LoadedDiscussion {
     pub(super) space: Granted<Space>,
     request: Option<ChangeRequest>,
     pub(super) discussion: Discussion,
 }
 
-impl Opened {
+impl LoadedDiscussion {
     /// Loads a discussion for a caller who needs a permission on its space.
     async fn find(
         work: &mut Work<'_>,
@@ -109,7 +109,7 @@ impl Opened {
         Self::find(work, at, need).await
     }
 
-    /// The current revision of what is discussed.
+    /// The current revision of the discussed content.
     fn revision(&self) -> &RevisionId {
         self.request.as_ref().map_or(&self.space.revision, |request| &request.revision)
     }
@@ -230,7 +230,7 @@ impl Opened {
     }
 }
 
-/// The error for a caller who may react to a text, but not change it.
+/// The error for a caller who may react to a text, but not edit it.
 fn not_own(what: &str) -> Error {
     Error::Forbidden(format!("only the author of a {what}, or a caller who may manage the space, can change it"))
 }
@@ -247,7 +247,7 @@ impl Comments {
         query: Input<(CommentFilter, PageRequest)>,
     ) -> Result<Page<ShownComment>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, at, |may| may.comment).await?;
+        let opened = LoadedDiscussion::find(&mut work, at, |may| may.comment).await?;
         let (filter, page) = query.read()?;
         let found = work.comments().list(&opened.discussion, &filter, &page).await?;
         let found = found.try_map(|comment| opened.granted("comment", Some(comment), |may| may.view))?;
@@ -260,7 +260,7 @@ impl Comments {
     /// [`Error::NotFound`], [`Error::Forbidden`].
     pub async fn get(&self, actor: &Actor, at: &DiscussionRef, id: &CommentId) -> Result<ShownComment, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, at, |may| may.view).await?;
+        let opened = LoadedDiscussion::find(&mut work, at, |may| may.view).await?;
         let comment = opened.comment(&mut work, id, |may| may.view).await?;
         shown::show_one(&mut work, &opened, comment).await
     }
@@ -271,13 +271,13 @@ impl Comments {
     /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`], also if the anchor is not in the revision.
     pub async fn post(&self, actor: &Actor, at: &DiscussionRef, new: Input<NewComment>) -> Result<ShownComment, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = Opened::lock(&mut work, at, |may| may.comment).await?;
+        let mut opened = LoadedDiscussion::lock(&mut work, at, |may| may.comment).await?;
         account(actor)?;
         let NewComment { body, anchor, revision } = new.read()?;
         let target = anchors::target(&mut work, &opened, anchor, revision).await?;
         let body = cleaned(&mut work, &opened.space, "body", body).await?;
         let comment = opened.post(&mut work, body, target, None).await?;
-        tell::posted(&mut work, &opened.space, opened.request.as_ref(), &comment).await?;
+        notify::posted(&mut work, &opened.space, opened.request.as_ref(), &comment).await?;
         let comment = opened.granted("comment", Some(comment), |may| may.view)?;
         let shown = shown::show_new(&mut work, &opened, comment).await?;
         work.commit().await?;
@@ -298,7 +298,7 @@ impl Comments {
         changes: Input<CommentChanges>,
     ) -> Result<ShownComment, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let mut opened = LoadedDiscussion::lock(&mut work, at, |may| may.view).await?;
         let mut comment = opened.comment(&mut work, id, |may| may.reply).await?;
         let user = account(actor)?;
         let CommentChanges { body, resolved, reactions } = changes.read()?;
@@ -320,7 +320,7 @@ impl Comments {
             work.comments().save(&comment).await?;
         }
         if edited {
-            tell::edited(&mut work, &TextRef { comment: id.clone(), reply: None }, &comment.body).await?;
+            notify::edited(&mut work, &TextRef { comment: id.clone(), reply: None }, &comment.body).await?;
             let change = Change::CommentEdited { discussion: discussion.clone(), comment: id.clone() };
             opened.record(&mut work, change).await?;
         }
@@ -334,7 +334,7 @@ impl Comments {
         }
         opened.react(&mut work, TextRef { comment: id, reply: None }, reactions).await?;
         if resolved == Some(true) {
-            tell::resolved(&mut work, &opened.space, &comment).await?;
+            notify::resolved(&mut work, &opened.space, &comment).await?;
         }
         let shown = shown::show_one(&mut work, &opened, comment).await?;
         work.commit().await?;
@@ -353,12 +353,12 @@ impl Comments {
         precondition: Precondition<ShownComment>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let mut opened = LoadedDiscussion::lock(&mut work, at, |may| may.view).await?;
         let found = opened.comment(&mut work, id, |may| may.delete).await;
         let Some(comment) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(shown::show_one(&mut work, &opened, comment.clone())).await?;
         if let (Some(request), true) = (&opened.request, comment.review.is_some()) {
-            tell::review_comment_deleted(&mut work, request, &comment).await?;
+            notify::review_comment_deleted(&mut work, request, &comment).await?;
         }
         work.comments().remove(&comment).await?;
         if comment.resolved.is_none() {
@@ -370,8 +370,8 @@ impl Comments {
         Ok(true)
     }
 
-    /// The members of the organization who wrote a comment or a reply in a discussion. A caller who may not list members
-    /// sees their names and roles, but not their addresses, when they were last seen, and what they hold.
+    /// The members of the organization who wrote a comment or a reply in a discussion. A caller who may not list
+    /// members sees only their names and roles, not their email addresses, their last visits or their counts.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
@@ -382,7 +382,7 @@ impl Comments {
         page: Input<PageRequest>,
     ) -> Result<Page<ShownMember>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, at, |may| may.comment).await?;
+        let opened = LoadedDiscussion::find(&mut work, at, |may| may.comment).await?;
         let organization = opened.space.organization.clone();
         let page = page.read()?;
         let Page { items, total, next } = work.comments().commenters(&organization, &opened.discussion, &page).await?;
@@ -390,13 +390,13 @@ impl Comments {
         let people = People::find(&mut work, &organization, named).await?;
         let members = show_members(&mut work, &organization, items).await?;
         let seen = |shown: ShownMember| {
-            let ShownMember { mut member, holdings, .. } = shown;
+            let ShownMember { mut member, counts, .. } = shown;
             let user = people.get(&member.user)?;
             if user.email.is_some() {
-                return Ok(ShownMember { member, user, holdings });
+                return Ok(ShownMember { member, user, counts });
             }
             member.last_seen_at = None;
-            Ok(ShownMember { member, user, holdings: Holdings::default() })
+            Ok(ShownMember { member, user, counts: MemberCounts::default() })
         };
         Page { items: members, total, next }.try_map(seen)
     }

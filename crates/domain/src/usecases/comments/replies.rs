@@ -1,6 +1,6 @@
 //! Replies to comments.
 use super::shown::{ShownReaction, gathered};
-use super::{CommentChanges, Comments, DiscussionRef, Opened, cleaned, not_own};
+use super::{CommentChanges, Comments, DiscussionRef, LoadedDiscussion, cleaned, not_own};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::comment::{Comment, CommentPermissions, CommentReply};
@@ -9,7 +9,7 @@ use crate::event::Change;
 use crate::id::{CommentId, CommentReplyId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::comments::TextRef;
-use crate::usecases::notifications::tell;
+use crate::usecases::notifications::notify;
 use crate::usecases::open::account;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
@@ -29,7 +29,7 @@ pub struct ShownReply {
 
 async fn show(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     found: Page<Granted<CommentReply>>,
 ) -> Result<Page<ShownReply>, Error> {
     let ids: Vec<String> = found.items.iter().map(|reply| reply.id.to_string()).collect();
@@ -43,12 +43,16 @@ async fn show(
     })
 }
 
-async fn show_one(work: &mut Work<'_>, opened: &Opened, reply: Granted<CommentReply>) -> Result<ShownReply, Error> {
+async fn show_one(
+    work: &mut Work<'_>,
+    opened: &LoadedDiscussion,
+    reply: Granted<CommentReply>,
+) -> Result<ShownReply, Error> {
     let shown = show(work, opened, vec![reply].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a reply is missing".into()))
 }
 
-impl Opened {
+impl LoadedDiscussion {
     async fn reply(
         &self,
         work: &mut Work<'_>,
@@ -74,7 +78,7 @@ impl Comments {
         page: Input<PageRequest>,
     ) -> Result<Page<ShownReply>, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, at, |may| may.comment).await?;
+        let opened = LoadedDiscussion::find(&mut work, at, |may| may.comment).await?;
         let comment = opened.comment(&mut work, comment, |may| may.view).await?;
         let found = work.comments().replies(&comment, &page.read()?).await?;
         let found = found.try_map(|reply| opened.granted("reply", Some(reply), |may| may.view))?;
@@ -93,7 +97,7 @@ impl Comments {
         id: &CommentReplyId,
     ) -> Result<ShownReply, Error> {
         let mut work = self.units.read(actor).await?;
-        let opened = Opened::find(&mut work, at, |may| may.comment).await?;
+        let opened = LoadedDiscussion::find(&mut work, at, |may| may.comment).await?;
         let comment = opened.comment(&mut work, comment, |may| may.view).await?;
         let reply = opened.reply(&mut work, &comment, id, |may| may.view).await?;
         show_one(&mut work, &opened, reply).await
@@ -111,7 +115,7 @@ impl Comments {
         body: Input<Document>,
     ) -> Result<ShownReply, Error> {
         let mut work = self.units.write(actor).await?;
-        let opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let opened = LoadedDiscussion::lock(&mut work, at, |may| may.view).await?;
         let comment = opened.comment(&mut work, comment, |may| may.reply).await?;
         let posted_by = account(actor)?;
         let reply = CommentReply {
@@ -131,7 +135,7 @@ impl Comments {
             reply: reply.id.clone(),
         };
         opened.record(&mut work, change).await?;
-        tell::replied(&mut work, &opened.space, &comment, &reply).await?;
+        notify::replied(&mut work, &opened.space, &comment, &reply).await?;
         let reply = opened.granted("reply", Some(reply), |may| may.view)?;
         let people = People::find(&mut work, &opened.space.organization, [reply.posted_by.clone()]).await?;
         let shown = ShownReply { posted_by: people.get(&reply.posted_by)?, reactions: Vec::new(), reply };
@@ -153,7 +157,7 @@ impl Comments {
         changes: Input<CommentChanges>,
     ) -> Result<ShownReply, Error> {
         let mut work = self.units.write(actor).await?;
-        let opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let opened = LoadedDiscussion::lock(&mut work, at, |may| may.view).await?;
         let comment = opened.comment(&mut work, comment, |may| may.reply).await?;
         let mut reply = opened.reply(&mut work, &comment, id, |may| may.reply).await?;
         // A reply has no status.
@@ -168,7 +172,7 @@ impl Comments {
             if reply.entity_mut().edit(body, now) {
                 work.comments().save_reply(&reply).await?;
                 let text = TextRef { comment: reply.comment.clone(), reply: Some(reply.id.clone()) };
-                tell::edited(&mut work, &text, &reply.body).await?;
+                notify::edited(&mut work, &text, &reply.body).await?;
                 let change = Change::CommentReplyEdited {
                     discussion: opened.discussion.clone(),
                     comment: reply.comment.clone(),
@@ -197,8 +201,8 @@ impl Comments {
         precondition: Precondition<ShownReply>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
-        let opened = Opened::lock(&mut work, at, |may| may.view).await?;
-        // With a comment that is gone, its replies are gone.
+        let opened = LoadedDiscussion::lock(&mut work, at, |may| may.view).await?;
+        // A deleted comment has no replies any more.
         let found = match opened.comment(&mut work, comment, |may| may.view).await {
             Ok(comment) => opened.reply(&mut work, &comment, id, |may| may.delete).await,
             Err(error) => Err(error),

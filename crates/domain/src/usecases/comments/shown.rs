@@ -1,5 +1,5 @@
 //! Comments with all data of a response.
-use super::{Opened, anchors};
+use super::{LoadedDiscussion, anchors};
 use crate::access::Granted;
 use crate::comment::{Comment, Present, Reaction, ReactionEmoji, Replier};
 use crate::id::{CommentId, ReviewId, UserId};
@@ -65,7 +65,7 @@ pub(super) fn gathered(reactions: Vec<Reaction>, people: &People) -> Result<Vec<
 /// number of queries.
 pub(in crate::usecases) async fn show(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     found: Page<Granted<Comment>>,
 ) -> Result<Page<ShownComment>, Error> {
     if found.items.is_empty() {
@@ -104,7 +104,7 @@ pub(in crate::usecases) async fn show(
 /// The same for one comment.
 pub(super) async fn show_one(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     comment: Granted<Comment>,
 ) -> Result<ShownComment, Error> {
     let shown = show(work, opened, vec![comment].into()).await?;
@@ -114,7 +114,7 @@ pub(super) async fn show_one(
 /// A comment that was just posted: there are no replies and reactions to look up.
 pub(super) async fn show_new(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     comment: Granted<Comment>,
 ) -> Result<ShownComment, Error> {
     let people = People::find(work, &opened.space.organization, [comment.posted_by.clone()]).await?;
@@ -132,7 +132,7 @@ pub(super) async fn show_new(
 /// The comments that came with reviews, by review, without those that the caller may not see.
 pub(in crate::usecases) async fn of_reviews(
     work: &mut Work<'_>,
-    opened: &Opened,
+    opened: &LoadedDiscussion,
     reviews: &[ReviewId],
 ) -> Result<HashMap<ReviewId, ShownComment>, Error> {
     let found = work.comments().of_reviews(reviews).await?.into_iter();

@@ -1,9 +1,9 @@
 //! Storing objects before the revision that refers to them (see `docs/decisions/0016-large-steps-are-stored-ahead.md`).
 //!
 //! Objects are immutable, and only revisions give access to them. So a change of thousands of pages stores its objects
-//! in pieces, each in a short unit of work, and others can write in between. The unit of work that changes the space
-//! stores little more than the revision. Until then, the objects are on the list of condemned content: what an
-//! interrupted import or merge leaves behind is collected like the content of a purged space.
+//! in pieces, each in a short unit of work, so that other requests can write in between. The unit of work that changes
+//! the space stores little more than the revision. Until then, the objects are on the list of condemned content, so a
+//! job removes them if the import or merge is interrupted.
 use crate::content::object::Hash;
 use crate::job::{Job, Task};
 use crate::ports::Store;
@@ -57,7 +57,7 @@ impl<'p> Ahead<'p> {
 
     /// The objects to store with the revision, which must be stored next.
     pub(in crate::usecases) async fn rest(&mut self) -> Result<BTreeMap<Hash, Bytes>, Error> {
-        self.stay_young().await?;
+        self.condemn_again().await?;
         self.waiting_bytes = 0;
         Ok(std::mem::take(&mut self.waiting))
     }
@@ -74,20 +74,20 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// What was stored, to release after the revision is committed.
+    /// The stored objects, to release after the revision is committed.
     pub(in crate::usecases) fn into_stored(self) -> Stored {
         Stored(self.stored.into_iter().collect())
     }
 
     async fn put(&mut self) -> Result<(), Error> {
-        self.stay_young().await?;
+        self.condemn_again().await?;
         let objects: Vec<(Hash, Bytes)> = std::mem::take(&mut self.waiting).into_iter().collect();
         self.waiting_bytes = 0;
         let hashes: Vec<Hash> = objects.iter().map(|(hash, _)| *hash).collect();
         let mut tx = self.units.store.write().await?;
-        // Only now: while this waited for the writer, nothing was stored.
+        // Read the clock here: while this waited for the writer, nothing was stored.
         let now = self.units.clock.now();
-        // Content comes after all locks.
+        // Content is locked after everything else.
         if self.since.is_none() {
             let (task, due) = Task::collect_content(now);
             tx.jobs().add(&Job::new(self.units.ids.make(), task, due, now)).await?;
@@ -100,9 +100,9 @@ impl<'p> Ahead<'p> {
         Ok(())
     }
 
-    /// Condemns again what was stored long ago.
-    async fn stay_young(&mut self) -> Result<(), Error> {
-        // Taken before the first object is checked, so that all of them are newer than this afterwards.
+    /// Condemns the stored objects again, if they were stored long ago.
+    async fn condemn_again(&mut self) -> Result<(), Error> {
+        // Read before the first object is checked, so that all objects are newer than this afterwards.
         let now = self.units.clock.now();
         let Some(since) = self.since else { return Ok(()) };
         if is_unnamed_object_young(since, now) {
@@ -142,7 +142,7 @@ impl Stored {
         for some in self.0.chunks(LISTED) {
             let released = async {
                 let mut tx = store.write().await?;
-                tx.garbage().spare(Kind::Object, some).await?;
+                tx.garbage().unlist(Kind::Object, some).await?;
                 tx.commit().await
             };
             if released.await.is_err() {

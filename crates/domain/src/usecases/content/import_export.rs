@@ -1,7 +1,7 @@
 //! Import and export between a repository of Markdown files and the content of a space.
 use super::ahead::Ahead;
-use super::read::{At, Content, Opened};
-use super::write::{About, Base, Indexed, NewContent, Step, advance, unlocked};
+use super::read::{At, Content, LoadedRevision};
+use super::write::{Base, Indexed, NewContent, RevisionMetadata, Step, advance, unlocked};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::export::{self, ExportFile, Exporting, Linked};
@@ -44,8 +44,8 @@ pub enum Progress {
     Writing,
 }
 
-/// What an import stores: a new space with its content, or the next content of a space with the revision that it is
-/// based on.
+/// The prepared result of an import: a new space with its content, or the next content of a space with the revision
+/// that it is based on.
 enum Ready {
     NewSpace(Box<Space>, Step),
     Space(SpaceId, RevisionId, Step),
@@ -90,7 +90,7 @@ impl Content {
         let mut ahead = Ahead::new(&self.units);
         let imported = self.read_source(actor, source, previous, at, &mut ahead, progress).await?;
         let Imported { title, mut edits, files, report } = imported;
-        // Files are stored before the revision that refers to them. If no revision refers to a file in the end, it is
+        // Files are stored before the revision that refers to them. A file that no revision refers to in the end is
         // collected as garbage.
         for (done, file) in files.iter().enumerate() {
             progress(Progress::Files(done, files.len()));
@@ -110,7 +110,7 @@ impl Content {
             Ready::NewSpace(space, content) => {
                 work.lock(&[(&space.organization).into()]).await?;
                 work.organization(&space.organization, |may| may.create_content).await?;
-                // Reading the source may have taken long; the space gets the time when it was done.
+                // Reading the source may take long; the space gets the time of its end.
                 let done = work.now();
                 let space = Space { created_at: done, updated_at: done, ..*space };
                 spaces::create(&mut work, space, content).await?
@@ -131,7 +131,8 @@ impl Content {
         Ok(Import { revision: space.revision.clone(), space, report })
     }
 
-    /// Reads a source file by file, and stores the objects on the way, so that little remains to be stored in the end.
+    /// Reads a source file by file, and stores the objects while reading, so that little remains to be stored in the
+    /// end.
     async fn read_source(
         &self,
         actor: &Actor,
@@ -152,7 +153,7 @@ impl Content {
             let mut before = MemoryObjects::default();
             let (needed, steps) = importing.needs(FILES);
             if !needed.is_empty() {
-                before.extend(self.units.store.ask().await?.content().objects(&needed).await?);
+                before.extend(self.units.store.query().await?.content().objects(&needed).await?);
             }
             let mut scratch = Scratch::new(&before);
             let mut more = true;
@@ -183,7 +184,7 @@ impl Content {
                 break;
             }
             let mut texts = MemoryObjects::default();
-            texts.extend(self.units.store.ask().await?.content().objects(&needed).await?);
+            texts.extend(self.units.store.query().await?.content().objects(&needed).await?);
             renames.read(&texts, FILES).map_err(|fault| Error::Corrupt(fault.to_string()))?;
         }
         renames.finish(previous);
@@ -205,7 +206,7 @@ impl Content {
             Destination::Space(id) => {
                 let space = work.space(id, |may| may.edit).await?;
                 let revision = space.revision.clone();
-                let mut opened = Opened::load(&mut work, space, &revision).await?;
+                let mut opened = LoadedRevision::load(&mut work, space, &revision).await?;
                 let previous = opened.read(&mut work, |snapshot, objects| Previous::read(snapshot, objects)).await?;
                 Ok((previous, Some(revision)))
             }
@@ -229,9 +230,9 @@ impl Content {
             open.read(|snapshot, objects| export::Content::read(snapshot, objects)).await?
         };
         let mut linked = Linked::of(&content);
-        while self.over_texts(actor, |objects| linked.listen(objects, FILES)).await? {}
+        while self.over_texts(actor, |objects| linked.read_texts(objects, FILES)).await? {}
         let mut exporting = Exporting::new(&content, linked);
-        while self.over_texts(actor, |objects| exporting.look_for_unlisted(objects)).await? {}
+        while self.over_texts(actor, |objects| exporting.find_unlisted(objects)).await? {}
         while let Some(file) = self.over_texts(actor, |objects| exporting.text(objects)).await? {
             write(file).await?;
         }
@@ -248,7 +249,7 @@ impl Content {
     }
 }
 
-/// Computes what is stored, before the database is written to. `title` is that of the source.
+/// Computes the result of an import before anything is written. `title` is that of the source.
 async fn prepare_import(
     mut work: Work<'_>,
     destination: Destination,
@@ -257,8 +258,8 @@ async fn prepare_import(
     base: Option<RevisionId>,
 ) -> Result<Ready, Error> {
     match destination {
-        Destination::NewSpace { organization, title: wished } => {
-            let title = wished.unwrap_or_else(|| SpaceTitle::fitted(title, "Documentation"));
+        Destination::NewSpace { organization, title: wanted } => {
+            let title = wanted.unwrap_or_else(|| SpaceTitle::fitted(title, "Documentation"));
             let new = NewSpace { title: Some(title), ..NewSpace::default() };
             let space = Space::new(work.ids.make(), organization, work.ids.make(), new, work.now());
             let content = spaces::first(&mut work, &space, content).await?;
@@ -269,9 +270,9 @@ async fn prepare_import(
             unlocked(&space)?;
             let seen = base.unwrap_or_else(|| space.revision.clone());
             let base = Base::load(&mut work, &id, &seen).await?;
-            let about = About::edits(&work, &id, &base);
+            let metadata = RevisionMetadata::edits(&work, &id, &base);
             let indexed = Indexed::In(id.clone(), space.language);
-            let content = content.prepare(&mut work, &space.organization, &base, about, indexed).await?;
+            let content = content.prepare(&mut work, &space.organization, &base, metadata, indexed).await?;
             Ok(Ready::Space(id, seen, content))
         }
     }

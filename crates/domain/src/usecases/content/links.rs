@@ -1,5 +1,5 @@
 //! Links: the references of the pages of a revision, their status, and the backlinks of a file.
-use super::read::{OpenReader, Opened, Reader, Revised};
+use super::read::{LoadedRevision, OpenReader, Reader, Revised};
 use crate::access::Granted;
 use crate::collection::Collection;
 use crate::content::anchors::Anchors;
@@ -184,7 +184,7 @@ fn alone(node: &Node) -> Arc<Node> {
     Arc::new(Node::stored(node.id.clone(), node.page.clone(), node.path.clone(), Vec::new()))
 }
 
-async fn all_pages(work: &mut Work<'_>, opened: &mut Opened) -> Result<Vec<Arc<Node>>, Error> {
+async fn all_pages(work: &mut Work<'_>, opened: &mut LoadedRevision) -> Result<Vec<Arc<Node>>, Error> {
     let tree: Tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
     Ok(tree.iter().map(alone).collect())
 }
@@ -194,8 +194,7 @@ async fn all_pages(work: &mut Work<'_>, opened: &mut Opened) -> Result<Vec<Arc<N
 struct About {
     reference: ContentRef,
     depends_on: bool,
-    /// Whether it is an anchor of the page that refers to it, which that page does not have; or a part of an OpenAPI
-    /// spec that the version does not have.
+    /// Whether it is a missing anchor of the same page, or a missing part of an OpenAPI spec.
     lost: bool,
 }
 
@@ -216,7 +215,11 @@ struct Places {
 }
 
 /// The references of pages, in the order of the references.
-async fn references(work: &mut Work<'_>, opened: &mut Opened, nodes: Vec<Arc<Node>>) -> Result<Vec<Referred>, Error> {
+async fn references(
+    work: &mut Work<'_>,
+    opened: &mut LoadedRevision,
+    nodes: Vec<Arc<Node>>,
+) -> Result<Vec<Referred>, Error> {
     let read = |snapshot: &Snapshot, objects: &MemoryObjects| {
         fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?;
         let found = together(nodes.iter().map(|node| references_of(snapshot, objects, node)))?;
@@ -285,7 +288,7 @@ struct Loaded {
 
 impl Targets {
     /// Finds the targets that are in spaces.
-    async fn find(work: &mut Work<'_>, opened: &mut Opened, all: &[&ContentRef]) -> Result<Self, Error> {
+    async fn find(work: &mut Work<'_>, opened: &mut LoadedRevision, all: &[&ContentRef]) -> Result<Self, Error> {
         let (own, caller) = (opened.space.id.clone(), work.actor);
         let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
         for &reference in all {
@@ -325,8 +328,8 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Finds the collections, members and OpenAPI specs of the organization that are referred to and that the caller may
-    /// see.
+    /// Finds the collections, members and OpenAPI specs of the organization that are referred to and that the caller
+    /// may see.
     async fn find_around(
         &mut self,
         work: &mut Work<'_>,
@@ -400,7 +403,7 @@ impl Targets {
                 let slug: Option<SpecSlug> = spec.parse().ok();
                 slug.and_then(|slug| self.specs.get(&slug.key())).map(|spec| LinkTarget::Openapi(spec.clone()))
             }
-            // This server stores nothing else that can be referred to, so such a reference is broken.
+            // No other target can exist on this server, so the reference is broken.
             _ => None,
         };
         let has_anchor = match reference {

@@ -9,11 +9,11 @@ mod read;
 mod templates;
 pub(super) mod write;
 
-pub(super) use computed::{Generator, Shows, Wanted, sources};
+pub(super) use computed::{Generator, VisibleSources, Wanted, sources};
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader, PageTree};
 pub use previews::ComputedPreview;
-pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Version, Whole};
-pub(super) use read::{Opened, visited};
+pub(super) use read::LoadedRevision;
+pub use read::{At, Content, PageRef, Reader, Revised, RevisionContents, ShownRevision, Version};
 pub use templates::{Apply, ApplyTo};

@@ -1,5 +1,5 @@
 //! Reading pages with their texts.
-use super::computed::{Generator, Shows, Wanted, sources};
+use super::computed::{Generator, VisibleSources, Wanted, sources};
 use super::read::{PageRef, Version, visited};
 use crate::content::computed::computed_page;
 use crate::content::document::Document;
@@ -63,7 +63,7 @@ pub struct PageOptions {
 pub enum Body {
     /// Blocks.
     Document(Document),
-    /// Blocks, as they are stored.
+    /// Blocks in the stored form.
     Stored(StoredDocument),
     /// Markdown.
     Markdown(String),
@@ -89,7 +89,7 @@ pub struct PageTree {
     pub is_lasting: bool,
 }
 
-/// Reads the pages of one revision. Content never changes, so it needs no snapshot of the database.
+/// Reads the pages of one revision. A revision never changes, so this needs no snapshot of the database.
 pub struct PageReader<'a> {
     work: Work<'a>,
     version: Version,
@@ -99,7 +99,7 @@ pub struct PageReader<'a> {
 
 impl<'a> PageReader<'a> {
     pub(super) fn new(work: Work<'a>, version: Version, objects: MemoryObjects) -> Self {
-        let generator = Generator::new(version.organization().clone(), Shows::Viewed);
+        let generator = Generator::new(version.organization().clone(), VisibleSources::Viewed);
         Self { work, version, objects, generator }
     }
 
@@ -212,7 +212,7 @@ impl<'a> PageReader<'a> {
         computed: bool,
         options: Input<PageOptions>,
     ) -> Result<Option<PageContent>, Error> {
-        // What a visitor sees of a page depends on the pages above it.
+        // The visibility of a page for a visitor depends on the pages above it.
         if self.work.actor.visitor().is_some() {
             return Ok(None);
         }
@@ -231,7 +231,7 @@ impl<'a> PageReader<'a> {
         if !SMALL.has(&page, None) {
             return Ok(None);
         }
-        // In two steps, since each one starts again when it has loaded what it misses.
+        // In two steps, because a computation starts again after missing objects are loaded.
         let (node, text) = self.read(|snapshot, objects| snapshot.node_and_text(objects, &id, &page)).await?;
         if !SMALL.has(&page, text.as_deref()) {
             return Ok(None);
@@ -243,7 +243,7 @@ impl<'a> PageReader<'a> {
         Ok(Some(self.with_text(node, true, options).await?))
     }
 
-    /// The text of a page as blocks, and whether it stays the same: that of a generated page changes with its spec.
+    /// The text of a page as blocks, and whether it is immutable: a generated page changes with its spec.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a page that has no text; [`Error::Invalid`].
@@ -258,8 +258,8 @@ impl<'a> PageReader<'a> {
         Ok((document, found.is_lasting))
     }
 
-    /// The id of a page of the revision, whether it has the page or not; `None` if no page is at the path, or if it is a
-    /// generated one if `computed`.
+    /// The id of a page of the revision, whether it has the page or not; `None` if no page is at the path, or if it is
+    /// a generated one if `computed`.
     async fn stored_id(&mut self, page: &PageRef, computed: bool) -> Result<Option<PageId>, Error> {
         let path = match page {
             PageRef::Id(id) => return Ok(Some(id.clone())),
@@ -316,7 +316,7 @@ fn is_first(path: &str) -> bool {
 }
 
 /// The largest page that counts as small.
-struct Most {
+struct PageLimits {
     /// Pages below it.
     pages: usize,
     /// Bytes of its stored text.
@@ -324,9 +324,9 @@ struct Most {
 }
 
 /// A page that is read and written in less than a millisecond.
-const SMALL: Most = Most { pages: 100, text: 64 * 1024 };
+const SMALL: PageLimits = PageLimits { pages: 100, text: 64 * 1024 };
 
-impl Most {
+impl PageLimits {
     /// Whether a page is no larger.
     fn has(&self, page: &Outlined, text: Option<&[u8]>) -> bool {
         page.below.len() <= self.pages && text.is_none_or(|text| text.len() <= self.text)
@@ -364,7 +364,9 @@ fn shown_text(
     let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
     let scope = Scope { space, page: Variables { vars: page_variables.clone() } };
     let text = match visitor {
-        Some(visitor) => with_conditions(text, &|condition| visitor.visit.meets(condition, &scope.space, &scope.page)),
+        Some(visitor) => {
+            with_conditions(text, &|condition| visitor.visit.satisfies(condition, &scope.space, &scope.page))
+        }
         None => text,
     };
     Ok(evaluate(text, &scope, options.evaluated))
@@ -403,6 +405,6 @@ mod tests {
         let page = PageEntry::new(PageKind::Group, "Title", "title", order, DateTime::UNIX_EPOCH);
         let below = vec!["p".parse().unwrap(); pages];
         let text = text.map(|length| vec![b' '; length]);
-        assert_eq!(Most { pages: 3, text: 2 }.has(&Outlined { page, below }, text.as_deref()), is_small);
+        assert_eq!(PageLimits { pages: 3, text: 2 }.has(&Outlined { page, below }, text.as_deref()), is_small);
     }
 }

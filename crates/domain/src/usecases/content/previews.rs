@@ -1,5 +1,5 @@
-//! Previews: what would be generated from a source that no page has.
-use super::computed::{Generator, Shows, names_text};
+//! Previews: content that is generated from a source without storing it in a page.
+use super::computed::{Generator, VisibleSources, names_text};
 use super::read::Content;
 use crate::actor::Actor;
 use crate::content::computed::ComputedSource;
@@ -21,7 +21,7 @@ use serde_json::Value;
 pub struct ComputedPreview {
     /// The source.
     pub source: ComputedSource,
-    /// What the ids of generated pages begin with; `preview` if absent.
+    /// The prefix of the ids of generated pages; `preview` if absent.
     pub seed: Option<PageId>,
 }
 
@@ -29,8 +29,8 @@ impl Content {
     /// Writes the text of a generated page with this source.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space, or if the spec or the translation lacks what the source shows, or the caller may not
-    /// view it; [`Error::Forbidden`] for guests, who read no specs; [`Error::Invalid`].
+    /// [`Error::NotFound`] for the space, or if the spec or the translation lacks what the source shows, or the caller
+    /// may not view it; [`Error::Forbidden`] for guests, who read no specs; [`Error::Invalid`].
     pub async fn preview_document(
         &self,
         actor: &Actor,
@@ -41,12 +41,12 @@ impl Content {
         let organization = readable(&mut work, space).await?;
         let source = preview.read()?.source;
         check_text(&source)?;
-        let found = Generator::new(organization, Shows::Viewed).document(&mut work, &source, None).await?;
+        let found = Generator::new(organization, VisibleSources::Viewed).document(&mut work, &source, None).await?;
         found.ok_or(Error::NotFound("document"))
     }
 
-    /// Generates the pages that would be in the place of a computed page with this source. There are none if the spec has
-    /// no version, or the caller may not view the space that is translated.
+    /// Generates the pages that would replace a computed page with this source. There are none if the spec has no
+    /// version, or the caller may not view the translated space.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space; [`Error::Forbidden`] for guests, who read no specs; [`Error::Invalid`].
@@ -61,10 +61,10 @@ impl Content {
         let ComputedPreview { source, seed } = preview.read()?;
         check_pages(&source)?;
         let id = seed.or_else(|| "preview".parse().ok()).ok_or(Error::NotFound("page"))?;
-        let mut generator = Generator::new(organization, Shows::Viewed);
+        let mut generator = Generator::new(organization, VisibleSources::Viewed);
         let generated = generator.computed(&mut work, vec![(id.clone(), source.clone())]).await?;
         let (title, kind) = (source.title().to_owned(), PageKind::Computed { computed: Box::new(source) });
-        // The time of nothing that is stored.
+        // A placeholder time, because nothing is stored.
         let page = PageEntry::new(kind, title, "", OrderKey::first(), DateTime::UNIX_EPOCH);
         let tree = Tree { roots: vec![Node::stored(id, page, String::new(), Vec::new())] };
         Ok(tree.with_computed(&generated))

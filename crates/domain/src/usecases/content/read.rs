@@ -1,5 +1,5 @@
 //! Reading content.
-use super::computed::{Generator, Shows, Wanted, sources};
+use super::computed::{Generator, VisibleSources, Wanted, sources};
 use super::page::{PageOptions, PageReader, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -74,13 +74,13 @@ pub struct Revised<T> {
 pub struct ShownRevision {
     /// The revision.
     pub revision: Revision,
-    /// Its author; `None` if the operator of the server made it, or the account is gone.
+    /// Its author; `None` if the operator of the server made it, or the account was deleted.
     pub author: Option<Person>,
 }
 
 /// A revision without the texts of its pages.
 #[derive(Debug)]
-pub struct Whole {
+pub struct RevisionContents {
     /// Pages.
     pub tree: Tree,
     /// Files, by id.
@@ -100,14 +100,14 @@ pub struct Whole {
 }
 
 /// A loaded revision of a space that the caller may read.
-pub(in crate::usecases) struct Opened {
+pub(in crate::usecases) struct LoadedRevision {
     pub(in crate::usecases) space: Granted<Space>,
     pub(in crate::usecases) revision: Revision,
     pub(in crate::usecases) snapshot: Snapshot,
     pub(in crate::usecases) objects: MemoryObjects,
 }
 
-impl Opened {
+impl LoadedRevision {
     /// Loads a version of the content of a space for a caller who may view the space.
     pub(in crate::usecases) async fn find(work: &mut Work<'_>, space: &SpaceId, at: &At) -> Result<Self, Error> {
         let (space, id) = revision_at(work, space, at, |may| may.view).await?;
@@ -176,13 +176,13 @@ impl Content {
         Ok(Reader { work, space, revision, primary, published: None, public_url: &self.public_url })
     }
 
-    /// Opens a version again for the caller for whom it was loaded. It must still be what the caller may read: nothing
-    /// was committed since.
+    /// Opens a version again for the caller for whom it was loaded. The caller must still have access: nothing may have
+    /// been committed since.
     ///
     /// # Errors
     /// [`Error::Store`].
     pub async fn reopen<'a>(&'a self, actor: &'a Actor, version: Version) -> Result<PageReader<'a>, Error> {
-        Ok(PageReader::new(self.units.ask(actor).await?, version, MemoryObjects::default()))
+        Ok(PageReader::new(self.units.query(actor).await?, version, MemoryObjects::default()))
     }
 
     /// The history of a space: the revisions that are, or were, its content.
@@ -240,7 +240,7 @@ struct Loaded {
     revision: Revision,
     snapshot: Snapshot,
     published: Option<SpacePublication>,
-    /// The page that the space starts with on its site, once it was looked for.
+    /// The page that the space starts with on its site, once it was loaded.
     start: OnceLock<Option<PageId>>,
 }
 
@@ -271,7 +271,7 @@ impl Version {
 /// A [`Reader`] with its revision loaded.
 pub(super) struct OpenReader<'a> {
     pub(super) work: Work<'a>,
-    pub(super) opened: Opened,
+    pub(super) opened: LoadedRevision,
     pub(super) public_url: &'a str,
 }
 
@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
 
     pub(super) async fn load(self) -> Result<OpenReader<'a>, Error> {
         let Self { mut work, space, revision, public_url, .. } = self;
-        let opened = Opened::load(&mut work, space, &revision).await?;
+        let opened = LoadedRevision::load(&mut work, space, &revision).await?;
         Ok(OpenReader { work, opened, public_url })
     }
 
@@ -321,25 +321,26 @@ impl<'a> Reader<'a> {
     /// [`Error::NotFound`] for the revision.
     pub async fn pages(mut self) -> Result<PageReader<'a>, Error> {
         let published = self.published.take();
-        let OpenReader { work, opened: Opened { space, revision, snapshot, objects }, .. } = self.load().await?;
+        let OpenReader { work, opened: LoadedRevision { space, revision, snapshot, objects }, .. } =
+            self.load().await?;
         let (organization, start) = (space.organization.clone(), OnceLock::new());
         let version = Version(Arc::new(Loaded { organization, revision, snapshot, published, start }));
         Ok(PageReader::new(work, version, objects))
     }
 
-    /// The revision with its pages (without their texts), files and the rest; with generated pages in the place of computed
-    /// ones if `computed`.
+    /// The revision with its pages (without their texts), files and the rest; with generated pages in the place of
+    /// computed ones if `computed`.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the revision.
-    pub async fn revision(mut self, computed: bool) -> Result<Revised<Whole>, Error> {
+    pub async fn revision(mut self, computed: bool) -> Result<Revised<RevisionContents>, Error> {
         let published = self.published.take();
         let mut open = self.load().await?;
         let wanted = published.as_ref().map(SpacePublication::start);
         let visitor = open.work.actor.visitor();
         let whole = open.read(|snapshot, objects| {
             let start = wanted.map(|wanted| start_page(snapshot, objects, wanted)).transpose()?.flatten();
-            Ok(Whole {
+            Ok(RevisionContents {
                 start,
                 published: None,
                 tree: match visitor {
@@ -357,7 +358,7 @@ impl<'a> Reader<'a> {
         whole.published = published;
         let OpenReader { mut work, opened, .. } = open;
         if computed && opened.snapshot.has_computed_pages() {
-            let mut generator = Generator::new(opened.space.organization.clone(), Shows::Viewed);
+            let mut generator = Generator::new(opened.space.organization.clone(), VisibleSources::Viewed);
             let tree = std::mem::take(&mut whole.tree);
             let computed = generator.computed(&mut work, sources(&tree.roots)).await?;
             whole.tree = tree.with_computed(&computed);
@@ -428,8 +429,8 @@ impl<'a> Reader<'a> {
         let mut open = self.load().await?;
         let found = open.read(|snapshot, objects| snapshot.page(objects, page)).await?;
         if found.is_none() && open.work.actor.visitor().is_none() {
-            let OpenReader { work, opened: Opened { space, snapshot, objects, .. }, .. } = &mut open;
-            let mut generator = Generator::new(space.organization.clone(), Shows::Viewed);
+            let OpenReader { work, opened: LoadedRevision { space, snapshot, objects, .. }, .. } = &mut open;
+            let mut generator = Generator::new(space.organization.clone(), VisibleSources::Viewed);
             generator.page(work, snapshot, objects, Wanted::Id(page)).await?.ok_or(Error::NotFound("page"))?;
             return Ok(open.with(MetaLinks::default()));
         }

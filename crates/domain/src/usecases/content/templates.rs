@@ -1,6 +1,6 @@
 //! Applying a template: its pages are added after the existing ones.
 use super::read::Content;
-use super::write::{About, Base, Indexed, NewContent, advance, unlocked};
+use super::write::{Base, Indexed, NewContent, RevisionMetadata, advance, unlocked};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::import::{Imported, Maker, Previous, import};
@@ -55,9 +55,9 @@ impl Content {
         unlocked(&space)?;
         let base = Base::load(&mut work, &space.id, &space.revision).await?;
         let content = apply.content(&mut work, &base).await?;
-        let about = About::edits(&work, &space.id, &base);
+        let metadata = RevisionMetadata::edits(&work, &space.id, &base);
         let indexed = Indexed::In(space.id.clone(), space.language);
-        let content = content.prepare(&mut work, &space.organization, &base, about, indexed).await?;
+        let content = content.prepare(&mut work, &space.organization, &base, metadata, indexed).await?;
         advance(&mut work, space.entity_mut(), content).await?;
         work.commit().await
     }
@@ -70,8 +70,8 @@ impl Apply {
     /// [`Error::Invalid`] for a reference without a target.
     pub(in crate::usecases) async fn content(&self, work: &mut Work<'_>, base: &Base) -> Result<NewContent, Error> {
         let (mut edits, objects) = self.pages(work)?;
-        let mut at_hand = MemoryObjects::default();
-        append(&mut edits, &work.compute(&mut at_hand, |objects| roots(&base.snapshot, objects)).await?);
+        let mut loaded = MemoryObjects::default();
+        append(&mut edits, &work.compute(&mut loaded, |objects| roots(&base.snapshot, objects)).await?);
         Ok(NewContent { edits, objects, git: None })
     }
 }
@@ -120,17 +120,17 @@ fn append(edits: &mut Edits, there: &[PageEntry]) {
     }
 }
 
-/// Replaces placeholders by references. A placeholder without a value stays, and shows as a broken link.
+/// Replaces placeholders by references. A placeholder without a value is kept, and is shown as a broken link.
 fn fill_in(
     edits: &mut Edits,
     objects: &mut BTreeMap<Hash, Bytes>,
     content_refs: &BTreeMap<String, ContentRef>,
 ) -> Result<(), Error> {
-    let mut at_hand = MemoryObjects::default();
-    at_hand.extend(objects.clone());
+    let mut loaded = MemoryObjects::default();
+    loaded.extend(objects.clone());
     for page in edits.pages.values_mut().flatten() {
         let PageKind::Document { document: Some(hash) } = &mut page.kind else { continue };
-        let mut text = text_of(&at_hand, Some(*hash)).map_err(|fault| Error::Corrupt(fault.to_string()))?;
+        let mut text = text_of(&loaded, Some(*hash)).map_err(|fault| Error::Corrupt(fault.to_string()))?;
         text.map_references(|reference| {
             if let ContentRef::Url { url } = reference
                 && let Some(name) = url.strip_prefix(PLACEHOLDER)

@@ -1,8 +1,8 @@
 //! Writing content: every change from one revision of a space or a change request to the next. Creating a space,
 //! importing, applying a template, editing and merging all use it.
 //!
-//! A change is first computed in a read-only unit of work ([`prepare`]), which gives a [`Draft`]. With the metadata of its
-//! revision it is a [`Step`], which can be stored. So the writer of the database is held for the statements only, not
+//! A change is first computed in a read-only unit of work ([`prepare`]), which gives a [`Draft`]. With the metadata of
+//! its revision it is a [`Step`], which can be stored. So the database writer is occupied only for the statements, not
 //! for the computation. Large results are stored ahead ([`Draft::send_ahead`]).
 use super::ahead::Ahead;
 use crate::content::changes::left_paths;
@@ -58,8 +58,7 @@ impl NewContent {
         new
     }
 
-    /// Computes the step that results from applying this to `base`, in a space of `organization`. `about` is the metadata
-    /// of the revision.
+    /// Computes the step that results from applying this to `base`, in a space of `organization`.
     ///
     /// # Errors
     /// [`Error::Forbidden`] if it adds pages that are generated from OpenAPI specs, and the caller may not read specs.
@@ -68,23 +67,24 @@ impl NewContent {
         work: &mut Work<'_>,
         organization: &OrganizationId,
         base: &Base,
-        about: About,
+        metadata: RevisionMetadata,
         indexed: Indexed,
     ) -> Result<Step, Error> {
         let Self { edits, objects, git } = self;
-        let mut at_hand = MemoryObjects::default();
-        at_hand.extend(objects.clone());
+        let mut loaded = MemoryObjects::default();
+        loaded.extend(objects.clone());
         let next = move |scratch: &mut Scratch<'_>| {
             let edited = base.snapshot.edit(scratch, &edits)?;
             Ok(edited.map(|next| (next, ())).map_err(invalid))
         };
-        let (mut draft, ()) = prepare(work, &mut at_hand, &base.snapshot, indexed, next).await?;
-        // Taken: the difference of a large import takes as much memory as the rest of the draft, and is not used later.
+        let (mut draft, ()) = prepare(work, &mut loaded, &base.snapshot, indexed, next).await?;
+        // Taken out: the difference of a large import needs as much memory as the rest of the draft, and is not used
+        // later.
         if adds_sources(&std::mem::take(&mut draft.diff)) {
             work.organization(organization, |may| may.read).await?;
         }
         draft.objects.extend(objects);
-        let Step { revision, draft } = draft.described(about);
+        let Step { revision, draft } = draft.with_metadata(metadata);
         Ok(Step { revision: Revision { git, ..revision }, draft })
     }
 }
@@ -115,7 +115,7 @@ impl Base {
 
 /// A revision's metadata: everything except its content.
 #[derive(Clone, Debug)]
-pub(in crate::usecases) struct About {
+pub(in crate::usecases) struct RevisionMetadata {
     pub(in crate::usecases) id: RevisionId,
     pub(in crate::usecases) space: SpaceId,
     pub(in crate::usecases) parents: Vec<RevisionId>,
@@ -125,7 +125,7 @@ pub(in crate::usecases) struct About {
     pub(in crate::usecases) merged_from: Option<ChangeRequestId>,
 }
 
-impl About {
+impl RevisionMetadata {
     /// The metadata of a revision that the caller makes now, with a new id.
     pub(in crate::usecases) fn new(
         work: &Work<'_>,
@@ -167,23 +167,23 @@ pub(in crate::usecases) struct Draft {
     manifest: Hash,
     objects: BTreeMap<Hash, Bytes>,
     documents: Vec<Hash>,
-    /// The changes of the search index; absent if a job makes them later because there are many.
+    /// The changes of the search index; absent if there are too many, so that a job indexes them later.
     index: Option<Index>,
     indexed: Indexed,
-    /// The pages that have another path than before, or none, with the path that they had. Only of primary content.
-    left: Vec<(String, PageId)>,
+    /// Former paths of pages that were moved or deleted. Only for primary content.
+    former_paths: Vec<(String, PageId)>,
     /// The changes.
     pub(in crate::usecases) diff: SnapshotDiff,
 }
 
 impl Draft {
     /// Adds the metadata of the revision.
-    pub(in crate::usecases) fn described(self, about: About) -> Step {
-        Step { revision: about.revision(self.manifest), draft: self }
+    pub(in crate::usecases) fn with_metadata(self, metadata: RevisionMetadata) -> Step {
+        Step { revision: metadata.revision(self.manifest), draft: self }
     }
 
     /// Adds objects that the content refers to.
-    pub(in crate::usecases) fn bring(&mut self, objects: BTreeMap<Hash, Bytes>) {
+    pub(in crate::usecases) fn add_objects(&mut self, objects: BTreeMap<Hash, Bytes>) {
         self.objects.extend(objects);
     }
 
@@ -213,14 +213,14 @@ impl Step {
         Ok(self.put(work).await?.0.id)
     }
 
-    /// Stores a revision that becomes the primary content, and updates the search index. The paths that pages no longer
-    /// have are kept, so that they lead to the pages.
+    /// Stores a revision that becomes the primary content, and updates the search index. Former paths of pages are
+    /// recorded, so that they redirect to the pages.
     pub(in crate::usecases) async fn store_primary(mut self, work: &mut Work<'_>) -> Result<RevisionId, Error> {
         self.revision.is_primary = true;
-        let left = std::mem::take(&mut self.draft.left);
+        let former_paths = std::mem::take(&mut self.draft.former_paths);
         let (Revision { id, space, parents, .. }, index) = self.put(work).await?;
-        if !left.is_empty() {
-            work.content().note_former_paths(&space, left).await?;
+        if !former_paths.is_empty() {
+            work.content().record_former_paths(&space, former_paths).await?;
         }
         match index {
             Some(index) if index.is_complete(work, &space).await? => reindex(work, &space, index).await?,
@@ -233,7 +233,7 @@ impl Step {
         let Self { revision, draft: Draft { objects, documents, index, .. } } = self;
         work.content().put_objects(objects.into_iter().collect()).await?;
         work.content().insert_revision(&revision).await?;
-        work.content().note_documents(&revision.space, &documents).await?;
+        work.content().record_documents(&revision.space, &documents).await?;
         Ok((revision, index))
     }
 }
@@ -241,37 +241,37 @@ impl Step {
 /// Computes the change from `base` to the result of `next`, which can also refuse the change with an error.
 pub(in crate::usecases) async fn prepare<T>(
     work: &mut Work<'_>,
-    at_hand: &mut MemoryObjects,
+    loaded: &mut MemoryObjects,
     base: &Snapshot,
     indexed: Indexed,
     mut next: impl FnMut(&mut Scratch<'_>) -> Read<Result<(Snapshot, T), Error>>,
 ) -> Result<(Draft, T), Error> {
-    let worked_out = work.compute(at_hand, |objects| {
+    let computed = work.compute(loaded, |objects| {
         let mut scratch = Scratch::new(objects);
         Ok(next(&mut scratch)?.map(|(snapshot, more)| {
             let manifest = snapshot.store(&mut scratch);
             (snapshot, manifest, scratch.into_written(), more)
         }))
     });
-    let (snapshot, manifest, objects, more) = worked_out.await??;
-    // With the edits in it, which are as large as the difference.
+    let (snapshot, manifest, objects, more) = computed.await??;
+    // Drops the edits, which are as large as the difference.
     drop(next);
-    at_hand.extend(objects.clone());
-    let diff = work.compute(at_hand, |objects| base.diff(&snapshot, objects)).await?;
+    loaded.extend(objects.clone());
+    let diff = work.compute(loaded, |objects| base.diff(&snapshot, objects)).await?;
     let index = match &indexed {
         Indexed::In(space, language) => {
-            Index::of_change(work, at_hand, Some(space), *language, (&snapshot, &diff)).await?
+            Index::of_change(work, loaded, Some(space), *language, (&snapshot, &diff)).await?
         }
-        Indexed::New(language) => Index::of_change(work, at_hand, None, *language, (&snapshot, &diff)).await?,
+        Indexed::New(language) => Index::of_change(work, loaded, None, *language, (&snapshot, &diff)).await?,
         Indexed::No => Some(Index::default()),
     };
-    let left = match &indexed {
-        Indexed::In(..) => work.compute(at_hand, |objects| left_paths(objects, base, &snapshot, &diff.pages)).await?,
+    let former_paths = match &indexed {
+        Indexed::In(..) => work.compute(loaded, |objects| left_paths(objects, base, &snapshot, &diff.pages)).await?,
         // A new space has no visitors yet, and a change request none.
         Indexed::New(_) | Indexed::No => Vec::new(),
     };
     let documents = documents(&diff);
-    Ok((Draft { manifest, objects, documents, index, indexed, left, diff }, more))
+    Ok((Draft { manifest, objects, documents, index, indexed, former_paths, diff }, more))
 }
 
 /// Checks that the content of a space is not locked.

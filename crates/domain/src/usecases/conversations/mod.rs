@@ -1,16 +1,18 @@
 //! Conversations with customers: storing, reading and deleting them, with their issues and the clusters of these. The
 //! job [`Task::GroupConversations`] finds the issues ([`super::jobs`]).
+mod removed;
 mod shown;
 
+use removed::describe_remaining;
 pub use shown::{ClusterNumbers, ShownCluster, ShownConversation, ShownIssue};
-pub(super) use shown::{counted, heir, known_as};
+pub(super) use shown::{counted, known_as, successor};
 
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::actor::Actor;
 use crate::conversation::{
-    ClusterOrder, Conversation, ConversationSource, IssueCluster, NewConversation, SHOWN_ISSUES, SWEEP_INTERVAL,
-    SentConversations, redacted_id,
+    ClusterOrder, Conversation, ConversationIssue, ConversationSource, IssueCluster, NewConversation, SHOWN_ISSUES,
+    SWEEP_INTERVAL, SentConversations, redacted_id,
 };
 use crate::event::{Change, Differences};
 use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, OrganizationId};
@@ -21,7 +23,7 @@ use crate::text::ExternalId;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Stores conversations, and shows what customers have issues with.
+/// Use cases for conversations, issues and clusters.
 #[derive(Clone)]
 pub struct Conversations {
     /// Units of work.
@@ -30,7 +32,7 @@ pub struct Conversations {
     pub redact: bool,
 }
 
-/// A conversation as a caller names it: by its id, or by the id that its sender gave it.
+/// Identifies a conversation: by its id, or by its sender's id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationRef(pub String);
 
@@ -71,7 +73,7 @@ pub struct ClusterPatch {
 }
 
 impl Conversations {
-    /// Stores conversations, all or none. One that is known from its source is replaced if it differs.
+    /// Stores conversations, all or none. Replaces a conversation that its source sent before, if its content differs.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not create content; [`Error::Invalid`].
@@ -84,7 +86,7 @@ impl Conversations {
         let mut work = self.units.read(actor).await?;
         work.organization(organization, |may| may.ingest_conversations).await?;
         drop(work);
-        // Reading and redacting takes long, so no unit of work is open meanwhile.
+        // Reading and redacting takes long, so no unit of work is open during it.
         let mut sent = sent.read()?.checked(self.units.clock.now())?;
         if self.redact {
             sent = sent.into_iter().map(NewConversation::redacted).collect();
@@ -172,7 +174,7 @@ impl Conversations {
         work.lock(&[organization.into()]).await?;
         work.organization(organization, |may| may.ingest_conversations).await?;
         let conversation = match which.find(&mut work, organization).await {
-            Err(Error::NotFound("conversation")) => return precondition.nothing_there(),
+            Err(Error::NotFound("conversation")) => return precondition.nothing_removed(),
             found => found?,
         };
         let content = work.conversations().content(&conversation.id).await?;
@@ -198,7 +200,8 @@ impl Conversations {
         let (wanted, page) = query.read()?;
         let mut filter = IssueFilter { cluster: wanted.cluster, conversation: None };
         if let Some(cluster) = &filter.cluster {
-            filter.cluster = Some(heir(&mut work, organization, cluster).await?.map_or(cluster.clone(), |one| one.id));
+            let found = successor(&mut work, organization, cluster).await?;
+            filter.cluster = Some(found.map_or(cluster.clone(), |one| one.id));
         }
         if let Some(conversation) = wanted.conversation {
             filter.conversation = match conversation.find(&mut work, organization).await {
@@ -245,7 +248,7 @@ impl Conversations {
         counted(&mut work, found).await
     }
 
-    /// A cluster; for the id of one that was merged, the one that has its issues now.
+    /// A cluster. The id of a merged cluster returns the cluster that has its issues now.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who may not edit.
@@ -257,7 +260,7 @@ impl Conversations {
     ) -> Result<ShownCluster, Error> {
         let mut work = self.units.read(actor).await?;
         work.organization(organization, |may| may.read_conversations).await?;
-        let found = heir(&mut work, organization, id).await?.ok_or(Error::NotFound("cluster"))?;
+        let found = successor(&mut work, organization, id).await?.ok_or(Error::NotFound("cluster"))?;
         one(&mut work, found).await
     }
 
@@ -277,7 +280,7 @@ impl Conversations {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         work.organization(organization, |may| may.ingest_conversations).await?;
-        let before = heir(&mut work, organization, id).await?.ok_or(Error::NotFound("cluster"))?;
+        let before = successor(&mut work, organization, id).await?.ok_or(Error::NotFound("cluster"))?;
         let patch = patch.read()?;
         precondition.check_shown(one(&mut work, before.clone())).await?;
         let mut cluster = before.clone();
@@ -300,10 +303,10 @@ async fn one(work: &mut Work<'_>, cluster: IssueCluster) -> Result<ShownCluster,
     shown.items.into_iter().next().ok_or(Error::NotFound("cluster"))
 }
 
-/// Conversations by what names them to their senders.
+/// Conversations by their source and their sender's id.
 type Known = BTreeMap<(ConversationSource, ExternalId), Conversation>;
 
-/// Which of these conversations are stored already.
+/// Loads those of these conversations that are already stored.
 async fn known(work: &mut Work<'_>, organization: &OrganizationId, sent: &[NewConversation]) -> Result<Known, Error> {
     let mut by_source: BTreeMap<&ConversationSource, Vec<ExternalId>> = BTreeMap::new();
     for new in sent {
@@ -317,7 +320,7 @@ async fn known(work: &mut Work<'_>, organization: &OrganizationId, sent: &[NewCo
     Ok(known)
 }
 
-/// Makes the job that finds issues run now. If it runs already, it looks for more before it ends.
+/// Schedules the job that finds issues for now. If it is running, it checks for new conversations before it ends.
 async fn start(work: &mut Work<'_>, organization: &OrganizationId) -> Result<(), Error> {
     let (group, now) = (Task::group_conversations(organization.clone()), work.now());
     let sweep = Task::SweepConversations { organization: organization.clone() };
@@ -326,36 +329,38 @@ async fn start(work: &mut Work<'_>, organization: &OrganizationId) -> Result<(),
         Job::new(work.ids.make(), sweep, now + SWEEP_INTERVAL, now),
     ];
     work.jobs().add_missing(&jobs).await?;
-    Ok(work.jobs().hasten(&group, now).await?)
+    Ok(work.jobs().make_due(&group, now).await?)
 }
 
-/// Deletes conversations with their issues, and clusters that have none left. The caller has locked the organization.
+/// Deletes conversations with their issues, and clusters left without issues. The caller has locked the organization.
 pub(super) async fn forget(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     ids: &[ConversationId],
 ) -> Result<(), Error> {
     let issues = work.conversations().issues_of(ids).await?;
-    let clusters: BTreeSet<IssueClusterId> = issues.into_iter().map(|issue| issue.cluster).collect();
+    let clusters: BTreeSet<IssueClusterId> = issues.iter().map(|issue| issue.cluster.clone()).collect();
     work.conversations().remove(organization, ids).await?;
-    recount(work, organization, clusters).await?;
+    recount(work, organization, clusters, &issues).await?;
     for conversation in ids {
         work.record(organization, Change::ConversationForgotten { conversation: conversation.clone() }).await?;
     }
     Ok(())
 }
 
-/// Counts the issues of clusters again, and removes those that have none, unless a change request names them.
+/// Counts the issues of clusters again, and removes empty clusters unless a change request names them. `removed` are
+/// issues that are no longer in the clusters: no label and no summary may come from one of them.
 pub(super) async fn recount(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     clusters: BTreeSet<IssueClusterId>,
+    removed: &[ConversationIssue],
 ) -> Result<(), Error> {
     let ids: Vec<IssueClusterId> = clusters.into_iter().collect();
     let now = work.now();
     let found = work.conversations().clusters_by_id(organization, &ids).await?;
     let mut empty = Vec::new();
-    // A cluster that was merged has no issues, and its id stays known.
+    // A merged cluster has no issues, but its id must still refer to its successor.
     let found = found.into_iter().filter(|cluster| cluster.merged_into.is_none()).collect();
     for (mut cluster, numbers) in shown::numbers(work, found).await? {
         cluster.issues = numbers.issues;
@@ -364,6 +369,7 @@ pub(super) async fn recount(
             cluster.impact = impact;
         }
         cluster.updated_at = now;
+        describe_remaining(work, &mut cluster, removed).await?;
         if cluster.issues == 0 {
             empty.push(cluster.id.clone());
         }

@@ -28,7 +28,7 @@ pub struct ShownIssue {
     pub conversation: Conversation,
 }
 
-/// The numbers of a cluster.
+/// The counts and the impact of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterNumbers {
     /// The number of issues.
@@ -37,7 +37,7 @@ pub struct ClusterNumbers {
     pub conversations: u32,
     /// The number of conversations by source.
     pub sources: BTreeMap<String, u32>,
-    /// The number of issues in each of the last 13 weeks, oldest first, by the time of the conversation.
+    /// The number of issues in each of the last 13 weeks, oldest first, by the time when their conversation began.
     pub weekly_pulse: [u32; 13],
     /// The impact; absent without issues.
     pub impact: Option<Impact>,
@@ -71,13 +71,13 @@ pub struct ShownCluster {
     pub numbers: ClusterNumbers,
 }
 
-/// The fewest issues in four weeks of a cluster for which a change request is made.
+/// The minimum number of recent issues of a cluster that needs a change request.
 const MANY: u32 = 5;
-/// The weeks whose issues count for that.
+/// The number of weeks whose issues are recent.
 const RECENT: usize = 4;
 
 impl ShownCluster {
-    /// Whether a change request should be made for it: it is not muted, many issues came lately, and they hinder users.
+    /// Whether it needs a change request: it is not muted, has many recent issues, and its impact is at least medium.
     pub fn needs_change(&self) -> bool {
         let Self { cluster, numbers } = self;
         let recent: u32 = numbers.weekly_pulse.iter().rev().take(RECENT).sum();
@@ -85,27 +85,27 @@ impl ShownCluster {
     }
 }
 
-/// The cluster with this id, or the one that has its issues now.
-pub(in crate::usecases) async fn heir(
+/// The cluster with this id, or the one into which it was merged.
+pub(in crate::usecases) async fn successor(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     id: &IssueClusterId,
 ) -> Result<Option<IssueCluster>, Error> {
     match work.conversations().cluster(organization, id).await? {
-        Some(IssueCluster { merged_into: Some(heir), .. }) => {
-            Ok(work.conversations().cluster(organization, &heir).await?)
+        Some(IssueCluster { merged_into: Some(successor), .. }) => {
+            Ok(work.conversations().cluster(organization, &successor).await?)
         }
         found => Ok(found),
     }
 }
 
-/// The ids under which the cluster with this id is known.
+/// All ids of a cluster: its own, and those of the clusters that were merged into it.
 pub(in crate::usecases) async fn known_as(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     id: &IssueClusterId,
 ) -> Result<Vec<IssueClusterId>, Error> {
-    let Some(cluster) = heir(work, organization, id).await? else { return Ok(Vec::new()) };
+    let Some(cluster) = successor(work, organization, id).await? else { return Ok(Vec::new()) };
     let mut ids = work.conversations().merged_into(&cluster.id).await?;
     ids.push(cluster.id);
     Ok(ids)

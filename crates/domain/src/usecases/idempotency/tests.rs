@@ -2,6 +2,7 @@ use super::*;
 use crate::content::object::Hash;
 use crate::ports::testing::{MockTx, token};
 use crate::usecases::content::ahead::Stored;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn ada() -> UserId {
@@ -11,14 +12,14 @@ fn ada() -> UserId {
 /// Ada with an idempotency key. No attempt has begun.
 fn keyed() -> Actor {
     let mut actor = Actor::of(ada(), "t".parse().unwrap());
-    if let Actor::User { once, .. } = &mut actor {
-        *once = Some(OnceKey::new("key", [1; 32]).unwrap());
+    if let Actor::User { idempotency_key, .. } = &mut actor {
+        *idempotency_key = Some(IdempotencyKey::new("key", [1; 32]).unwrap());
     }
     actor
 }
 
-fn answer() -> GivenAnswer {
-    GivenAnswer { status: 201, location: None, body: b"{}".to_vec() }
+fn answer() -> StoredResponse {
+    StoredResponse { status: 201, location: None, body: b"{}".to_vec() }
 }
 
 /// A unit of work that a request with a key opens, and that stores `answers` responses.
@@ -26,7 +27,7 @@ fn unit(answers: usize) -> MockTx {
     let mut tx = MockTx::default();
     tx.tokens.expect_find().returning(|_| Ok(Some(token(ada()))));
     tx.idempotency.expect_begin().returning(|_, _, _, _| Ok(()));
-    tx.idempotency.expect_answer().times(answers).returning(|_, _, _| Ok(()));
+    tx.idempotency.expect_save_response().times(answers).returning(|_, _, _| Ok(()));
     tx
 }
 
@@ -36,7 +37,7 @@ fn over(units: impl IntoIterator<Item = MockTx>) -> (Idempotency, Arc<AtomicBool
 }
 
 impl Idempotency {
-    fn attempt(&self) -> (Begun, Actor) {
+    fn attempt(&self) -> (IdempotentAttempt, Actor) {
         let mut actor = keyed();
         (self.begin(&mut actor).unwrap(), actor)
     }
@@ -47,7 +48,7 @@ impl Idempotency {
 
     /// The number of open attempts, and of units of work that wait.
     fn open(&self) -> (usize, usize) {
-        let state = self.units.attempts.state();
+        let state = self.units.server.attempts.state();
         (state.open.len(), state.open.values().flatten().count())
     }
 }
@@ -74,7 +75,7 @@ async fn a_request_whose_response_shows_a_secret_is_committed_without_it() {
 }
 
 #[tokio::test]
-async fn a_request_that_nobody_answers_is_committed_at_once() {
+async fn a_request_without_a_response_is_committed_at_once() {
     let (requests, committed) = over([unit(0)]);
     requests.execute(&keyed()).await.unwrap();
     assert!(committed.load(Ordering::SeqCst));
@@ -139,7 +140,7 @@ async fn nothing_is_opened_after_the_unit_of_work_that_waits() {
 }
 
 #[tokio::test]
-async fn a_unit_of_work_that_was_given_up_may_be_followed_by_another() {
+async fn a_rolled_back_unit_of_work_can_be_followed_by_another() {
     let (requests, committed) = over([unit(0), unit(1)]);
     let (begun, actor) = requests.attempt();
     drop(requests.units.write(&actor).await.unwrap());
@@ -153,7 +154,7 @@ async fn a_request_that_was_rolled_back_can_be_executed_again_in_its_attempt() {
     let mut full = unit(0);
     full.idempotency = Default::default();
     full.idempotency.expect_begin().returning(|_, _, _, _| Ok(()));
-    full.idempotency.expect_answer().returning(|_, _, _| Err(StoreError::Full("no space".into())));
+    full.idempotency.expect_save_response().returning(|_, _, _| Err(StoreError::Full("no space".into())));
     let (requests, committed) = over([full, unit(0), unit(1)]);
     let (begun, actor) = requests.attempt();
     requests.execute(&actor).await.unwrap();
@@ -170,7 +171,7 @@ async fn a_request_that_was_rolled_back_can_be_executed_again_in_its_attempt() {
 /// A unit of work that releases what was stored ahead.
 fn release() -> MockTx {
     let mut tx = MockTx::default();
-    tx.garbage.expect_spare().times(1).returning(|_, _| Ok(()));
+    tx.garbage.expect_unlist().times(1).returning(|_, _| Ok(()));
     tx
 }
 

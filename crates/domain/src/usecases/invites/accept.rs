@@ -4,11 +4,11 @@ use crate::access::{Access, Guarded, Place, level, organization_level};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
-use crate::invite::Gift;
+use crate::invite::InviteGrant;
 use crate::member::Member;
 use crate::organization::Organization;
 use crate::place::{Grantee, PlaceId};
-use crate::ports::store::spaces::Reach;
+use crate::ports::store::spaces::ForUser;
 use crate::usecases::members::enter;
 use crate::usecases::permissions::granted;
 use crate::usecases::work::Work;
@@ -24,8 +24,8 @@ struct Seen {
 }
 
 impl Seen {
-    fn new<T: Guarded>(reach: Reach<T>, user: &UserId, admin: impl FnOnce(T::Permissions) -> bool) -> Self {
-        let Reach { entity, membership, places } = reach;
+    fn new<T: Guarded>(reach: ForUser<T>, user: &UserId, admin: impl FnOnce(T::Permissions) -> bool) -> Self {
+        let ForUser { entity, membership, places } = reach;
         let access = Access::new(Some(user.clone()), level(membership, &places));
         Self { admin: admin(entity.permissions(&access)), access, places }
     }
@@ -54,25 +54,30 @@ impl Seen {
     }
 }
 
-/// Whether a user may give this now: the user must administer the target of the invite, and must have at least the
-/// given role.
-async fn may_give(work: &mut Work<'_>, organization: &Organization, gift: &Gift, user: &UserId) -> Result<bool, Error> {
-    let seen = match gift {
-        Gift::Organization(_) => {
+/// Whether a user may grant this now: the user must administer the target of the invite, and must have at least the
+/// granted role.
+async fn may_give(
+    work: &mut Work<'_>,
+    organization: &Organization,
+    grant: &InviteGrant,
+    user: &UserId,
+) -> Result<bool, Error> {
+    let seen = match grant {
+        InviteGrant::Organization(_) => {
             let membership = work.members().find(&organization.id, user).await?.map(|member| member.membership);
             let access = Access::new(Some(user.clone()), organization_level(membership));
             Some((organization.permissions(&access).admin, access))
         }
-        Gift::Place(place, _) => {
+        InviteGrant::Place(place, _) => {
             Seen::find(work, &organization.id, place, user).await?.map(|seen| (seen.admin, seen.access))
         }
     };
-    Ok(seen.is_some_and(|(admin, access)| admin && access.may_give(gift.role())))
+    Ok(seen.is_some_and(|(admin, access)| admin && access.may_give(grant.role())))
 }
 
 impl Invites {
     /// Accepts an invite. A caller who is already a member stays one with the same role, and a level on a space or a
-    /// collection is never lowered. The invite is valid only while its creator could give the same.
+    /// collection is never lowered. The invite is valid only while its creator may grant the same access.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an invite that does not exist or is no longer valid; [`Error::Forbidden`] if invite
@@ -82,27 +87,27 @@ impl Invites {
         let user = open::account(actor)?;
         // The same error for every missing invite, in any organization.
         let none = || Error::NotFound("invite");
-        let id = self.seal.open(code).ok_or_else(none)?;
+        let id = self.signer.verify(code).ok_or_else(none)?;
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let home = work.organizations().find(organization, Some(&user)).await?.ok_or_else(none)?;
         let invite = work.invites().find(organization, &id).await?.ok_or_else(none)?;
         check_switched_on(&home.organization)?;
-        if let Gift::Place(place, _) = &invite.gift {
+        if let InviteGrant::Place(place, _) = &invite.grant {
             work.lock(&[place.into()]).await?;
         }
         if home.membership.is_some_and(|membership| membership.disabled) {
             return Err(Error::Forbidden("your membership in the organization is disabled".into()));
         }
         if let Some(maker) = &invite.created_by
-            && !may_give(&mut work, &home.organization, &invite.gift, maker).await?
+            && !may_give(&mut work, &home.organization, &invite.grant, maker).await?
         {
             return Err(none());
         }
         let now = work.now();
-        let (role, place) = match invite.gift {
-            Gift::Organization(role) => (role, None),
-            Gift::Place(place, level) => (None, Some((place, level))),
+        let (role, place) = match invite.grant {
+            InviteGrant::Organization(role) => (role, None),
+            InviteGrant::Place(place, level) => (None, Some((place, level))),
         };
         let mut changes = Vec::new();
         if home.membership.is_none() {

@@ -22,7 +22,7 @@ pub struct InvitePeople {
     pub people: Vec<(Email, Option<Option<Role>>)>,
     /// The role of all others; if absent, the default role of the organization.
     pub role: Option<Option<Role>>,
-    /// Whether the organization's own identity provider knows them.
+    /// Whether they are known to the organization's own identity provider.
     pub sso: bool,
 }
 

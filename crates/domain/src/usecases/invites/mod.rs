@@ -4,7 +4,7 @@ mod by_address;
 
 pub use by_address::{InvitePeople, Invited, MAX_INVITED};
 
-use super::permissions::check_ceiling;
+use super::permissions::check_own_level;
 use super::spaces::ShownSpace;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
@@ -13,7 +13,7 @@ use crate::actor::Actor;
 use crate::collection::Collection;
 use crate::event::{Change, Differences};
 use crate::id::{CollectionId, InviteId, OrganizationId, SpaceId};
-use crate::invite::{Gift, InviteSeal, LinkInvite};
+use crate::invite::{InviteGrant, InviteSigner, LinkInvite};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
@@ -26,12 +26,12 @@ use std::collections::HashMap;
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Invites {
     pub units: Units,
-    pub seal: InviteSeal,
+    pub signer: InviteSigner,
 }
 
 /// The target of an invite, for a caller who may invite to it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Door {
+pub enum InviteTarget {
     /// The organization.
     Organization(Access),
     /// A space.
@@ -40,7 +40,7 @@ pub enum Door {
     Collection(Box<Granted<Collection>>),
 }
 
-impl Door {
+impl InviteTarget {
     /// The caller's access to it.
     fn access(&self) -> &Access {
         match self {
@@ -56,17 +56,17 @@ impl Door {
 pub struct ShownInvite {
     /// The code: anyone who has it can accept the invite.
     pub code: String,
-    /// What it gives.
-    pub gift: Gift,
+    /// The access that it grants.
+    pub grant: InviteGrant,
     /// The target.
-    pub door: Door,
+    pub target: InviteTarget,
     /// Whether the caller already has this access.
     pub redundant: bool,
 }
 
-/// A change to what an invite gives.
+/// A change to the access that an invite grants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GiftPatch {
+pub struct InvitePatch {
     /// The role in the organization; `Some(None)` makes guests.
     pub role: Option<Option<Role>>,
     /// The level on the space or collection.
@@ -81,70 +81,74 @@ fn check_switched_on(home: &Organization) -> Result<(), Error> {
     Err(Error::Forbidden("inviteLinks: invite links are disabled in this organization".into()))
 }
 
-/// Checks the scopes of the token: a limited token without the scope for permissions cannot give levels on places through
-/// an invite either.
+/// Checks the scopes of the token: a limited token needs the scope for permissions to create invites to places.
 fn check_place_scope(actor: &Actor) -> Result<(), Error> {
     let wanted = Wanted::Scope(Scope::SpacePermissionsWrite);
     actor.scopes().check(wanted).map_err(|rule| Error::Forbidden(rule.0))
 }
 
-/// The same for what an invite gives.
-fn check_scope(actor: &Actor, gift: &Gift) -> Result<(), Error> {
-    match gift {
-        Gift::Organization(_) => Ok(()),
-        Gift::Place(..) => check_place_scope(actor),
+/// The same for a grant of an invite.
+fn check_scope(actor: &Actor, grant: &InviteGrant) -> Result<(), Error> {
+    match grant {
+        InviteGrant::Organization(_) => Ok(()),
+        InviteGrant::Place(..) => check_place_scope(actor),
     }
 }
 
 impl Invites {
-    fn shown(&self, invite: LinkInvite, door: Door) -> ShownInvite {
-        let redundant = door.access().may_give(invite.gift.role());
-        ShownInvite { code: self.seal.code(&invite.id), gift: invite.gift, door, redundant }
+    fn shown(&self, invite: LinkInvite, target: InviteTarget) -> ShownInvite {
+        let redundant = target.access().may_give(invite.grant.role());
+        ShownInvite { code: self.signer.code(&invite.id), grant: invite.grant, target, redundant }
     }
 
-    /// Loads the target of a gift, for a caller who may invite to it: administrators for the organization, and managers
-    /// of a space or a collection for that place.
-    async fn door(&self, work: &mut Work<'_>, home: &Granted<Organization>, gift: &Gift) -> Result<Door, Error> {
-        let (door, organization) = match gift {
-            Gift::Organization(_) if home.permissions().admin => {
-                return Ok(Door::Organization(home.access().clone()));
+    /// Loads the target of a grant and checks that the caller may invite to it: only administrators to the
+    /// organization, and only managers to a space or a collection.
+    async fn load_target(
+        &self,
+        work: &mut Work<'_>,
+        home: &Granted<Organization>,
+        grant: &InviteGrant,
+    ) -> Result<InviteTarget, Error> {
+        let (target, organization) = match grant {
+            InviteGrant::Organization(_) if home.permissions().admin => {
+                return Ok(InviteTarget::Organization(home.access().clone()));
             }
-            Gift::Organization(_) => return Err(Error::denied("organization")(Denied::Forbidden)),
-            Gift::Place(PlaceId::Space(id), _) => {
+            InviteGrant::Organization(_) => return Err(Error::denied("organization")(Denied::Forbidden)),
+            InviteGrant::Place(PlaceId::Space(id), _) => {
                 let space = work.space(id, |may| may.admin).await?;
                 let organization = space.organization.clone();
-                (Door::Space(Box::new(work.shown_space(space).await?)), organization)
+                (InviteTarget::Space(Box::new(work.shown_space(space).await?)), organization)
             }
-            Gift::Place(PlaceId::Collection(id), _) => {
+            InviteGrant::Place(PlaceId::Collection(id), _) => {
                 let collection = work.collection(id, |may| may.admin).await?;
                 let organization = collection.organization.clone();
-                (Door::Collection(Box::new(collection)), organization)
+                (InviteTarget::Collection(Box::new(collection)), organization)
             }
         };
-        // The place was moved to another organization since; only that organization can give access to it.
+        // The place was transferred to another organization since; only that organization can grant access to it.
         if organization != home.id {
             return Err(Error::NotFound("invite"));
         }
-        check_scope(work.actor, gift)?;
-        Ok(door)
+        check_scope(work.actor, grant)?;
+        Ok(target)
     }
 
-    /// Loads an invite, for a caller who may give what it gives. The organization is locked before the invite, and the
-    /// place after it.
+    /// Loads an invite, for a caller who may grant the same access. The organization is locked before the invite, and
+    /// the place after it.
     async fn find(
         &self,
         work: &mut Work<'_>,
         organization: &OrganizationId,
         code: &str,
-    ) -> Result<(Granted<Organization>, LinkInvite, Door), Error> {
+    ) -> Result<(Granted<Organization>, LinkInvite, InviteTarget), Error> {
         let home = work.organization(organization, |may| may.view).await?;
-        let id: InviteId = self.seal.open(code).ok_or(Error::NotFound("invite"))?;
+        let id: InviteId = self.signer.verify(code).ok_or(Error::NotFound("invite"))?;
         let invite = work.invites().find(organization, &id).await?.ok_or(Error::NotFound("invite"))?;
-        let door = self.door(work, &home, &invite.gift).await.map_err(|error| match error {
+        let target = self.load_target(work, &home, &invite.grant).await.map_err(|error| match error {
             Error::NotFound(_) => Error::NotFound("invite"),
             other => other,
         })?;
-        Ok((home, invite, door))
+        Ok((home, invite, target))
     }
 
     /// The invite links of an organization that the caller's token could create, oldest first.
@@ -163,10 +167,10 @@ impl Invites {
         let found = work.invites().list(organization, places, &page.read()?).await?;
         let (mut spaces, mut collections): (Vec<SpaceId>, Vec<CollectionId>) = (Vec::new(), Vec::new());
         for invite in &found.items {
-            match &invite.gift {
-                Gift::Organization(_) => {}
-                Gift::Place(PlaceId::Space(id), _) => spaces.push(id.clone()),
-                Gift::Place(PlaceId::Collection(id), _) => collections.push(id.clone()),
+            match &invite.grant {
+                InviteGrant::Organization(_) => {}
+                InviteGrant::Place(PlaceId::Space(id), _) => spaces.push(id.clone()),
+                InviteGrant::Place(PlaceId::Collection(id), _) => collections.push(id.clone()),
             }
         }
         let publications = work.publications(&spaces, None, None).await?;
@@ -175,19 +179,19 @@ impl Invites {
         let collections = work.collections().find_many(&collections).await?.into_iter();
         let collections: HashMap<_, _> = collections.map(|one| (one.id.clone(), one)).collect();
         let show = |invite: LinkInvite| {
-            let door = match &invite.gift {
-                Gift::Organization(_) => Door::Organization(home.access().clone()),
-                Gift::Place(PlaceId::Space(id), _) => {
+            let target = match &invite.grant {
+                InviteGrant::Organization(_) => InviteTarget::Organization(home.access().clone()),
+                InviteGrant::Place(PlaceId::Space(id), _) => {
                     let space = open::grant_listed_space(actor, &organization_access, spaces.get(id)?.clone());
-                    Door::Space(Box::new(publications.show(space.ok()?)))
+                    InviteTarget::Space(Box::new(publications.show(space.ok()?)))
                 }
-                Gift::Place(PlaceId::Collection(id), _) => {
+                InviteGrant::Place(PlaceId::Collection(id), _) => {
                     let collection =
                         open::grant_listed_collection(actor, &organization_access, collections.get(id)?.clone());
-                    Door::Collection(Box::new(collection.ok()?))
+                    InviteTarget::Collection(Box::new(collection.ok()?))
                 }
             };
-            Some(self.shown(invite, door))
+            Some(self.shown(invite, target))
         };
         Ok(found.filter_map(show))
     }
@@ -201,34 +205,34 @@ impl Invites {
         &self,
         actor: &Actor,
         organization: &OrganizationId,
-        gift: Input<Gift>,
+        grant: Input<InviteGrant>,
     ) -> Result<ShownInvite, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let home = work.organization(organization, |may| may.view).await?;
-        let gift = gift.read()?;
-        let door = self.door(&mut work, &home, &gift).await.map_err(|error| match (&gift, error) {
-            (Gift::Place(place, _), Error::NotFound(_)) => {
+        let grant = grant.read()?;
+        let target = self.load_target(&mut work, &home, &grant).await.map_err(|error| match (&grant, error) {
+            (InviteGrant::Place(place, _), Error::NotFound(_)) => {
                 Invalid::new(place.kind(), format!("there is no such {} in the organization", place.kind())).into()
             }
             (_, error) => error,
         })?;
-        check_ceiling(door.access(), [gift.role()])?;
+        check_own_level(target.access(), [grant.role()])?;
         check_switched_on(&home)?;
         let now = work.now();
         let (organization, created_by) = (organization.clone(), actor.user().cloned());
-        let invite = LinkInvite { id: work.ids.make(), organization, gift, created_by, created_at: now };
+        let invite = LinkInvite { id: work.ids.make(), organization, grant, created_by, created_at: now };
         work.invites().save(&invite).await?;
-        let (space, collection) = match &invite.gift {
-            Gift::Organization(_) => (None, None),
-            Gift::Place(PlaceId::Space(id), _) => (Some(id.clone()), None),
-            Gift::Place(PlaceId::Collection(id), _) => (None, Some(id.clone())),
+        let (space, collection) = match &invite.grant {
+            InviteGrant::Organization(_) => (None, None),
+            InviteGrant::Place(PlaceId::Space(id), _) => (Some(id.clone()), None),
+            InviteGrant::Place(PlaceId::Collection(id), _) => (None, Some(id.clone())),
         };
-        let (id, role) = (invite.id.clone(), invite.gift.role());
+        let (id, role) = (invite.id.clone(), invite.grant.role());
         let change = Change::InviteCreated { invite: id, space, collection, role };
         work.record(&home.id, change).await?;
         work.commit().await?;
-        Ok(self.shown(invite, door))
+        Ok(self.shown(invite, target))
     }
 
     /// An invite link.
@@ -237,11 +241,11 @@ impl Invites {
     /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<ShownInvite, Error> {
         let mut work = self.units.read(actor).await?;
-        let (_, invite, door) = self.find(&mut work, organization, code).await?;
-        Ok(self.shown(invite, door))
+        let (_, invite, target) = self.find(&mut work, organization, code).await?;
+        Ok(self.shown(invite, target))
     }
 
-    /// Changes what an invite gives from now on.
+    /// Changes the access that an invite grants from now on.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target, and if it gives more
@@ -252,27 +256,27 @@ impl Invites {
         organization: &OrganizationId,
         code: &str,
         precondition: Precondition<ShownInvite>,
-        patch: Input<GiftPatch>,
+        patch: Input<InvitePatch>,
     ) -> Result<ShownInvite, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        let (_, mut invite, door) = self.find(&mut work, organization, code).await?;
-        let GiftPatch { role, level } = patch.read()?;
-        let gift = match (invite.gift.clone(), role, level) {
-            (Gift::Organization(before), role, None) => Gift::Organization(role.unwrap_or(before)),
-            (Gift::Place(place, before), None, level) => Gift::Place(place, level.unwrap_or(before)),
-            (Gift::Organization(_), ..) => {
+        let (_, mut invite, target) = self.find(&mut work, organization, code).await?;
+        let InvitePatch { role, level } = patch.read()?;
+        let grant = match (invite.grant.clone(), role, level) {
+            (InviteGrant::Organization(before), role, None) => InviteGrant::Organization(role.unwrap_or(before)),
+            (InviteGrant::Place(place, before), None, level) => InviteGrant::Place(place, level.unwrap_or(before)),
+            (InviteGrant::Organization(_), ..) => {
                 return Err(Invalid::new("level", "must be absent: this invite gives a role").into());
             }
-            (Gift::Place(..), ..) => {
+            (InviteGrant::Place(..), ..) => {
                 return Err(Invalid::new("role", "must be absent: this invite gives a level").into());
             }
         };
-        check_ceiling(door.access(), [invite.gift.role(), gift.role()])?;
-        precondition.check(&self.shown(invite.clone(), door.clone()))?;
-        if gift != invite.gift {
+        check_own_level(target.access(), [invite.grant.role(), grant.role()])?;
+        precondition.check(&self.shown(invite.clone(), target.clone()))?;
+        if grant != invite.grant {
             let before = invite.clone();
-            invite.gift = gift;
+            invite.grant = grant;
             // From now on, the invite is limited by the access of this caller.
             invite.created_by = actor.user().cloned();
             work.invites().save(&invite).await?;
@@ -281,7 +285,7 @@ impl Invites {
             work.record(organization, change).await?;
         }
         work.commit().await?;
-        Ok(self.shown(invite, door))
+        Ok(self.shown(invite, target))
     }
 
     /// Deletes an invite: it cannot be accepted any more. Returns whether there was one.
@@ -298,12 +302,12 @@ impl Invites {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        let (_, invite, door) = match self.find(&mut work, organization, code).await {
-            Err(Error::NotFound("invite")) => return precondition.nothing_there(),
+        let (_, invite, target) = match self.find(&mut work, organization, code).await {
+            Err(Error::NotFound("invite")) => return precondition.nothing_removed(),
             found => found?,
         };
-        check_ceiling(door.access(), [invite.gift.role()])?;
-        precondition.check(&self.shown(invite.clone(), door))?;
+        check_own_level(target.access(), [invite.grant.role()])?;
+        precondition.check(&self.shown(invite.clone(), target))?;
         work.invites().remove(organization, &invite.id).await?;
         let change = Change::InviteDeleted { invite: invite.id };
         work.record(organization, change).await?;

@@ -1,9 +1,9 @@
 //! Collecting content that is no longer referenced (see
 //! `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`).
 //!
-//! The content of a purged space is condemned. Two hours later, when every unit of work from that time has ended, all
-//! revisions of all spaces and all versions of OpenAPI specs are walked. Content that one of them refers to is taken off
-//! the list. The rest is removed, unless it was stored again in the meantime.
+//! The content of a purged space is condemned. Two hours later, when every unit of work from that time has ended, a job
+//! walks all revisions of all spaces and all versions of OpenAPI specs. It takes content that one of them refers to off
+//! the list, and removes the rest, unless it was stored again in the meantime.
 use super::lease::{Lease, Outcome, Stop, reached, spec_objects};
 use crate::content::object::Hash;
 use crate::id::SpaceId;
@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 const PORTION: usize = 100_000;
 /// The number of revisions walked in one unit of work.
 const REVISIONS: usize = 50;
-/// The maximum number of visited objects of a space to remember. If a walk forgets objects, it visits them again.
-const REMEMBERED: usize = 500_000;
+/// The most visited objects of a space that are kept in memory. Beyond that, objects are visited again.
+const MAX_VISITED: usize = 500_000;
 /// The number of items that one step removes or takes off the list.
 const REMOVED: usize = 500;
 
@@ -35,7 +35,7 @@ pub(super) async fn content(lease: &Lease<'_>, task: &Task) -> Result<Outcome, S
         let condemned: BTreeSet<Condemned> = portion.into_iter().collect();
         let doomed = unreached(lease, condemned.clone()).await?;
         for kind in [Kind::Object, Kind::File] {
-            spare(lease, kind, &of_kind(kind, condemned.difference(&doomed))).await?;
+            unlist(lease, kind, &of_kind(kind, condemned.difference(&doomed))).await?;
         }
         for some in of_kind(Kind::Object, &doomed).chunks(REMOVED) {
             let mut work = lease.step().await?;
@@ -52,7 +52,7 @@ pub(super) async fn content(lease: &Lease<'_>, task: &Task) -> Result<Outcome, S
                     kept = true;
                 }
             }
-            spare(lease, Kind::File, &gone).await?;
+            unlist(lease, Kind::File, &gone).await?;
         }
     }
     Ok(if kept { Outcome::Again(task.clone(), started + UNNAMED_FILE) } else { Outcome::Done })
@@ -62,10 +62,10 @@ fn of_kind<'c>(kind: Kind, content: impl IntoIterator<Item = &'c Condemned>) -> 
     content.into_iter().filter(|(of, _)| *of == kind).map(|(_, hash)| *hash).collect()
 }
 
-async fn spare(lease: &Lease<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop> {
+async fn unlist(lease: &Lease<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop> {
     for some in hashes.chunks(REMOVED) {
         let mut work = lease.step().await?;
-        work.garbage().spare(kind, some).await?;
+        work.garbage().unlist(kind, some).await?;
         work.commit().await?;
     }
     Ok(())
@@ -96,7 +96,7 @@ async fn unreached_by_versions(
         let Some((last, _)) = versions.last() else { break };
         after = Some(last.clone());
         for (_, found) in versions {
-            if known.len() > REMEMBERED {
+            if known.len() > MAX_VISITED {
                 known.clear();
             }
             let objects = spec_objects(&mut work, found, &known).await?;
@@ -140,7 +140,7 @@ async fn unreached_by_revisions(
         let Some(last) = revisions.last() else { return Ok(looked_for) };
         after = Some((last.space.clone(), last.id.clone()));
         for revision in &revisions {
-            if space.as_ref() != Some(&revision.space) || known.len() > REMEMBERED {
+            if space.as_ref() != Some(&revision.space) || known.len() > MAX_VISITED {
                 space = Some(revision.space.clone());
                 known.clear();
             }

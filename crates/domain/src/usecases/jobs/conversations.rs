@@ -1,52 +1,52 @@
-//! Conversations: finding their issues, grouping these, and removing old conversations. One job for each organization
-//! does the first two, so two servers never change the same clusters. Its computations run without a unit of work, and so do
-//! its questions to a language model.
+//! Finds and groups the issues of conversations, and removes old conversations. One job for each organization finds and
+//! groups, so two servers never change the same clusters. It computes, and asks a language model, without an open unit
+//! of work.
 mod ask;
+mod clusters;
 mod renew;
 mod state;
 mod vectors;
 
 use super::Analyst;
 use super::lease::{Lease, Outcome, Stop};
-use crate::conversation::{
-    Conversation, ConversationContent, ConversationIssue, IssueCluster, SWEEP_INTERVAL, TIDY_INTERVAL,
-};
-use crate::id::{IssueClusterId, OrganizationId};
+use crate::conversation::{Conversation, ConversationContent, ConversationIssue, SWEEP_INTERVAL, TIDY_INTERVAL};
+use crate::id::{ConversationId, IssueClusterId, OrganizationId};
 use crate::job::Task;
 use crate::paging::PageRequest;
 use crate::ports::store::conversations::StoredFeatures;
 use crate::ports::{Chat, ChatQuestion, EngineError};
-use crate::text::{ClusterLabel, IssueTitle};
+use crate::text::IssueTitle;
 use crate::usecases::Error;
 use crate::usecases::conversations::{forget, recount};
 use crate::usecases::work::Work;
 use ask::Answers;
 use chrono::{DateTime, TimeDelta, Utc};
+use clusters::{count_issues, save_clusters, tidy};
 use conversations::features::FEATURE_VERSION;
 use conversations::groups::{MAX_MEMBERS, upkeep_is_due};
 use conversations::model::{ModelDescription, ModelIssues};
 use serde::de::DeserializeOwned;
-use state::{Analysed, Described, Found, Placed, State, Tidied, Told};
+use state::{Analysed, Described, Found, IssueSource, Placed, State};
 use std::collections::{BTreeMap, BTreeSet};
 use vectors::Vectors;
 
-/// The number of conversations whose issues one step stores.
+/// The maximum number of conversations whose issues one step stores.
 const BATCH: usize = 50;
-/// The same if a language model is asked about each.
+/// The maximum number if a language model is asked about each conversation.
 const ASKED_BATCH: usize = 8;
-/// The most clusters that a language model describes in one turn.
+/// The maximum number of clusters that a language model describes in one run of the job.
 const DESCRIBED: usize = 24;
-/// How long the job works before it lets other organizations have their turn.
+/// The maximum duration of a run, so that the jobs of other organizations can run.
 const LONGEST: TimeDelta = TimeDelta::seconds(30);
-/// The number of conversations that one step removes.
+/// The maximum number of conversations that one step removes.
 const REMOVED: usize = 100;
 
-/// What the job knows from its last run.
+/// The state of the job after its last run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Earlier {
-    /// The number of issues since the clusters were last looked at as a whole.
+    /// The number of new issues since all clusters were last regrouped.
     pub(super) new_issues: u32,
-    /// When that was; absent to group all issues from scratch.
+    /// When all clusters were last regrouped; absent to group all issues from scratch.
     pub(super) tidied_at: Option<DateTime<Utc>>,
 }
 
@@ -56,17 +56,18 @@ impl Earlier {
         Task::GroupConversations { organization: organization.clone(), new_issues, tidied_at }
     }
 
-    fn tidies(self, issues: usize, now: DateTime<Utc>) -> bool {
+    /// Whether all clusters are due to be regrouped: after a day, or if enough issues are new.
+    fn tidy_is_due(self, issues: usize, now: DateTime<Utc>) -> bool {
         self.tidied_at.is_none_or(|at| now - at >= TIDY_INTERVAL) || self.has_grown(issues)
     }
 
-    /// Whether all of so many issues are grouped from scratch: at first, and if most of them are new. An upkeep moves few
-    /// issues, so it would leave most of the new ones where they are.
-    fn starts_again(self, issues: usize) -> bool {
+    /// Whether all issues are grouped from scratch: at first, and if most of them are new. An upkeep moves few issues,
+    /// so it would leave most of the new ones in their clusters. `issues` is the number of all issues.
+    fn groups_from_scratch(self, issues: usize) -> bool {
         self.tidied_at.is_none() || (self.has_grown(issues) && self.new_issues as usize > issues / 2)
     }
 
-    /// Whether enough of so many issues are new.
+    /// Whether enough issues are new for an upkeep. `issues` is the number of all issues.
     fn has_grown(self, issues: usize) -> bool {
         upkeep_is_due(issues, issues.saturating_sub(self.new_issues as usize))
     }
@@ -82,8 +83,8 @@ pub(super) async fn group(
     let began = lease.now();
     let mut model = Model::of(lease, analyst, organization).await?;
     let mut vectors = Vectors::of(lease, analyst, organization).await?;
-    let left = renew::renew(lease, analyst, organization, &mut earlier, vectors.as_mut()).await?;
-    if left.is_some_and(|at| at <= lease.now()) {
+    let resume_at = renew::renew(lease, analyst, organization, &mut earlier, vectors.as_mut()).await?;
+    if resume_at.is_some_and(|at| at <= lease.now()) {
         return Ok(Outcome::Again(earlier.task(organization), lease.now()));
     }
     let mut known: Option<State> = None;
@@ -94,26 +95,36 @@ pub(super) async fn group(
         if waiting.is_empty() {
             break;
         }
-        let ids: Vec<_> = waiting.iter().map(|(conversation, _)| conversation.id.clone()).collect();
-        let old = work.conversations().issues_of(&ids).await?;
-        let state = match known.take() {
-            Some(state) => state,
-            None => load(&mut work, lease, organization, model.is_some()).await?,
-        };
         drop(work);
-        let told = match &mut model {
+        let sources = match &mut model {
             Some(model) => model.extract(lease, &waiting).await?,
-            None => waiting.iter().map(|_| Told::Rules(None)).collect(),
+            None => waiting.iter().map(|_| IssueSource::Rules(None)).collect(),
         };
-        let mut analysed = analyse(analyst, waiting, told).await?;
+        let mut analysed = analyse(analyst, waiting, sources).await?;
         if let Some(vectors) = &mut vectors {
             vectors.add(lease, &mut analysed).await?;
         }
-        let (state, placed, described) = place(analyst, state, analysed, old).await?;
-        let stored = store(lease, organization, placed, described).await?;
-        earlier.new_issues = earlier.new_issues.saturating_add(stored.added);
-        // Issues that were removed are still in the groups.
-        known = stored.as_placed.then_some(state);
+        while !analysed.is_empty() {
+            let ids: Vec<_> = analysed.iter().map(|one| one.conversation.id.clone()).collect();
+            let mut work = lease.read().await?;
+            let old = work.conversations().issues_of(&ids).await?;
+            let state = match known.take() {
+                Some(state) => state,
+                None => load(&mut work, lease, organization, model.is_some()).await?,
+            };
+            drop(work);
+            let (mut state, placed, described) = place(analyst, state, analysed.clone(), old).await?;
+            match store(lease, organization, state.stored, placed, described).await? {
+                Ok(stored) => {
+                    earlier.new_issues = earlier.new_issues.saturating_add(stored.added);
+                    state.stored = stored.issues;
+                    // The groups in memory still contain removed issues and earlier texts.
+                    known = stored.groups_are_current.then_some(state);
+                    break;
+                }
+                Err(Changed(ids)) => analysed.retain(|one| !ids.contains(&one.conversation.id)),
+            }
+        }
         if lease.now() - began >= LONGEST {
             return Ok(Outcome::Again(earlier.task(organization), lease.now()));
         }
@@ -124,22 +135,28 @@ pub(super) async fn group(
             None => load(&mut lease.read().await?, lease, organization, model.is_some()).await?,
         };
         // Issues are not grouped from scratch while the features of some are still old.
-        let waits = left.is_some() && earlier.tidied_at.is_none();
-        if waits && earlier.has_grown(state.len()) {
-            tidy(lease, analyst, organization, state, false).await?;
-            earlier.new_issues = 1;
-            known = None;
-        } else if !waits && earlier.tidies(state.len(), lease.now()) {
-            let from_scratch = earlier.starts_again(state.len());
-            tidy(lease, analyst, organization, state, from_scratch).await?;
-            earlier = Earlier { new_issues: 0, tidied_at: Some(lease.now()) };
+        let waits = resume_at.is_some() && earlier.tidied_at.is_none();
+        let from_scratch = !waits && earlier.groups_from_scratch(state.len());
+        let tidies = if waits { earlier.has_grown(state.len()) } else { earlier.tidy_is_due(state.len(), lease.now()) };
+        if tidies {
+            let mut state = state;
+            while !tidy(lease, analyst, organization, state, from_scratch).await? {
+                if lease.now() - began >= LONGEST {
+                    return Ok(Outcome::Again(earlier.task(organization), lease.now()));
+                }
+                state = load(&mut lease.read().await?, lease, organization, model.is_some()).await?;
+            }
+            earlier = match waits {
+                true => Earlier { new_issues: 1, ..earlier },
+                false => Earlier { new_issues: 0, tidied_at: Some(lease.now()) },
+            };
             known = None;
         } else {
             known = Some(state);
         }
     }
     let tomorrow = lease.now() + TIDY_INTERVAL;
-    let mut again_at = left.map_or(tomorrow, |at| at.min(tomorrow));
+    let mut again_at = resume_at.map_or(tomorrow, |at| at.min(tomorrow));
     if let Some(model) = &mut model {
         let state = match known {
             Some(state) => state,
@@ -161,8 +178,8 @@ pub(super) async fn group(
 struct Model<'l> {
     chat: &'l dyn Chat,
     organization: &'l OrganizationId,
-    /// Until when it is not asked, after it failed.
-    rests_until: Option<DateTime<Utc>>,
+    /// When to ask it again, after it failed.
+    paused_until: Option<DateTime<Utc>>,
 }
 
 impl<'l> Model<'l> {
@@ -174,7 +191,7 @@ impl<'l> Model<'l> {
     ) -> Result<Option<Self>, Stop> {
         let Some(chat) = &analyst.chat else { return Ok(None) };
         let allows = lease.read().await?.allows_models(organization).await?;
-        Ok(allows.then(|| Self { chat: &**chat, organization, rests_until: None }))
+        Ok(allows.then(|| Self { chat: &**chat, organization, paused_until: None }))
     }
 
     /// Asks for the issues of conversations.
@@ -182,38 +199,46 @@ impl<'l> Model<'l> {
         &mut self,
         lease: &Lease<'_>,
         waiting: &[(Conversation, ConversationContent)],
-    ) -> Result<Vec<Told>, Stop> {
-        if let Some(until) = self.rests_until {
-            return Ok(waiting.iter().map(|_| Told::Rules(Some(until))).collect());
+    ) -> Result<Vec<IssueSource>, Stop> {
+        if let Some(until) = self.paused_until {
+            return Ok(waiting.iter().map(|_| IssueSource::Rules(Some(until))).collect());
         }
         let questions: Vec<ChatQuestion> = waiting.iter().map(|(one, content)| ask::extraction(one, content)).collect();
         let answers = self.ask::<ModelIssues>(lease, &questions).await?;
         let now = lease.now();
-        let told = waiting.iter().zip(answers).map(|((conversation, _), answer)| match answer {
-            Ok(told) => Told::Model(told),
-            Err(error) => Told::Rules(ask::rest(&error, now).or_else(|| ask::again_after_garbled(conversation, now))),
+        let sources = waiting.iter().zip(answers).map(|((conversation, _), answer)| match answer {
+            Ok(issues) => IssueSource::Model(issues),
+            Err(error) => {
+                let paused = ask::paused_until(&error, now);
+                IssueSource::Rules(paused.or_else(|| ask::again_after_unusable(conversation, now)))
+            }
         });
-        Ok(told.collect())
+        Ok(sources.collect())
     }
 
-    /// Asks what clusters are about. Returns when to go on, if some are left.
+    /// Asks for descriptions of clusters. Returns when to continue, if some are left.
     async fn describe(&mut self, lease: &Lease<'_>, mut state: State) -> Result<Option<DateTime<Utc>>, Stop> {
         let clusters = state.to_describe(DESCRIBED + 1);
-        if self.rests_until.is_some() || clusters.is_empty() {
-            return Ok(self.rests_until.filter(|_| !clusters.is_empty()));
+        if self.paused_until.is_some() || clusters.is_empty() {
+            return Ok(self.paused_until.filter(|_| !clusters.is_empty()));
         }
         let some = &clusters[..clusters.len().min(DESCRIBED)];
         let questions: Vec<ChatQuestion> = some.iter().map(ask::description).collect();
         let answers = self.ask::<ModelDescription>(lease, &questions).await?;
-        let told = some.iter().zip(answers).filter_map(|(cluster, answer)| state.describe_as(cluster, answer.ok()?));
-        let described: Vec<Described> = told.collect();
+        let pairs = some.iter().zip(answers);
+        let described: Vec<Described> =
+            pairs.filter_map(|(cluster, answer)| state.describe_as(cluster, answer.ok()?)).collect();
         let mut work = lease.step_with(&[self.organization.into()]).await?;
         let now = work.now();
+        if count_issues(&mut work, self.organization).await? != state.stored {
+            work.commit().await?;
+            return Ok(Some(now));
+        }
         save_clusters(&mut work, self.organization, &described, now).await?;
         work.commit().await?;
-        // An engine that describes nothing as it should is not asked without end.
+        // Do not ask an engine forever if no description is usable.
         let is_useful = !described.is_empty();
-        Ok(self.rests_until.or_else(|| (clusters.len() > DESCRIBED && is_useful).then_some(now)))
+        Ok(self.paused_until.or_else(|| (clusters.len() > DESCRIBED && is_useful).then_some(now)))
     }
 
     async fn ask<T: DeserializeOwned + Send>(
@@ -223,7 +248,7 @@ impl<'l> Model<'l> {
     ) -> Result<Vec<Result<T, EngineError>>, Stop> {
         let Answers { answers, used } = ask::ask(self.chat, questions).await;
         let now = lease.now();
-        self.rests_until = answers.iter().filter_map(|answer| ask::rest(answer.as_ref().err()?, now)).max();
+        self.paused_until = answers.iter().filter_map(|answer| ask::paused_until(answer.as_ref().err()?, now)).max();
         let mut work = lease.step().await?;
         work.count_questions(self.organization, questions, used).await?;
         work.commit().await?;
@@ -231,7 +256,7 @@ impl<'l> Model<'l> {
     }
 }
 
-/// When the job is due, in the unit of work that stores this: conversations may have come since it looked.
+/// When the job is due again. Checks for new conversations in the unit of work that stores the time.
 pub(super) async fn due(
     work: &mut Work<'_>,
     task: &Task,
@@ -253,17 +278,19 @@ async fn load(
     let ids: BTreeSet<IssueClusterId> = issues.iter().map(|issue| issue.cluster.clone()).collect();
     let ids: Vec<IssueClusterId> = ids.into_iter().collect();
     let clusters = work.conversations().clusters_by_id(organization, &ids).await?;
-    Ok(State::new(lease.jobs.units.ids.clone(), issues, &clusters, asks))
+    let stored = count_issues(work, organization).await?;
+    Ok(State::new(lease.jobs.units.ids.clone(), issues, &clusters, stored, asks))
 }
 
 /// Finds the issues of conversations.
 async fn analyse(
     analyst: &Analyst,
     waiting: Vec<(Conversation, ConversationContent)>,
-    told: Vec<Told>,
+    sources: Vec<IssueSource>,
 ) -> Result<Vec<Analysed>, Stop> {
-    let found = |((conversation, content), told)| Analysed::new(conversation, &content, told);
-    let computed = analyst.long_work.compute(move || waiting.into_iter().zip(told).map(found).collect()).await;
+    let masks = analyst.redact;
+    let found = move |((conversation, content), source)| Analysed::new(conversation, &content, source, masks);
+    let computed = analyst.long_work.compute(move || waiting.into_iter().zip(sources).map(found).collect()).await;
     computed.ok_or_else(panicked)
 }
 
@@ -287,46 +314,59 @@ async fn place(
     computed.ok_or_else(panicked)
 }
 
-/// What was stored of a batch.
+/// The result of storing a batch.
 struct Stored {
     /// The number of issues that are new.
     added: u32,
-    /// Whether the groups in memory are those that are stored.
-    as_placed: bool,
+    /// The number of all issues of the organization.
+    issues: usize,
+    /// Whether the groups in memory equal the stored ones.
+    groups_are_current: bool,
 }
 
-/// Stores the issues of conversations that have not changed since they were read.
+/// Nothing was stored: these conversations have changed since they were read, or others were deleted.
+struct Changed(Vec<ConversationId>);
+
+/// Stores the issues of conversations. Stores nothing if conversations have changed: a cluster could show the text of a
+/// deleted conversation. `known` is the number of all issues when the groups were loaded.
 async fn store(
     lease: &Lease<'_>,
     organization: &OrganizationId,
+    known: usize,
     placed: Vec<Placed>,
     described: Vec<Described>,
-) -> Result<Stored, Stop> {
+) -> Result<Result<Stored, Changed>, Stop> {
     let mut work = lease.step_with(&[organization.into()]).await?;
     let now = work.now();
     let ids: Vec<_> = placed.iter().map(|one| one.conversation.id.clone()).collect();
     let current = work.conversations().find_all(organization, &ids).await?;
-    let current: BTreeMap<_, _> = current.into_iter().map(|one| (one.id.clone(), one)).collect();
-    let mut stored = Stored { added: 0, as_placed: true };
+    let mut current: BTreeMap<_, _> = current.into_iter().map(|one| (one.id.clone(), one)).collect();
+    let is_same = |read: &Conversation| {
+        let now = current.get(&read.id);
+        now.is_some_and(|now| now.hash == read.hash && now.processed_at == read.processed_at)
+    };
+    let changed = placed.iter().filter(|one| !is_same(&one.conversation));
+    let changed: Vec<ConversationId> = changed.map(|one| one.conversation.id.clone()).collect();
+    if !changed.is_empty() || count_issues(&mut work, organization).await? != known {
+        work.commit().await?;
+        return Ok(Err(Changed(changed)));
+    }
+    let mut stored = Stored { added: 0, issues: known, groups_are_current: true };
+    let before = work.conversations().issues_of(&ids).await?;
     save_clusters(&mut work, organization, &described, now).await?;
-    // Also those that a conversation would have begun that has changed since: they have no issue.
-    let mut touched: BTreeSet<IssueClusterId> = described.iter().map(|one| one.cluster.clone()).collect();
+    let mut touched: BTreeSet<IssueClusterId> = BTreeSet::new();
     let mut gone = Vec::new();
     for Placed { conversation, language, impact, ask_again_at, issues, removed } in placed {
-        let same = |one: &&Conversation| one.hash == conversation.hash && one.processed_at == conversation.processed_at;
-        let Some(mut conversation) = current.get(&conversation.id).filter(same).cloned() else {
-            stored.as_placed = false;
-            continue;
-        };
+        let Some(mut conversation) = current.remove(&conversation.id) else { continue };
         for (_, cluster) in &removed {
             touched.insert(cluster.clone());
         }
         gone.extend(removed.into_iter().map(|(issue, _)| issue));
-        for Found { id, title, details, gist, impact, features, cluster, is_new, left } in issues {
+        for Found { id, title, details, gist, impact, features, cluster, is_new, moved_from } in issues {
             stored.added += u32::from(is_new);
-            stored.as_placed &= left.is_none();
-            touched.extend(left);
-            touched.insert(cluster.clone());
+            stored.groups_are_current &= moved_from.is_none();
+            touched.extend(moved_from);
+            let old = before.iter().find(|old| old.id == id);
             let issue = ConversationIssue {
                 id,
                 organization: organization.clone(),
@@ -338,8 +378,14 @@ async fn store(
                 impact,
                 language,
                 created_at: conversation.created_at,
-                ingested_at: now,
+                ingested_at: old.map_or(now, |old| old.ingested_at),
             };
+            // The groups in memory have the earlier text of an issue.
+            stored.groups_are_current &= old.is_none_or(|old| is_same_issue(old, &issue));
+            let stays = old.is_some_and(|old| is_same_issue(old, &issue) && old.impact == impact);
+            if !stays {
+                touched.insert(issue.cluster.clone());
+            }
             let features = StoredFeatures { version: FEATURE_VERSION, bytes: features };
             work.conversations().save_issue(&issue, &features).await?;
         }
@@ -350,114 +396,24 @@ async fn store(
         work.conversations().save(&conversation, None).await?;
     }
     if !gone.is_empty() {
-        stored.as_placed = false;
+        stored.groups_are_current = false;
         work.conversations().remove_issues(organization, &gone).await?;
     }
-    recount(&mut work, organization, touched).await?;
+    stored.issues = count_issues(&mut work, organization).await?;
+    let after = if before.is_empty() { Vec::new() } else { work.conversations().issues_of(&ids).await? };
+    let stays = |old: &ConversationIssue| after.iter().any(|new| is_same_issue(old, new));
+    let removed: Vec<ConversationIssue> = before.into_iter().filter(|old| !stays(old)).collect();
+    recount(&mut work, organization, touched, &removed).await?;
     work.commit().await?;
-    Ok(stored)
+    Ok(Ok(stored))
 }
 
-/// Stores what clusters are about, also of new ones.
-async fn save_clusters(
-    work: &mut Work<'_>,
-    organization: &OrganizationId,
-    described: &[Described],
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    let ids: Vec<IssueClusterId> = described.iter().map(|one| one.cluster.clone()).collect();
-    let found = work.conversations().clusters_by_id(organization, &ids).await?;
-    let mut known: BTreeMap<IssueClusterId, IssueCluster> =
-        found.into_iter().map(|cluster| (cluster.id.clone(), cluster)).collect();
-    for Described { cluster: id, language, impact, about, by_model: described_issues } in described {
-        let label = ClusterLabel::fitted(&about.label, "Other");
-        let text = about.summary.document().unwrap_or_default();
-        let cluster = match known.remove(id) {
-            Some(before) => {
-                let relabelled = before.label != label;
-                let updated_at = if relabelled { now } else { before.updated_at };
-                IssueCluster {
-                    label,
-                    summary: text,
-                    icon: about.icon.to_owned(),
-                    described_issues: *described_issues,
-                    updated_at,
-                    ..before
-                }
-            }
-            None => IssueCluster {
-                id: id.clone(),
-                organization: organization.clone(),
-                language: *language,
-                label,
-                summary: text,
-                icon: about.icon.to_owned(),
-                impact: *impact,
-                muted: false,
-                merged_into: None,
-                issues: 0,
-                conversations: 0,
-                described_issues: *described_issues,
-                created_at: now,
-                updated_at: now,
-            },
-        };
-        work.conversations().save_cluster(&cluster).await?;
-    }
-    Ok(())
+/// Whether an issue is in the same cluster with the same title and the same gist as before.
+fn is_same_issue(old: &ConversationIssue, new: &ConversationIssue) -> bool {
+    new.id == old.id && new.cluster == old.cluster && new.title == old.title && new.gist == old.gist
 }
 
-/// Looks at all clusters: merges those that are alike, moves issues that are nearer to another, and labels them again.
-/// `from_scratch` groups all issues as if they came again.
-async fn tidy(
-    lease: &Lease<'_>,
-    analyst: &Analyst,
-    organization: &OrganizationId,
-    mut state: State,
-    from_scratch: bool,
-) -> Result<(), Stop> {
-    let computed = analyst.long_work.compute(move || state.tidy(from_scratch)).await;
-    let tidied: Tidied =
-        computed.ok_or_else(|| Error::Corrupt("the grouping of issues panicked: see the log".into()))?;
-    let Tidied { heirs, moved, described } = tidied;
-    let mut work = lease.step_with(&[organization.into()]).await?;
-    let now = work.now();
-    save_clusters(&mut work, organization, &described, now).await?;
-    let mut touched = BTreeSet::new();
-    for (from, to) in heirs {
-        inherit(&mut work, organization, &from, &to).await?;
-        touched.insert(to);
-    }
-    for (to, (issues, sources)) in moved {
-        work.conversations().move_issues(organization, &issues, &to).await?;
-        touched.extend(sources);
-        touched.insert(to);
-    }
-    recount(&mut work, organization, touched).await?;
-    Ok(work.commit().await?)
-}
-
-/// Gives the issues of a cluster to another one, under whose id it answers from now on.
-async fn inherit(
-    work: &mut Work<'_>,
-    organization: &OrganizationId,
-    from: &IssueClusterId,
-    to: &IssueClusterId,
-) -> Result<(), Error> {
-    let Some(mut old) = work.conversations().cluster(organization, from).await? else { return Ok(()) };
-    let Some(mut heir) = work.conversations().cluster(organization, to).await? else { return Ok(()) };
-    work.conversations().pass_on(organization, from, to).await?;
-    // Work may still be wanted for one of them.
-    heir.muted &= old.muted;
-    heir.updated_at = work.now();
-    old.merged_into = Some(to.clone());
-    old.issues = 0;
-    old.conversations = 0;
-    work.conversations().save_cluster(&heir).await?;
-    Ok(work.conversations().save_cluster(&old).await?)
-}
-
-/// Removes the conversations of an organization that are older than they are kept.
+/// Removes the conversations of an organization whose retention period is over.
 pub(super) async fn sweep(lease: &Lease<'_>, organization: &OrganizationId) -> Result<Outcome, Stop> {
     let keep = lease.jobs.analyst.as_ref().and_then(|analyst| analyst.keep);
     loop {

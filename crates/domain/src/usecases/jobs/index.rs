@@ -1,5 +1,5 @@
-//! Updating the search index after changes of so many pages that indexing was deferred, after a change of an OpenAPI
-//! spec, and after a change of the indexer.
+//! Jobs that update the search index: after a change of many pages, after a change of an OpenAPI spec, and after an
+//! upgrade of the indexer.
 use super::lease::{Lease, Outcome, Stop};
 use crate::content::search::VERSION;
 use crate::id::{OrganizationId, PageId, RevisionId, SpaceId};
@@ -125,11 +125,10 @@ pub(super) async fn openapi(
     Ok(Outcome::Done)
 }
 
-/// Adds the job of the next space whose entries an earlier version of the indexer made, and continues after the jobs
-/// that are due: so spaces that change are indexed in between, and a space that cannot be indexed does not stop the
-/// others.
+/// Adds the job of the next space with entries of an earlier version of the indexer. It continues after the due jobs,
+/// so that changed spaces are indexed in between, and a space that cannot be indexed does not stop the others.
 pub(super) async fn spaces(lease: &Lease<'_>, version: u32, after: Option<&SpaceId>) -> Result<Outcome, Stop> {
-    // Left behind by a version of the program that another one has replaced.
+    // The job is from an earlier version of the program.
     if version != VERSION {
         return Ok(Outcome::Done);
     }
@@ -137,7 +136,7 @@ pub(super) async fn spaces(lease: &Lease<'_>, version: u32, after: Option<&Space
     let task = Task::index_space(space.clone(), None);
     let mut work = lease.step_with(&[(&task).into()]).await?;
     let waiting = work.jobs().find_task(&task).await?;
-    // It would lose its progress.
+    // A job that is added again would lose its progress.
     if !waiting.is_some_and(|job| job.task.indexes_all()) {
         index_later(&mut work, task).await?;
     }

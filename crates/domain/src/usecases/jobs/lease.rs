@@ -1,5 +1,5 @@
-//! A claimed job while it runs.
-use super::{Jobs, Ran, conversations, mail, send, translate};
+//! The lease of a claimed job while it runs.
+use super::{JobResult, Jobs, conversations, mail, send, translate};
 use crate::actor::Actor;
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects};
@@ -26,7 +26,7 @@ pub(super) enum Outcome {
 /// Why a job stopped early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// Another holder has claimed it, or it is gone.
+    /// Another server has claimed it, or it was removed.
     Lost,
     /// It failed.
     Failed(Error),
@@ -111,26 +111,26 @@ impl<'j> Lease<'j> {
     }
 
     /// Ends the job.
-    pub(super) async fn end(&self, outcome: Outcome) -> Result<Ran, Stop> {
+    pub(super) async fn end(&self, outcome: Outcome) -> Result<JobResult, Stop> {
         let (mut work, mut job) = self.open(&[]).await?;
         let ran = match outcome {
             Outcome::Done => match again(&mut work, &job.task, self.now()).await? {
                 Some(at) => {
-                    job.go_on(job.task.from_start(), at);
+                    job.continue_later(job.task.from_start(), at);
                     work.jobs().save(&job).await?;
-                    Ran::Later(at)
+                    JobResult::Later(at)
                 }
                 None => {
                     work.jobs().remove(&job.id).await?;
-                    Ran::Done
+                    JobResult::Done
                 }
             },
             Outcome::Again(task, at) => {
                 let at = send::due(&mut work, &task, at, self.now()).await?;
                 let at = conversations::due(&mut work, &task, at, self.now()).await?;
-                job.go_on(task, at);
+                job.continue_later(task, at);
                 work.jobs().save(&job).await?;
-                Ran::Later(at)
+                JobResult::Later(at)
             }
         };
         work.commit().await?;
@@ -138,7 +138,7 @@ impl<'j> Lease<'j> {
     }
 }
 
-/// When a job that is done has to run again, because there is more to do since.
+/// When a finished job has to run again, because new work was added since.
 async fn again(work: &mut Work<'_>, task: &Task, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Stop> {
     match mail::again(work, task, now).await? {
         Some(at) => Ok(Some(at)),

@@ -1,5 +1,5 @@
-//! Sending e-mails about notifications. An e-mail has all notifications of one user in one thread that came since the
-//! last one.
+//! Sending e-mails about notifications. An e-mail has all notifications of one user in one thread since the previous
+//! e-mail.
 use super::lease::{Lease, Outcome, Stop};
 use crate::id::{NotificationId, ThreadId, UserId};
 use crate::job::Task;
@@ -13,8 +13,8 @@ use chrono::{DateTime, Utc};
 /// The maximum number of notifications in one e-mail.
 const MOST: usize = 50;
 
-/// Sends the e-mail that is due, if the user may still get it. It is sent at least once: if the job is interrupted before
-/// the notifications are marked, it is sent again, with the same id if none was added.
+/// Sends the e-mail that is due, if the user may still get it. It is sent at least once: if the job is interrupted
+/// before the notifications are marked, it is sent again, with the same id if none was added.
 pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) -> Result<Outcome, Stop> {
     let Some(outbox) = &lease.jobs.outbox else {
         return Err(Error::Unable("send e-mail").into());
@@ -40,8 +40,8 @@ pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) 
     Ok(Outcome::Done)
 }
 
-/// When a job that is done must run again, because notifications were added since it looked. The job is locked, so none
-/// is added now.
+/// When a finished job must run again, because notifications were added since it loaded them. The job is locked, so
+/// none can be added now.
 pub(super) async fn again(work: &mut Work<'_>, task: &Task, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Stop> {
     let Task::MailThread { user, thread } = task else { return Ok(None) };
     let left = work.notifications().to_mail(user, thread, 1).await?;

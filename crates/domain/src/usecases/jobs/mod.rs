@@ -27,8 +27,8 @@ use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
 use crate::ports::{Chat, Embedder, Fetcher, Files, LongWork, MailLinks, Mailer, StoreError, Translator};
 use crate::retention::can_be_old;
-use crate::translation::run::MEMORY_KEPT;
-use crate::webhook::{Full, Recipient, WebhookSeal};
+use crate::translation::run::MEMORY_LIFETIME;
+use crate::webhook::{Full, Recipient, WebhookSecretDeriver};
 use ::openapi::ENGINE;
 use chrono::{DateTime, TimeDelta, Utc};
 use lease::{Lease, Stop};
@@ -41,34 +41,36 @@ use std::sync::Arc;
 pub struct Jobs {
     pub units: Units,
     pub files: Arc<dyn Files>,
-    /// Absent where nothing is sent to webhooks: then these jobs are left to others.
+    /// Absent on servers that do not send to webhooks; other servers run these jobs.
     pub sender: Option<Sender>,
-    /// Absent where no e-mail is sent, in the same way.
+    /// Absent on servers that send no e-mail, likewise.
     pub outbox: Option<Outbox>,
-    /// Absent where no OpenAPI specs are fetched, in the same way.
+    /// Absent on servers that fetch no OpenAPI specs, likewise.
     pub specs: Option<SpecReader>,
-    /// Absent where no conversations are analysed, in the same way.
+    /// Absent on servers that analyse no conversations, likewise.
     pub analyst: Option<Analyst>,
-    /// Absent where nothing is translated, in the same way.
+    /// Absent on servers without translations, likewise.
     pub engines: Option<Engines>,
-    /// Absent where no language model drafts changes, in the same way.
+    /// Absent on servers without drafts by a language model, likewise.
     pub drafter: Option<Drafter>,
 }
 
-/// What the analysis of conversations needs.
+/// The dependencies of the analysis of conversations.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Analyst {
     pub long_work: Arc<dyn LongWork>,
     /// How long a conversation is kept; absent for ever.
     pub keep: Option<TimeDelta>,
-    /// Finds and describes issues of organizations that allow language models; absent where rules do it for all.
+    /// Whether personal data and secrets are masked in what is read, as in what is stored.
+    pub redact: bool,
+    /// Finds and describes issues of organizations that allow language models; absent to use rules for all.
     pub chat: Option<Arc<dyn Chat>>,
-    /// Turns issues of organizations that allow language models into vectors; absent where the static ones do.
+    /// Computes vectors of issues of organizations that allow language models; absent to use static vectors for all.
     pub embedder: Option<Arc<dyn Embedder>>,
 }
 
-/// What translating needs.
+/// The dependencies of translations.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Engines {
@@ -77,25 +79,25 @@ pub struct Engines {
     pub words_a_day: Option<u64>,
 }
 
-/// What reading OpenAPI specs needs.
+/// The dependencies of OpenAPI specs.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct SpecReader {
     pub fetcher: Arc<dyn Fetcher>,
     pub long_work: Arc<dyn LongWork>,
-    /// How long after a success an address is fetched again; absent for never.
+    /// The time between a successful fetch of an address and the next one; absent for never.
     pub refresh: Option<TimeDelta>,
 }
 
-/// What sending to webhooks needs.
+/// The dependencies of deliveries to webhooks.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Sender {
     pub fetcher: Arc<dyn Fetcher>,
-    pub seal: WebhookSeal,
+    pub deriver: WebhookSecretDeriver,
 }
 
-/// What sending e-mails needs.
+/// The dependencies of e-mail.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Outbox {
@@ -116,7 +118,7 @@ pub struct Claimed {
 
 /// The result of running a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ran {
+pub enum JobResult {
     /// It is done and removed.
     Done,
     /// It continues at this time.
@@ -132,16 +134,16 @@ impl Jobs {
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn beat(&self) -> Result<bool, Error> {
+    pub async fn record_time(&self) -> Result<bool, Error> {
         let now = self.units.clock.now();
-        let known = self.units.store.ask().await?.jobs().heartbeat().await?;
+        let known = self.units.store.query().await?.jobs().heartbeat().await?;
         if let Some(beat) = known.filter(|beat| !beat.is_due(now)) {
             return Ok(beat.is_steady(now));
         }
         let mut work = self.units.write(&Actor::Server).await?;
         work.lock(&[Lockable::Heartbeat]).await?;
         let before = work.jobs().heartbeat().await?;
-        let beat = before.map_or_else(|| Heartbeat::first(now), |before| before.beat(now));
+        let beat = before.map_or_else(|| Heartbeat::first(now), |before| before.record(now));
         work.jobs().save_heartbeat(&beat).await?;
         work.commit().await?;
         if before.is_some_and(|before| before.at.date_naive() != now.date_naive()) {
@@ -150,15 +152,15 @@ impl Jobs {
         Ok(beat.is_steady(now))
     }
 
-    /// Adds the daily jobs that remove old notifications and unused texts of the memory, if the oldest one can be old. The first record of the time of a
-    /// day calls this.
+    /// Adds the daily jobs that remove old notifications and unused texts of the memory, if the oldest ones can be
+    /// expired. The first record of the time on each day calls this.
     async fn clean_up(&self) -> Result<(), Error> {
-        let oldest = self.units.store.ask().await?.notifications().oldest(None, 1).await?;
-        let unused = self.units.store.ask().await?.translation_memory().oldest().await?;
+        let oldest = self.units.store.query().await?.notifications().oldest(None, 1).await?;
+        let unused = self.units.store.query().await?.translation_memory().oldest().await?;
         let now = self.units.clock.now();
         let mut tasks = Vec::new();
         tasks.extend(oldest.iter().any(|one| can_be_old(one.created_at, now)).then_some(Task::RemoveNotifications));
-        tasks.extend(unused.filter(|at| *at < now - MEMORY_KEPT).map(|_| Task::SweepMemory));
+        tasks.extend(unused.filter(|at| *at < now - MEMORY_LIFETIME).map(|_| Task::SweepMemory));
         if tasks.is_empty() {
             return Ok(());
         }
@@ -168,17 +170,17 @@ impl Jobs {
         work.commit().await
     }
 
-    /// Adds the jobs that make again what an earlier version of the program made in another way: entries of the search
-    /// index, and versions of OpenAPI specs. A server calls this when it starts.
+    /// Adds the jobs that rebuild data of earlier versions of the program: entries of the search index, and versions of
+    /// OpenAPI specs. A server calls this when it starts.
     ///
     /// # Errors
     /// Errors of the store.
     pub async fn renew(&self) -> Result<(), Error> {
         let mut tasks = Vec::new();
-        if self.units.store.ask().await?.search().outdated(VERSION, None).await?.is_some() {
+        if self.units.store.query().await?.search().outdated(VERSION, None).await?.is_some() {
             tasks.push(Task::IndexSpaces { version: VERSION, after: None });
         }
-        if self.units.store.ask().await?.openapi_specs().next_outdated(ENGINE, None).await?.is_some() {
+        if self.units.store.query().await?.openapi_specs().next_outdated(ENGINE, None).await?.is_some() {
             tasks.push(Task::RenewOpenapi { engine: ENGINE, after: None });
         }
         for task in tasks {
@@ -195,7 +197,7 @@ impl Jobs {
     }
 
     /// Claims the job that has been due the longest, if there is one. Jobs that remove data irreversibly wait until the
-    /// clock can be trusted. Jobs that send e-mails are left to a server that can.
+    /// clock can be trusted. Jobs that send e-mails are left to servers that can send e-mails.
     ///
     /// # Errors
     /// Errors of the store.
@@ -204,7 +206,7 @@ impl Jobs {
         Ok(claimed.map(|claimed| (claimed.claim, claimed.task)))
     }
 
-    /// As [`Self::claim`], of jobs in these lanes, except requests to webhooks that get as many as they may at present.
+    /// As [`Self::claim`], for jobs in these lanes, except jobs for webhooks in `full`.
     ///
     /// # Errors
     /// Errors of the store.
@@ -218,11 +220,11 @@ impl Jobs {
             DRAFT_CHANGE_REQUEST => self.drafter.is_none(),
             _ => false,
         };
-        let mut kinds = Task::kinds(self.beat().await?, lanes);
+        let mut kinds = Task::kinds(self.record_time().await?, lanes);
         kinds.retain(|kind| !left_to_others(kind));
         let now = self.units.clock.now();
         // Checking needs no lock; claiming needs the writer.
-        if self.units.store.ask().await?.jobs().next(&kinds, full, now).await?.is_none() {
+        if self.units.store.query().await?.jobs().next(&kinds, full, now).await?.is_none() {
             return Ok(None);
         }
         let mut work = self.units.write(&Actor::Server).await?;
@@ -249,7 +251,7 @@ impl Jobs {
     /// Errors of the store.
     pub async fn claim_task(&self, task: &Task) -> Result<Option<(Claim, Task)>, Error> {
         let now = self.units.clock.now();
-        if self.units.store.ask().await?.jobs().find_task(task).await?.is_none() {
+        if self.units.store.query().await?.jobs().find_task(task).await?.is_none() {
             return Ok(None);
         }
         let mut work = self.units.write(&Actor::Server).await?;
@@ -263,7 +265,7 @@ impl Jobs {
     /// # Errors
     /// Errors of the store, if the failure could not be stored either: the job can be claimed again when its lease
     /// ends.
-    pub async fn perform(&self, claim: &Claim, task: &Task) -> Result<Ran, Error> {
+    pub async fn perform(&self, claim: &Claim, task: &Task) -> Result<JobResult, Error> {
         let lease = Lease::new(self, claim);
         let ended = match Self::attempt(&lease, task).await {
             // Steps can be repeated.
@@ -272,16 +274,16 @@ impl Jobs {
         };
         match ended {
             Ok(ran) => Ok(ran),
-            Err(Stop::Lost) => Ok(Ran::Lost),
+            Err(Stop::Lost) => Ok(JobResult::Lost),
             Err(Stop::Failed(error)) => {
-                let reason = told(&error);
+                let reason = with_causes(&error);
                 self.fail(claim, &reason).await?;
-                Ok(Ran::Failed(reason))
+                Ok(JobResult::Failed(reason))
             }
         }
     }
 
-    async fn attempt(lease: &Lease<'_>, task: &Task) -> Result<Ran, Stop> {
+    async fn attempt(lease: &Lease<'_>, task: &Task) -> Result<JobResult, Stop> {
         let outcome = match task {
             Task::PurgeSpace { space, stage } => purge::space(lease, space, *stage).await?,
             Task::PurgeCollection { collection, stage } => purge::collection(lease, collection, *stage).await?,
@@ -331,8 +333,8 @@ impl Jobs {
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn give_back(&self, claim: &Claim) -> Result<(), Error> {
-        self.change(claim, Job::give_back).await
+    pub async fn release(&self, claim: &Claim) -> Result<(), Error> {
+        self.change(claim, Job::release).await
     }
 
     async fn change(&self, claim: &Claim, change: impl FnOnce(&mut Job) + Send) -> Result<(), Error> {
@@ -351,7 +353,7 @@ impl Jobs {
     pub async fn list(&self, failed: bool, page: Input<PageRequest>) -> Result<Page<(Job, JobState)>, Error> {
         let page = page.read()?;
         let now = self.units.clock.now();
-        let found = self.units.store.ask().await?.jobs().list(failed, &page).await?;
+        let found = self.units.store.query().await?.jobs().list(failed, &page).await?;
         Ok(found.map(|job| {
             let state = job.state(now);
             (job, state)
@@ -386,7 +388,7 @@ async fn locked(work: &mut Work<'_>, id: &JobId) -> Result<Option<Job>, Error> {
 }
 
 /// An error with all its causes.
-fn told(error: &Error) -> String {
+fn with_causes(error: &Error) -> String {
     let causes = std::iter::successors(std::error::Error::source(error), |error| error.source());
     std::iter::once(error.to_string()).chain(causes.map(ToString::to_string)).collect::<Vec<_>>().join(": ")
 }

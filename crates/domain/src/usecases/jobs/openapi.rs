@@ -18,7 +18,7 @@ use crate::ports::store::garbage::Kind;
 use crate::ports::{Clock, FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
-use crate::usecases::openapi_specs::document::{Document, Opened, listed_changes};
+use crate::usecases::openapi_specs::document::{Document, ParsedDocument, listed_changes};
 use crate::usecases::openapi_specs::stored::{object, parts};
 use crate::usecases::openapi_specs::{delete, index_later, index_task};
 use crate::usecases::work::Work;
@@ -61,7 +61,7 @@ struct Read {
     api_version: String,
     /// The bytes of these objects.
     bytes: BTreeMap<Hash, Bytes>,
-    /// What the host said about it.
+    /// Its validators.
     validators: Option<Validators>,
     /// Whether reading took too long.
     is_interrupted: bool,
@@ -72,7 +72,7 @@ pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Out
     let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
     let Some(mut begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
     if begun.last.as_ref().is_some_and(OpenapiVersion::is_outdated) {
-        // Otherwise the document would differ from it, though nothing has changed.
+        // Otherwise the document would differ from the newest version without a change of the source.
         renew::all_of(lease, reader, id).await?;
         begun.last = newest(&mut lease.read().await?, &begun.spec).await?;
     }
@@ -97,8 +97,8 @@ struct Begun {
     spec: OpenapiSpec,
     /// Its newest version.
     last: Option<OpenapiVersion>,
-    /// Whether a request set the source: then there is always a version. Looking again adds one only if something
-    /// differs.
+    /// Whether a request set the source: then processing always adds a version. A later fetch adds one only if the
+    /// document changed.
     asked: bool,
 }
 
@@ -132,7 +132,7 @@ async fn newest(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<Option<Openap
     }
 }
 
-/// Why a source gives no document.
+/// Why a source has no document.
 enum Fault {
     /// It cannot be fetched.
     Fetch(FetchError),
@@ -140,13 +140,13 @@ enum Fault {
     Panicked,
 }
 
-/// Reads the document of a spec with the files that it refers to; `None` if its host says that it has not changed.
+/// Reads the document of a spec with the files that it refers to; `None` if its host reports that it has not changed.
 async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Result<Result<Option<Read>, Fault>, Stop> {
     let mut validators = None;
     let (bytes, address) = match &spec.source {
         SpecSource::Text(text) => (object(&mut lease.read().await?, *text).await?, None),
         SpecSource::Url(url) => {
-            // After a failure the findings are those of the failure: they are made again.
+            // After a failure, the stored findings describe the failure, so the document is read again.
             let known = spec.validators.clone().filter(|_| spec.error.is_none()).unwrap_or_default();
             match reader.fetcher.fetch_if_changed(request(url.as_str(), MAX_DOCUMENT, FETCH_TIMEOUT), &known).await {
                 Ok(None) => return Ok(Ok(None)),
@@ -160,9 +160,9 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Res
     };
     let (opening, length) = (bytes.clone(), bytes.len() as u64);
     let mut time = ReadingTime::new(Arc::clone(&lease.jobs.units.clock));
-    let open = move || (time.spend(|deadline| Opened::new(&opening, address, deadline)), time);
+    let open = move || (time.spend(|deadline| ParsedDocument::new(&opening, address, deadline)), time);
     let Some((opened, time)) = reader.long_work.compute(open).await else { return Ok(Err(Fault::Panicked)) };
-    // What the host says about the document does not tell whether a file that it refers to has changed.
+    // The validators of the document do not show whether a file that it refers to has changed.
     let validators = validators.filter(|_| opened.wanted().is_empty());
     let Some((opened, mut time)) = follow(lease, reader, (opened, time), length).await? else {
         return Ok(Err(Fault::Panicked));
@@ -172,7 +172,7 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Res
     Ok(read.map(Some).ok_or(Fault::Panicked))
 }
 
-/// How long a document may still be read. The time to fetch its files does not count.
+/// The remaining time for reading a document. The time for fetching its files is not included.
 struct ReadingTime {
     clock: Arc<dyn Clock>,
     left: TimeDelta,
@@ -183,7 +183,7 @@ impl ReadingTime {
         Self { clock, left: TimeDelta::seconds(MAX_SECONDS.into()) }
     }
 
-    /// Does a part of the reading within what is left.
+    /// Runs a part of the reading within the remaining time.
     fn spend<T>(&mut self, work: impl FnOnce(&Deadline<'_>) -> T) -> T {
         let (began, left) = (self.clock.now(), self.left);
         let passed = || self.clock.now() - began > left;
@@ -201,9 +201,9 @@ fn request(url: &str, max_bytes: u64, timeout: Duration) -> FetchRequest {
 async fn follow(
     lease: &Lease<'_>,
     reader: &SpecReader,
-    (mut opened, mut time): (Opened, ReadingTime),
+    (mut opened, mut time): (ParsedDocument, ReadingTime),
     length: u64,
-) -> Result<Option<(Opened, ReadingTime)>, Stop> {
+) -> Result<Option<(ParsedDocument, ReadingTime)>, Stop> {
     let began = lease.now();
     let mut bytes_left = MAX_BYTES.saturating_sub(length);
     let mut wanted = opened.wanted();
@@ -270,7 +270,7 @@ fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Re
     Read { format, findings, objects, parts, api_version, bytes, validators, is_interrupted }
 }
 
-/// Adds a version, if something differs or a request asked for it.
+/// Adds a version, if the document changed or a request set the source.
 async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
     let Read { format, findings, objects, parts: new, api_version, bytes, validators, .. } = read;
     let findings = Some(findings);
@@ -319,8 +319,8 @@ async fn add(lease: &Lease<'_>, reader: &SpecReader, begun: &Begun, read: Read) 
     }
 }
 
-/// The number of changes since another version, and those that a changelog lists; `None` if comparing panicked, which is
-/// in the log of the server.
+/// The number of changes since another version, and those that a changelog lists; `None` if comparing panicked, which
+/// is in the log of the server.
 async fn changes(
     lease: &Lease<'_>,
     reader: &SpecReader,
@@ -333,7 +333,7 @@ async fn changes(
     Ok(compared.transpose()?)
 }
 
-/// Stores that there is no new version, and returns when to look at the source again. If another source was set in the
+/// Stores that there is no new version. Returns when to fetch the source again. If another source was set in the
 /// meantime, the claim of this job is lost, and nothing is stored.
 async fn end(lease: &Lease<'_>, begun: &Begun, processed: Processed) -> Result<Option<DateTime<Utc>>, Stop> {
     let mut work = lease.step_with(&[(&begun.spec.organization).into()]).await?;
@@ -343,11 +343,11 @@ async fn end(lease: &Lease<'_>, begun: &Begun, processed: Processed) -> Result<O
     Ok(next)
 }
 
-/// What became of a new version.
+/// The outcome of storing a new version.
 enum Stored {
-    /// It is stored; when to look at the source again.
+    /// It is stored; with the time to fetch the source again.
     Done(Option<DateTime<Utc>>),
-    /// It was compared with a version that is not the newest one anymore: this one is.
+    /// It was compared with a version that is no longer the newest; with the newest one.
     Moved(Option<OpenapiVersion>),
 }
 
@@ -387,7 +387,7 @@ async fn store(
     Ok(Stored::Done(next))
 }
 
-/// Stores the state of a spec after its processing, and returns when to look at its source again.
+/// Stores the state of a spec after its processing. Returns when to fetch its source again.
 async fn complete(
     lease: &Lease<'_>,
     work: &mut Work<'_>,
@@ -400,7 +400,7 @@ async fn complete(
     Ok(next)
 }
 
-/// The names of the versions of a spec that blocks name. There may be no such version.
+/// The versions of a spec that blocks name. They may not exist.
 async fn pinned(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<BTreeSet<String>, Stop> {
     let mut work = lease.read().await?;
     Ok(work.openapi_specs().pinned(&spec.organization, &spec.slug).await?.into_iter().collect())
@@ -446,8 +446,7 @@ async fn condemn(lease: &Lease<'_>, objects: &[Hash]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Removes the oldest versions of a spec, except so many and those that are pinned, and condemns all content that they
-/// refer to.
+/// Removes old versions of a spec and condemns their content. Keeps the newest `keep` versions and the pinned ones.
 pub(super) async fn remove_versions(
     lease: &Lease<'_>,
     spec: &OpenapiSpecId,
@@ -455,7 +454,7 @@ pub(super) async fn remove_versions(
     pinned: &BTreeSet<String>,
 ) -> Result<Outcome, Stop> {
     let mut oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
-    // How many versions were passed by that stay.
+    // The number of pinned versions among the ones already read.
     let mut passed = 0;
     loop {
         let mut work = lease.read().await?;
@@ -480,7 +479,7 @@ pub(super) async fn remove_versions(
         drop(work);
         condemn(lease, &objects.into_iter().collect::<Vec<_>>()).await?;
         let ids: Vec<OpenapiVersionId> = versions.into_iter().map(|version| version.id).collect();
-        // In the same unit of work, so that nothing is condemned for ever if the server stops.
+        // In the same unit of work, so that no condemned content is left over if the server stops.
         let now = lease.now();
         let (task, due) = Task::collect_content(now);
         let mut work = lease.step_with(&[(&task).into()]).await?;

@@ -1,8 +1,8 @@
 //! Purging: deleted items are removed irreversibly when they can no longer be restored.
 //!
 //! The first run after the retention only marks the item. A run one hour later checks again and purges it. In between,
-//! the clock is watched ([`crate::heartbeat`]), so a clock that was wrong for a while or that jumped does not cause a
-//! purge.
+//! the server monitors the clock ([`crate::heartbeat`]), so that a clock that is wrong for a while or jumps does not
+//! cause a purge.
 use super::lease::{Lease, Outcome, Stop, reached};
 use crate::content::object::Hash;
 use crate::event::Change;
@@ -10,7 +10,7 @@ use crate::id::{CollectionId, RevisionId, SpaceId};
 use crate::job::{Job, Task};
 use crate::place::PlaceId;
 use crate::ports::store::garbage::Kind;
-use crate::retention::{Look, RETENTION, SECOND_LOOK, Stage, look};
+use crate::retention::{CONFIRMATION_DELAY, PurgeDecision, RETENTION, Stage, decide_purge};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ pub(in crate::usecases) async fn schedule(work: &mut Work<'_>, place: &PlaceId) 
 }
 
 /// Cancels the purge of a space or a collection. Returns whether that was possible: not if the purge has begun.
-pub(in crate::usecases) async fn call_off(work: &mut Work<'_>, place: &PlaceId) -> Result<bool, Error> {
+pub(in crate::usecases) async fn cancel(work: &mut Work<'_>, place: &PlaceId) -> Result<bool, Error> {
     let Some(job) = work.jobs().find_task(&task_of(place)).await? else { return Ok(true) };
     let (Task::PurgeSpace { stage, .. } | Task::PurgeCollection { stage, .. }) = &job.task else { return Ok(true) };
     if *stage == Stage::Begun {
@@ -54,9 +54,9 @@ pub(super) async fn space(lease: &Lease<'_>, id: &SpaceId, stage: Stage) -> Resu
     let task = |stage| Task::PurgeSpace { space: id.clone(), stage };
     let mut work = lease.step_with(&[id.into()]).await?;
     let Some(found) = work.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
-    // It was restored; normally that cancels the job.
+    // It was restored; normally a restore cancels the job.
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
-    if let Look::Later { stage, at } = look(deleted_at, stage, lease.now()) {
+    if let PurgeDecision::Later { stage, at } = decide_purge(deleted_at, stage, lease.now()) {
         return Ok(Outcome::Again(task(stage), at));
     }
     lease.note(work, &task(Stage::Begun)).await?;
@@ -124,11 +124,11 @@ pub(super) async fn collection(lease: &Lease<'_>, id: &CollectionId, stage: Stag
     };
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
     let now = lease.now();
-    if let Look::Later { stage, at } = look(deleted_at, stage, now) {
+    if let PurgeDecision::Later { stage, at } = decide_purge(deleted_at, stage, now) {
         return Ok(Outcome::Again(task(stage), at));
     }
     if !work.collections().children(&found.organization, Some(id)).await?.is_empty() {
-        return Ok(Outcome::Again(task(stage), now + SECOND_LOOK));
+        return Ok(Outcome::Again(task(stage), now + CONFIRMATION_DELAY));
     }
     work.grants().clear(&[id.clone().into()]).await?;
     work.purge().remove_collection(id).await?;

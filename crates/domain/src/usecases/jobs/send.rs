@@ -8,27 +8,27 @@ use crate::id::{DeliveryId, OrganizationId, UserId, WebhookId};
 use crate::job::Task;
 use crate::ports::PostRequest;
 use crate::usecases::Error;
-use crate::usecases::notifications::tell::{locks_of_mails, webhook_disabled};
+use crate::usecases::notifications::notify::{locks_of_mails, webhook_disabled};
 use crate::usecases::webhooks::content;
 use crate::usecases::work::Work;
-use crate::webhook::{Delivery, DeliveryState, DisabledReason, KEPT, Response, Webhook, WebhookEvent};
+use crate::webhook::{DELIVERY_LIFETIME, Delivery, DeliveryState, DisabledReason, Response, Webhook, WebhookEvent};
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How many bytes of a response are read. A little more than is kept, so that a character is not cut.
+/// The number of bytes of a response that are read. Slightly more than are stored, so that no character is cut.
 const READ: usize = 1028;
-/// How long a delivery waits for an earlier one to the same webhook about the same object. When the earlier one ends, it
-/// makes the next one due ([`store`]); the wait is only for what ends without a response.
-const PARKED: TimeDelta = TimeDelta::minutes(10);
+/// How long a delivery waits for an earlier one to the same webhook about the same object. When the earlier one ends,
+/// it makes the next one due ([`store`]); the wait only matters if the earlier one ends without a response.
+const PREDECESSOR_WAIT: TimeDelta = TimeDelta::minutes(10);
 /// The number of deliveries that one step removes.
 const REMOVED: usize = 500;
 /// How often old deliveries are removed.
 const DAILY: TimeDelta = TimeDelta::days(1);
 
-/// What a job finds.
+/// The delivery of a job.
 enum Found {
-    /// This can be sent now.
+    /// It can be sent now.
     Ready(Box<Webhook>, Box<Delivery>, Box<WebhookEvent>),
-    /// Nothing can be sent now.
+    /// It cannot be sent now.
     Ended(Outcome),
 }
 
@@ -49,8 +49,8 @@ fn again(id: &DeliveryId, at: DateTime<Utc>) -> Outcome {
     Outcome::Again(Task::SendWebhook { delivery: id.clone() }, at)
 }
 
-/// When a delivery that has to wait is due, in the unit of work that stores this: its job is locked. The earlier delivery
-/// may have ended since it was found, and could not make this one due while its job was running.
+/// When a waiting delivery is due. Runs in the unit of work that stores the time, with the job locked. The earlier
+/// delivery may have ended since it was found; while this job was running, it could not make this delivery due.
 pub(super) async fn due(
     work: &mut Work<'_>,
     task: &Task,
@@ -93,7 +93,7 @@ async fn prepare(lease: &Lease<'_>, id: &DeliveryId) -> Result<Found, Stop> {
     let first = work.webhooks().first_pending(&delivery).await?;
     if let Some(earlier) = first.filter(|first| first.id < delivery.id) {
         let next = earlier.next_attempt_at.map_or_else(|| lease.now(), |next| next.max(lease.now()));
-        return Ok(Found::Ended(again(id, next + PARKED)));
+        return Ok(Found::Ended(again(id, next + PREDECESSOR_WAIT)));
     }
     let event = content(&mut work, &delivery).await?;
     Ok(Found::Ready(Box::new(webhook), Box::new(delivery), Box::new(event)))
@@ -113,7 +113,7 @@ async fn request(
         ("Content-Type", "application/json".to_owned()),
         ("Octavo-Webhook-Id", delivery.id.to_string()),
         ("Octavo-Webhook-Timestamp", now.timestamp().to_string()),
-        ("Octavo-Webhook-Signature", sender.seal.secret(webhook).sign(&delivery.id, now, &body)),
+        ("Octavo-Webhook-Signature", sender.deriver.secret(webhook).sign(&delivery.id, now, &body)),
     ];
     let url = webhook.url.to_string();
     let sent = sender.fetcher.post(PostRequest { url, headers, body: body.into(), read: READ }).await;
@@ -128,7 +128,7 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
     let now = lease.now();
     let mut expected = sent.clone();
     expected.record(response.clone(), now);
-    // Only a delivery that is given up can change the webhook.
+    // Only a failed delivery can disable the webhook.
     let (mut work, administrators) = match expected.state == DeliveryState::Failed {
         true => step_to_disable(lease, sent).await?,
         false => (lease.step().await?, Vec::new()),
@@ -138,7 +138,8 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
         let Some(mut delivery) = work.webhooks().delivery(&sent.id).await? else { return Ok(Outcome::Done) };
         let loaded = delivery.state;
         delivery.record(response.clone(), now);
-        // Another server may be stopping it at this moment. Only a pending one is stopped, so this happens at most once.
+        // Another server may be stopping it at this moment. Only a pending one is stopped, so this happens at most
+        // once.
         if work.webhooks().save_delivery(&delivery, loaded).await? {
             break delivery;
         }
@@ -146,7 +147,7 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
     if delivery.next_attempt_at.is_none()
         && let Some(next) = work.webhooks().first_pending(&delivery).await?
     {
-        work.jobs().hasten(&Task::SendWebhook { delivery: next.id }, now).await?;
+        work.jobs().make_due(&Task::SendWebhook { delivery: next.id }, now).await?;
     }
     if delivery.state == DeliveryState::Failed {
         disable_if_nothing_arrived(&mut work, &delivery, &administrators).await?;
@@ -179,7 +180,7 @@ async fn step_to_disable<'l>(lease: &'l Lease<'_>, failed: &Delivery) -> Result<
 }
 
 /// Disables a webhook, and notifies the administrators, if none of its deliveries succeeded since the first attempt of
-/// one that is given up.
+/// the failed one.
 async fn disable_if_nothing_arrived(
     work: &mut Work<'_>,
     failed: &Delivery,
@@ -208,7 +209,7 @@ pub(super) async fn remove_deliveries(
     loop {
         let mut work = lease.step().await?;
         let exists = work.webhooks().find(organization, webhook).await?.is_some();
-        let before = exists.then(|| lease.now() - KEPT);
+        let before = exists.then(|| lease.now() - DELIVERY_LIFETIME);
         let removed = work.webhooks().remove_deliveries(webhook, before, REMOVED).await?;
         work.commit().await?;
         if removed == 0 {

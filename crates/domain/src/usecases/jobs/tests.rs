@@ -1,4 +1,4 @@
-//! What a worker can rely on for every kind of job.
+//! Guarantees for workers, for every kind of job.
 use super::*;
 use crate::content::object::Hash;
 use crate::heartbeat::Heartbeat;
@@ -8,9 +8,9 @@ use crate::ports::fetch::MockFetcher;
 use crate::ports::files::MockFiles;
 use crate::ports::mail::{MockMailLinks, MockMailer};
 use crate::ports::store::garbage::Kind;
-use crate::ports::testing::{Counting, MockTx, Still};
+use crate::ports::testing::{Counting, FixedClock, MockTx};
 use crate::ports::{StoreError, StoreResult};
-use crate::retention::{GRACE, SECOND_LOOK, Stage, UNNAMED_FILE};
+use crate::retention::{CONFIRMATION_DELAY, GRACE, Stage, UNNAMED_FILE};
 use crate::webhook::{Delivery, DeliveryState, Webhook};
 use chrono::TimeDelta;
 use rstest::rstest;
@@ -24,7 +24,7 @@ const NOW: i64 = 10_000_000;
 
 fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
     let store = MockTx::script(units).0;
-    let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
+    let (clock, ids) = (Arc::new(FixedClock(at(NOW))), Arc::new(Counting::default()));
     let outbox = Outbox { mailer: Arc::new(MockMailer::new()), links: Arc::new(MockMailLinks::new()) };
     Jobs {
         units: Units::new(store, clock, ids),
@@ -81,7 +81,7 @@ fn beating(beat: Heartbeat) -> MockTx {
 #[case::steady(3600, true)]
 #[case::not_for_an_hour(3599, false)]
 #[tokio::test]
-async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case] since: i64, #[case] steady: bool) {
+async fn permanent_removals_are_claimed_only_while_the_clock_is_steady(#[case] since: i64, #[case] steady: bool) {
     let beat = Heartbeat { at: at(NOW), steady_since: at(NOW - since) };
     let (mut look, mut take) = (MockTx::default(), MockTx::default());
     let expected = move |kinds: &[&'static str], _: &Full, _: &DateTime<Utc>| {
@@ -113,7 +113,7 @@ async fn a_job_fails_on_a_server_that_cannot_send(#[case] task: Task, #[case] re
     let (held, claim) = claimed(task.clone());
     let (noted, saved) = with(Some(held));
     let ran = Jobs { outbox: None, ..jobs([noted]) }.perform(&claim, &task).await.unwrap();
-    assert_eq!(ran, Ran::Failed(format!("this server does not {reason}")));
+    assert_eq!(ran, JobResult::Failed(format!("this server does not {reason}")));
     assert!(saved.lock().unwrap().clone().unwrap().failure.is_some());
 }
 
@@ -144,15 +144,15 @@ async fn a_result_is_decided_again_if_another_server_has_stopped_the_delivery() 
     end.jobs.expect_remove().times(1).returning(|_| Ok(()));
     let mut fetcher = MockFetcher::new();
     fetcher.expect_post().times(1).returning(|_| Ok(Posted { status: 500, body: "".into() }));
-    let sender = Sender { fetcher: Arc::new(fetcher), seal: WebhookSeal::new(&[0; 32]) };
+    let sender = Sender { fetcher: Arc::new(fetcher), deriver: WebhookSecretDeriver::new(&[0; 32]) };
     let jobs = Jobs { sender: Some(sender), ..jobs([look, result, end]) };
-    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), Ran::Done);
+    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), JobResult::Done);
     let expected = [DeliveryState::Pending, DeliveryState::Stopped].map(|state| (state, state));
     assert_eq!(*saved.lock().unwrap(), expected);
 }
 
 #[tokio::test]
-async fn a_job_that_somebody_else_claims_first_is_left_to_them() {
+async fn a_job_that_another_server_claimed_is_skipped() {
     let beat = Heartbeat { at: at(NOW), steady_since: at(0) };
     let (mut look, mut take) = (MockTx::default(), MockTx::default());
     look.jobs.expect_next().returning(|_, _, _| Ok(Some(job(index()))));
@@ -164,11 +164,11 @@ async fn a_job_that_somebody_else_claims_first_is_left_to_them() {
 async fn the_time_is_noted_when_it_moved_and_never_twice_over() {
     let before = Heartbeat { at: at(NOW - 300), steady_since: at(NOW - 7200) };
     let mut write = beating(before);
-    let expected = before.beat(at(NOW));
+    let expected = before.record(at(NOW));
     write.jobs.expect_save_heartbeat().withf(move |beat| *beat == expected).returning(|_| Ok(()));
-    assert!(jobs([beating(before), write]).beat().await.unwrap());
+    assert!(jobs([beating(before), write]).record_time().await.unwrap());
     let recent = Heartbeat { at: at(NOW - 299), ..before };
-    assert!(jobs([beating(recent)]).beat().await.unwrap(), "nothing is written");
+    assert!(jobs([beating(recent)]).record_time().await.unwrap(), "nothing is written");
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn a_failure_is_noted_with_its_causes_and_the_job_rests() {
     reads.spaces.expect_find().returning(|_, _| Err(failing()));
     let (noted, saved) = with(Some(held));
     let ran = jobs([reads, noted]).perform(&claim, &index()).await.unwrap();
-    assert_eq!(ran, Ran::Failed("the database failed: no such table".into()));
+    assert_eq!(ran, JobResult::Failed("the database failed: no such table".into()));
     let job = saved.lock().unwrap().clone().unwrap();
     assert_eq!(job.state(at(NOW)), JobState::Failing);
     assert!(job.due_at > at(NOW) && job.failure.unwrap().reason.contains("no such table"));
@@ -192,31 +192,31 @@ async fn a_job_that_met_another_change_is_done_again_at_once() {
     second.spaces.expect_find().returning(|_, _| Ok(None));
     let (mut end, _) = with(Some(held));
     end.jobs.expect_remove().returning(|_| Ok(()));
-    assert_eq!(jobs([first, second, end]).perform(&claim, &index()).await.unwrap(), Ran::Done);
+    assert_eq!(jobs([first, second, end]).perform(&claim, &index()).await.unwrap(), JobResult::Done);
 }
 
 #[tokio::test]
-async fn a_job_that_was_taken_over_is_left_alone() {
+async fn a_job_that_was_taken_over_is_not_changed() {
     let (mut held, claim) = claimed(index());
     held.claim(at(NOW) + LEASE);
     let mut reads = MockTx::default();
     reads.spaces.expect_find().returning(|_, _| Ok(None));
     // It would be done if this claim were still valid.
     let (other, saved) = with(Some(held.clone()));
-    assert_eq!(jobs([reads, other]).perform(&claim, &index()).await.unwrap(), Ran::Lost);
+    assert_eq!(jobs([reads, other]).perform(&claim, &index()).await.unwrap(), JobResult::Lost);
     assert_eq!(*saved.lock().unwrap(), None);
     let (other, saved) = with(Some(held));
     jobs([other]).fail(&claim, "late").await.unwrap();
     let (gone, _) = with(None);
-    jobs([gone]).give_back(&claim).await.unwrap();
+    jobs([gone]).release(&claim).await.unwrap();
     assert_eq!(*saved.lock().unwrap(), None, "nor is a failure noted with the other's");
 }
 
 #[tokio::test]
-async fn a_job_that_is_given_back_can_be_claimed_at_once() {
+async fn a_released_job_can_be_claimed_at_once() {
     let (held, claim) = claimed(index());
     let (tx, saved) = with(Some(held));
-    jobs([tx]).give_back(&claim).await.unwrap();
+    jobs([tx]).release(&claim).await.unwrap();
     let job = saved.lock().unwrap().clone().unwrap();
     assert!(job.is_due(at(NOW)) && job.attempts == 0);
 }
@@ -243,7 +243,7 @@ fn with_collection(held: Job, deleted_at: Option<DateTime<Utc>>, inside: usize) 
     use crate::content::order::OrderKey;
     use crate::place::PlaceId;
     use crate::ports::store::collections::Child;
-    use crate::ports::store::spaces::Reach;
+    use crate::ports::store::spaces::ForUser;
     let (mut tx, _) = with(Some(held));
     let position = || OrderKey::sequence(1).remove(0);
     let new = NewCollection::default();
@@ -251,7 +251,7 @@ fn with_collection(held: Job, deleted_at: Option<DateTime<Utc>>, inside: usize) 
     entity.deleted_at = deleted_at;
     tx.collections
         .expect_find()
-        .returning(move |_, _| Ok(Some(Reach { entity: entity.clone(), membership: None, places: Vec::new() })));
+        .returning(move |_, _| Ok(Some(ForUser { entity: entity.clone(), membership: None, places: Vec::new() })));
     let child = move || Child {
         id: PlaceId::Space("s".parse().unwrap()),
         position: position(),
@@ -263,16 +263,21 @@ fn with_collection(held: Job, deleted_at: Option<DateTime<Utc>>, inside: usize) 
 }
 
 #[rstest]
-#[case::restored(None, 0, Stage::Kept, Ran::Done)]
-#[case::too_early(Some(NOW - 86_400), 0, Stage::Kept, Ran::Later(at(NOW + 6 * 86_400)))]
-#[case::found_over(Some(NOW - 8 * 86_400), 0, Stage::Kept, Ran::Later(at(NOW) + SECOND_LOOK))]
-#[case::something_stands_in_it(Some(NOW - 8 * 86_400), 1, Stage::Marked { at: at(NOW - 3600) }, Ran::Later(at(NOW) + SECOND_LOOK))]
+#[case::restored(None, 0, Stage::Kept, JobResult::Done)]
+#[case::too_early(Some(NOW - 86_400), 0, Stage::Kept, JobResult::Later(at(NOW + 6 * 86_400)))]
+#[case::found_over(Some(NOW - 8 * 86_400), 0, Stage::Kept, JobResult::Later(at(NOW) + CONFIRMATION_DELAY))]
+#[case::not_empty(
+    Some(NOW - 8 * 86_400),
+    1,
+    Stage::Marked { at: at(NOW - 3600) },
+    JobResult::Later(at(NOW) + CONFIRMATION_DELAY)
+)]
 #[tokio::test]
-async fn a_collection_stays_until_its_time_is_over_and_nothing_stands_in_it(
+async fn a_collection_is_purged_only_after_its_time_and_when_empty(
     #[case] deleted_at: Option<i64>,
     #[case] inside: usize,
     #[case] stage: Stage,
-    #[case] expected: Ran,
+    #[case] expected: JobResult,
 ) {
     let (held, claim) = claimed(purge(stage));
     let looked = with_collection(held.clone(), deleted_at.map(at), inside);
@@ -282,7 +287,7 @@ async fn a_collection_stays_until_its_time_is_over_and_nothing_stands_in_it(
 }
 
 #[tokio::test]
-async fn an_empty_collection_goes_with_what_was_granted_on_it() {
+async fn an_empty_collection_is_purged_with_its_grants() {
     let stage = Stage::Marked { at: at(NOW - 3600) };
     let (held, claim) = claimed(purge(stage));
     let mut looked = with_collection(held.clone(), Some(at(NOW - 8 * 86_400)), 0);
@@ -291,7 +296,7 @@ async fn an_empty_collection_goes_with_what_was_granted_on_it() {
     looked.events.expect_record().times(1).returning(|_| Ok(()));
     let (mut end, _) = with(Some(held));
     end.jobs.expect_remove().times(1).returning(|_| Ok(()));
-    assert_eq!(jobs([looked, end]).perform(&claim, &purge(stage)).await.unwrap(), Ran::Done);
+    assert_eq!(jobs([looked, end]).perform(&claim, &purge(stage)).await.unwrap(), JobResult::Done);
 }
 
 fn hash(n: u8) -> Hash {
@@ -312,16 +317,16 @@ fn condemned(held: &Job, content: Vec<(Kind, Hash)>) -> [MockTx; 3] {
 }
 
 #[rstest]
-#[case::gone(true, Ran::Done)]
-#[case::stored_of_late(false, Ran::Later(at(NOW) + UNNAMED_FILE))]
+#[case::gone(true, JobResult::Done)]
+#[case::stored_of_late(false, JobResult::Later(at(NOW) + UNNAMED_FILE))]
 #[tokio::test]
-async fn a_file_that_was_stored_of_late_is_looked_at_again_a_day_later(#[case] gone: bool, #[case] expected: Ran) {
+async fn a_recently_stored_file_is_checked_again_a_day_later(#[case] gone: bool, #[case] expected: JobResult) {
     let (task, _) = Task::collect_content(at(NOW - 10_000));
     let (held, claim) = claimed(task.clone());
     let [list, walk, mut spare] = condemned(&held, vec![(Kind::File, hash(1))]);
     spare
         .garbage
-        .expect_spare()
+        .expect_unlist()
         .withf(|kind, hashes| (*kind, hashes) == (Kind::File, &[hash(1)]))
         .returning(|_, _| Ok(()));
     let mut more = MockTx::default();
@@ -339,7 +344,7 @@ async fn a_file_that_was_stored_of_late_is_looked_at_again_a_day_later(#[case] g
 }
 
 #[tokio::test]
-async fn what_cannot_be_walked_removes_nothing() {
+async fn nothing_is_removed_if_content_cannot_be_read() {
     let (task, _) = Task::collect_content(at(NOW - 10_000));
     let (held, claim) = claimed(task.clone());
     let [list, mut walk, step] = condemned(&held, vec![(Kind::Object, hash(1))]);
@@ -347,5 +352,5 @@ async fn what_cannot_be_walked_removes_nothing() {
     let nothing = |_: Option<_>, _: usize| -> StoreResult<Vec<crate::content::revision::Revision>> { Err(failing()) };
     walk.garbage.expect_revisions().returning(nothing);
     let ran = jobs([list, walk, step]).perform(&claim, &task).await.unwrap();
-    assert!(matches!(ran, Ran::Failed(_)), "{ran:?}");
+    assert!(matches!(ran, JobResult::Failed(_)), "{ran:?}");
 }

@@ -15,7 +15,7 @@ use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
-use crate::ports::store::members::{Holdings, MemberFilter};
+use crate::ports::store::members::{MemberCounts, MemberFilter};
 use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::store::teams::TeamFilter;
 use crate::space::Space;
@@ -37,10 +37,10 @@ pub struct Members {
 pub struct ShownMember {
     /// The membership.
     pub member: Member,
-    /// The account, with what the caller may see of it.
+    /// The account, with the data that the caller may see.
     pub user: Person,
     /// Number of the member's spaces and teams.
-    pub holdings: Holdings,
+    pub counts: MemberCounts,
 }
 
 /// A change to a membership; absent fields keep their value.
@@ -68,10 +68,10 @@ pub(super) async fn show_members(
     found: Vec<(Member, User)>,
 ) -> Result<Vec<ShownMember>, Error> {
     let users: Vec<UserId> = found.iter().map(|(member, _)| member.user.clone()).collect();
-    let holdings = work.members().holdings(organization, &users).await?;
+    let counts = work.members().counts(organization, &users).await?;
     let show = |(member, user): (Member, User)| {
-        let holdings = holdings.get(&member.user).copied().unwrap_or_default();
-        ShownMember { member, user: Person::of(user, true), holdings }
+        let counts = counts.get(&member.user).copied().unwrap_or_default();
+        ShownMember { member, user: Person::of(user, true), counts }
     };
     Ok(found.into_iter().map(show).collect())
 }
@@ -95,7 +95,9 @@ async fn open_seeing(
 /// Checks that the organization keeps an administrator. It must be locked, so that no other administrator is removed at
 /// the same time.
 async fn keep_administrator(work: &mut Work<'_>, member: &Member, after: Option<Membership>) -> Result<(), Error> {
-    if member.steps_down(after) && !work.members().others_administer(&member.organization, &member.user).await? {
+    if member.ends_administration(after)
+        && !work.members().has_other_administrator(&member.organization, &member.user).await?
+    {
         let rule = "this is the last administrator of the organization: make another member an administrator first";
         return Err(Error::Conflict(rule.into()));
     }
@@ -105,7 +107,7 @@ async fn keep_administrator(work: &mut Work<'_>, member: &Member, after: Option<
 /// Checks that users belong to an organization; each comes with the field that names it.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the first who does not.
+/// [`Error::Invalid`] for the first user who does not belong to it.
 pub(in crate::usecases) async fn check_members(
     work: &mut Work<'_>,
     organization: &OrganizationId,
@@ -229,7 +231,9 @@ impl Members {
         work.lock(&[organization.into()]).await?;
         let leaves = actor.user() == Some(user);
         work.organization(organization, |may| may.admin || (leaves && may.view)).await?;
-        let Some(member) = work.members().find(organization, user).await? else { return precondition.nothing_there() };
+        let Some(member) = work.members().find(organization, user).await? else {
+            return precondition.nothing_removed();
+        };
         precondition.check_shown(show_member(&mut work, organization, user)).await?;
         keep_administrator(&mut work, &member, None).await?;
         work.members().remove(organization, user).await?;
@@ -284,7 +288,7 @@ impl Members {
         Ok(found.map(|(space, role)| (publications.show(space), role)))
     }
 
-    /// The teams of a member with the member's role; optionally only those with a text in their title.
+    /// The teams of a member with the member's role; optionally only teams whose title contains a text.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask for other members; [`Error::Invalid`].

@@ -1,5 +1,5 @@
 //! E-mails about the notifications of one user in one thread.
-use super::tell::excerpt_of;
+use super::notify::excerpt_of;
 use crate::access::Membership;
 use crate::change_request::ChangeRequestRef;
 use crate::comment::Discussion;
@@ -17,9 +17,9 @@ use std::fmt::Write as _;
 /// The longest part of the subject after the title of the space or the organization, in characters.
 const MAX_SUBJECT: usize = 80;
 
-/// The e-mail about these notifications of a user, which are of one thread. `None` if the user has read them, wants no
-/// e-mails, has no verified address, or may no longer see them, or if they no longer apply: no review is requested any
-/// more, or the webhook is enabled.
+/// The e-mail about these notifications of a user, which are of one thread. `None` if the user has read them, disabled
+/// e-mails, has no verified address, or may no longer see them; and if they no longer apply, because the review request
+/// was withdrawn or the webhook is enabled again.
 pub(in crate::usecases) async fn compose(
     work: &mut Work<'_>,
     links: &dyn MailLinks,
@@ -146,7 +146,7 @@ fn one_line(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn deed(kind: NotificationKind) -> &'static str {
+fn verb(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::Mention => "mentioned you",
         NotificationKind::Comment => "commented",
@@ -171,10 +171,10 @@ fn content(
             Some(actor) => names.get(actor).map_or("A user", String::as_str),
             None => "The server",
         };
-        let (deed, excerpt) = (deed(one.kind), one_line(&one.excerpt));
-        let _always_fits = write!(text, "{name} {deed}:\n\n  {excerpt}\n\n");
+        let (verb, excerpt) = (verb(one.kind), one_line(&one.excerpt));
+        let _always_fits = write!(text, "{name} {verb}:\n\n  {excerpt}\n\n");
         let (name, excerpt) = (escaped(name), escaped(&excerpt));
-        let _always_fits = writeln!(html, "<p><strong>{name}</strong> {deed}:</p>\n<blockquote>{excerpt}</blockquote>");
+        let _always_fits = writeln!(html, "<p><strong>{name}</strong> {verb}:</p>\n<blockquote>{excerpt}</blockquote>");
     }
     let reason = match first.subject {
         NotificationSubject::Discussion { .. } => {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_about_a_webhook_names_the_server_and_says_who_gets_it() {
+    fn an_email_about_a_webhook_names_the_server_and_its_recipients() {
         let (organization, webhook) = ("o".parse().unwrap(), "w".parse().unwrap());
         let one = Notification {
             kind: NotificationKind::WebhookDisabled,
@@ -250,8 +250,8 @@ mod tests {
         links.expect_thread().returning(|_| "https://docs.test/webhook".into());
         links.expect_settings().returning(|| "https://docs.test/settings".into());
         let (text, html) = content(&links, &one, std::slice::from_ref(&one), &HashMap::new());
-        let told = "The server disabled a webhook, because nothing arrived for two days:\n\n  Chat & more\n";
-        assert!(text.starts_with(told), "{text}");
+        let expected = "The server disabled a webhook, because nothing arrived for two days:\n\n  Chat & more\n";
+        assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("because you administer the organization of the webhook.\n"), "{text}");
         assert!(html.contains("<strong>The server</strong> disabled") && html.contains("Chat &amp; more"), "{html}");
     }

@@ -1,6 +1,6 @@
 //! Notifications of the caller, and their settings.
 pub(super) mod mail;
-pub(super) mod tell;
+pub(super) mod notify;
 
 use super::open::{account, grant_listed_space};
 use super::people::People;
@@ -177,8 +177,8 @@ async fn find(work: &mut Work<'_>, user: &UserId, id: &NotificationId) -> Result
 }
 
 impl Notifications {
-    /// The notifications of the caller; optionally only those that are read, or only those that are not. Those that
-    /// the caller may no longer see are left out.
+    /// The notifications of the caller; optionally only read or only unread ones. Those that the caller may no longer
+    /// see are left out.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`].

@@ -1,4 +1,5 @@
-//! From the bytes of a source to the parts of a version, and back. Pure; the caller runs it where long work belongs.
+//! Converts the bytes of a source to the parts of a version, and back. Pure computations; callers run them on threads
+//! for long work.
 use crate::openapi_spec::{ChangelogEntry, DocumentFormat};
 use crate::usecases::Error;
 use bytes::Bytes;
@@ -18,14 +19,14 @@ use openapi::yaml::to_yaml;
 const MAX_COMPONENTS: usize = 50_000;
 
 /// A document that was read, with the files of it that are known so far.
-pub(in crate::usecases) struct Opened {
+pub(in crate::usecases) struct ParsedDocument {
     format: DocumentFormat,
     /// The address of the document; absent for a text that was sent.
     address: Option<String>,
     findings: Vec<Finding>,
     /// Absent if the document cannot be read.
     files: Option<Files>,
-    /// Whether the document depends on the address that answered.
+    /// Whether the document depends on the address after redirects.
     depends_on_address: bool,
 }
 
@@ -33,7 +34,7 @@ pub(in crate::usecases) struct Opened {
 pub(in crate::usecases) struct Document {
     /// Its language.
     pub(in crate::usecases) format: DocumentFormat,
-    /// What is wrong with it, in order. Hints are left out.
+    /// The findings, in order. Hints are left out.
     pub(in crate::usecases) findings: Vec<Finding>,
     /// Its parts in OpenAPI 3.1, by their keys, and its summary by [`SUMMARY_KEY`]; absent if the document cannot be
     /// read.
@@ -42,7 +43,7 @@ pub(in crate::usecases) struct Document {
     pub(in crate::usecases) api_version: String,
 }
 
-impl Opened {
+impl ParsedDocument {
     /// Reads and checks a document.
     pub(in crate::usecases) fn new(bytes: &[u8], address: Option<String>, deadline: &Deadline<'_>) -> Self {
         let reading = read_within(bytes, &Limits::of_document(deadline));
@@ -52,7 +53,7 @@ impl Opened {
         };
         let mut findings = reading.findings;
         findings.extend(reading.root.as_ref().map(|root| check_within(root, deadline)).unwrap_or_default());
-        // Only this is reported of a page that is no document: the caller may not be able to read the page.
+        // Report only this for a page that is not an OpenAPI document: the caller may have no access to the page.
         if findings.iter().any(|finding| finding.code == Code::NotOpenapi) {
             findings.retain(|finding| finding.level() == Level::Fatal);
         }
@@ -64,7 +65,7 @@ impl Opened {
         opened
     }
 
-    /// Drops the document if the deadline is over.
+    /// Drops the document after the deadline.
     fn end_if_late(&mut self, deadline: &Deadline<'_>) {
         if deadline.look() && self.files.take().is_some() {
             self.findings.push(Deadline::finding());
@@ -77,13 +78,13 @@ impl Opened {
         wanted.into_iter().map(|wanted| wanted.address).collect()
     }
 
-    /// Whether the text alone makes the document: it refers to no other files, and does not depend on the address that
-    /// answered.
+    /// Whether the text alone is the whole document: it refers to no other files, and does not depend on the address
+    /// after redirects.
     pub(in crate::usecases) fn is_whole(&self) -> bool {
         self.wanted().is_empty() && !self.depends_on_address
     }
 
-    /// Adds a file that is wanted: its bytes and the address that returned it, or why it cannot be had.
+    /// Adds a needed file: its bytes and the address after redirects, or the reason why it cannot be fetched.
     pub(in crate::usecases) fn add(
         &mut self,
         wanted: &str,
@@ -136,15 +137,15 @@ fn is_fatal(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.level() == Level::Fatal)
 }
 
-/// A document without its files, in OpenAPI 3.1; `None` if it cannot be read, or has more than so many values. It is not
-/// checked.
+/// A document without its files, in OpenAPI 3.1. It is not checked. `None` if it cannot be read, or has more than
+/// `values` values.
 pub(in crate::usecases) fn upgraded(bytes: &[u8], values: usize) -> Option<Node> {
     let deadline = Deadline::never();
     let root = read_within(bytes, &Limits { values, ..Limits::of_document(&deadline) }).root?;
     Some(upgrade_within(root, None, &deadline))
 }
 
-/// What a document has too many of, if anything.
+/// The error for a document with too many operations or components, if there are too many.
 fn too_many(summary: &Summary) -> Option<String> {
     let limits = [
         ("operations", summary.operations.len(), MAX_OPERATIONS),
@@ -176,7 +177,7 @@ pub(in crate::usecases) fn yaml(parts: &[(String, Bytes)]) -> Result<String, Err
     Ok(to_yaml(&node(parts)?))
 }
 
-/// Compares two versions by their parts. `today` decides whether a sunset date is over.
+/// Compares two versions by their parts. `today` determines whether a sunset date is past.
 ///
 /// # Errors
 /// [`Error::Corrupt`] if they are not the parts of one document.
@@ -189,7 +190,7 @@ pub(in crate::usecases) fn compare(
     Ok(diff(&old, &new, Some(&today.to_string())))
 }
 
-/// How many changes there are between two versions, and those that a changelog lists.
+/// The number of changes between two versions, and the changes that a changelog lists.
 ///
 /// # Errors
 /// See [`compare`].
@@ -218,7 +219,7 @@ pub(in crate::usecases) fn summarised(parts: &[(String, Bytes)]) -> Result<Summa
     Ok(summary(&node(parts)?))
 }
 
-/// The summary of a version by its parts, which can have it.
+/// The stored summary among the parts of a version, otherwise one made from the parts.
 fn summary_among(parts: &[(String, Bytes)]) -> Result<Summary, Error> {
     match parts.iter().find(|(key, _)| key == SUMMARY_KEY) {
         Some((_, bytes)) => read_summary(bytes),
@@ -226,7 +227,7 @@ fn summary_among(parts: &[(String, Bytes)]) -> Result<Summary, Error> {
     }
 }
 
-/// A summary as it is stored.
+/// A summary in the stored form.
 fn summary_json(summary: &Summary) -> String {
     serde_json::to_string(summary).unwrap_or_default()
 }
@@ -234,7 +235,7 @@ fn summary_json(summary: &Summary) -> String {
 /// Reads a stored summary.
 ///
 /// # Errors
-/// [`Error::Corrupt`] if it is none.
+/// [`Error::Corrupt`] if it is not a summary.
 pub(in crate::usecases) fn read_summary(bytes: &[u8]) -> Result<Summary, Error> {
     serde_json::from_slice(bytes).map_err(|error| Error::Corrupt(format!("the summary of a spec: {error}")))
 }
@@ -244,8 +245,8 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    fn opened(text: &str) -> Opened {
-        Opened::new(text.as_bytes(), Some("https://h/d/api.yaml".to_owned()), &Deadline::never())
+    fn opened(text: &str) -> ParsedDocument {
+        ParsedDocument::new(text.as_bytes(), Some("https://h/d/api.yaml".to_owned()), &Deadline::never())
     }
 
     fn codes(document: &Document) -> Vec<(&'static str, String)> {
@@ -255,7 +256,7 @@ mod tests {
     const IN_FILES: &str = "openapi: 3.1.0\ninfo: {title: a, version: b}\ncomponents: {schemas: {A: {$ref: p.yaml}}}\n";
 
     #[test]
-    fn a_document_with_too_many_operations_or_components_says_which() {
+    fn an_error_names_the_exceeded_limit_of_operations_or_components() {
         let text = "openapi: 3.1.0\ninfo: {title: a, version: b}\npaths: {/a: {get: {responses: {}}}}\n";
         let mut summary = summary(&read(text.as_bytes()).root.unwrap());
         assert_eq!(too_many(&summary), None);
@@ -269,21 +270,22 @@ mod tests {
         assert_eq!(too_many(&summary).as_deref(), Some("the document has more than 50000 components"));
     }
 
-    /// A deadline that is over after so many looks at the clock.
+    /// A deadline that passes after this number of checks.
     fn after(looks: &Cell<usize>) -> bool {
         looks.set(looks.get().saturating_sub(1));
         looks.get() == 0
     }
 
     #[test]
-    fn a_document_is_too_slow_wherever_the_deadline_comes() {
+    fn a_document_is_too_slow_at_every_point_of_the_deadline() {
         let too_slow = vec![("too-slow", "reading took longer than 60 seconds".to_owned())];
         let mut ends = 0;
         for looks in 1.. {
             let looks = Cell::new(looks);
             let passed = || after(&looks);
             let deadline = Deadline::new(&passed);
-            let mut opened = Opened::new(IN_FILES.as_bytes(), Some("https://h/d/api.yaml".to_owned()), &deadline);
+            let mut opened =
+                ParsedDocument::new(IN_FILES.as_bytes(), Some("https://h/d/api.yaml".to_owned()), &deadline);
             for wanted in opened.wanted() {
                 opened.add(&wanted, Ok((Bytes::from("type: object\n"), wanted.clone())), &deadline);
             }

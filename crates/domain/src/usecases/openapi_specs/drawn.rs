@@ -1,4 +1,4 @@
-//! How parts of a version are drawn.
+//! Views of parts of a version.
 use super::reading::{ShownOperation, WantedOperation};
 use super::stored::{excerpt, filled};
 use crate::content::document::SpecificationPart;
@@ -12,7 +12,7 @@ use openapi::sample::{SampleOptions, operation_samples};
 use openapi::tree::Node;
 use openapi::view::{self, Budget, SchemaRow};
 
-/// How an operation or a webhook of a version is drawn; `None` if the version does not have it.
+/// The view of an operation or a webhook of a version; `None` if the version does not have it.
 pub(in crate::usecases) async fn operation(
     work: &mut Work<'_>,
     version: &OpenapiVersion,
@@ -23,7 +23,7 @@ pub(in crate::usecases) async fn operation(
     Ok(operation_of(&document, source.as_deref(), wanted))
 }
 
-/// How an operation or a webhook of a document is drawn; `None` if the document does not have it.
+/// The view of an operation or a webhook of a document; `None` if the document does not have it.
 pub(in crate::usecases) fn operation_of(
     document: &Node,
     source: Option<&str>,
@@ -49,7 +49,7 @@ pub(in crate::usecases) fn operation_of(
     }
 }
 
-/// What an operation or a webhook reaches.
+/// The excerpt that an operation or a webhook reaches.
 fn reached(wanted: &WantedOperation) -> Excerpt {
     match wanted {
         WantedOperation::Path { path, method } => Excerpt::operation(path, method),
@@ -57,8 +57,8 @@ fn reached(wanted: &WantedOperation) -> Excerpt {
     }
 }
 
-/// How one schema is drawn that a part of a version reaches: by its JSON Pointer, and where its values go. `None` if the
-/// part does not reach it.
+/// The view of a schema that a part of a version reaches, by its JSON Pointer and the direction of its values. `None`
+/// if the part does not reach it.
 pub(in crate::usecases) async fn schema(
     work: &mut Work<'_>,
     version: &OpenapiVersion,
@@ -83,14 +83,14 @@ pub(in crate::usecases) async fn schema(
         Some(WantedOperation::Webhook { name, method }) => view::webhook(&document, name, method, &head),
         None => None,
     };
-    // Readers do not see what is internal.
+    // Readers do not see internal operations.
     if operation.is_some_and(|operation| operation.internal) {
         return Ok(None);
     }
     Ok(view::schema(&document, pointer, direction, budget))
 }
 
-/// How schemas of a version are drawn; those that it does not have are left out.
+/// The views of schemas of a version; missing ones are left out.
 pub(in crate::usecases) async fn schemas(
     work: &mut Work<'_>,
     version: &OpenapiVersion,

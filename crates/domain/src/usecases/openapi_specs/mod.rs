@@ -1,5 +1,6 @@
 //! OpenAPI specs: creating, reading, updating and deleting them, and reading their versions. The job in
 //! [`super::jobs`] makes the versions.
+pub(super) mod cache;
 pub(super) mod document;
 pub(super) mod drawn;
 mod reading;
@@ -54,7 +55,7 @@ pub struct NewSpec {
     pub source: NewSource,
 }
 
-/// The level of a caller in the organization is that on its specs.
+/// A spec with the caller's permissions, which follow from the level in the organization.
 fn granted(organization: &Granted<Organization>, spec: OpenapiSpec) -> Result<Granted<OpenapiSpec>, Error> {
     check(organization, spec, |may| may.view)
 }
@@ -94,7 +95,7 @@ async fn receive(work: &mut Work<'_>, source: NewSource) -> Result<SpecSource, E
     }
 }
 
-/// Condemns the text that a spec had as its source. A version may still refer to it; then it is not removed.
+/// Condemns the text of a replaced source. It is not removed if a version refers to it.
 async fn condemn_source(work: &mut Work<'_>, source: &SpecSource) -> Result<(), Error> {
     let SpecSource::Text(text) = source else { return Ok(()) };
     let now = work.now();
@@ -163,7 +164,7 @@ impl OpenapiSpecs {
         find(&mut work, organization, slug, |may| may.view).await
     }
 
-    /// Checks that a caller may set the sources of specs. Others need not send a large text to be refused.
+    /// Checks that a caller may set the sources of specs, before a large text is received.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`.
@@ -175,8 +176,8 @@ impl OpenapiSpecs {
     /// Creates a spec. A job reads its source.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], also for a slug that is taken;
-    /// [`Error::TooLarge`]; [`Error::Conflict`] if the organization has [`MAX_SPECS`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], also for a slug that is
+    /// taken; [`Error::TooLarge`]; [`Error::Conflict`] if the organization has [`MAX_SPECS`].
     pub async fn create(
         &self,
         actor: &Actor,
@@ -198,8 +199,8 @@ impl OpenapiSpecs {
     /// reads the source, also if it is the same as before.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], [`Error::PreconditionFailed`];
-    /// [`Error::TooLarge`]; [`Error::Conflict`] if the organization has [`MAX_SPECS`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`]; [`Error::TooLarge`]; [`Error::Conflict`] if the organization has [`MAX_SPECS`].
     pub async fn set(
         &self,
         actor: &Actor,
@@ -220,7 +221,7 @@ impl OpenapiSpecs {
         precondition.check(&granted(&organization, before.clone())?)?;
         let task = processing(&before);
         let (mut spec, now) = (before.clone(), work.now());
-        // Content comes after all locks.
+        // Content is locked after everything else.
         work.lock(&[(&Task::collect_content(now).0).into(), (&task).into()]).await?;
         let source = receive(&mut work, source).await?;
         if spec.source != source && !is_kept(&mut work, &before).await? {
@@ -240,7 +241,8 @@ impl OpenapiSpecs {
     /// Sets who can read a spec without a token.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
     pub async fn set_visibility(
         &self,
         actor: &Actor,
@@ -281,7 +283,7 @@ impl OpenapiSpecs {
     ) -> Result<bool, Error> {
         let mut work = self.writing(actor, organization).await?;
         let spec = match find(&mut work, organization, slug, |may| may.edit).await {
-            Err(Error::NotFound("OpenAPI spec")) => return precondition.nothing_there(),
+            Err(Error::NotFound("OpenAPI spec")) => return precondition.nothing_removed(),
             found => found?,
         };
         precondition.check(&spec)?;

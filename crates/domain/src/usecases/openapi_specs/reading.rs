@@ -1,4 +1,4 @@
-//! Reading the versions of OpenAPI specs, and what shows them.
+//! Reading the versions of OpenAPI specs, and the blocks that show them.
 use super::document::compare;
 use super::shown::ShownSpecs;
 use super::stored::{object, parts, summary};
@@ -20,7 +20,7 @@ use crate::usecases::{Error, Input};
 use bytes::Bytes;
 use openapi::diff::Diff;
 use openapi::example::OperationExamples;
-use openapi::parts::{OperationSummary, Summary, WebhookSummary};
+use openapi::parts::{OperationSummary, WebhookSummary};
 use openapi::sample::CodeSample;
 use openapi::view::OperationView;
 
@@ -33,7 +33,7 @@ pub struct ShownVersion {
     pub version: OpenapiVersion,
 }
 
-/// An operation that a caller wants.
+/// The operation or webhook in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are those of the document")]
 pub enum WantedOperation {
@@ -54,7 +54,7 @@ impl WantedOperation {
     }
 }
 
-/// An operation as a reader sees it.
+/// The view of an operation for readers.
 #[derive(Clone, Debug)]
 pub struct ShownOperation {
     /// Everything but examples and samples.
@@ -65,7 +65,7 @@ pub struct ShownOperation {
     pub samples: Vec<CodeSample>,
 }
 
-/// What changed between two versions.
+/// The changes between two versions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VersionChanges {
     /// The version.
@@ -105,7 +105,7 @@ pub struct SourceText {
     pub hash: Hash,
 }
 
-/// Which version a caller wants.
+/// The version in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhichVersion {
     /// The newest one.
@@ -165,7 +165,8 @@ impl OpenapiSpecs {
         Ok(ShownVersion { spec, version })
     }
 
-    /// The operations of a version: those of paths, and then those of webhooks, in the order of the document.
+    /// The operations of a version in the order of the document: first the operations of paths, then the operations of
+    /// webhooks.
     ///
     /// # Errors
     /// As [`Self::version`]; [`Error::Invalid`].
@@ -181,11 +182,13 @@ impl OpenapiSpecs {
         let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let version = find_version(&mut work, &spec, which).await?;
         let page = page.read()?;
-        let Summary { operations, webhooks, .. } = summary(&mut work, &version).await?;
-        let operations = operations.into_iter().map(|operation| ListedOperation { webhook: None, operation });
-        let webhooks = webhooks
-            .into_iter()
-            .map(|WebhookSummary { name, operation }| ListedOperation { webhook: Some(name), operation });
+        let summary = summary(&mut work, &version).await?;
+        let listed = |webhook: Option<&String>, operation: &OperationSummary| ListedOperation {
+            webhook: webhook.cloned(),
+            operation: operation.clone(),
+        };
+        let operations = summary.operations.iter().map(|operation| listed(None, operation));
+        let webhooks = summary.webhooks.iter().map(|WebhookSummary { name, operation }| listed(Some(name), operation));
         let all = operations.chain(webhooks).enumerate().collect();
         Ok(Page::of_sorted(all, &page, |(at, _)| format!("{at:09}")).map(|(_, listed)| listed))
     }
@@ -222,7 +225,7 @@ impl OpenapiSpecs {
         Ok(VersionChanges { version, against, diff })
     }
 
-    /// How an operation or a webhook of a version is drawn.
+    /// The view of an operation or a webhook of a version.
     ///
     /// # Errors
     /// As [`Self::version`]; [`Error::NotFound`] if the version does not have it; [`Error::Invalid`].
@@ -247,7 +250,7 @@ impl OpenapiSpecs {
     /// # Errors
     /// Errors of the store.
     pub async fn document(&self, shown: &ShownVersion) -> Result<String, Error> {
-        let mut work = self.units.ask(&Actor::Server).await?;
+        let mut work = self.units.query(&Actor::Server).await?;
         document(&mut work, &shown.version).await
     }
 
@@ -268,7 +271,7 @@ impl OpenapiSpecs {
         text(&mut work, &version).await
     }
 
-    /// A version whose text is for anyone who has its signed URL.
+    /// A version for a request with the signed URL of its text.
     ///
     /// # Errors
     /// [`Error::NotFound`], also if the spec is deleted.
@@ -284,11 +287,11 @@ impl OpenapiSpecs {
     /// # Errors
     /// Errors of the store.
     pub async fn source_text(&self, version: &OpenapiVersion) -> Result<SourceText, Error> {
-        let mut work = self.units.ask(&Actor::Server).await?;
+        let mut work = self.units.query(&Actor::Server).await?;
         text(&mut work, version).await
     }
 
-    /// The newest version of a public spec, for anyone.
+    /// The newest version of a public spec, without authentication.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a private spec and for one without a version.
@@ -308,7 +311,7 @@ impl OpenapiSpecs {
     /// # Errors
     /// Errors of the store.
     pub async fn published_document(&self, version: &OpenapiVersion, format: DocumentFormat) -> Result<String, Error> {
-        let mut work = self.units.ask(&Actor::Server).await?;
+        let mut work = self.units.query(&Actor::Server).await?;
         match format {
             DocumentFormat::Json => document(&mut work, version).await,
             DocumentFormat::Yaml => document::yaml(&parts(&mut work, version).await?),

@@ -1,4 +1,4 @@
-//! The OpenAPI specs that content shows. Links, merge rules and the search index ask what they have.
+//! The OpenAPI specs that content shows, for links, merge rules and the search index.
 use super::stored::{excerpt, summaries};
 use crate::content::document::{SpecificationPart, SpecificationUse};
 use crate::id::{OpenapiVersionId, OrganizationId};
@@ -14,14 +14,16 @@ use std::collections::{BTreeSet, HashMap};
 pub(in crate::usecases) struct ShownSpecs {
     /// By [`SpecSlug::key`].
     specs: HashMap<String, OpenapiSpec>,
-    /// Their newest versions, and those that blocks name. A name of another spec's version is among them too.
+    /// Their newest versions, and the versions that blocks name. May include versions that a block names for another
+    /// spec.
     versions: HashMap<OpenapiVersionId, (OpenapiVersion, SpecContents)>,
-    /// The texts by which a search finds what blocks show: see [`Self::add_texts`].
+    /// The search texts of blocks: see [`Self::add_texts`].
     texts: HashMap<(OpenapiVersionId, SpecificationPart), String>,
 }
 
 impl ShownSpecs {
-    /// Loads the specs of an organization that blocks show, with what their versions have. No query if there are none.
+    /// Loads the specs of an organization that blocks show, with the contents of their versions. Runs no query if there
+    /// are none.
     pub(in crate::usecases) async fn load(
         work: &mut Work<'_>,
         organization: &OrganizationId,
@@ -55,7 +57,7 @@ impl ShownSpecs {
         self.specs.get(&SpecSlug::of_use(found)?.key())
     }
 
-    /// The version that a block shows, and what it has.
+    /// The version that a block shows, with its contents.
     pub(in crate::usecases) fn version(&self, found: &SpecificationUse) -> Option<(&OpenapiVersion, &SpecContents)> {
         let spec = self.spec(found)?;
         let id = match &found.version {
@@ -77,8 +79,8 @@ impl ShownSpecs {
         }
     }
 
-    /// Loads the texts by which a search finds these blocks: method, path, id, summary, description, and the names of
-    /// parameters and fields.
+    /// Loads the search texts of these blocks: method, path, id, summary, description, and the names of parameters and
+    /// fields.
     pub(in crate::usecases) async fn add_texts(
         &mut self,
         work: &mut Work<'_>,
@@ -108,7 +110,7 @@ impl ShownSpecs {
         Ok(())
     }
 
-    /// The text by which a search finds a block, if it was loaded.
+    /// The search text of a block, if it was loaded.
     pub(in crate::usecases) fn search_text(&self, found: &SpecificationUse) -> Option<String> {
         let (version, _) = self.version(found)?;
         self.texts.get(&(version.id.clone(), found.shows.clone())).cloned()

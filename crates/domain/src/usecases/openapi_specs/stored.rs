@@ -1,4 +1,4 @@
-//! Loading what a version stores: its parts, its summary, and excerpts of its document.
+//! Loading the stored data of a version: its parts, its summary, and excerpts of its document.
 use super::document::{read_summary, summarised};
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects, fetch, together};
@@ -9,6 +9,7 @@ use bytes::Bytes;
 use openapi::excerpt::Excerpt;
 use openapi::parts::{SUMMARY_KEY, Summary};
 use openapi::tree::Node;
+use std::sync::Arc;
 
 /// The bytes of an object.
 pub(in crate::usecases) async fn object(work: &mut Work<'_>, hash: Hash) -> Result<Bytes, Error> {
@@ -32,11 +33,16 @@ pub(in crate::usecases) async fn parts(
 }
 
 /// The summary of a version: its operations, webhooks and schemas.
-pub(in crate::usecases) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
-    Ok(summaries(work, &[version]).await?.pop().unwrap_or_default())
+pub(in crate::usecases) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Arc<Summary>, Error> {
+    if let Some(known) = work.spec_cache().summary(&version.parts) {
+        return Ok(known);
+    }
+    let summary = Arc::new(summaries(work, &[version]).await?.pop().unwrap_or_default());
+    work.spec_cache().add_summary(version.parts, summary.clone());
+    Ok(summary)
 }
 
-/// The summaries of versions, in their order. Those that were added before versions had summaries are read whole.
+/// The summaries of versions, in their order. Versions from before summaries were stored are read whole.
 pub(in crate::usecases) async fn summaries(
     work: &mut Work<'_>,
     versions: &[&OpenapiVersion],

@@ -68,17 +68,17 @@ struct Found {
     origin: Origin,
     joined_at: DateTime<Utc>,
     last_seen_at: Option<DateTime<Utc>>,
-    /// The name without case, if the list is sorted by it.
+    /// The folded name, if the list is sorted by name.
     name: String,
 }
 
 impl Found {
-    fn new(seat: MemberGrants, role: Role, origin: Origin) -> Self {
-        let MemberGrants { user, joined_at, last_seen_at, .. } = seat;
+    fn new(member: MemberGrants, role: Role, origin: Origin) -> Self {
+        let MemberGrants { user, joined_at, last_seen_at, .. } = member;
         Self { user, role, origin, joined_at, last_seen_at, name: String::new() }
     }
 
-    /// The place in the list, as text that sorts like it.
+    /// The sort key, as text.
     fn key(&self, sort: MemberSort) -> String {
         let at = |time: DateTime<Utc>| format!("{:020}", time.timestamp_micros().max(0));
         let first = match sort {
@@ -95,8 +95,8 @@ impl Permissions {
     /// All users who may read a place, with their effective role.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the place, and for a team that does not belong to its organization; [`Error::Forbidden`] for
-    /// the place, and for guests, who may not list members; [`Error::Invalid`].
+    /// [`Error::NotFound`] for the place, and for a team that does not belong to its organization; [`Error::Forbidden`]
+    /// for the place, and for guests, who may not list members; [`Error::Invalid`].
     pub async fn everybody(
         &self,
         actor: &Actor,
@@ -110,13 +110,13 @@ impl Permissions {
         work.organization(organization, |may| may.list_members).await?;
         let (filter, page) = query.read()?;
         let (mut found, mut through_spaces) = (Vec::new(), Vec::new());
-        for seat in work.grants().of_members(organization, managed.rules.targets()).await? {
-            let (level, reason) = decide(Some(seat.membership), &managed.rules.places(&seat.grants));
+        for member in work.grants().of_members(organization, managed.rules.targets()).await? {
+            let (level, reason) = decide(Some(member.membership), &managed.rules.places(&member.grants));
             if let Some(role) = level.role() {
-                let origin = origin(reason, seat.grants.get(place));
-                found.push(Found::new(seat, role, origin));
+                let origin = origin(reason, member.grants.get(place));
+                found.push(Found::new(member, role, origin));
             } else if opens_through_spaces(level, reason) {
-                through_spaces.push(seat.user);
+                through_spaces.push(member.user);
             }
         }
         if let GrantTarget::Site(organization, site) = place {
@@ -146,7 +146,7 @@ impl Permissions {
     }
 }
 
-/// Those with this text in their name or address, if there is one, with their names.
+/// Adds the names, and keeps only users with this text in their name or address.
 async fn named(work: &mut Work<'_>, found: Vec<Found>, search: Option<&str>) -> Result<Vec<Found>, Error> {
     let ids: Vec<UserId> = found.iter().map(|found| found.user.clone()).collect();
     let users = work.users().find_many(&ids).await?;
@@ -172,8 +172,8 @@ fn origin(reason: Reason, own: Option<&Grants>) -> Origin {
     }
 }
 
-/// Those of these members who may read a space on a site, each with the first such space in the order of the site. A space
-/// that the caller may not read is not named, and chosen only if there is no other.
+/// Those of these members who may read a space on a site, each with the first such space in the order of the site. A
+/// space that the caller may not read is not named, and is used only if there is no other.
 async fn readers_of_spaces(
     work: &mut Work<'_>,
     organization: &OrganizationId,
@@ -190,11 +190,11 @@ async fn readers_of_spaces(
     let caller = work.organization_access(organization).await?;
     let (known, hidden): (Vec<&Space>, Vec<&Space>) = rules.spaces.iter().partition(|space| reads(&caller, space));
     let mut readers = Vec::new();
-    for seat in work.grants().of_some_members(organization, users, &rules.targets()).await? {
-        let access = rules.access(seat.membership, &seat.grants);
+    for member in work.grants().of_some_members(organization, users, &rules.targets()).await? {
+        let access = rules.access(member.membership, &member.grants);
         let first = known.iter().find(|space| reads(&access, space)).map(|space| space.id.clone());
         if first.is_some() || hidden.iter().any(|space| reads(&access, space)) {
-            readers.push(Found::new(seat, Role::Read, Origin::Space(first)));
+            readers.push(Found::new(member, Role::Read, Origin::Space(first)));
         }
     }
     Ok(readers)
@@ -204,14 +204,14 @@ fn reads(access: &OrganizationAccess, space: &Space) -> bool {
     access.space(&space.id, space.parent.as_ref(), space.default_level).reads()
 }
 
-/// What decides who may read the spaces on a site, loaded once for all users.
+/// The access rules of the spaces on a site, loaded once for all users.
 struct SpaceRules {
     organization: OrganizationId,
     /// The spaces of the organization on the site, in its order.
     spaces: Vec<Space>,
     /// The collections around the spaces.
     collections: Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>,
-    /// The sites that the spaces are on, with those of the spaces that they have.
+    /// The sites with these spaces, each with the ids of the spaces on it.
     sites: HashMap<SiteId, (DefaultLevel, Vec<SpaceId>)>,
 }
 
@@ -247,7 +247,7 @@ impl SpaceRules {
         Ok(Self { organization: organization.clone(), spaces, collections, sites })
     }
 
-    /// What to load grants for.
+    /// The targets whose grants are needed.
     fn targets(&self) -> Vec<GrantTarget> {
         let spaces = self.spaces.iter().map(|space| space.id.clone().into());
         let collections = self.collections.iter().map(|(id, ..)| id.clone().into());

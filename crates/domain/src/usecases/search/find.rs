@@ -44,7 +44,7 @@ async fn ranked(
     Ok((query, hits))
 }
 
-/// The sections with every word of a query. If there are too many to rank, those that match in the most important parts
+/// The sections with every word of a query. If there are too many to rank, sections that match in more important parts
 /// come first.
 async fn every_word(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<SectionId>, Error> {
     let Some(condition) = query.every_word() else { return Ok(Vec::new()) };
@@ -110,7 +110,7 @@ async fn found(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec
 mod tests {
     use super::*;
     use crate::content::search::Indexer;
-    use crate::content::search::shelf::{Shelf, document, page_id, shelved_corpus};
+    use crate::content::search::memory_index::{MemoryIndex, document, indexed_corpus, page_id};
     use crate::ports::testing::MockTx;
     use rstest::rstest;
     use std::sync::Arc;
@@ -120,42 +120,42 @@ mod tests {
     }
 
     /// A unit of work over a test index.
-    fn over(shelf: &Arc<Shelf>) -> MockTx {
+    fn over(sections: &Arc<MemoryIndex>) -> MockTx {
         let mut tx = MockTx::default();
-        let index = Arc::clone(shelf);
+        let index = Arc::clone(sections);
         tx.search
             .expect_matching()
             .returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
-        let index = Arc::clone(shelf);
+        let index = Arc::clone(sections);
         tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
-        let index = Arc::clone(shelf);
+        let index = Arc::clone(sections);
         tx.search.expect_words_with_variant().returning(move |variants| Ok(index.words_with_variant(variants)));
-        let index = Arc::clone(shelf);
+        let index = Arc::clone(sections);
         tx.search.expect_texts().returning(move |sections| Ok(index.texts(sections)));
         tx
     }
 
-    async fn search(shelf: &Arc<Shelf>, spaces: &[SpaceId], query: &str) -> Vec<PageHit> {
-        find(&mut over(shelf), spaces, Query::parse(query, &[None])).await.unwrap().1
+    async fn search(sections: &Arc<MemoryIndex>, spaces: &[SpaceId], query: &str) -> Vec<PageHit> {
+        find(&mut over(sections), spaces, Query::parse(query, &[None])).await.unwrap().1
     }
 
-    fn shelf(pages: &[(&str, &str, &str)]) -> Arc<Shelf> {
-        let mut shelf = Shelf::default();
+    fn sections(pages: &[(&str, &str, &str)]) -> Arc<MemoryIndex> {
+        let mut sections = MemoryIndex::default();
         let mut indexer = Indexer::new(None);
         for (id, title, text) in pages {
-            shelf.insert(&space("s"), indexer.page(&page_id(id), title, None, &document(text)));
+            sections.insert(&space("s"), indexer.page(&page_id(id), title, None, &document(text)));
         }
-        Arc::new(shelf)
+        Arc::new(sections)
     }
 
     async fn ids(pages: &[(&str, &str, &str)], query: &str) -> Vec<String> {
-        let hits = search(&shelf(pages), &[space("s")], query).await;
+        let hits = search(&sections(pages), &[space("s")], query).await;
         hits.into_iter().map(|hit| hit.page.to_string()).collect()
     }
 
     #[tokio::test]
     async fn in_real_documentation_the_page_that_is_meant_is_among_the_first_three() {
-        let Some(shelf) = shelved_corpus(&space("s")).map(Arc::new) else { return };
+        let Some(sections) = indexed_corpus(&space("s")).map(Arc::new) else { return };
         let cases = [
             ("tls", "configuration/transport-section"),
             ("buffer", "buffer/README"),
@@ -173,7 +173,7 @@ mod tests {
         ];
         let mut wrong = Vec::new();
         for (query, expected) in cases {
-            let hits = search(&shelf, &[space("s")], query).await;
+            let hits = search(&sections, &[space("s")], query).await;
             let first: Vec<String> = hits.iter().take(4).map(|hit| format!("{:.2} {}", hit.score, hit.page)).collect();
             println!("{query}: {first:?}");
             if !hits.iter().take(3).any(|hit| hit.page == page_id(expected)) {
@@ -202,20 +202,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn words_may_stand_in_different_sections_of_a_page() {
+    async fn words_can_be_in_different_sections_of_a_page() {
         let pages = [("both", "A", "# install\nx\n# upgrade\ny"), ("one", "B", "install")];
         assert_eq!(ids(&pages, "install upgrade").await, ["both"]);
     }
 
     #[tokio::test]
-    async fn a_word_that_is_there_is_not_corrected() {
+    async fn an_existing_word_is_not_corrected() {
         let pages = [("form", "A", "form"), ("from", "B", "fork")];
         assert_eq!(ids(&pages, "form").await, ["form"]);
         assert_eq!(ids(&pages, "fomr").await, ["form"]);
     }
 
     #[tokio::test]
-    async fn words_that_are_nowhere_are_left_out_and_the_best_of_the_rest_is_found() {
+    async fn unknown_words_are_ignored_in_a_search() {
         let pages = [("both", "A", "alpha beta"), ("one", "B", "alpha"), ("other", "C", "gamma")];
         assert_eq!(ids(&pages, "alpha xyzzyplugh beta").await, ["both"]);
         assert_eq!(ids(&pages, "alpha gamma").await, ["other", "one", "both"]);
@@ -223,18 +223,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_shows_which_words_other_spaces_hold() {
-        let mut shelf = Shelf::default();
+    async fn a_search_does_not_reveal_words_of_other_spaces() {
+        let mut sections = MemoryIndex::default();
         let mut indexer = Indexer::new(None);
-        shelf.insert(&space("mine"), indexer.page(&page_id("mine"), "Project", None, &document("projects")));
-        let before = search(&Arc::new(shelf), &[space("mine")], "projct").await;
-        let mut shelf = Shelf::default();
-        shelf.insert(
+        sections.insert(&space("mine"), indexer.page(&page_id("mine"), "Project", None, &document("projects")));
+        let before = search(&Arc::new(sections), &[space("mine")], "projct").await;
+        let mut sections = MemoryIndex::default();
+        sections.insert(
             &space("other"),
             indexer.page(&page_id("other"), "Projct", None, &document("projct projcts prject")),
         );
-        shelf.insert(&space("mine"), indexer.page(&page_id("mine"), "Project", None, &document("projects")));
-        let after = search(&Arc::new(shelf), &[space("mine")], "projct").await;
+        sections.insert(&space("mine"), indexer.page(&page_id("mine"), "Project", None, &document("projects")));
+        let after = search(&Arc::new(sections), &[space("mine")], "projct").await;
         let seen = |hits: &[PageHit]| hits.iter().map(|hit| (hit.page.clone(), hit.score)).collect::<Vec<_>>();
         assert_eq!(seen(&before).len(), 1);
         assert_eq!(seen(&before), seen(&after));

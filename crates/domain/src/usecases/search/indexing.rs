@@ -1,8 +1,8 @@
-//! Updating the search index: which pages are indexed when, and how.
+//! Updating the search index.
 //!
-//! A page is indexed with the texts that it includes. The index knows which reusable contents the entries of a page
-//! depend on, also through others, so a changed reusable content leads to the pages that show it without reading the
-//! others. It knows which pages show OpenAPI specs too, and those pages are indexed again when a spec changes.
+//! A page is indexed with the texts that it includes. The index records the reusable contents that a page includes,
+//! directly and indirectly. So it finds the pages that show a changed reusable content without reading all pages. It
+//! knows which pages show OpenAPI specs too, and those pages are indexed again when a spec changes.
 use crate::content::document::{Document, Outline, SpecificationUse};
 use crate::content::expand::{Expanded, expand_all};
 use crate::content::object::{MemoryObjects, together};
@@ -22,8 +22,8 @@ use crate::usecases::work::Work;
 use crate::web_address::WebAddress;
 use std::collections::BTreeSet;
 
-/// The maximum number of pages that are indexed in the unit of work that changes them. For more pages, a job does it
-/// later, so that the writer is not held for long.
+/// The maximum number of pages that are indexed in the unit of work that changes them. A job indexes more pages later,
+/// so that the writer is not occupied for long.
 const INDEXED_AT_ONCE: usize = 100;
 /// The maximum stored size of all included texts that are indexed in one unit of work, in bytes; a single page may have
 /// more.
@@ -43,9 +43,9 @@ pub(in crate::usecases) struct Index {
 }
 
 impl Index {
-    /// Computes the changes of the index for a change of content: for its pages, and for those that include a changed
-    /// text. Returns `None` if they are too many for one unit of work, so that a job must make them. `space` is absent
-    /// for a new space, which has no index.
+    /// Computes the changes of the index for a change of content: for changed pages, and for pages that include a
+    /// changed reusable content. Returns `None` if they are too many for one unit of work, so that a job must make
+    /// them. `space` is absent for a new space, which has no index.
     pub(in crate::usecases) async fn of_change(
         work: &mut Work<'_>,
         objects: &mut MemoryObjects,
@@ -76,8 +76,8 @@ impl Index {
         Ok(Some(Self { pages: texts.entries(language, &specs), contents }))
     }
 
-    /// Whether these are the entries of all pages that include a changed text. A job may have indexed more of them since
-    /// the changes were computed. The space must be locked.
+    /// Whether these are the entries of all pages that include a changed text. A job may have indexed more of them
+    /// since the changes were computed. The space must be locked.
     pub(in crate::usecases) async fn is_complete(&self, work: &mut Work<'_>, space: &SpaceId) -> Result<bool, Error> {
         let including = including(work, space, &self.contents).await?;
         Ok(including.iter().all(|page| self.pages.iter().any(|(known, _)| known == page)))
@@ -88,7 +88,7 @@ fn changed_pages(diff: &SnapshotDiff) -> BTreeSet<PageId> {
     diff.pages.iter().filter_map(|change| PageId::try_from(change.key.clone()).ok()).collect()
 }
 
-/// The reusable contents whose texts differ: not those that were only renamed.
+/// The reusable contents whose texts differ. Renamed ones with the same text are not included.
 fn changed_texts(diff: &SnapshotDiff) -> BTreeSet<ReusableContentId> {
     let text = |content: &Option<Box<ReusableContent>>| content.as_ref().map(|content| content.document);
     let changed = diff.reusable_contents.iter().filter(|change| text(&change.before) != text(&change.after));
@@ -107,7 +107,7 @@ async fn including(
     Ok(work.search().including(space, contents).await?)
 }
 
-/// The pages of an index update with their texts; `None` for those that are deleted or have no text.
+/// The pages of an index update with their texts; `None` for a page that was deleted or has no text.
 struct Texts(Vec<(PageId, Option<PageText>)>);
 
 /// A page with its text, and the headings of that.
@@ -178,8 +178,8 @@ impl Texts {
     }
 }
 
-/// Computes the index entries of pages; `None` if they include more than `most` bytes of texts, or show too many parts of
-/// OpenAPI specs.
+/// Computes the index entries of pages; `None` if they include more than `most` bytes of texts, or show too many parts
+/// of OpenAPI specs.
 async fn entries(
     work: &mut Work<'_>,
     objects: &mut MemoryObjects,
@@ -210,13 +210,13 @@ pub(in crate::usecases) async fn reindex(work: &mut Work<'_>, space: &SpaceId, i
     work.search().insert(space, &indexed).await?;
     let words: BTreeSet<String> = indexed.iter().flat_map(IndexedPage::words).map(str::to_owned).collect();
     if !words.is_empty() {
-        work.search().learn(&words).await?;
+        work.search().add_words(&words).await?;
     }
     link_later(work, space, &indexed).await
 }
 
-/// Leaves it to a job to add the specs of the addresses that pages show. It decides whether they are missing, since specs
-/// are added and removed under the lock of the organization.
+/// Adds a job that adds the specs of addresses in pages. The job checks which are missing, because specs are added and
+/// removed under the lock of the organization.
 async fn link_later(work: &mut Work<'_>, space: &SpaceId, pages: &[IndexedPage]) -> Result<(), Error> {
     let uses = pages.iter().flat_map(|page| &page.specifications).filter(|found| found.is_address);
     let addresses: BTreeSet<WebAddress> = uses.filter_map(|found| found.spec.parse().ok()).collect();
@@ -229,11 +229,11 @@ async fn link_later(work: &mut Work<'_>, space: &SpaceId, pages: &[IndexedPage])
     Ok(work.jobs().add_new(&[Job::new(id, task, now, now)]).await?)
 }
 
-/// Leaves the update of a space's index to a job, together with updates that are already waiting.
+/// Adds a job that updates the index of a space, merged with a waiting one.
 pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) -> Result<(), Error> {
     work.lock(&[(&task).into()]).await?;
     let task = match work.jobs().find_task(&task).await? {
-        Some(waiting) => task.and(&waiting.task),
+        Some(waiting) => task.merged_with(&waiting.task),
         None => task,
     };
     let now = work.now();
@@ -241,7 +241,7 @@ pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) ->
     Ok(work.jobs().add(&job).await?)
 }
 
-/// Leaves it to jobs to index spaces with pages that show OpenAPI specs: after a transfer, these are specs of another
+/// Adds jobs that index spaces with pages that show OpenAPI specs: after a transfer, these are specs of another
 /// organization.
 pub(in crate::usecases) async fn index_transferred(work: &mut Work<'_>, spaces: &[SpaceId]) -> Result<(), Error> {
     for space in work.openapi_specs().spaces_showing(spaces).await? {
@@ -250,8 +250,8 @@ pub(in crate::usecases) async fn index_transferred(work: &mut Work<'_>, spaces: 
     Ok(())
 }
 
-/// The pages that a job indexes: those that differ from any of these revisions, and those that include a text that
-/// differs; for `None`, all pages that have text.
+/// The pages that a job indexes: pages that differ from any of these revisions, and pages that include a changed
+/// reusable content. With `None`, all pages with text.
 pub(in crate::usecases) async fn differing(
     work: &mut Work<'_>,
     space: &Space,
@@ -330,7 +330,7 @@ impl Part {
 type IndexedPages = Vec<(PageId, Option<IndexedPage>)>;
 
 /// Pages with text are searchable. Hidden pages are too: they are left out of the table of contents, but not of search.
-/// Of pages without an index, only what they include and show is known.
+/// For pages excluded from search, the index only has their inclusions and the specs that they show.
 fn has_text(page: &PageEntry) -> bool {
     matches!(page.kind, PageKind::Document { .. })
 }

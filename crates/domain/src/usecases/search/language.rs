@@ -58,7 +58,7 @@ pub(in crate::usecases) async fn reindex_by_parts(
     Ok(())
 }
 
-/// Indexes the changes since a revision in the current language of the space, or leaves it to a job if there are many.
+/// Indexes the changes since a revision in the current language of the space; if there are many, adds a job for it.
 pub(in crate::usecases) async fn catch_up(work: &mut Work<'_>, space: &Space, since: &RevisionId) -> Result<(), Error> {
     if space.revision == *since {
         return Ok(());

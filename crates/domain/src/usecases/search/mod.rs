@@ -3,7 +3,7 @@ mod find;
 pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
 
-use super::content::{At, Opened, Revised};
+use super::content::{At, LoadedRevision, Revised};
 use super::sites::SeenStructure;
 use super::work::{Units, Work};
 use super::{Error, Input};
@@ -91,7 +91,7 @@ impl Search {
         input: Input<(SearchQuery, PageRequest)>,
     ) -> Result<Revised<Page<FoundPage>>, Error> {
         let mut work = self.units.read(actor).await?;
-        let mut opened = Opened::find(&mut work, space, &At::Primary).await?;
+        let mut opened = LoadedRevision::find(&mut work, space, &At::Primary).await?;
         let (query, part) = input.read()?;
         let language = opened.space.language;
         let query = Query::parse(query.as_str(), &[language]);
@@ -103,8 +103,8 @@ impl Search {
         Ok(opened.with(Page { items, total, next }))
     }
 
-    /// The spaces of an organization with pages that match a query, those with the best pages first. Only content that
-    /// the caller may read is searched.
+    /// The spaces of an organization with pages that match a query, by their best page. Only content that the caller
+    /// may read is searched.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
@@ -122,8 +122,8 @@ impl Search {
         in_spaces(&mut work, &spaces, &query, (&part, MAX_PAGES)).await
     }
 
-    /// The spaces of a site with pages that match a query, those with the best pages first: of what is live on the site,
-    /// the content that the caller may read.
+    /// The spaces of a site with pages that match a query, by their best page. It searches the live content of the site
+    /// that the caller may read.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the site, [`Error::Invalid`].
@@ -151,8 +151,8 @@ impl Search {
     }
 }
 
-/// The spaces with pages that match a query, those with the best pages first, of spaces that the caller may read; of each
-/// space `most` pages.
+/// The spaces that the caller may read with pages that match a query, by their best page. Each space has at most `most`
+/// pages.
 pub(super) async fn in_spaces(
     work: &mut Work<'_>,
     spaces: &[(SpaceId, Option<Language>)],
@@ -170,7 +170,7 @@ pub(super) async fn in_spaces(
     let part = Page::of_sorted(by_space(hits, most), part, |found| format!("{:09}", found.rank));
     let mut items = Vec::with_capacity(part.items.len());
     for Group { space, hits, .. } in part.items {
-        let mut opened = Opened::find(work, &space, &At::Primary).await?;
+        let mut opened = LoadedRevision::find(work, &space, &At::Primary).await?;
         let pages = shown(work, &mut opened, hits, &query).await?;
         let score = pages.first().map_or(0.0, |page| page.score);
         items.push(FoundSpace { space: opened.space, pages, score });
@@ -178,7 +178,7 @@ pub(super) async fn in_spaces(
     Ok(Page { items, total: part.total, next: part.next })
 }
 
-/// The hits in one space, best first, with the rank of each page among all.
+/// The hits in one space, best first, with the rank of each page among all hits.
 struct Group {
     /// The rank of the space among all spaces with hits, from 1.
     rank: usize,
@@ -202,7 +202,6 @@ fn by_space(hits: Vec<PageHit>, most: usize) -> Vec<Group> {
     groups
 }
 
-/// The found pages with the data of a response.
 /// The best pages of a space for a text.
 pub(in crate::usecases) async fn pages_about(
     work: &mut Work<'_>,
@@ -210,16 +209,17 @@ pub(in crate::usecases) async fn pages_about(
     text: &str,
     limit: usize,
 ) -> Result<Vec<FoundPage>, Error> {
-    let mut opened = Opened::find(work, &space.id, &At::Primary).await?;
+    let mut opened = LoadedRevision::find(work, &space.id, &At::Primary).await?;
     let query = Query::parse(text, &[space.language]);
     let (query, hits) = find(work.tx(), std::slice::from_ref(&space.id), query).await?;
     let best = (1..).zip(hits.into_iter().take(limit)).collect();
     shown(work, &mut opened, best, &query).await
 }
 
+/// The found pages with the data of a response.
 async fn shown(
     work: &mut Work<'_>,
-    opened: &mut Opened,
+    opened: &mut LoadedRevision,
     hits: Vec<(usize, PageHit)>,
     query: &Query,
 ) -> Result<Vec<FoundPage>, Error> {

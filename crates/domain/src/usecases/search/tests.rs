@@ -1,4 +1,4 @@
-//! What a search finds and shows, and how its index follows the content.
+//! Results of a search, and updates of its index with the content.
 use super::indexing::{Index, reindex};
 use super::*;
 use crate::access::Membership;
@@ -7,9 +7,9 @@ use crate::content::order::OrderKey;
 use crate::content::page::PageKind;
 use crate::content::revision::{Revision, RevisionKind};
 use crate::content::search::Indexer;
-use crate::content::search::shelf::{Shelf, document, page_id};
+use crate::content::search::memory_index::{MemoryIndex, document, page_id};
 use crate::content::snapshot::Edits;
-use crate::ports::store::spaces::Reach;
+use crate::ports::store::spaces::ForUser;
 use crate::ports::testing::MockTx;
 use crate::space::{NewSpace, Space};
 use crate::text::Invalid;
@@ -53,27 +53,27 @@ fn world(member: bool) -> MockTx {
         merged_from: None,
         is_primary: true,
     };
-    let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
+    let (mut sections, mut indexer) = (MemoryIndex::default(), Indexer::new(None));
     let texts =
         [("guide", "Guide", "All you need to install it."), ("install", "Install", "intro\n# On Ubuntu\nrun apt")];
     for (id, title, text) in texts {
-        shelf.insert(&"s".parse().unwrap(), indexer.page(&page_id(id), title, None, &document(text)));
+        sections.insert(&"s".parse().unwrap(), indexer.page(&page_id(id), title, None, &document(text)));
     }
     let mut tx = MockTx::default();
     let membership = member.then_some(Membership { role: Some(crate::access::Role::Read), disabled: false });
     tx.spaces
         .expect_find()
-        .returning(move |_, _| Ok(Some(Reach { entity: a_space(), membership, places: Vec::new() })));
+        .returning(move |_, _| Ok(Some(ForUser { entity: a_space(), membership, places: Vec::new() })));
     tx.content.expect_revision().returning(move |_, _| Ok(Some(revision.clone())));
     tx.content.expect_objects().returning(move |hashes: &[Hash]| {
         Ok(hashes.iter().filter_map(|hash| Some((*hash, written.get(hash)?.clone()))).collect::<Vec<(Hash, Bytes)>>())
     });
-    let shelf = Arc::new(shelf);
-    let index = Arc::clone(&shelf);
+    let sections = Arc::new(sections);
+    let index = Arc::clone(&sections);
     tx.search.expect_matching().returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
-    let index = Arc::clone(&shelf);
+    let index = Arc::clone(&sections);
     tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
-    tx.search.expect_texts().returning(move |sections| Ok(shelf.texts(sections)));
+    tx.search.expect_texts().returning(move |found| Ok(sections.texts(found)));
     tx
 }
 
@@ -88,7 +88,7 @@ async fn search(tx: MockTx, query: &str, part: PageRequest) -> Result<Page<Found
 }
 
 #[tokio::test]
-async fn what_is_found_comes_with_its_place_and_the_part_that_shows_why() {
+async fn a_hit_has_its_place_and_an_excerpt() {
     let found = search(world(true), "install ubuntu", PageRequest::default()).await.unwrap();
     let [page] = &found.items[..] else { panic!("{found:?}") };
     assert_eq!((page.id.as_str(), page.path.as_str(), page.rank), ("install", "guide/install", 1));
@@ -111,7 +111,7 @@ async fn a_list_of_pages_is_read_part_by_part() {
 }
 
 #[tokio::test]
-async fn who_may_not_see_the_space_learns_nothing_and_is_not_heard() {
+async fn a_search_in_a_hidden_space_is_not_found_before_its_input_is_read() {
     let search = Search { units: Units::over(world(false).into_store().0) };
     let junk = Input::new(|| Err(Invalid::new("query", "never read")));
     let answer = search.space(&somebody(), &"s".parse().unwrap(), junk).await;
@@ -119,7 +119,7 @@ async fn who_may_not_see_the_space_learns_nothing_and_is_not_heard() {
 }
 
 #[tokio::test]
-async fn every_page_is_indexed_anew_in_another_language() {
+async fn every_page_is_indexed_again_in_another_language() {
     let mut tx = world(true);
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
     let log = Arc::clone(&seen);
@@ -133,7 +133,7 @@ async fn every_page_is_indexed_anew_in_another_language() {
         log.lock().unwrap().extend(terms.map(|terms| format!("insert {terms}")));
         Ok(())
     });
-    tx.search.expect_learn().returning(|_| Ok(()));
+    tx.search.expect_add_words().returning(|_| Ok(()));
     let units = Units::over(tx.into_store().0);
     let mut work = units.write(&Actor::Server).await.unwrap();
     assert!(language::reindex(&mut work, &a_space()).await.unwrap());
@@ -146,7 +146,7 @@ async fn every_page_is_indexed_anew_in_another_language() {
 }
 
 #[tokio::test]
-async fn the_index_follows_what_changed() {
+async fn the_index_is_updated_with_the_content() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
     let mut tx = MockTx::default();
     let log = Arc::clone(&seen);
@@ -161,7 +161,7 @@ async fn the_index_follows_what_changed() {
         Ok(())
     });
     let log = Arc::clone(&seen);
-    tx.search.expect_learn().returning(move |words| {
+    tx.search.expect_add_words().returning(move |words| {
         log.lock().unwrap().push(format!("learn {}", words.iter().cloned().collect::<Vec<_>>().join(" ")));
         Ok(())
     });

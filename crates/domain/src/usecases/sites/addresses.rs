@@ -1,4 +1,4 @@
-//! What the addresses of one site depend on, loaded.
+//! Loads the data that the addresses of a site depend on.
 use crate::change_request::ChangeRequest;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::snapshot::Snapshot;
@@ -10,18 +10,18 @@ use crate::site::redirect::RedirectDestination;
 use crate::site::resolve::View;
 use crate::site::structure::Structure;
 use crate::usecases::Error;
-use crate::usecases::content::{At, Opened};
+use crate::usecases::content::{At, LoadedRevision};
 use crate::usecases::work::Work;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// A site, with what decides which path leads where.
+/// A site, with the data that decides the targets of its paths.
 pub(super) struct Addressed<'a> {
     hosting: &'a Hosting,
     site: Site,
     /// The host name of the organization.
     host: Option<String>,
-    /// What visitors can see at most.
+    /// The live part of its structure.
     pub(super) structure: Structure,
     /// The names that parts of the structure had, by the id of the part.
     former: HashMap<String, Vec<FormerName>>,
@@ -58,7 +58,7 @@ impl<'a> Addressed<'a> {
         Ok(Self { hosting, site: site.clone(), host, structure, former, version: None })
     }
 
-    /// What the addresses of the site are made of.
+    /// The parts that the addresses of the site are made of.
     pub(super) fn located(&self) -> Located<'_> {
         Located {
             id: &self.site.id,
@@ -72,6 +72,11 @@ impl<'a> Addressed<'a> {
     /// The canonical address of the site.
     pub(super) fn base(&self) -> Base {
         self.hosting.canonical(self.located())
+    }
+
+    /// All addresses of the site: the canonical one first.
+    pub(super) fn bases(&self) -> Vec<Base> {
+        self.hosting.bases(self.located())
     }
 
     /// The address of the preview of the site, with the primary content of its spaces.
@@ -95,7 +100,7 @@ impl<'a> Addressed<'a> {
         self.hosting.within(self.located(), address)
     }
 
-    /// The address of a destination; `None` if it is gone, or the caller may not read it.
+    /// The address of a destination; `None` if it is deleted, or the caller may not read it.
     pub(super) async fn destination(
         &self,
         work: &mut Work<'_>,
@@ -134,7 +139,7 @@ impl<'a> Addressed<'a> {
 /// The path of a page on the site, below its variant: empty for the page that the variant starts with.
 pub(super) async fn path_on_site(
     work: &mut Work<'_>,
-    opened: &mut Opened,
+    opened: &mut LoadedRevision,
     start: Option<&PageId>,
     page: &PageId,
 ) -> Result<Option<String>, Error> {
@@ -146,7 +151,7 @@ pub(super) async fn path_on_site(
         .await
 }
 
-/// The page that a variant starts with: the one that was set, if it is there, or else the first one with text.
+/// The page that a variant starts with: the one that is set, if it exists, or else the first one with text.
 pub(in crate::usecases) fn start_page(
     snapshot: &Snapshot,
     objects: &MemoryObjects,
@@ -163,20 +168,24 @@ pub(in crate::usecases) fn start_page(
 /// The content of spaces that a caller may read, each loaded once.
 #[derive(Default)]
 pub(super) struct Contents {
-    opened: HashMap<SpaceId, Option<Opened>>,
+    opened: HashMap<SpaceId, Option<LoadedRevision>>,
     /// The revision of a space that is read instead of its primary content.
     version: Option<(SpaceId, RevisionId)>,
 }
 
 impl Contents {
     /// The content of a space; `None` if there is no such space for the caller.
-    pub(super) async fn get(&mut self, work: &mut Work<'_>, space: &SpaceId) -> Result<Option<&mut Opened>, Error> {
+    pub(super) async fn get(
+        &mut self,
+        work: &mut Work<'_>,
+        space: &SpaceId,
+    ) -> Result<Option<&mut LoadedRevision>, Error> {
         if !self.opened.contains_key(space) {
             let at = match &self.version {
                 Some((versioned, revision)) if versioned == space => At::Revision(revision.clone()),
                 _ => At::Primary,
             };
-            let found = match Opened::find(work, space, &at).await {
+            let found = match LoadedRevision::find(work, space, &at).await {
                 Ok(opened) => Some(opened),
                 Err(Error::NotFound(_) | Error::Forbidden(_)) => None,
                 Err(error) => return Err(error),

@@ -1,4 +1,4 @@
-//! What decides who may see a site, loaded.
+//! Loads the audience of a site.
 use super::Sites;
 use crate::id::SiteId;
 use crate::site::Site;
@@ -8,7 +8,7 @@ use crate::usecases::Error;
 use crate::usecases::work::Work;
 
 impl Sites {
-    /// What decides who may see a site, with its publishing authentication.
+    /// The audience of a site, with its publishing authentication.
     pub(super) async fn audience(
         &self,
         work: &mut Work<'_>,
@@ -28,6 +28,6 @@ impl Sites {
         let stored = work.site_audiences().publishing_auth(id).await?;
         let auth = stored.unwrap_or_else(|| PublishingAuth::new(id.clone()));
         let schema = work.site_audiences().adaptive_schema(id).await?.map(|set| set.schema);
-        Ok(site.map(|site| (SiteAudience::of(site, self.seal.key(&auth), schema), auth)))
+        Ok(site.map(|site| (SiteAudience::of(site, self.deriver.key(&auth), schema), auth)))
     }
 }

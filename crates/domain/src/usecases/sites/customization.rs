@@ -143,7 +143,7 @@ async fn of_space(work: &mut Work<'_>, site: &Granted<Site>, id: &SiteSpaceId) -
     Ok(work.site_customizations().load(&site.id, Some(std::slice::from_ref(id))).await?)
 }
 
-/// Ends a change of a customization: marks the site as changed, and records which values are others now.
+/// Completes a change of a customization: marks the site as changed, and records the changed keys.
 async fn ended(
     mut work: Work<'_>,
     mut site: Granted<Site>,

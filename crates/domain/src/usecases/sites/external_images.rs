@@ -1,12 +1,12 @@
-//! Fetching images of other hosts for visitors.
+//! A proxy for images of other hosts on pages of sites.
 use crate::ports::Fetcher;
 use crate::ports::fetch::FetchRequest;
-use crate::site::external_image::{ImageSeal, MAX_IMAGE, media_type};
+use crate::site::external_image::{ImageSigner, MAX_IMAGE, media_type};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time for a fetch. A visitor waits for it.
+/// The time limit of a fetch. It is short because a visitor waits.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Fetches images of other hosts that pages of sites show.
@@ -15,7 +15,7 @@ pub struct ExternalImages {
     /// Fetches them.
     pub fetcher: Arc<dyn Fetcher>,
     /// Signs and checks their addresses.
-    pub seal: ImageSeal,
+    pub signer: ImageSigner,
 }
 
 /// An image of another host.
@@ -28,10 +28,10 @@ pub struct ExternalImage {
 }
 
 impl ExternalImages {
-    /// Fetches the image at a signed path; see [`ImageSeal::open`]. `None` if the path is not signed, the image cannot be
-    /// fetched, or it is no image. No unit of work may be open.
+    /// Fetches the image at a signed path; see [`ImageSigner::verify`]. `None` if the path is not signed, the image
+    /// cannot be fetched, or it is not an image. No unit of work may be open.
     pub async fn fetch(&self, path: &str) -> Option<ExternalImage> {
-        let url = self.seal.open(path)?;
+        let url = self.signer.verify(path)?;
         let request = FetchRequest { url, max_bytes: MAX_IMAGE, timeout: Some(TIMEOUT) };
         match self.fetcher.fetch(request).await {
             Ok(fetched) => {
@@ -62,7 +62,7 @@ mod tests {
             assert_eq!((request.url.as_str(), request.max_bytes), (URL, MAX_IMAGE));
             answer.clone()
         });
-        ExternalImages { fetcher: Arc::new(fetcher), seal: ImageSeal::new(&[7; 32]) }
+        ExternalImages { fetcher: Arc::new(fetcher), signer: ImageSigner::new(&[7; 32]) }
     }
 
     #[rstest]
@@ -75,14 +75,14 @@ mod tests {
         #[case] expected: Option<&str>,
     ) {
         let images = images(answer);
-        let path = images.seal.path(URL);
+        let path = images.signer.path(URL);
         let found = images.fetch(path.strip_prefix(EXTERNAL).unwrap()).await;
         assert_eq!(found.map(|found| found.media_type), expected);
     }
 
     #[tokio::test]
     async fn nothing_is_fetched_for_a_path_that_is_not_signed() {
-        let images = ExternalImages { fetcher: Arc::new(MockFetcher::new()), seal: ImageSeal::new(&[7; 32]) };
+        let images = ExternalImages { fetcher: Arc::new(MockFetcher::new()), signer: ImageSigner::new(&[7; 32]) };
         assert_eq!(images.fetch("AAAA/aHR0cHM6Ly9hLnRlc3Qv").await, None);
     }
 }

@@ -1,4 +1,4 @@
-//! Feedback on pages of sites: visitors send it, and those who edit the site read it.
+//! Feedback on pages of sites: visitors send it, and editors of the site read it.
 use super::addresses::Contents;
 use super::reader::RatablePage;
 use crate::access::Granted;
@@ -9,12 +9,12 @@ use crate::paging::{Page, PageRequest};
 use crate::ports::store::site_feedback::FeedbackFilter;
 use crate::site::Site;
 use crate::site::feedback::{MAX_FEEDBACK, NewFeedback, RatingCounts, SiteFeedback};
-use crate::usecases::content::{Generator, Shows, sources};
+use crate::usecases::content::{Generator, VisibleSources, sources};
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition, open};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Who stores what visitors send.
+/// The actor that stores feedback of visitors.
 static SERVER: Actor = Actor::Server;
 
 /// Stores, lists and deletes feedback.
@@ -24,7 +24,7 @@ pub struct SiteFeedbacks {
     pub units: Units,
 }
 
-/// A page as it is now.
+/// The current version of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatedPage {
     /// Its title.
@@ -33,14 +33,14 @@ pub struct RatedPage {
     pub path: String,
 }
 
-/// Feedback as the API shows it.
+/// Feedback in the form of the API.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownFeedback {
     /// The feedback.
     pub feedback: SiteFeedback,
     /// The site.
     pub site: Granted<Site>,
-    /// The page, if it is still there.
+    /// The page, if it still exists.
     pub page: Option<RatedPage>,
 }
 
@@ -54,13 +54,13 @@ pub struct FeedbackList {
 }
 
 impl SiteFeedbacks {
-    /// Stores what a visitor thinks of a page.
+    /// Stores a visitor's feedback on a page.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the page has left the site since the visit.
     pub async fn send(&self, page: &RatablePage, new: NewFeedback) -> Result<SiteFeedback, Error> {
         let mut work = self.units.write(&SERVER).await?;
-        work.keep(&[(&page.site).into()]).await?;
+        work.lock_shared(&[(&page.site).into()]).await?;
         let site = work.sites().find(&page.site, None).await?.map(|found| found.entity).filter(Site::is_published);
         let structure = work.sites().structure(&page.site).await?;
         let shown = structure.space(&page.site_space).is_some_and(|(_, one)| one.space == page.space);
@@ -124,8 +124,8 @@ impl SiteFeedbacks {
     /// Feedback of a site.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also for feedback on a page of a space that the caller may not read; [`Error::Forbidden`] for
-    /// callers who may not edit the site.
+    /// [`Error::NotFound`], also for feedback on a page of a space that the caller may not read; [`Error::Forbidden`]
+    /// for callers who may not edit the site.
     pub async fn get(
         &self,
         actor: &Actor,
@@ -154,7 +154,7 @@ impl SiteFeedbacks {
         work.lock(&[site.into()]).await?;
         let found = work.site(organization, site, |may| may.admin).await;
         let Some(site) = precondition.found(found)? else { return Ok(false) };
-        let Some(shown) = find(&mut work, &site, id).await? else { return precondition.nothing_there() };
+        let Some(shown) = find(&mut work, &site, id).await? else { return precondition.nothing_removed() };
         precondition.check(&shown)?;
         work.site_feedback().remove(&site.id, id).await?;
         let change = Change::PageFeedbackDeleted { site: site.id.clone(), feedback: id.clone() };
@@ -197,7 +197,8 @@ async fn pages_now(work: &mut Work<'_>, site: &Site, feedback: &[SiteFeedback]) 
     for one in feedback {
         wanted.entry(&one.space).or_default().insert(&one.page);
     }
-    let (mut contents, mut generator) = (Contents::default(), Generator::new(site.organization.clone(), Shows::Viewed));
+    let (mut contents, mut generator) =
+        (Contents::default(), Generator::new(site.organization.clone(), VisibleSources::Viewed));
     let mut pages = Pages::new();
     for (space, wanted) in wanted {
         let Some(opened) = contents.get(work, space).await? else { continue };
@@ -222,7 +223,7 @@ fn shown(feedback: SiteFeedback, site: &Granted<Site>, pages: &Pages) -> ShownFe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::store::spaces::Reach;
+    use crate::ports::store::spaces::ForUser;
     use crate::ports::testing::MockTx;
     use crate::site::NewSite;
     use crate::site::structure::{NewPlace, SiteSpace, Structure};
@@ -250,7 +251,7 @@ mod tests {
         let mut structure = Structure::default();
         let on_it = SiteSpace::new(variant.parse().unwrap(), space.parse().unwrap(), "docs".parse().unwrap());
         structure.add_space(&NewPlace::Default, on_it).unwrap();
-        let reach = move || Reach { entity: site.clone(), membership: None, places: Vec::new() };
+        let reach = move || ForUser { entity: site.clone(), membership: None, places: Vec::new() };
         tx.sites.0.expect_find().returning(move |_, _| Ok(Some(reach())));
         tx.sites.0.expect_structure().returning(move |_| Ok(structure.clone()));
         tx
@@ -261,7 +262,7 @@ mod tests {
     #[case::another_space_is_on_it(true, "other", "s")]
     #[case::it_shows_other_content(true, "variant", "t")]
     #[tokio::test]
-    async fn a_page_that_has_left_the_site_is_not_rated(
+    async fn a_page_that_is_no_longer_on_the_site_is_not_rated(
         #[case] published: bool,
         #[case] variant: &str,
         #[case] space: &str,

@@ -1,10 +1,10 @@
-//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them, and
-//! [`customization`] for how they look.
+//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for their structure, and
+//! [`customization`] for their appearance.
 pub mod adaptive_schemas;
 mod addresses;
+mod admission;
 mod audience;
 pub mod customization;
-mod entrance;
 mod external_images;
 pub mod feedback;
 mod neighbours;
@@ -22,7 +22,7 @@ pub mod urls;
 pub(super) use addresses::start_page;
 
 pub use adaptive_schemas::AdaptiveSchemas;
-pub use entrance::VisitorRequest;
+pub use admission::VisitorRequest;
 pub use external_images::{ExternalImage, ExternalImages};
 pub use feedback::SiteFeedbacks;
 pub use published::PublishedSite;
@@ -49,7 +49,7 @@ use crate::site::address::Hosting;
 use crate::site::history::FormerName;
 use crate::site::path::Basename;
 use crate::site::publication::{SiteAddress, SiteLocation};
-use crate::site::publishing_auth::VisitorKeySeal;
+use crate::site::publishing_auth::VisitorKeyDeriver;
 use crate::site::structure::{MAX_SPACES, NewPlace, SiteSpace, Structure};
 use crate::site::{MAX_SITES, NewSite, Site, SitePatch, SiteType};
 use crate::space::Space;
@@ -65,13 +65,13 @@ const FALLBACK: &str = "docs";
 pub struct Sites {
     /// Units of work.
     pub units: Units,
-    /// Where sites live.
+    /// The addresses of sites.
     pub hosting: Arc<Hosting>,
     /// Computes the keys that sign the tokens of visitors.
-    pub seal: VisitorKeySeal,
+    pub deriver: VisitorKeyDeriver,
 }
 
-/// Which sites to list.
+/// A filter for sites.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteFilter {
     /// Only sites with this space.
@@ -84,17 +84,17 @@ pub struct SiteFilter {
     pub kinds: Vec<SiteType>,
 }
 
-/// A site as the API shows it.
+/// A site in the form of the API.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownSite {
     /// The site.
     pub site: Granted<Site>,
     /// The number of spaces on it.
     pub spaces: usize,
-    /// Its address, if it is published and the caller can follow the address.
+    /// Its address, if it is published and the caller can open the address.
     pub address: Option<SiteAddress>,
-    /// Whether the site is private and shares its origin with a site of another organization. Only reads of one site by
-    /// its administrators look for that.
+    /// Whether the site is private and shares its origin with a site of another organization. Computed only when an
+    /// administrator of the site reads it alone.
     pub exposed: bool,
 }
 
@@ -130,7 +130,7 @@ impl Sites {
         for (site, space) in work.sites().links(organization, None).await? {
             linked.entry(site).or_default().push(space);
         }
-        // Only callers without a level on some site see it because of the spaces on it.
+        // A caller without a level on some site may see it because of the spaces on it.
         let beyond = sites.iter().any(|site| !organization_access.site(&site.id, || false).reads());
         let named: BTreeSet<SpaceId> = match (beyond, &filter.space) {
             (true, _) => linked.values().flatten().cloned().collect(),
@@ -188,7 +188,7 @@ impl Sites {
             structure.add_space(&NewPlace::Default, added).map_err(|error| Invalid::new("spaces", error.rule))?;
         }
         match work.sites().save(&site).await {
-            // The name was free a moment ago. A repeated request finds another one.
+            // The name was free when it was chosen. A retry of the request chooses another one.
             Err(error @ StoreError::Conflict(_)) => return Err(StoreError::Contended(error.into()).into()),
             saved => saved?,
         }
@@ -226,7 +226,7 @@ impl Sites {
         patch: Input<SitePatch>,
     ) -> Result<ShownSite, Error> {
         let mut work = self.units.write(actor).await?;
-        work.keep(&[organization.into()]).await?;
+        work.lock_shared(&[organization.into()]).await?;
         work.lock(&[id.into()]).await?;
         let mut site = work.site(organization, id, |may| may.create).await?;
         let patch = patch.read()?;
@@ -266,15 +266,15 @@ impl Sites {
         }
         work.sites().save(&site).await.map_err(taken)?;
         if site.basename != before.basename {
-            work.site_addresses().forget_former_basename(&site.basename).await?;
+            work.site_addresses().remove_former_basename(&site.basename).await?;
             let left = FormerName::basename(id, &before.basename);
-            work.site_addresses().note_former_names(id, &[left]).await?;
+            work.site_addresses().record_former_names(id, &[left]).await?;
         }
         let changes = Differences::between(&before, &site);
         ended(work, &site, Change::SiteUpdated { site: id.clone(), changes }).await
     }
 
-    /// Publishes a site: visitors can reach it from now on.
+    /// Publishes a site: visitors can open it from now on.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Conflict`] if a private site would share its origin with a
@@ -325,7 +325,7 @@ impl Sites {
         precondition: Precondition<ShownSite>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
-        // The organization may have the site as its default content.
+        // The site may be the default site of the organization.
         work.lock(&[organization.into(), id.into()]).await?;
         let found = work.site(organization, id, |may| may.admin).await;
         let Some(site) = precondition.found(found)? else { return Ok(false) };
@@ -340,7 +340,7 @@ impl Sites {
 /// A basename that no site has, made from a title.
 async fn free_basename(work: &mut Work<'_>, title: &str) -> Result<Basename, Error> {
     let first = Basename::free(title, FALLBACK, |_| false);
-    // A name that leads to another site as its former one is not taken unless a caller asks for it.
+    // A former name of another site is only used if a caller sets it explicitly.
     let former = work.site_addresses().former_basenames(first.as_str()).await?;
     let used = work.sites().basenames(first.as_str()).await?;
     let taken: HashSet<String> = used.into_iter().chain(former).map(String::from).collect();
@@ -357,7 +357,7 @@ fn taken(error: StoreError) -> Error {
     }
 }
 
-/// Ends a request that has nothing to change. It commits, so that its response is stored under its idempotency key.
+/// Ends a request that changes nothing. It commits, so that its response is stored under its idempotency key.
 async fn unchanged(mut work: Work<'_>, site: Granted<Site>) -> Result<ShownSite, Error> {
     let shown = ShownSite::of(&mut work, site).await?;
     work.commit().await?;
@@ -396,8 +396,8 @@ impl Work<'_> {
         Ok(self.sites().save(site).await?)
     }
 
-    /// Loads spaces that a site is to show, in the order named, and keeps them as they are until the unit of work ends.
-    /// A site passes its grants on to its spaces, so the caller must be allowed to manage them.
+    /// Loads spaces to show on a site, in the given order, and locks them in shared mode. Grants on a site also apply
+    /// to its spaces, so the caller must be allowed to manage the spaces.
     ///
     /// # Errors
     /// [`Error::Invalid`] for `field` if there is no such space in the organization; [`Error::Forbidden`].
@@ -410,7 +410,7 @@ impl Work<'_> {
         if ids.len() > MAX_SPACES {
             return Err(Invalid::new(field, format!("must name at most {MAX_SPACES} spaces")).into());
         }
-        self.keep(&ids.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
+        self.lock_shared(&ids.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
         let actor = self.actor;
         let organization_access = self.organization_access(organization).await?;
         let found = self.spaces().find_many(ids).await?;
@@ -435,7 +435,7 @@ mod tests {
     use super::*;
     use crate::access::{Membership, Role};
     use crate::organization::Organization;
-    use crate::ports::store::organizations::Belonging;
+    use crate::ports::store::organizations::OrganizationForUser;
     use crate::ports::testing::MockTx;
     use chrono::DateTime;
     use std::sync::atomic::Ordering;
@@ -446,13 +446,13 @@ mod tests {
         let mut tx = MockTx::default();
         let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
         let membership = Some(Membership { role: Some(Role::Admin), disabled: false });
-        let belonging = Belonging { organization, membership, owns_team: false };
+        let belonging = OrganizationForUser { organization, membership, owns_team: false };
         tx.organizations.expect_find().returning(move |_, _| Ok(Some(belonging.clone())));
         tx.sites.0.expect_count().return_once(|_| Ok(MAX_SITES));
         let (store, committed) = tx.into_store();
         let url = Url::parse("https://docs.test/").unwrap();
         let hosting = Arc::new(Hosting::new(&url, &url, None, None));
-        let usecase = Sites { units: Units::over(store), hosting, seal: VisitorKeySeal::new(&[7; 32]) };
+        let usecase = Sites { units: Units::over(store), hosting, deriver: VisitorKeyDeriver::new(&[7; 32]) };
         let new = Input::new(|| Ok(NewSite::default()));
         let made = usecase.create(&Actor::Operator, &"o".parse().unwrap(), new).await;
         let full = "the organization already has 1000 sites: delete one first";

@@ -1,4 +1,4 @@
-//! The published sites of the instance beside each other: those on one origin, and those that a host lists.
+//! The published sites of the instance that share an origin or a host.
 use super::{ShownSite, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -8,7 +8,7 @@ use crate::usecases::Error;
 use crate::usecases::work::Work;
 use url::Url;
 
-/// Who looks at all sites.
+/// The actor that reads all sites.
 static SERVER: Actor = Actor::Server;
 /// The most sites that a host lists: search engines read no longer lists.
 const MAX_LISTED: usize = 2_000;
@@ -37,7 +37,7 @@ impl Sites {
         Ok(exposed(&self.hosting, &all).into_iter().map(|site| site.basename.to_string()).collect())
     }
 
-    /// Refuses a published site as it is now, if it would expose a private site, and the operator does not want that.
+    /// Refuses a published site if it would expose a private site, and the operator forbids that.
     pub(super) async fn check_isolation(&self, work: &mut Work<'_>, site: &Site) -> Result<(), Error> {
         if self.hosting.isolation() == Isolation::Strict && self.shares_origin(work, site).await? {
             return Err(Error::Conflict(
@@ -55,7 +55,7 @@ impl Sites {
         Ok(is_exposed(&self.hosting, (&site.organization, &location), &all))
     }
 
-    /// The same with whether its origin is shared, of a site that not everybody may see.
+    /// Adds whether a private site shares its origin.
     pub(super) async fn with_exposure(&self, work: &mut Work<'_>, shown: ShownSite) -> Result<ShownSite, Error> {
         let site: &Granted<Site> = &shown.site;
         let exposed = !site.visibility.is_open() && site.permissions().admin && self.shares_origin(work, site).await?;

@@ -1,4 +1,4 @@
-//! Where sites and spaces are published, for a caller.
+//! The addresses at which sites and spaces are published, for a caller.
 use crate::access::Granted;
 use crate::id::SpaceId;
 use crate::paging::Page;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The published sites with some spaces, the oldest first.
 #[derive(Clone, Debug, Default)]
 pub(in crate::usecases) struct Publications {
-    /// Those with addresses that the caller can follow.
+    /// Those with addresses that the caller can open.
     reachable: Vec<Arc<Publication>>,
     /// Who can see the spaces: the visitors of the first site.
     visibilities: HashMap<SpaceId, SiteVisibility>,
@@ -38,12 +38,12 @@ impl Publications {
 }
 
 impl Work<'_> {
-    /// What the key of a share link opens.
+    /// The site that the key of a share link unlocks.
     pub(in crate::usecases) async fn unlocked(&mut self, key: Option<&ShareKey>) -> Result<Option<Unlocked>, Error> {
         Ok(self.share_link(key).await?.and_then(|(_, unlocked)| unlocked))
     }
 
-    /// The share link with a key, and what it opens while it is active.
+    /// The share link with a key, and the site that it unlocks while it is active.
     pub(in crate::usecases) async fn share_link(
         &mut self,
         key: Option<&ShareKey>,
@@ -53,7 +53,7 @@ impl Work<'_> {
         Ok(found.map(|link| (link.clone(), Unlocked::by(&link, key.clone()))))
     }
 
-    /// The published sites with some spaces, in one query. A visitor of a site learns of no other one.
+    /// The published sites with some spaces, in one query. A visitor of a site gets only that site.
     pub(in crate::usecases) async fn publications(
         &mut self,
         spaces: &[SpaceId],

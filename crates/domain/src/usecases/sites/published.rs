@@ -1,4 +1,4 @@
-//! What visitors see of a site.
+//! A published site as visitors see it.
 use super::{ShownSite, ShownStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct PublishedSite {
     /// The site.
     pub site: ShownSite,
-    /// What of its structure is live and meets its conditions.
+    /// The live part of its structure whose conditions are true.
     pub structure: ShownStructure,
     /// The customization of the site.
     pub customization: EffectiveCustomization,
@@ -26,10 +26,10 @@ pub struct PublishedSite {
 }
 
 impl Sites {
-    /// What a visitor without claims sees of a published site, in a constant number of queries. For members who can see
-    /// the site, spaces that they may not read are left out. A caller with a content token gets what the visit shows, also
-    /// of a preview. Other callers see the site if they could visit it: anyone, or callers with the key of a share link, as
-    /// its visibility says.
+    /// A published site as a visitor without claims sees it, in a constant number of queries. For members who can see
+    /// the site, spaces that they may not read are left out. A caller with a content token gets the site as its visit
+    /// shows it, including a preview. Other callers get the site if its visibility lets them visit it: all callers, or
+    /// callers with the key of a share link.
     ///
     /// # Errors
     /// [`Error::NotFound`], also while the site is not published; [`Error::Invalid`].
@@ -82,8 +82,8 @@ impl Sites {
         Ok(PublishedSite { site, structure, customization: customizations.of_site(), site_spaces })
     }
 
-    /// The site for a caller who is no member, as a visitor. Whether there is no such site, or the caller may not visit
-    /// it, it takes the same queries.
+    /// The site as a visitor sees it, for a caller who is not a member. A missing site and a site that the caller may
+    /// not visit take the same queries.
     async fn visited(
         &self,
         work: &mut Work<'_>,

@@ -4,7 +4,7 @@ use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, SiteId};
 use crate::site::Site;
-use crate::site::publishing_auth::{PublishingAuth, PublishingAuthPatch, VisitorKey, VisitorKeySeal};
+use crate::site::publishing_auth::{PublishingAuth, PublishingAuthPatch, VisitorKey, VisitorKeyDeriver};
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
 
@@ -13,10 +13,10 @@ use crate::usecases::{Error, Input, Precondition};
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct PublishingAuths {
     pub units: Units,
-    pub seal: VisitorKeySeal,
+    pub deriver: VisitorKeyDeriver,
 }
 
-/// Publishing authentication as the API shows it.
+/// Publishing authentication in the form of the API.
 #[derive(Clone, Debug)]
 pub struct ShownPublishingAuth {
     /// The settings.
@@ -32,7 +32,7 @@ async fn current(work: &mut Work<'_>, site: &SiteId) -> Result<PublishingAuth, E
 
 impl PublishingAuths {
     fn shown(&self, auth: PublishingAuth) -> ShownPublishingAuth {
-        ShownPublishingAuth { key: self.seal.key(&auth), auth }
+        ShownPublishingAuth { key: self.deriver.key(&auth), auth }
     }
 
     /// The publishing authentication of a site, with its private key.
@@ -97,7 +97,7 @@ impl PublishingAuths {
     }
 }
 
-/// Ends a change.
+/// Completes a change: stores and records it.
 async fn save(
     mut work: Work<'_>,
     mut site: Granted<Site>,

@@ -21,10 +21,10 @@ use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
 use std::collections::HashMap;
 
-/// Where a new redirect leads.
+/// The destination of a new redirect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewDestination {
-    /// As it is stored.
+    /// A destination in the stored form, by ids.
     At(RedirectDestination),
     /// The page that is now at a path of a space on the site.
     Path {
@@ -61,7 +61,7 @@ pub struct RedirectPatch {
 struct Redirecting<'a> {
     work: Work<'a>,
     site: Granted<Site>,
-    /// What the caller sees of the structure.
+    /// The part of the structure that the caller sees.
     structure: Structure,
     addressed: Addressed<'a>,
     contents: Contents,
@@ -70,11 +70,11 @@ struct Redirecting<'a> {
     changed: [Vec<SiteRedirectId>; 3],
 }
 
-/// Why one change is refused, while others can go on.
+/// Why one change is refused; the other changes of the request continue.
 enum Refused {
     /// The input is invalid.
     Invalid(Invalid),
-    /// Another redirect is in the way.
+    /// Another redirect has the source.
     Conflict(String),
 }
 
@@ -161,7 +161,7 @@ impl<'a> Redirecting<'a> {
         Ok(Ok(destination))
     }
 
-    /// Makes a redirect of `new`.
+    /// Creates a redirect.
     async fn make(&mut self, new: NewRedirect) -> Result<Result<SiteRedirect, Refused>, Error> {
         let NewRedirect { source, destination, capture_wildcard, permanent, draft } = new;
         if self.count >= MAX_REDIRECTS {
@@ -219,20 +219,20 @@ impl<'a> Redirecting<'a> {
     }
 
     /// The redirect of the site that another one with the same source would replace.
-    async fn standing(&mut self, redirect: &SiteRedirect) -> Result<Option<SiteRedirect>, Error> {
+    async fn stored(&mut self, redirect: &SiteRedirect) -> Result<Option<SiteRedirect>, Error> {
         let sources = std::slice::from_ref(&redirect.source);
         let found = self.work.site_redirects().with_sources(&self.site.id, redirect.draft, sources).await?;
         Ok(found.into_iter().find(|other| other.id != redirect.id))
     }
 
     async fn check_free(&mut self, redirect: &SiteRedirect) -> Result<(), Error> {
-        match self.standing(redirect).await? {
+        match self.stored(redirect).await? {
             Some(_) => Err(Error::Conflict(taken(redirect))),
             None => Ok(()),
         }
     }
 
-    /// Stores what changed, and records it.
+    /// Stores and records the changes.
     async fn end(mut self) -> Result<(), Error> {
         let [added, updated, removed] = std::mem::take(&mut self.changed);
         if added.is_empty() && updated.is_empty() && removed.is_empty() {
@@ -287,8 +287,8 @@ impl Sites {
     /// Adds a redirect.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`] if there is one with the source,
-    /// or if the site has [`MAX_REDIRECTS`].
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`] if there is one with the
+    /// source, or if the site has [`MAX_REDIRECTS`].
     pub async fn add_redirect(
         &self,
         actor: &Actor,
@@ -308,8 +308,8 @@ impl Sites {
     /// Changes a redirect.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`] if
-    /// there is another one with the source.
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`];
+    /// [`Error::Conflict`] if there is another one with the source.
     pub async fn update_redirect(
         &self,
         actor: &Actor,
@@ -330,7 +330,7 @@ impl Sites {
         Ok(changed)
     }
 
-    /// Deletes a redirect. Returns whether it was there.
+    /// Deletes a redirect. Returns whether it existed.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
@@ -344,7 +344,7 @@ impl Sites {
         let opened = Redirecting::open(self, actor, organization, site).await;
         let Some(mut open) = precondition.found(opened)? else { return Ok(false) };
         let Some(redirect) = open.work.site_redirects().find(site, id).await? else {
-            return precondition.nothing_there();
+            return precondition.nothing_removed();
         };
         precondition.check(&redirect)?;
         open.work.site_redirects().remove(site, std::slice::from_ref(id)).await?;
@@ -353,7 +353,7 @@ impl Sites {
         Ok(true)
     }
 
-    /// Makes many changes, each on its own: one that is refused does not stop the others. Returns a result for each.
+    /// Makes many changes independently: a refused change does not stop the others. Returns a result for each.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
@@ -368,12 +368,12 @@ impl Sites {
         bulk::run(open, items.read()?).await
     }
 
-    /// The redirect for a path, with the address that it leads to now: on a site for visitors with a share link, through
-    /// the link whose key the caller has.
+    /// The redirect for a path, with the address that it leads to now: on a site for visitors with a share link,
+    /// through the link whose key the caller has.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also if there is no redirect for the path, or if it leads to what is gone or what the caller may
-    /// not read.
+    /// [`Error::NotFound`], also if there is no redirect for the path, or if its target is deleted or the caller may
+    /// not read it.
     pub async fn redirect_of(
         &self,
         actor: &Actor,
@@ -388,8 +388,8 @@ impl Sites {
         let address = work.site_address(&found, unlocked.as_ref()).await?;
         let structure = work.sites().structure(site).await?;
         let addressed = Addressed::load(&mut work, &self.hosting, &found, structure).await?;
-        let led = lead(&mut work, &addressed, site, &path).await?;
-        let (redirect, target) = led.ok_or(Error::NotFound("redirect"))?;
+        let found = find_redirect(&mut work, &addressed, site, &path).await?;
+        let (redirect, target) = found.ok_or(Error::NotFound("redirect"))?;
         Ok(match address {
             Some(address) => (redirect, address.entered(&self.hosting, target)),
             None => (redirect, target),
@@ -398,7 +398,7 @@ impl Sites {
 }
 
 /// The redirect for a path of a site, with the address that it leads to.
-pub(super) async fn lead(
+pub(super) async fn find_redirect(
     work: &mut Work<'_>,
     addressed: &Addressed<'_>,
     site: &SiteId,
@@ -418,11 +418,11 @@ pub(super) async fn lead(
         }
         let redirects =
             Redirects::new(known.values().cloned(), |redirect| targets.get(&redirect.source).cloned().flatten());
-        let Some(led) = redirects.find(path, |url| addressed.within(url)) else { return Ok(None) };
-        match led.end {
-            // Redirects of the path that it leads to may be known only now.
+        let Some(found) = redirects.find(path, |url| addressed.within(url)) else { return Ok(None) };
+        match found.end {
+            // The target path was not known before: load its redirects as well.
             Some(end) if path_to_load == path || known.len() > before => path_to_load = end,
-            _ => return Ok(Some((led.redirect.clone(), led.address.into()))),
+            _ => return Ok(Some((found.redirect.clone(), found.address.into()))),
         }
     }
 }

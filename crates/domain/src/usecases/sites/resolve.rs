@@ -1,7 +1,7 @@
-//! What an address of a site leads to: a page, another address, or nothing.
+//! Resolves an address of a site to a page, another address, or nothing.
 use super::Sites;
 use super::addresses::{Addressed, Contents, start_page};
-use super::redirects::lead;
+use super::redirects::find_redirect;
 use crate::actor::Actor;
 use crate::content::computed::computed_page;
 use crate::content::expression::Variables;
@@ -10,19 +10,19 @@ use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::site::address::{AddressOutcome, Arrival};
+use crate::site::address::{AddressOutcome, SiteCandidate};
 use crate::site::audience::SiteVisit;
 use crate::site::redirect::{RedirectStatus, with_query};
-use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
+use crate::site::resolve::{Form, PageAtPath, PathOutcome, Reading, Spot};
 use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
-use crate::usecases::content::{Generator, Opened, Shows, Wanted};
+use crate::usecases::content::{Generator, LoadedRevision, VisibleSources, Wanted};
 use crate::usecases::work::Work;
 use std::collections::HashMap;
 use url::Url;
 
-/// What an address leads to.
+/// The result of resolving an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// A page of a site, at its address.
@@ -31,12 +31,12 @@ pub enum Resolved {
     Redirect {
         /// The site.
         site: SiteId,
-        /// The address, with the query of the one that was asked for.
+        /// The address, with the query of the requested one.
         url: String,
         /// The status of the response.
         status: RedirectStatus,
     },
-    /// Nothing: there is no such page, or no such site for visitors.
+    /// No such page, or no such published site.
     Nothing,
     /// No site has the host.
     UnknownHost,
@@ -59,7 +59,7 @@ pub struct ResolvedPage {
     pub revision: RevisionId,
     /// The page.
     pub page: PageId,
-    /// What of it is asked for.
+    /// The requested form.
     pub form: Form,
     /// The canonical address of the site, with a slash at its end.
     pub base: String,
@@ -67,26 +67,26 @@ pub struct ResolvedPage {
     pub path: String,
 }
 
-/// The pages that the readings of a path lead to, now and before.
+/// The pages at the readings of a path, now and formerly.
 #[derive(Default)]
 struct Pages {
-    living: HashMap<(Spot, String), Living>,
-    former: HashMap<(Spot, String), Living>,
+    current: HashMap<(Spot, String), PageAtPath>,
+    former: HashMap<(Spot, String), PageAtPath>,
 }
 
 impl Sites {
-    /// What an address leads to: a page that is there, the page that had the path, or a redirect of the site. Of a page
-    /// with several addresses, all but one redirect to that one.
+    /// Resolves an address: to the page at it, to the page that had the path, or to a redirect of the site. If a page
+    /// has several addresses, all others redirect to its canonical one.
     ///
-    /// It does not decide who may see the site: the caller must, before anything of the result is shown.
+    /// Does not check access to the site: the calling code must check it before it shows anything of the result.
     ///
     /// # Errors
     /// Only failures of the storage.
     pub async fn resolve(&self, url: &Url) -> Result<Resolved, Error> {
         let actor = Actor::Operator;
         let mut work = self.units.read(&actor).await?;
-        for arrival in self.hosting.read_url(url) {
-            let Some(site) = located(&mut work, &arrival).await? else { continue };
+        for candidate in self.hosting.read_url(url) {
+            let Some(site) = located(&mut work, &candidate).await? else { continue };
             let structure = work.sites().structure(&site.id).await?;
             let addressed = Addressed::load(&mut work, &self.hosting, &site, structure).await?;
             let public = site.visibility == SiteVisibility::Public;
@@ -95,41 +95,41 @@ impl Sites {
                 url,
                 status: RedirectStatus::of(permanent, public),
             };
-            return Ok(match self.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
+            return Ok(match self.hosting.outcome(&candidate, Some(addressed.located()), url.query()) {
                 AddressOutcome::Here(rest) => {
                     let kept = |to: Url| String::from(with_query(to, url.query()));
-                    match lead_of(&mut work, &site, &addressed, None, rest).await? {
-                        Lead::Page(page, _) => Resolved::Page(page),
-                        Lead::Moved(path) => Url::parse(&addressed.base().at(&path))
+                    match resolve_path(&mut work, &site, &addressed, None, rest).await? {
+                        PathTarget::Page(page, _) => Resolved::Page(page),
+                        PathTarget::Moved(path) => Url::parse(&addressed.base().at(&path))
                             .map_or(Resolved::Nothing, |to| moved(kept(to), true)),
-                        Lead::Redirect { url: to, permanent } => moved(kept(to), permanent),
-                        Lead::Nothing => Resolved::Nothing,
+                        PathTarget::Redirect { url: to, permanent } => moved(kept(to), permanent),
+                        PathTarget::Nothing => Resolved::Nothing,
                     }
                 }
-                AddressOutcome::Redirect(url) => moved(url, arrival.key.is_lasting()),
+                AddressOutcome::Redirect(url) => moved(url, candidate.key.is_lasting()),
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => Resolved::Nothing,
             });
         }
-        // Only the host of no site is unknown: ours has other paths.
+        // Only a host without a site is unknown: hosts of this server have other paths.
         let ours = self.hosting.admits(url.host_str().unwrap_or_default()).is_err();
         Ok(if ours { Resolved::Nothing } else { Resolved::UnknownHost })
     }
 }
 
 /// The published site of an address.
-async fn located(work: &mut Work<'_>, arrival: &Arrival<'_>) -> Result<Option<Site>, Error> {
-    Ok(site_of(work, arrival).await?.filter(Site::is_published))
+async fn located(work: &mut Work<'_>, candidate: &SiteCandidate<'_>) -> Result<Option<Site>, Error> {
+    Ok(site_of(work, candidate).await?.filter(Site::is_published))
 }
 
 /// The site of an address, whether it is published or not.
-pub(super) async fn site_of(work: &mut Work<'_>, arrival: &Arrival<'_>) -> Result<Option<Site>, Error> {
-    let Some(id) = work.site_addresses().locate(&arrival.key).await? else { return Ok(None) };
+pub(super) async fn site_of(work: &mut Work<'_>, candidate: &SiteCandidate<'_>) -> Result<Option<Site>, Error> {
+    let Some(id) = work.site_addresses().locate(&candidate.key).await? else { return Ok(None) };
     Ok(work.sites().find(&id, None).await?.map(|found| found.entity))
 }
 
-/// What a path of a site leads to.
+/// The target of a path of a site.
 #[derive(Clone, Debug)]
-pub(super) enum Lead {
+pub(super) enum PathTarget {
     /// A page, at its address: the path on the site, not encoded.
     Page(Box<ResolvedPage>, String),
     /// A page that has another address: its path on the site, not encoded.
@@ -138,14 +138,14 @@ pub(super) enum Lead {
     Redirect {
         /// The address.
         url: Url,
-        /// Whether clients may remember it.
+        /// Whether clients may cache it.
         permanent: bool,
     },
     /// Nothing.
     Nothing,
 }
 
-/// What a visitor sees of a site.
+/// The part of a site that a visitor sees.
 pub(super) struct Seen<'a> {
     visit: &'a SiteVisit,
     /// The structure that the visitor sees.
@@ -153,13 +153,13 @@ pub(super) struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// What a visit shows of a site.
+    /// The part of a site that a visit shows.
     pub(super) fn of(visit: &'a SiteVisit, addressed: &Addressed<'_>) -> Self {
         Self { visit, structure: visit.sees(addressed.structure.clone(), |_| true) }
     }
 
     /// The spaces that the visitor sees.
-    pub(super) fn spaces(&self) -> Shows {
+    pub(super) fn spaces(&self) -> VisibleSources {
         spaces_of(&self.structure)
     }
 
@@ -169,49 +169,51 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What a path of a site leads to; for a visitor, only to what the visit shows.
-pub(super) async fn lead_of(
+/// Resolves a path of a site; for a visitor, only to content that the visit shows.
+pub(super) async fn resolve_path(
     work: &mut Work<'_>,
     site: &Site,
     addressed: &Addressed<'_>,
     seen: Option<&Seen<'_>>,
     path: &str,
-) -> Result<Lead, Error> {
+) -> Result<PathTarget, Error> {
     let found = page(work, site, addressed, seen, path).await?;
-    if !matches!(found, Lead::Nothing) {
+    if !matches!(found, PathTarget::Nothing) {
         return Ok(found);
     }
-    let Some((redirect, target)) = lead(work, addressed, &site.id, path).await? else { return Ok(Lead::Nothing) };
-    let Ok(url) = Url::parse(&target) else { return Ok(Lead::Nothing) };
+    let Some((redirect, target)) = find_redirect(work, addressed, &site.id, path).await? else {
+        return Ok(PathTarget::Nothing);
+    };
+    let Ok(url) = Url::parse(&target) else { return Ok(PathTarget::Nothing) };
     if seen.is_some()
         && let Some(end) = addressed.within(&url)
-        && matches!(page(work, site, addressed, seen, &end).await?, Lead::Nothing)
+        && matches!(page(work, site, addressed, seen, &end).await?, PathTarget::Nothing)
     {
-        return Ok(Lead::Nothing);
+        return Ok(PathTarget::Nothing);
     }
-    Ok(Lead::Redirect { url, permanent: redirect.permanent })
+    Ok(PathTarget::Redirect { url, permanent: redirect.permanent })
 }
 
-/// The page that a path of a site leads to.
+/// The page at a path of a site.
 async fn page(
     work: &mut Work<'_>,
     site: &Site,
     addressed: &Addressed<'_>,
     seen: Option<&Seen<'_>>,
     path: &str,
-) -> Result<Lead, Error> {
+) -> Result<PathTarget, Error> {
     let view = addressed.view();
     let readings = view.readings(path);
     let mut contents = addressed.contents();
     let pages = Pages::load(work, addressed, seen, &mut contents, &readings).await?;
     let key = |reading: &Reading| (reading.spot, reading.page.clone());
-    let living = |reading: &Reading| pages.living.get(&key(reading)).cloned();
+    let current = |reading: &Reading| pages.current.get(&key(reading)).cloned();
     let former = |reading: &Reading| pages.former.get(&key(reading)).cloned();
-    match view.find(path, living, former) {
-        Finding::Here { spot, page, form } => {
-            let Some((section, variant)) = view.at(spot) else { return Ok(Lead::Nothing) };
-            let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(Lead::Nothing) };
-            let Some(opened) = contents.get(work, &found.space).await? else { return Ok(Lead::Nothing) };
+    match view.find(path, current, former) {
+        PathOutcome::Here { spot, page, form } => {
+            let Some((section, variant)) = view.at(spot) else { return Ok(PathTarget::Nothing) };
+            let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(PathTarget::Nothing) };
+            let Some(opened) = contents.get(work, &found.space).await? else { return Ok(PathTarget::Nothing) };
             let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
                 Some(path) => Some(path),
                 None => generated(work, opened, shown_spaces(addressed, seen), Wanted::Id(&page))
@@ -230,15 +232,15 @@ async fn page(
                 base: addressed.base().to_string(),
                 path: page_path.unwrap_or_default(),
             };
-            Ok(Lead::Page(Box::new(page), decoded(path)))
+            Ok(PathTarget::Page(Box::new(page), decoded(path)))
         }
-        Finding::Moved(path) => Ok(Lead::Moved(path)),
-        Finding::Nothing => Ok(Lead::Nothing),
+        PathOutcome::Moved(path) => Ok(PathTarget::Moved(path)),
+        PathOutcome::Nothing => Ok(PathTarget::Nothing),
     }
 }
 
 impl Pages {
-    /// Looks for the pages of all readings, a space at a time.
+    /// Loads the pages of all readings, one space after the other.
     async fn load(
         work: &mut Work<'_>,
         addressed: &Addressed<'_>,
@@ -270,8 +272,8 @@ impl Pages {
                     let now = visible_to(seen, snapshot, objects, now)?;
                     let before = visible_to(seen, snapshot, objects, former.clone())?;
                     both.push([
-                        living(snapshot, objects, now, start.as_ref())?,
-                        living(snapshot, objects, before, start.as_ref())?,
+                        page_at_path(snapshot, objects, now, start.as_ref())?,
+                        page_at_path(snapshot, objects, before, start.as_ref())?,
                     ]);
                 }
                 Ok(both)
@@ -295,12 +297,12 @@ impl Pages {
                             .read(work, |snapshot, objects| {
                                 let page = snapshot.redirected(objects, path)?;
                                 let page = visible_to(seen, snapshot, objects, page)?;
-                                living(snapshot, objects, page, start_page(snapshot, objects, start)?.as_ref())
+                                page_at_path(snapshot, objects, page, start_page(snapshot, objects, start)?.as_ref())
                             })
                             .await?;
                     }
                 }
-                pages.living.extend(now.map(|found| ((spot, path.clone()), found)));
+                pages.current.extend(now.map(|found| ((spot, path.clone()), found)));
                 pages.former.extend(before.map(|found| ((spot, path.clone()), found)));
             }
         }
@@ -308,38 +310,38 @@ impl Pages {
     }
 }
 
-/// The spaces on a site; those that a visitor sees, if there is one.
-fn shown_spaces(addressed: &Addressed<'_>, seen: Option<&Seen<'_>>) -> Shows {
+/// The spaces on a site; with a visitor, only the spaces that the visitor sees.
+fn shown_spaces(addressed: &Addressed<'_>, seen: Option<&Seen<'_>>) -> VisibleSources {
     match seen {
         Some(seen) => seen.spaces(),
         None => spaces_of(&addressed.structure),
     }
 }
 
-fn spaces_of(structure: &Structure) -> Shows {
-    Shows::Some(structure.spaces().into_iter().map(|(_, one)| one.space.clone()).collect())
+fn spaces_of(structure: &Structure) -> VisibleSources {
+    VisibleSources::Some(structure.spaces().into_iter().map(|(_, one)| one.space.clone()).collect())
 }
 
 /// A generated page of a space.
 async fn generated(
     work: &mut Work<'_>,
-    opened: &mut Opened,
-    shows: Shows,
+    opened: &mut LoadedRevision,
+    shows: VisibleSources,
     wanted: Wanted<'_>,
-) -> Result<Option<Living>, Error> {
-    let Opened { space, snapshot, objects, .. } = opened;
+) -> Result<Option<PageAtPath>, Error> {
+    let LoadedRevision { space, snapshot, objects, .. } = opened;
     let found = Generator::new(space.organization.clone(), shows).page(work, snapshot, objects, wanted).await?;
-    Ok(found.map(|node| Living { first: false, page: node.id, path: node.path }))
+    Ok(found.map(|node| PageAtPath { first: false, page: node.id, path: node.path }))
 }
 
-/// Whether a visit shows a page: its condition holds, and those of all pages above it. Reads only these.
+/// Whether a visit shows a page: the conditions of the page and of all pages above it are true. Reads only these.
 fn sees_page(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects, page: &PageId) -> Read<bool> {
     let mut next = Some(page.clone());
     while let Some(id) = next {
         let Some(page) = snapshot.page(objects, &id)? else { return Ok(false) };
         if let Some(condition) = page.condition.as_ref().filter(|condition| !condition.is_empty()) {
             let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
-            if !visit.meets(condition, &space, &Variables { vars: page.variables }) {
+            if !visit.satisfies(condition, &space, &Variables { vars: page.variables }) {
                 return Ok(false);
             }
         }
@@ -348,7 +350,7 @@ fn sees_page(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects, pa
     Ok(true)
 }
 
-/// The page that is shown for one, if a visitor sees both.
+/// The page to show for a page, if a visitor sees both.
 fn visible_to(
     seen: Option<&Seen<'_>>,
     snapshot: &Snapshot,
@@ -367,7 +369,7 @@ fn decoded(path: &str) -> String {
     path.split('/').map(decode).collect::<Vec<_>>().join("/")
 }
 
-/// The page that is shown for one: a group leads to its first page, and a link or a computed page is no page.
+/// The page to show for a page: for a group, its first page; none for a link or a computed page.
 fn shown(snapshot: &Snapshot, objects: &MemoryObjects, page: Option<PageId>) -> Read<Option<PageId>> {
     let Some(id) = page else { return Ok(None) };
     match snapshot.page(objects, &id)?.map(|page| page.kind) {
@@ -377,13 +379,13 @@ fn shown(snapshot: &Snapshot, objects: &MemoryObjects, page: Option<PageId>) -> 
     }
 }
 
-fn living(
+fn page_at_path(
     snapshot: &Snapshot,
     objects: &MemoryObjects,
     page: Option<PageId>,
     start: Option<&PageId>,
-) -> Read<Option<Living>> {
+) -> Read<Option<PageAtPath>> {
     let Some(page) = page else { return Ok(None) };
     let path = snapshot.path(objects, &page)?;
-    Ok(path.map(|path| Living { first: start == Some(&page), page, path }))
+    Ok(path.map(|path| PageAtPath { first: start == Some(&page), page, path }))
 }

@@ -6,7 +6,7 @@ use crate::id::{OrganizationId, ShareLinkId, SiteId};
 use crate::paging::{Page, PageRequest};
 use crate::site::Site;
 use crate::site::publication::{SiteAddress, SiteLocation};
-use crate::site::share_link::{MAX_SHARE_LINKS, ShareKey, ShareLink, ShareLinkPatch, ShareLinkSeal};
+use crate::site::share_link::{MAX_SHARE_LINKS, ShareKey, ShareLink, ShareLinkKeyDeriver, ShareLinkPatch};
 use crate::text::{ShareLinkName, folded};
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
@@ -16,23 +16,23 @@ use crate::usecases::{Error, Input, Precondition};
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct ShareLinks {
     pub units: Units,
-    pub seal: ShareLinkSeal,
+    pub deriver: ShareLinkKeyDeriver,
 }
 
-/// A share link as the API shows it.
+/// A share link in the form of the API.
 #[derive(Clone, Debug)]
 pub struct ShownShareLink {
     /// The link.
     pub link: ShareLink,
     /// Its key.
     pub key: ShareKey,
-    /// The site that it opens.
+    /// The site that it gives access to.
     pub site: Granted<Site>,
     /// The address of the site through the link; absent while the site is not published.
     pub address: Option<SiteAddress>,
 }
 
-/// A site for its administrators, and where it is.
+/// Loads a site and its location, for an administrator of the site.
 async fn administered(
     work: &mut Work<'_>,
     organization: &OrganizationId,
@@ -49,7 +49,7 @@ async fn find(work: &mut Work<'_>, site: &SiteId, id: &ShareLinkId) -> Result<Sh
 
 impl ShareLinks {
     fn shown(&self, link: ShareLink, (site, location): &(Granted<Site>, Option<SiteLocation>)) -> ShownShareLink {
-        let key = self.seal.key(&link);
+        let key = self.deriver.key(&link);
         let address = location.clone().map(|location| SiteAddress::through(location, key.clone()));
         ShownShareLink { key, link, site: site.clone(), address }
     }
@@ -80,7 +80,7 @@ impl ShareLinks {
         Ok(Page::of_sorted(shown, &page, |shown| shown.link.id.to_string()))
     }
 
-    /// Creates a share link, which opens the site from now on.
+    /// Creates an active share link.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site; [`Error::Invalid`];
@@ -101,7 +101,7 @@ impl ShareLinks {
             return Err(Error::Conflict(full));
         }
         let now = work.now();
-        let link = ShareLink::new(work.ids.make(), site.0.id.clone(), name, &self.seal, now);
+        let link = ShareLink::new(work.ids.make(), site.0.id.clone(), name, &self.deriver, now);
         work.site_audiences().save_share_link(&link).await?;
         let change = Change::SiteShareLinkCreated { site: site.0.id.clone(), share_link: link.id.clone() };
         work.record(organization, change).await?;
@@ -155,8 +155,7 @@ impl ShareLinks {
         Ok(self.shown(link, &site))
     }
 
-    /// Deletes a share link: its key opens nothing any more. Returns whether there was one that
-    /// the caller may see.
+    /// Deletes a share link: its key no longer gives access. Returns whether there was one that the caller may see.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for callers other than administrators of the site; [`Error::PreconditionFailed`].
@@ -173,7 +172,7 @@ impl ShareLinks {
         let found = administered(&mut work, organization, site).await;
         let Some(site) = precondition.found(found)? else { return Ok(false) };
         let Some(link) = work.site_audiences().share_link(&site.0.id, id).await? else {
-            return precondition.nothing_there();
+            return precondition.nothing_removed();
         };
         precondition.check(&self.shown(link, &site))?;
         work.site_audiences().remove_share_link(&site.0.id, id).await?;

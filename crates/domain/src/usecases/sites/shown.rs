@@ -1,4 +1,4 @@
-//! A structure as the API shows it.
+//! A structure in the form of the API.
 use crate::access::Granted;
 use crate::id::{SiteSpaceId, SpaceId};
 use crate::site::Site;
@@ -22,7 +22,7 @@ pub struct ShownStructure {
     pub structure: Structure,
     /// The spaces of the structure.
     pub spaces: HashMap<SpaceId, ShownSpace>,
-    /// Where the parts are published, if the caller can follow the addresses.
+    /// The addresses of the parts, if the caller can open them.
     pub published: Option<Publication>,
 }
 
@@ -35,7 +35,7 @@ pub struct Part {
     pub id: ItemId,
 }
 
-/// What a caller sees of the structure of a site.
+/// The part of a site's structure that a caller sees.
 #[derive(Clone, Debug)]
 pub(in crate::usecases) struct SeenStructure {
     /// The structure. Spaces that are deleted, or that the caller may not see, are left out.
@@ -47,8 +47,8 @@ pub(in crate::usecases) struct SeenStructure {
 }
 
 impl SeenStructure {
-    /// Loads the spaces of a structure that the caller may read, in a constant number of queries. A visitor with a content
-    /// token sees what the visit shows.
+    /// Loads the spaces of a structure that the caller may read, in a constant number of queries. A visitor with a
+    /// content token sees the spaces of the visit.
     pub(in crate::usecases) async fn of(
         work: &mut Work<'_>,
         site: &Granted<Site>,
@@ -103,7 +103,7 @@ impl SeenStructure {
 }
 
 impl ShownStructure {
-    /// What the caller sees of a structure, with its addresses, in a constant number of queries.
+    /// The part of a structure that the caller sees, with its addresses, in a constant number of queries.
     pub(in crate::usecases) async fn of(
         work: &mut Work<'_>,
         site: Granted<Site>,

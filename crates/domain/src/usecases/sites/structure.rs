@@ -15,7 +15,7 @@ use crate::patch::Patch;
 use crate::site::history::FormerName;
 use crate::site::share_link::ShareKey;
 use crate::site::structure::{
-    Beside, ItemId, NewPlace, Section, SectionGroup, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
+    ItemId, NewPlace, Section, SectionGroup, SiblingPosition, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
 use crate::site::{Site, SitePermissions};
 use crate::space::{NewSpace, Space};
@@ -29,10 +29,10 @@ use std::sync::Arc;
 /// Which spaces of a site to list: the default one, the others, or all; and the key of a share link.
 pub type SiteSpaceFilter = (Option<bool>, Option<ShareKey>);
 
-/// What a site is to show.
+/// The space to show on a site.
 #[derive(Clone, Debug)]
 pub enum Linked {
-    /// A space that there is.
+    /// An existing space.
     Existing(SpaceId),
     /// A new space, with the pages of a template or an empty page.
     New(Option<Apply>),
@@ -43,7 +43,7 @@ pub enum Linked {
 pub struct NewSiteSpace {
     /// The space.
     pub space: Linked,
-    /// Where it goes.
+    /// Its place.
     pub place: NewPlace,
     /// Its title on the site.
     pub title: Option<SiteTitle>,
@@ -60,12 +60,12 @@ struct Editing<'a> {
     /// The structure before the change.
     before: Structure,
     structure: Structure,
-    /// What the caller saw before the change.
+    /// The part that the caller saw before the change.
     seen: SeenStructure,
     contents: Contents,
 }
 
-/// Stores the structure of a site, and the names that its parts no longer have.
+/// Stores the structure of a site, and the former names of its parts.
 pub(super) async fn save(
     work: &mut Work<'_>,
     site: &SiteId,
@@ -74,7 +74,7 @@ pub(super) async fn save(
 ) -> Result<(), Error> {
     work.sites().save_structure(site, after).await?;
     let left = FormerName::left(site, before, after);
-    Ok(work.site_addresses().note_former_names(site, &left).await?)
+    Ok(work.site_addresses().record_former_names(site, &left).await?)
 }
 
 impl<'a> Editing<'a> {
@@ -101,8 +101,9 @@ impl<'a> Editing<'a> {
         Self::begin(work, organization, id).await
     }
 
-    /// [`Self::open_creating`] if `new` is to be on a space that is created with it, otherwise [`Self::open`]. The input
-    /// is parsed before the caller's right is checked, since it decides what to lock, and refused after that.
+    /// [`Self::open_creating`] if `new` is to be on a space that is created with it, otherwise [`Self::open`]. The
+    /// input decides what to lock, so it is parsed before the caller's permission is checked; invalid input is refused
+    /// after the check.
     async fn open_for<N>(
         units: &'a Units,
         actor: &'a Actor,
@@ -172,16 +173,16 @@ impl<'a> Editing<'a> {
         self.work.record(&self.site.organization, change).await
     }
 
-    /// Ends a change with which a part went.
+    /// Completes the removal of a part.
     async fn end(mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
         self.store(id, change).await?;
         self.work.commit().await
     }
 
-    /// Ends a change of a part that is still there. Returns it as the caller sees it then.
+    /// Completes a change of an existing part. Returns the part as the caller sees it after the change.
     async fn end_with(mut self, id: ItemId, change: StructureChange) -> Result<Part, Error> {
         self.store(&id, change).await?;
-        // A change can give spaces other addresses.
+        // A change can change the addresses of spaces.
         let shown = ShownStructure::of(&mut self.work, self.site, self.structure, None).await?;
         self.work.commit().await?;
         Ok(Part { of: Arc::new(shown), id })
@@ -298,8 +299,8 @@ impl Sites {
         Ok((shown, found))
     }
 
-    /// The spaces of a site, in order; with `Some(true)` only the default space of the site, with `Some(false)` only the
-    /// others.
+    /// The spaces of a site, in order; with `Some(true)` only the default space of the site, with `Some(false)` only
+    /// the others.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -374,7 +375,7 @@ impl Sites {
         editing.end_with(part, StructureChange::Updated).await
     }
 
-    /// Takes a space off a site. Returns whether it was there.
+    /// Removes a space from a site. Returns whether it was on the site.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
@@ -402,7 +403,7 @@ impl Sites {
         let found = Editing::open(&self.units, actor, organization, site).await;
         let Some(mut editing) = precondition.found(found)? else { return Ok(false) };
         if editing.seen.structure.settings(part).is_none() {
-            return precondition.nothing_there();
+            return precondition.nothing_removed();
         }
         editing.check(part, &precondition).await?;
         remove(&mut editing.structure);
@@ -420,7 +421,7 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         site: &SiteId,
-        moving: Input<(ItemId, Beside)>,
+        moving: Input<(ItemId, SiblingPosition)>,
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, site).await?;
         let (id, beside) = moving.read()?;

@@ -6,21 +6,21 @@ use crate::id::SpaceId;
 use crate::place::PlaceId;
 use crate::ports::store::Lockable;
 use crate::space::Space;
-use crate::usecases::jobs::purge::{call_off, schedule, task_of};
+use crate::usecases::jobs::purge::{cancel, schedule, task_of};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Precondition, placing};
 
 impl Spaces {
-    /// Whether a space exists and is not deleted; for requests without a caller.
+    /// Whether a space exists and is not deleted. For requests without a caller, so it checks no permission.
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn is_there(&self, id: &SpaceId) -> Result<bool, Error> {
-        Ok(self.units.store.ask().await?.spaces().is_there(id).await?)
+    pub async fn exists(&self, id: &SpaceId) -> Result<bool, Error> {
+        Ok(self.units.store.query().await?.spaces().exists(id).await?)
     }
 
-    /// Deletes a space. It is hidden from everyone, can be restored for seven days, and is then purged. Returns whether
-    /// it existed; a space that is hidden from the caller counts as missing and is not deleted.
+    /// Deletes a space. It is hidden from everyone; after seven days, in which it can be restored, it is purged.
+    /// Returns whether it existed; a space that is hidden from the caller counts as missing and is not deleted.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
@@ -53,8 +53,8 @@ impl Spaces {
         let place = PlaceId::Space(id.clone());
         let mut work = self.units.write(actor).await?;
         let Space { organization, parent, .. } = (*work.deleted_space(id).await?).clone();
-        // While the organization is locked, the collections around cannot be moved.
-        work.keep(&[(&organization).into()]).await?;
+        // While the organization is locked, no collection can be moved.
+        work.lock_shared(&[(&organization).into()]).await?;
         let around = match &parent {
             Some(parent) => work.collections().around(parent).await?,
             None => Vec::new(),
@@ -63,12 +63,12 @@ impl Spaces {
         let places: Vec<&PlaceId> = around.iter().chain([&place]).collect();
         let purges = places.iter().map(|place| Lockable::from(&task_of(place)));
         work.lock(&places.iter().map(|place| Lockable::from(*place)).chain(purges).collect::<Vec<_>>()).await?;
-        let called_off = call_off(&mut work, &place).await?;
+        let cancelled = cancel(&mut work, &place).await?;
         let mut space = work.deleted_space(id).await?;
         if space.organization != organization {
-            return Err(placing::moved_meanwhile());
+            return Err(placing::transferred_concurrently());
         }
-        if !called_off || !space.entity_mut().restore(work.now()) {
+        if !cancelled || !space.entity_mut().restore(work.now()) {
             return Err(Error::NotFound("space"));
         }
         work.spaces().save(&space).await?;
@@ -82,12 +82,12 @@ impl Spaces {
     }
 }
 
-/// Restores the collections around a restored space: without them it would be elsewhere, where other users might
-/// have access. Locks them and the jobs that would purge them.
+/// Restores the collections around a restored space. Without them the space would be at another place, where other
+/// users might have access. Locks the collections and their purge jobs.
 async fn restore_around(work: &mut Work<'_>, around: &[PlaceId]) -> Result<(), Error> {
     for place in around {
         let PlaceId::Collection(id) = place else { continue };
-        call_off(work, place).await?;
+        cancel(work, place).await?;
         let Some(mut collection) = work.collections().find(id, None).await?.map(|reach| reach.entity) else {
             continue;
         };

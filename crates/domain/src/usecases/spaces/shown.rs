@@ -4,7 +4,7 @@ use crate::site::publication::SpacePublication;
 use crate::space::Space;
 use std::ops::Deref;
 
-/// A space with its place on a published site.
+/// A space with its address on a published site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownSpace {
     /// The space.

@@ -1,9 +1,9 @@
-//! Teams: creating, reading, renaming and deleting them. See [`belonging`] for their members.
-mod belonging;
+//! Teams: creating, reading, renaming and deleting them. See [`membership`] for their members.
+mod membership;
 
-pub use belonging::{MAX_NAMED, Named, ShownTeamMember, TeamChanges};
+pub use membership::{MAX_NAMED, Named, ShownTeamMember, TeamChanges};
 
-use self::belonging::Field;
+use self::membership::Field;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::Granted;
@@ -12,7 +12,7 @@ use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
-use crate::ports::store::teams::{Extent, TeamFilter};
+use crate::ports::store::teams::{TeamCounts, TeamFilter};
 use crate::team::Team;
 use crate::text::TeamTitle;
 use std::collections::BTreeMap;
@@ -29,8 +29,8 @@ pub struct Teams {
 pub struct ShownTeam {
     /// The team.
     pub team: Granted<Team>,
-    /// Number of its members and spaces.
-    pub extent: Extent,
+    /// The number of its members and spaces.
+    pub counts: TeamCounts,
 }
 
 /// The settings of a new team.
@@ -53,10 +53,10 @@ pub(super) async fn show_teams(
         Some(user) => work.teams().roles(&ids, user).await?,
         None => BTreeMap::new(),
     };
-    let extents = work.teams().extents(&ids).await?;
+    let counts = work.teams().counts(&ids).await?;
     let show = |team: Team| {
-        let (role, extent) = (roles.get(&team.id).copied(), extents.get(&team.id).copied().unwrap_or_default());
-        Some(ShownTeam { team: open::grant_team(home, team, role, |may| may.view).ok()?, extent })
+        let (role, counts) = (roles.get(&team.id).copied(), counts.get(&team.id).copied().unwrap_or_default());
+        Some(ShownTeam { team: open::grant_team(home, team, role, |may| may.view).ok()?, counts })
     };
     Ok(found.filter_map(show))
 }
@@ -69,8 +69,8 @@ async fn show_found(work: &mut Work<'_>, home: &Granted<Organization>, team: Tea
 }
 
 async fn show_team(work: &mut Work<'_>, team: Granted<Team>) -> Result<ShownTeam, Error> {
-    let extent = work.teams().extents(std::slice::from_ref(&team.id)).await?.remove(&team.id).unwrap_or_default();
-    Ok(ShownTeam { team, extent })
+    let counts = work.teams().counts(std::slice::from_ref(&team.id)).await?.remove(&team.id).unwrap_or_default();
+    Ok(ShownTeam { team, counts })
 }
 
 impl Teams {
@@ -108,7 +108,7 @@ impl Teams {
         let NewTeam { title, members } = new.read()?;
         let members: Vec<Named> = members.into_iter().map(Named::Id).collect();
         let field = Field { name: "members", users: &members, is_map: false };
-        let members = belonging::resolve(&mut work, organization, &[field]).await?.pop().unwrap_or_default();
+        let members = membership::resolve(&mut work, organization, &[field]).await?.pop().unwrap_or_default();
         let now = work.now();
         let team = Team { id: work.ids.make(), organization: organization.clone(), title, created_at: now };
         work.teams().save(&team).await?;
@@ -178,7 +178,7 @@ impl Teams {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let home = work.organization(organization, |may| may.admin).await?;
-        let Some(team) = work.teams().find(organization, id).await? else { return precondition.nothing_there() };
+        let Some(team) = work.teams().find(organization, id).await? else { return precondition.nothing_removed() };
         precondition.check_shown(show_found(&mut work, &home, team)).await?;
         work.teams().remove(organization, id).await?;
         let change = Change::TeamDeleted { team: id.clone() };

@@ -20,7 +20,7 @@ impl Glossary {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`], also if the
-    /// entry that the last page ended with is gone.
+    /// last entry of the previous page was deleted.
     pub async fn list(
         &self,
         actor: &Actor,
@@ -51,7 +51,7 @@ impl Glossary {
         work.glossary().entry(organization, id).await?.ok_or(Error::NotFound("glossary entry"))
     }
 
-    /// Adds, updates and removes entries: all of it or nothing.
+    /// Adds, updates and removes entries; on an error, it changes nothing.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`].

@@ -1,5 +1,5 @@
-//! Translations: creating, reading, changing and deleting them, and asking for a run. The job in [`super::jobs`] runs
-//! them; see [`glossary`] for terms.
+//! Translations: creating, reading, changing and deleting them, and requesting runs. A job in [`super::jobs`] runs
+//! them. See [`glossary`] for terms.
 mod glossary;
 
 pub use glossary::Glossary;
@@ -15,7 +15,7 @@ use crate::job::{Job, Task};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::text::Invalid;
-use crate::translation::{MAX_TRANSLATIONS, NewTranslation, QUIET, Translation, TranslationInstructions};
+use crate::translation::{CHANGE_DELAY, MAX_TRANSLATIONS, NewTranslation, Translation, TranslationInstructions};
 use std::collections::HashMap;
 
 /// Manages the translations of organizations, for their administrators.
@@ -23,34 +23,36 @@ use std::collections::HashMap;
 pub struct Translations {
     /// Units of work.
     pub units: Units,
-    /// Whether the server has a translator.
+    /// Whether the server has a translation engine.
     pub translates: bool,
 }
 
-/// The work that runs a translation.
-fn running(organization: &OrganizationId, translation: &TranslationId) -> Task {
+/// The task of a job that runs a translation.
+fn run_task(organization: &OrganizationId, translation: &TranslationId) -> Task {
     Task::translate(organization.clone(), translation.clone())
 }
 
-/// The work that runs the translations of a space; to be locked with the space, where a job is locked already.
-pub(super) async fn runs_of(work: &mut Work<'_>, space: &SpaceId) -> Result<Vec<Task>, Error> {
+/// The tasks that run the translations of a space. Lock them together with the space if the caller already holds the
+/// lock of a job.
+pub(super) async fn run_tasks(work: &mut Work<'_>, space: &SpaceId) -> Result<Vec<Task>, Error> {
     let found = work.translations().of_source(space).await?;
-    Ok(found.iter().map(|(organization, id)| running(organization, id)).collect())
+    Ok(found.iter().map(|(organization, id)| run_task(organization, id)).collect())
 }
 
-/// Adds the jobs that translate a change of a space, after a while in which more changes may follow. A run that waits
-/// already reads them as well.
+/// Adds the jobs that translate a change of a space, after a delay in which more changes may follow. A pending run
+/// includes them too.
 pub(super) async fn translate_later(work: &mut Work<'_>, space: &SpaceId) -> Result<(), Error> {
-    let tasks = runs_of(work, space).await?;
+    let tasks = run_tasks(work, space).await?;
     if tasks.is_empty() {
         return Ok(());
     }
     let now = work.now();
-    let jobs: Vec<Job> = tasks.into_iter().map(|task| Job::new(work.ids.make(), task, now + QUIET, now)).collect();
+    let jobs: Vec<Job> =
+        tasks.into_iter().map(|task| Job::new(work.ids.make(), task, now + CHANGE_DELAY, now)).collect();
     Ok(work.jobs().add_missing(&jobs).await?)
 }
 
-/// Translations as they are shown, to a caller with access to their organization.
+/// Translations as the API shows them to a caller with access to their organization.
 async fn shown(
     work: &mut Work<'_>,
     organization: &Granted<Organization>,
@@ -111,7 +113,7 @@ impl Translations {
     /// # Errors
     /// Errors of the store.
     pub async fn all(&self) -> Result<Vec<Translation>, Error> {
-        Ok(self.units.store.ask().await?.translations().all().await?)
+        Ok(self.units.store.query().await?.translations().all().await?)
     }
 
     /// A translation.
@@ -129,7 +131,7 @@ impl Translations {
         shown_one(&mut work, &organization, found).await
     }
 
-    /// Creates a translation, and asks for its first run.
+    /// Creates a translation and requests its first run.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`], also for a
@@ -168,14 +170,14 @@ impl Translations {
             language: translation.language,
         };
         work.record(&organization.id, change).await?;
-        let job = Job::new(work.ids.make(), running(&organization.id, &translation.id), now, now);
+        let job = Job::new(work.ids.make(), run_task(&organization.id, &translation.id), now, now);
         work.jobs().add_new(&[job]).await?;
         let shown = shown_one(&mut work, &organization, translation).await?;
         work.commit().await?;
         Ok(shown)
     }
 
-    /// Sets the instructions. The next run obeys them.
+    /// Sets the instructions, which apply from the next run.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`],
@@ -203,7 +205,7 @@ impl Translations {
         Ok(shown)
     }
 
-    /// Deletes a translation. Its target stays. Returns whether there was one.
+    /// Deletes a translation, but not its target space. Returns whether it existed.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for callers other than administrators;
@@ -218,7 +220,7 @@ impl Translations {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let (organization, translation) = match find(&mut work, organization, id).await {
-            Err(Error::NotFound("translation")) => return precondition.nothing_there(),
+            Err(Error::NotFound("translation")) => return precondition.nothing_removed(),
             found => found?,
         };
         precondition.check_shown(shown_one(&mut work, &organization, translation)).await?;
@@ -228,11 +230,11 @@ impl Translations {
         Ok(true)
     }
 
-    /// Asks for a run. During a run, another one follows. `fresh` asks the engine for every text again.
+    /// Requests a run; if one is running, another follows it. With `fresh`, the engine translates every text again.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`] if the server
-    /// has no translator.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`] if the
+    /// server has no translator.
     pub async fn run(
         &self,
         actor: &Actor,
@@ -240,7 +242,7 @@ impl Translations {
         id: &TranslationId,
         fresh: bool,
     ) -> Result<(), Error> {
-        let task = running(organization, id);
+        let task = run_task(organization, id);
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into(), (&task).into()]).await?;
         let (organization, mut translation) = find(&mut work, organization, id).await?;

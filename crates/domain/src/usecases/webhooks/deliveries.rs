@@ -1,4 +1,4 @@
-//! What is sent to webhooks: deliveries are created together with their events, listed, and repeated.
+//! Deliveries of webhooks: creating them together with their events, listing them, and sending them again.
 use super::{Webhooks, find};
 use crate::actor::Actor;
 use crate::event::Event;
@@ -20,8 +20,8 @@ pub struct ShownDelivery {
 }
 
 /// Creates the deliveries of an event, and the jobs that send them, in the unit of work of the event. It takes no lock
-/// and waits for no other writer: each delivery and each job has an id of its own.
-pub(in crate::usecases) async fn hand_over(
+/// and waits for no other writer, because each delivery and each job has a new id.
+pub(in crate::usecases) async fn create_deliveries(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     event: &Event,
@@ -54,8 +54,8 @@ async fn add(work: &mut Work<'_>, deliveries: &[Delivery]) -> Result<(), Error> 
     Ok(work.jobs().add_new(&jobs).await?)
 }
 
-/// The body of the requests of a delivery. It is built from the log, which never changes; only the name and the address
-/// of the actor are those of now. It has the address of a member only, as the log shows it to an administrator.
+/// The body of the requests of a delivery. It is built from the log, which never changes; only the name and the email
+/// address of the actor are current. As in the log that administrators see, only members have an email address.
 pub(in crate::usecases) async fn content(work: &mut Work<'_>, delivery: &Delivery) -> Result<WebhookEvent, Error> {
     let Some(id) = &delivery.event else { return Ok(WebhookEvent::ping(delivery)) };
     let found = work.events().find(&delivery.organization, id).await?;
@@ -97,14 +97,14 @@ impl Webhooks {
         webhook: &WebhookId,
     ) -> Result<ShownDelivery, Error> {
         let mut work = self.units.write(actor).await?;
-        work.keep(&[organization.into()]).await?;
+        work.lock_shared(&[organization.into()]).await?;
         let webhook = find(&mut work, organization, webhook).await?;
         check_enabled(&webhook)?;
         let ping = Delivery::ping(work.ids.make(), &webhook, work.now());
         self.send(work, ping).await
     }
 
-    /// Sends an event to a webhook once more, as another delivery.
+    /// Sends an event to a webhook again, as a new delivery.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Conflict`] if the
@@ -117,7 +117,7 @@ impl Webhooks {
         id: &DeliveryId,
     ) -> Result<ShownDelivery, Error> {
         let mut work = self.units.write(actor).await?;
-        work.keep(&[organization.into()]).await?;
+        work.lock_shared(&[organization.into()]).await?;
         let (webhook, delivery) = find_delivery(&mut work, organization, webhook, id).await?;
         check_enabled(&webhook)?;
         if delivery.state == DeliveryState::Pending {
@@ -134,7 +134,7 @@ impl Webhooks {
         Ok(ShownDelivery { delivery, body })
     }
 
-    /// The deliveries of a webhook in one state, or in any.
+    /// The deliveries of a webhook; with a state, only those in it.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`].

@@ -1,8 +1,8 @@
-//! Webhooks: creating, reading, updating and deleting them. See [`deliveries`] for what is sent.
+//! Webhooks: creating, reading, updating and deleting them. See [`deliveries`] for the requests.
 mod deliveries;
 
 pub use deliveries::ShownDelivery;
-pub(super) use deliveries::{content, hand_over};
+pub(super) use deliveries::{content, create_deliveries};
 
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
@@ -12,7 +12,7 @@ use crate::id::{OrganizationId, WebhookId};
 use crate::job::{Job, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::Secrets;
-use crate::webhook::{MAX_WEBHOOKS, NewWebhook, Webhook, WebhookPatch, WebhookSeal, WebhookSecret};
+use crate::webhook::{MAX_WEBHOOKS, NewWebhook, Webhook, WebhookPatch, WebhookSecret, WebhookSecretDeriver};
 use std::sync::Arc;
 
 /// Manages the webhooks of organizations, for their administrators.
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct Webhooks {
     pub units: Units,
     pub secrets: Arc<dyn Secrets>,
-    pub seal: WebhookSeal,
+    pub deriver: WebhookSecretDeriver,
 }
 
 /// Loads a webhook, for an administrator of its organization.
@@ -77,7 +77,7 @@ impl Webhooks {
         let job = Job::new(work.ids.make(), removal(organization, &webhook.id), now, now);
         work.jobs().add_new(&[job]).await?;
         work.commit().await?;
-        let secret = self.seal.secret(&webhook);
+        let secret = self.deriver.secret(&webhook);
         Ok((webhook, secret))
     }
 
@@ -121,7 +121,7 @@ impl Webhooks {
         Ok(webhook)
     }
 
-    /// Replaces the secret of a webhook: later attempts are signed with the new one, which is returned only once.
+    /// Replaces the secret of a webhook. Later attempts are signed with the new secret, which is returned only once.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators.
@@ -141,12 +141,12 @@ impl Webhooks {
         let change = Change::WebhookUpdated { webhook: id.clone(), changes, secret_replaced: true };
         work.record(organization, change).await?;
         work.commit().await?;
-        let secret = self.seal.secret(&webhook);
+        let secret = self.deriver.secret(&webhook);
         Ok((webhook, secret))
     }
 
-    /// Deletes a webhook. Nothing is sent to it any more, and a job removes its deliveries. Returns whether there was
-    /// one.
+    /// Deletes a webhook. The server sends nothing to it any more, and a job removes its deliveries. Returns whether
+    /// there was one.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for callers other than administrators;
@@ -162,7 +162,7 @@ impl Webhooks {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into(), (&removal).into()]).await?;
         let webhook = match find(&mut work, organization, id).await {
-            Err(Error::NotFound("webhook")) => return precondition.nothing_there(),
+            Err(Error::NotFound("webhook")) => return precondition.nothing_removed(),
             found => found?,
         };
         precondition.check(&webhook)?;

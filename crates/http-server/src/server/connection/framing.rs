@@ -195,7 +195,7 @@ mod tests {
     #[case("3;a\0b\r\nabc\r\n")]
     #[case("0\r\nOne: 1\n\r\n")]
     #[case("fffffffffffffffff\r\n")]
-    fn what_is_not_chunked_is_told(#[case] body: &str) {
+    fn a_malformed_chunked_body_is_reported(#[case] body: &str) {
         assert_eq!(take(chunked(), body.as_bytes(), 1), Err(Malformed));
     }
 

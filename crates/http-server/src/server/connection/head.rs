@@ -31,7 +31,7 @@ pub(super) enum Head {
 ///
 /// The framework's own parser decides whether a head is valid, so both always agree. Parsing here lets the
 /// application report the error; the framework would send only a status.
-pub(super) struct Heads {
+pub(super) struct HeadParser {
     config: ServiceConfig,
     /// The number of bytes already examined.
     seen: usize,
@@ -43,7 +43,7 @@ pub(super) struct Heads {
     tried: usize,
 }
 
-impl Heads {
+impl HeadParser {
     pub(super) fn new(config: ServiceConfig) -> Self {
         Self { config, seen: 0, line: 0, begun: false, tried: 0 }
     }
@@ -143,10 +143,10 @@ mod tests {
         let local = tokio::task::LocalSet::new();
         local
             .run_until(async {
-                let mut heads = Heads::new(ServiceConfig::default());
+                let mut head_parser = HeadParser::new(ServiceConfig::default());
                 for end in (piece..bytes.len() + piece).step_by(piece) {
                     let end = end.min(bytes.len());
-                    match heads.look(&bytes[..end]) {
+                    match head_parser.look(&bytes[..end]) {
                         Head::Incomplete => {}
                         Head::Complete { length, framing } => return Ok(Some((length, format!("{framing:?}")))),
                         Head::Refused(error) => return Err((end, error.status().as_u16())),

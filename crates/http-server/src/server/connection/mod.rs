@@ -2,12 +2,11 @@
 //!
 //! The framework parses requests well, but it trusts clients with time. It waits without limit for the later heads of a
 //! connection, for a client that does not read a response, and for the overhead of a chunked body. It sends its own
-//! errors without a body, and a stopping server drops bytes that have arrived and were not read. So this module passes
-//! requests to the framework one at a time, each once its head is complete and valid, and puts a time limit on every
-//! wait for a client.
+//! errors without a body, and a stopping server drops received bytes that were not read. So this module passes requests
+//! to the framework one at a time, when the head is complete and valid, and limits the time of every wait for a client.
 mod framing;
 mod head;
-mod pace;
+mod transfer_deadline;
 
 #[cfg(test)]
 pub(crate) use head::HEADER_COUNT;
@@ -23,8 +22,7 @@ use actix_web::dev::{AppConfig, Service, ServiceResponse};
 use actix_web::http::KeepAlive;
 use bytes::{Buf, BytesMut};
 use framing::Framing;
-use head::{Head, Heads};
-use pace::Pace;
+use head::{Head, HeadParser};
 use socket2::SockRef;
 use std::future::{Future, ready};
 use std::io::{Error, ErrorKind, Result};
@@ -37,6 +35,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
+use transfer_deadline::TransferDeadline;
 
 /// The number of bytes to read at once.
 const READ: usize = 8 * 1024;
@@ -47,8 +46,7 @@ const SLACK: usize = 256 * 1024;
 /// How long to keep reading from a client that still sends after the last response. Closing at once would reset the
 /// connection, and the client might lose the response.
 const LINGER: Duration = Duration::from_secs(2);
-/// The placeholder for a refused head. A client that sends the same bytes is told apart by the refusal stored with the
-/// placeholder.
+/// The placeholder for a refused head. The stored refusal distinguishes it from a client that sends the same bytes.
 const REFUSED: &[u8] = b"REFUSED / HTTP/1.1\r\nhost: -\r\nconnection: close\r\n\r\n";
 
 /// The service of a worker: takes a connection and answers its requests.
@@ -103,7 +101,7 @@ where
 
 type Answer = Response<exchange::Answering>;
 
-/// What the client is expected to send.
+/// The next input expected from the client.
 #[derive(Debug)]
 enum Expected {
     Head,
@@ -115,7 +113,7 @@ enum Expected {
     End,
 }
 
-/// What to do before the framework can get bytes.
+/// The next step before the framework can get bytes.
 enum Next {
     /// Bytes are ready.
     Ready,
@@ -129,9 +127,9 @@ enum Next {
 
 /// A timer that can be moved to another deadline.
 #[derive(Default)]
-struct Alarm(Option<Pin<Box<Sleep>>>);
+struct DeadlineTimer(Option<Pin<Box<Sleep>>>);
 
-impl Alarm {
+impl DeadlineTimer {
     fn poll(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
         let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         if sleep.deadline() != deadline {
@@ -144,7 +142,7 @@ impl Alarm {
 pub(super) struct Connection {
     exchange: Rc<Exchange>,
     options: ServerOptions,
-    heads: Heads,
+    head_parser: HeadParser,
     expected: Expected,
     /// Bytes received and not yet passed on.
     received: BytesMut,
@@ -154,10 +152,10 @@ pub(super) struct Connection {
     ended: bool,
     /// When the wait for the current head began.
     head_since: Option<Instant>,
-    reading: Pace,
-    writing: Pace,
-    read_alarm: Alarm,
-    write_alarm: Alarm,
+    reading: TransferDeadline,
+    writing: TransferDeadline,
+    read_timer: DeadlineTimer,
+    write_timer: DeadlineTimer,
     /// Resolves when idle connections must close.
     closing: Option<Pin<Box<dyn Future<Output = ()>>>>,
     /// When the connection began to discard further input.
@@ -177,36 +175,36 @@ impl Connection {
             closing: Some(Box::pin(exchange.traffic.closing())),
             exchange,
             options,
-            heads: Heads::new(config),
+            head_parser: HeadParser::new(config),
             expected: Expected::Head,
             received: BytesMut::new(),
             ready: 0,
             ended: false,
             head_since: Some(Instant::now()),
-            reading: Pace::new(options.body_timeout),
-            writing: Pace::new(options.answer_timeout),
-            read_alarm: Alarm::default(),
-            write_alarm: Alarm::default(),
+            reading: TransferDeadline::new(options.body_timeout),
+            writing: TransferDeadline::new(options.answer_timeout),
+            read_timer: DeadlineTimer::default(),
+            write_timer: DeadlineTimer::default(),
             lingering: None,
         }
     }
 
     /// Decides what to do with the received bytes.
-    fn sort(&mut self) -> Next {
+    fn next_step(&mut self) -> Next {
         if self.ready > 0 {
             return Next::Ready;
         }
         match &self.expected {
             Expected::Nothing => Next::Wait,
             Expected::End => Next::End,
-            Expected::Head if self.exchange.is_under_way() => self.keep(),
-            Expected::Head => self.sort_head(),
-            Expected::Body(_) => self.sort_body(),
+            Expected::Head if self.exchange.is_under_way() => self.hold(),
+            Expected::Head => self.next_for_head(),
+            Expected::Body(_) => self.next_for_body(),
         }
     }
 
     /// During a request: further bytes belong to the next request.
-    fn keep(&self) -> Next {
+    fn hold(&self) -> Next {
         self.exchange.kept.set(!self.received.is_empty());
         match (self.received.is_empty(), self.ended) {
             (true, true) => Next::End,
@@ -216,11 +214,11 @@ impl Connection {
         }
     }
 
-    fn sort_head(&mut self) -> Next {
+    fn next_for_head(&mut self) -> Next {
         self.exchange.kept.set(false);
         if !self.received.is_empty() {
             self.head_since.get_or_insert_with(Instant::now);
-            match self.heads.look(&self.received) {
+            match self.head_parser.look(&self.received) {
                 Head::Complete { length, framing } => {
                     self.begin(length, if framing.is_done() { Expected::Head } else { Expected::Body(framing) });
                     return Next::Ready;
@@ -235,7 +233,7 @@ impl Connection {
         if self.ended { Next::End } else { Next::Receive }
     }
 
-    fn sort_body(&mut self) -> Next {
+    fn next_for_body(&mut self) -> Next {
         let Expected::Body(framing) = &mut self.expected else { return Next::Receive };
         if self.received.is_empty() {
             return if self.ended { Next::End } else { Next::Receive };
@@ -257,7 +255,7 @@ impl Connection {
     /// Passes a request on.
     fn begin(&mut self, ready: usize, expected: Expected) {
         (self.ready, self.expected, self.head_since) = (ready, expected, None);
-        self.reading = Pace::new(self.options.body_timeout);
+        self.reading = TransferDeadline::new(self.options.body_timeout);
         self.exchange.begin();
     }
 
@@ -308,7 +306,7 @@ impl Connection {
             }
             _ => return Poll::Pending,
         };
-        if self.read_alarm.poll(deadline, context).is_pending() {
+        if self.read_timer.poll(deadline, context).is_pending() {
             return Poll::Pending;
         }
         if body {
@@ -325,7 +323,7 @@ impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         let this = &mut *self;
         loop {
-            match this.sort() {
+            match this.next_step() {
                 Next::Ready => {
                     let length = this.ready.min(out.remaining());
                     out.put_slice(&this.received[..length]);
@@ -359,7 +357,7 @@ impl AsyncWrite for Connection {
                 Poll::Ready(ready) => ready?,
                 Poll::Pending => {
                     let deadline = this.writing.deadline(Instant::now());
-                    return this.write_alarm.poll(deadline, context).map(|()| Err(Error::from(ErrorKind::TimedOut)));
+                    return this.write_timer.poll(deadline, context).map(|()| Err(Error::from(ErrorKind::TimedOut)));
                 }
             }
             match this.exchange.stream.try_write(bytes) {
@@ -401,6 +399,6 @@ impl AsyncWrite for Connection {
                 Err(error) => return Poll::Ready(Err(error)),
             }
         }
-        this.read_alarm.poll(since + LINGER, context).map(Ok)
+        this.read_timer.poll(since + LINGER, context).map(Ok)
     }
 }

@@ -1,6 +1,7 @@
-//! Examples that their schema refuses.
+//! Examples that their schema rejects.
 //!
-//! Only what is certain is told: types, enumerations, and the same of properties and items, behind references.
+//! Only certain problems are reported: types, enumerations, and the same for properties and items, also behind
+//! references.
 use super::Check;
 use super::schemas::{equal, shown, wrong_type};
 use crate::dialect::Version;
@@ -10,12 +11,12 @@ use crate::shape::{Kind, Object};
 use crate::tree::{Node, Path, Step, Value, pointer_step};
 use crate::wording::cut;
 
-/// How many examples of a document are looked at.
+/// The maximum number of examples of a document that are checked.
 pub(super) const MAX_EXAMPLES: usize = 2_000;
-/// How many values of an example are compared with schemas.
+/// The maximum number of values of an example that are compared with schemas.
 const MAX_VALUES: usize = 2_000;
 
-/// Checks the examples of a schema, or of what has a schema: a parameter, a header or a media type.
+/// Checks the examples of a schema, or of an object with a schema: a parameter, a header or a media type.
 pub(super) fn check<'a>(object: &Object<'a, '_>, left: &mut usize, check: &mut Check<'a, '_>) {
     let node = object.node;
     if object.reference(check.version).is_some() {
@@ -60,7 +61,7 @@ pub(super) fn check<'a>(object: &Object<'a, '_>, left: &mut usize, check: &mut C
         let mut walk = Walk { resolver: check.resolver, values: MAX_VALUES, way: String::new() };
         if let Some(problem) = walk.problem(schema, example) {
             let message = format!("the example is not what the schema says: {problem}");
-            check.tell(Code::ExampleUnfit, example.at, path, message);
+            check.report(Code::ExampleUnfit, example.at, path, message);
         }
     }
 }
@@ -76,7 +77,7 @@ impl<'a> Walk<'a, '_> {
     fn problem(&mut self, schema: &'a Node, value: &Node) -> Option<String> {
         self.values = self.values.checked_sub(1)?;
         let schema = self.resolver.behind(schema, Kind::Schema)?;
-        // Null stands for no example in many documents, and an example of a file can be anything.
+        // In many documents null means that there is no example, and an example of a file can be anything.
         if matches!(value.value, Value::Null) || matches!(schema.text_of("format"), Some("binary" | "byte")) {
             return None;
         }

@@ -16,7 +16,7 @@ use crate::shape::{Kind, Object, walk};
 use crate::tree::{Node, Path, Place, Step, Value};
 use std::collections::HashSet;
 
-/// What the rules share.
+/// The state that the rules share.
 struct Check<'a, 'f> {
     resolver: &'f Resolver<'a>,
     version: Version,
@@ -27,7 +27,7 @@ struct Check<'a, 'f> {
 
 impl Check<'_, '_> {
     /// Adds a finding.
-    fn tell(&mut self, code: Code, at: Place, path: Path, message: impl Into<String>) {
+    fn report(&mut self, code: Code, at: Place, path: Path, message: impl Into<String>) {
         self.findings.push(Finding::new(code, at, path, message));
     }
 }
@@ -37,13 +37,13 @@ pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, deadline: &De
     let root = resolver.root();
     let mut check = Check { resolver, version, bases: bases(resolver, version), findings };
     let mut operations = operations::Operations::new(root);
-    // The path items around, with how deep each is: a callback has path items below an operation.
+    // The path items around the object, with their depths: a callback has path items below an operation.
     let mut owners: Vec<(usize, paths::Owner<'a>)> = Vec::new();
     let mut examples = examples::MAX_EXAMPLES;
     servers::security(root, &Path::default(), &mut check);
     paths::ambiguous(root, &mut check);
     walk(root, Kind::Document, version, &mut |object: &Object<'a, '_>| {
-        // What a rule looks at can be large, so each object looks at the clock.
+        // A rule can check large objects, so each object reads the clock.
         if deadline.look() {
             return;
         }
@@ -89,21 +89,21 @@ fn bases(resolver: &Resolver<'_>, version: Version) -> HashSet<*const Node> {
     bases
 }
 
-/// The path, and a key behind it.
+/// The path with a key added.
 fn below(path: &Path, key: &str) -> Path {
     let mut path = path.clone();
     path.0.push(Step::Key(key.into()));
     path
 }
 
-/// The path, and the keys and positions behind it.
+/// The path with a key and an index added.
 fn item_of(path: &Path, key: &str, index: usize) -> Path {
     let mut path = below(path, key);
     path.0.push(Step::Index(index));
     path
 }
 
-/// The texts of a list, with their positions.
+/// The texts of a list, with their indexes.
 fn texts(node: Option<&Node>) -> impl Iterator<Item = (usize, &Node, &str)> {
     node.and_then(Node::as_list).into_iter().flatten().enumerate().filter_map(|(index, node)| match &node.value {
         Value::Text(text) => Some((index, node, &**text)),

@@ -5,7 +5,7 @@ use crate::shape::Object;
 use crate::tree::Node;
 use crate::wording::quoted;
 
-/// Fields beside a reference that nothing reads. Descriptions are read, and extensions hurt nobody.
+/// Fields beside a reference that are ignored. Descriptions are read, and extensions are harmless.
 pub(super) fn siblings(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     if object.kind.has_siblings(check.version) || object.reference(check.version).is_none() {
         return;
@@ -19,7 +19,7 @@ pub(super) fn siblings(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         [_, second] => format!("{first} and {} are ignored, as they are beside $ref", second.0),
         more => format!("{first} and {} more are ignored, as they are beside $ref", more.len() - 1),
     };
-    check.tell(Code::RefSiblings, *at, object.path(), message);
+    check.report(Code::RefSiblings, *at, object.path(), message);
 }
 
 /// The value of a key, if it is a mapping.

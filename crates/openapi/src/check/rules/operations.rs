@@ -7,7 +7,7 @@ use crate::tree::{Node, Place, Step};
 use crate::wording::quoted;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What was met on the way.
+/// The ids and tags so far.
 pub(super) struct Operations<'a> {
     ids: HashMap<&'a str, (String, Place)>,
     /// `None` if the document has no tags of its own.
@@ -31,7 +31,7 @@ impl<'a> Operations<'a> {
             match self.ids.get(id) {
                 Some((other, at)) => {
                     let message = format!("{} is the id of {other}, too ({}:{})", quoted(id), at.line, at.column);
-                    check.tell(Code::OperationIdTwice, node.at, object.path(), message);
+                    check.report(Code::OperationIdTwice, node.at, object.path(), message);
                 }
                 None => {
                     self.ids.insert(id, (format!("{method} {}", owner.name()), node.at));
@@ -40,14 +40,14 @@ impl<'a> Operations<'a> {
         }
         let Some(tags) = &self.tags else { return };
         for (index, node, tag) in texts(object.node.get("tags")) {
-            // Each tag is told once, where it is first.
+            // Each tag is reported once, at its first use.
             if !tags.contains(tag) && self.unknown.insert(tag) {
                 let hint = check
                     .findings
                     .guess(tag, tags.iter().copied())
                     .map(|near| format!(": did you mean {}?", quoted(near)));
                 let message = format!("{} is no tag of the document{}", quoted(tag), hint.unwrap_or_default());
-                check.tell(Code::UnknownTag, node.at, item_of(&object.path(), "tags", index), message);
+                check.report(Code::UnknownTag, node.at, item_of(&object.path(), "tags", index), message);
             }
         }
     }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 /// The longest path that a message quotes, in characters.
 const MAX_PATH: usize = 120;
 
-/// Two paths that differ in nothing but the names of their parameters.
+/// Finds paths that differ only in the names of their parameters.
 pub(super) fn ambiguous(root: &Node, check: &mut Check<'_, '_>) {
     let mut seen: HashMap<String, &str> = HashMap::new();
     for (path, member) in map_of(root, "paths").into_iter().flatten() {
@@ -31,7 +31,7 @@ pub(super) fn ambiguous(root: &Node, check: &mut Check<'_, '_>) {
             Some(other) => {
                 let message = format!("{} and {} cannot be told apart", cut(other, MAX_PATH), cut(path, MAX_PATH));
                 let place = Path(vec![Step::Key("paths".into()), Step::Key(path.clone())]);
-                check.tell(Code::PathAmbiguous, member.at, place, message);
+                check.report(Code::PathAmbiguous, member.at, place, message);
             }
             None => {
                 seen.insert(shape, path);
@@ -43,7 +43,7 @@ pub(super) fn ambiguous(root: &Node, check: &mut Check<'_, '_>) {
 /// The path item that operations belong to.
 pub(super) struct Owner<'a> {
     key: &'a str,
-    /// The names in braces; `None` if the key is no path of the document.
+    /// The names in braces; `None` if the key is not a path of the document.
     names: Option<Vec<&'a str>>,
     /// The path parameters for all operations; `None` if some cannot be read.
     parameters: Option<HashSet<&'a str>>,
@@ -52,20 +52,20 @@ pub(super) struct Owner<'a> {
 impl<'a> Owner<'a> {
     pub(super) fn of(object: &Object<'a, '_>, check: &Check<'a, '_>) -> Self {
         let key = object.key().unwrap_or_default();
-        // What a reference brings is not known here.
+        // The fields at the target of a reference are not known here.
         let is_path = object.depth() == 2 && key.starts_with('/') && object.node.get("$ref").is_none();
         let is_path = is_path && matches!(object.path().0.first(), Some(Step::Key(first)) if &**first == "paths");
         let names = is_path.then(|| names(key));
         Self { key, names, parameters: path_parameters(object.node, check) }
     }
 
-    /// The path, or what takes its place.
+    /// The path, or a description if there is none.
     pub(super) fn name(&self) -> std::borrow::Cow<'a, str> {
         cut(self.key, MAX_PATH)
     }
 }
 
-/// The names that a path needs. What is behind a question mark is a query, which some documents write there.
+/// The names that a path needs. The part after a question mark is a query, which some documents write there.
 fn names(path: &str) -> Vec<&str> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     in_braces(path).filter(|name| !name.is_empty() && !name.starts_with('?')).collect()
@@ -87,18 +87,18 @@ fn path_parameters<'a>(owner: &'a Node, check: &Check<'a, '_>) -> Option<HashSet
     Some(names)
 }
 
-/// The parameters that the path of an operation names, and those that say they are in the path.
+/// Checks that the path of an operation names the same parameters as those that are defined for the path.
 pub(super) fn parameters<'a>(object: &Object<'a, '_>, owner: &Owner<'a>, check: &mut Check<'a, '_>) {
     let (Some(names), Some(shared)) = (&owner.names, &owner.parameters) else { return };
     let Some(own) = path_parameters(object.node, check) else { return };
     let at = object.node.at;
-    // `{path*}` and `{+path}` are written in real documents; their parameter can have the name with or without.
+    // Real documents have `{path*}` and `{+path}`; their parameter can have the name with or without these characters.
     let bare = |name: &'a str| name.trim_matches(['+', '*']);
     for (index, name) in names.iter().enumerate() {
         let known = |list: &HashSet<&str>| list.contains(name) || list.contains(bare(name));
         if !known(&own) && !known(shared) && !names[..index].contains(name) {
             let message = format!("the path names {{{}}}, but no parameter does", cut(name, 40));
-            check.tell(Code::PathParameter, at, object.path(), message);
+            check.report(Code::PathParameter, at, object.path(), message);
         }
     }
     let all: Vec<&str> = in_braces(owner.key).collect();
@@ -107,7 +107,7 @@ pub(super) fn parameters<'a>(object: &Object<'a, '_>, owner: &Owner<'a>, check: 
     unknown.sort_unstable();
     for name in unknown {
         let message = format!("the parameter {} is in the path, but the path does not name it", quoted(name));
-        check.tell(Code::PathParameter, at, object.path(), message);
+        check.report(Code::PathParameter, at, object.path(), message);
     }
 }
 
@@ -120,7 +120,7 @@ pub(super) fn twice<'a>(object: &Object<'a, '_>, check: &mut Check<'a, '_>) {
         let key = if place == "header" { name.to_lowercase() } else { name.to_owned() };
         if !seen.insert((place, key)) {
             let message = format!("the {place} parameter {} is given twice", quoted(name));
-            check.tell(Code::ParameterTwice, given.at, item_of(&object.path(), "parameters", index), message);
+            check.report(Code::ParameterTwice, given.at, item_of(&object.path(), "parameters", index), message);
         }
     }
 }

@@ -23,7 +23,7 @@ const OPEN: [&str; 12] = [
     "discriminator",
 ];
 
-/// Checks a schema. What it refers to is checked where it is.
+/// Checks a schema. The targets of its references are checked in their own places.
 pub(super) fn check(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     if object.reference(check.version).is_some() && !object.kind.has_siblings(check.version) {
         return;
@@ -32,11 +32,11 @@ pub(super) fn check(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     required(object, check);
 }
 
-/// Checks the default and the enumeration, which parameters of 2.0 have, too.
+/// Checks the default and the enumeration, which parameters of 2.0 have too.
 pub(super) fn values(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     let schema = object.node;
     let choices = schema.get("enum").and_then(Node::as_list);
-    // The official schema of 2.0 tells what is there twice.
+    // The official schema of 2.0 reports duplicates itself.
     if let Some(choices) = choices.filter(|_| check.version != Version::V2_0) {
         twice(choices, object, check);
     }
@@ -51,10 +51,10 @@ pub(super) fn values(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         }
         None => return,
     };
-    check.tell(Code::DefaultUnfit, default.at, below(&object.path(), "default"), problem);
+    check.report(Code::DefaultUnfit, default.at, below(&object.path(), "default"), problem);
 }
 
-/// The values that an enumeration has twice, in one finding at the first of them.
+/// Reports the values that an enumeration has twice, in one finding at the first of them.
 fn twice(choices: &[Node], object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     let mut seen = HashSet::new();
     let mut repeated = choices.iter().enumerate().filter(|(_, choice)| !seen.insert(choice.to_json()));
@@ -63,7 +63,7 @@ fn twice(choices: &[Node], object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         0 => format!("{} is in the enumeration twice", shown(first)),
         more => format!("{} and {more} more are in the enumeration twice", shown(first)),
     };
-    check.tell(Code::EnumTwice, first.at, item_of(&object.path(), "enum", index), message);
+    check.report(Code::EnumTwice, first.at, item_of(&object.path(), "enum", index), message);
 }
 
 fn is_nullable(schema: &Node) -> bool {
@@ -71,7 +71,7 @@ fn is_nullable(schema: &Node) -> bool {
     given("nullable") || given("x-nullable")
 }
 
-/// What a value of the schema's type is, if this is none. Of a type that is unknown, nothing is.
+/// A description of the value, if it does not have the schema's type. With an unknown type, every value is accepted.
 pub(super) fn wrong_type(schema: &Node, value: &Node) -> Option<String> {
     let types: Vec<&str> = match &schema.get("type")?.value {
         Value::Text(name) => vec![name],
@@ -114,7 +114,7 @@ fn is_whole(digits: &str) -> bool {
     digits.split_once('.').is_none_or(|(_, fraction)| fraction.bytes().all(|digit| digit == b'0'))
 }
 
-/// Whether two values are equal. Numbers with different digits can be, and so they are taken to be.
+/// Whether two values are equal. Numbers with different digits can be equal, so they count as equal.
 pub(super) fn equal(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (Value::Number(a), Value::Number(b)) => a == b || a.parse::<f64>() == b.parse::<f64>(),
@@ -122,8 +122,8 @@ pub(super) fn equal(a: &Node, b: &Node) -> bool {
     }
 }
 
-/// Properties that are required, but not there. It is told only of schemas that list all their properties: what `allOf`
-/// joins with another schema can have them there.
+/// Required properties that are not defined. Reported only for schemas that list all their properties: a schema that
+/// `allOf` joins with another one can have them there.
 fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     let schema = object.node;
     let Some(properties) = map_of(schema, "properties").filter(|properties| !properties.is_empty()) else { return };
@@ -141,7 +141,7 @@ fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         let near = check.findings.guess(name, properties.keys().map(|key| &**key));
         let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
         let message = format!("{} is required, but no property{hint}", quoted(name));
-        check.tell(Code::RequiredUnknown, node.at, item_of(&path, "required", index), message);
+        check.report(Code::RequiredUnknown, node.at, item_of(&path, "required", index), message);
     }
 }
 

@@ -24,7 +24,12 @@ pub(super) fn security(owner: &Node, path: &Path, check: &mut Check<'_, '_>) {
             let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
             let mut path = below(path, "security");
             path.0.push(Step::Index(index));
-            check.tell(Code::SecurityUnknown, member.at, path, format!("{} is no security scheme{hint}", quoted(name)));
+            check.report(
+                Code::SecurityUnknown,
+                member.at,
+                path,
+                format!("{} is no security scheme{hint}", quoted(name)),
+            );
         }
     }
 }
@@ -37,7 +42,7 @@ pub(super) fn address(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         if !variables.is_some_and(|variables| variables.contains_key(name)) {
             let message =
                 format!("the address names {{{name}}}, but no variable does", name = crate::wording::cut(name, 40));
-            check.tell(Code::ServerUrl, node.at, below(&object.path(), "url"), message);
+            check.report(Code::ServerUrl, node.at, below(&object.path(), "url"), message);
         }
     }
     let message = if url.contains(char::is_whitespace) {
@@ -47,7 +52,7 @@ pub(super) fn address(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     } else {
         return;
     };
-    check.tell(Code::ServerUrl, node.at, below(&object.path(), "url"), message);
+    check.report(Code::ServerUrl, node.at, below(&object.path(), "url"), message);
 }
 
 /// Whether an address begins with a host: `api.example.com/v1` or `localhost:8080`.

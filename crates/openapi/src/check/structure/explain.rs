@@ -1,4 +1,5 @@
-//! From an error of the validator to findings: the branch of a choice that was meant, and the place in the text.
+//! Makes findings from an error of the validator: finds the branch of a choice that was meant, and the place in the
+//! text.
 use super::{Schemas, message};
 use crate::dialect::Version;
 use crate::finding::{Code, Finding, Findings};
@@ -7,8 +8,8 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Error;
 use std::collections::{HashMap, HashSet};
 
-/// Adds the findings of errors that were found together. A value of the wrong type is told once, and not again because
-/// it is none of the values that are allowed.
+/// Adds the findings of errors that were found together. A value of the wrong type is reported once, and not again for
+/// not being an allowed value.
 pub(super) fn explain_all(
     errors: &[ValidationError<'_>],
     root: &Node,
@@ -29,7 +30,7 @@ pub(super) fn explain_all(
         let at = error.instance_path().as_str();
         let repeats = match error.kind() {
             Error::Enum { .. } | Error::Constant { .. } | Error::Pattern { .. } => of_wrong_type.contains(at),
-            // What is missing explains why nothing tells the forms apart.
+            // The missing field is the reason why several forms match.
             Error::OneOfMultipleValid { .. } => at_place.get(at).is_some_and(|count| *count > 1),
             _ => false,
         };
@@ -87,8 +88,8 @@ fn key_at(node: &Node, key: &str) -> Place {
     node.as_map().and_then(|members| members.get(key)).map_or(node.at, |member| member.at)
 }
 
-/// Where a finding about a value is shown: at the value. A mapping in block form begins in the line after its key, so
-/// what is wrong with it as a whole is shown at its key.
+/// The place of a finding about a value: the value itself. A mapping in block form begins in the line after its key, so
+/// a finding about the whole mapping is at its key.
 fn key_place(root: &Node, path: &Path, node: &Node) -> Place {
     let Some((Step::Key(key), outer)) = path.0.split_last() else { return node.at };
     if node.as_map().is_none() {
@@ -101,21 +102,21 @@ fn key_place(root: &Node, path: &Path, node: &Node) -> Place {
 
 type Branch = Vec<ValidationError<'static>>;
 
-/// The branch of a choice that was probably meant: the reference if there is a `$ref`, and none if not; else the one
-/// that fails deepest, and for the fewest reasons.
+/// The branch of a choice that was probably meant: the reference if there is a `$ref`, and none if not; otherwise the
+/// branch that fails deepest, and for the fewest reasons.
 fn meant<'a>(branches: &'a [Branch], node: &Node, path: &Path) -> Option<&'a Branch> {
     let here = path.pointer();
     let is_reference = node.get("$ref").is_some();
     branches.iter().min_by_key(|branch| {
-        let mismatches = branch.iter().filter(|error| tells_apart(error, &here, is_reference)).count();
+        let mismatches = branch.iter().filter(|error| distinguishes(error, &here, is_reference)).count();
         let deepest = branch.iter().map(depth).max().unwrap_or_default();
         (mismatches, std::cmp::Reverse(deepest), branch.len())
     })
 }
 
-/// Whether an error says that a branch is not the one that was meant: another type, another `in` or `type`, or a
-/// reference where there is none.
-fn tells_apart(error: &ValidationError<'_>, here: &str, is_reference: bool) -> bool {
+/// Whether an error shows that another branch was meant: another type, another `in` or `type`, or a reference where
+/// there is none.
+fn distinguishes(error: &ValidationError<'_>, here: &str, is_reference: bool) -> bool {
     let at = error.instance_path().as_str();
     match error.kind() {
         Error::Required { property } => at == here && property == "$ref" && !is_reference,
@@ -127,7 +128,8 @@ fn tells_apart(error: &ValidationError<'_>, here: &str, is_reference: bool) -> b
             is_reference && at == here && unexpected.iter().any(|key| key == "$ref")
         }
         Error::OneOfNotValid { context } | Error::AnyOf { context } => {
-            at == here && context.iter().all(|branch| branch.iter().any(|error| tells_apart(error, here, is_reference)))
+            at == here
+                && context.iter().all(|branch| branch.iter().any(|error| distinguishes(error, here, is_reference)))
         }
         _ => false,
     }

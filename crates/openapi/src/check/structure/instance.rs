@@ -1,8 +1,8 @@
-//! The tree as the validator sees it: without a copy, and only while there are few errors.
+//! The tree in the form that the validator reads: without a copy, and only while there are few errors.
 //!
 //! The validator keeps every error, with those of all branches of a choice. A document of some megabytes can have
-//! millions of faults, so a [`Budget`] counts the errors; once it is used up, the rest of the document looks empty, and
-//! what is reported from there on does not count.
+//! millions of errors, so a [`Budget`] counts them. Once it is used up, the rest of the document looks empty, and the
+//! errors there do not count.
 use crate::deadline::Deadline;
 use crate::tree::{Node as Tree, Value};
 use jsonschema::JsonType;
@@ -10,7 +10,7 @@ use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// The number of errors that can still be reported, and when checking must end.
+/// The number of errors that can still be reported, and the deadline.
 #[derive(Debug)]
 pub(super) struct Budget<'d> {
     errors: Cell<usize>,
@@ -26,7 +26,7 @@ impl<'d> Budget<'d> {
         self.errors.get() == 0 || self.deadline.is_over()
     }
 
-    /// Counts an error. Whether there was still one left.
+    /// Counts an error. Returns whether the budget allowed it.
     fn spend(&self) -> bool {
         let left = self.errors.get();
         self.errors.set(left.saturating_sub(1));
@@ -135,7 +135,7 @@ impl<'a> Node<'a, Document> for Instance<'a> {
         }
     }
 
-    /// Reports an error. What the value is does not matter: the tree has it.
+    /// Reports an error. The returned value is not used: the tree has it.
     fn to_value(&self) -> Cow<'a, serde_json::Value> {
         Cow::Owned(match self {
             Instance::Key(key) => serde_json::Value::String((*key).to_owned()),
@@ -241,7 +241,7 @@ impl<'a> Array<'a, Document> for Items<'a> {
     }
 }
 
-/// A text that equal values have in common: numbers by what they are, mappings without their order.
+/// A text that equal values share: numbers by value, mappings without their order.
 fn canonical(node: &Tree) -> String {
     match &node.value {
         Value::Number(digits) => format!("{:?}", decimal(digits)),
@@ -283,7 +283,7 @@ impl JsonNumber for Digits<'_> {
     }
 }
 
-/// The number as a float: the nearest one, and the largest one for what is beyond.
+/// The number as a float: the nearest one, or the largest one if it is out of range.
 fn decimal(digits: &str) -> f64 {
     let number: f64 = digits.parse().unwrap_or_default();
     number.clamp(f64::MIN, f64::MAX)

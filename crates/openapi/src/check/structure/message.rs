@@ -1,4 +1,4 @@
-//! The sentences for errors of the validator.
+//! The messages for errors of the validator.
 use super::Schemas;
 use crate::dialect::Version;
 use crate::finding::Findings;
@@ -10,7 +10,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
-/// Where an error is.
+/// The context of an error.
 pub(super) struct Context<'a> {
     pub(super) node: &'a Node,
     pub(super) path: &'a Path,
@@ -31,15 +31,15 @@ impl Context<'_> {
         }
     }
 
-    /// What the value is a field of.
+    /// The kind of the object that has the value as a field.
     fn owner(&self) -> Option<Kind> {
         let (_, outer) = self.path.0.split_last()?;
         kind_at(&Path(outer.to_vec()), self.version)
     }
 }
 
-/// The sentence for a key that is not allowed.
-pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<String>, told: &Findings) -> String {
+/// The message for a key that is not allowed.
+pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<String>, findings: &Findings) -> String {
     let name = quoted(key);
     match context.kind() {
         Some(Kind::Paths) => return format!("the path {name} must begin with \"/\""),
@@ -56,11 +56,11 @@ pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<S
     let what = context
         .kind()
         .map_or_else(|| context.key().map_or_else(|| "this object".to_owned(), quoted), |kind| kind.name().to_owned());
-    let hint = match told.guess(key, known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none()))
-    {
-        Some(known) => format!(": did you mean {}?", quoted(known)),
-        None => String::new(),
-    };
+    let hint =
+        match findings.guess(key, known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none())) {
+            Some(known) => format!(": did you mean {}?", quoted(known)),
+            None => String::new(),
+        };
     if context.kind() == Some(Kind::Schema) && context.version < Version::V3_1 && is_newer_keyword(key) {
         return format!("{name} is no field of a schema in OpenAPI {}: it is one since 3.1", context.version);
     }
@@ -90,7 +90,7 @@ fn is_newer_keyword(key: &str) -> bool {
     NEWER.contains(&key)
 }
 
-/// The fields that the schema of the object has.
+/// The fields that the schema of the object defines.
 pub(super) fn fields(context: &Context<'_>, error: &ValidationError<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let Some(location) = error.absolute_keyword_location() else { return names };
@@ -125,7 +125,7 @@ fn collect(schema: &Json, file: &Json, depth: usize, names: &mut BTreeSet<String
     }
 }
 
-/// The sentence for any other error.
+/// The message for any other error.
 pub(super) fn of(context: &Context<'_>, error: &ValidationError<'_>) -> String {
     match error.kind() {
         Error::Required { property } => required(context, property.as_str().unwrap_or_default()),
@@ -167,7 +167,7 @@ pub(super) fn of(context: &Context<'_>, error: &ValidationError<'_>) -> String {
     }
 }
 
-/// The sentence for a field that is missing.
+/// The message for a missing field.
 fn required(context: &Context<'_>, property: &str) -> String {
     if property == "required" && context.node.text_of("in") == Some("path") {
         return "a path parameter needs \"required: true\"".to_owned();
@@ -234,7 +234,7 @@ fn one_of(context: &Context<'_>, options: &[Json]) -> String {
     format!("{} is not allowed here: it must be {}", shown(context.node), alternatives(&names))
 }
 
-/// The sentence for fields that exclude each other.
+/// The message for fields that exclude each other.
 fn excluded(schema: &Json) -> String {
     let names: Vec<String> = schema
         .get("required")

@@ -15,10 +15,10 @@ use jsonschema::{Draft, Registry, Validator};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-/// The most errors that the validator reports; a choice has some of its own for each branch.
+/// The maximum number of errors that the validator reports; a choice reports errors for each branch.
 const MAX_ERRORS: usize = 5_000;
 
-/// Checks the structure. Of a document with thousands of faults, the first are told.
+/// Checks the structure. For a document with thousands of errors, only the first ones are reported.
 pub(super) fn check(root: &Node, version: Version, deadline: &Deadline<'_>, findings: &mut Findings) {
     let Some(schemas) = schemas(version) else { return };
     let validator = if has_other_dialect(root) { &schemas.without_schema_objects } else { &schemas.complete };
@@ -41,7 +41,7 @@ fn has_other_dialect(root: &Node) -> bool {
 /// The schemas of a version, compiled.
 struct Schemas<F: Json = Document> {
     complete: Validator<F>,
-    /// 3.1 and 3.2 without a look into Schema Objects; the others have no such thing.
+    /// 3.1 and 3.2 without the check of Schema Objects; the other versions do not have this form.
     without_schema_objects: Validator<F>,
     /// The files, with the start of their URIs.
     files: Vec<(&'static str, Value)>,
@@ -61,7 +61,7 @@ fn schemas(version: Version) -> Option<&'static Schemas> {
     static V3_0: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V3_0));
     static V3_1: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V3_1));
     static V3_2: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V3_2));
-    // All four compile: a test makes sure.
+    // All four compile, as a test verifies.
     match version {
         Version::V2_0 => V2_0.as_ref(),
         Version::V3_0 => V3_0.as_ref(),
@@ -98,8 +98,8 @@ fn compile_older<F: Json>(uri: &'static str, text: &str) -> Option<Schemas<F>> {
     Some(Schemas { without_schema_objects: complete.clone(), complete, files: vec![(uri, file)] })
 }
 
-/// Joins the schema of a version with its dialect, which is the second file: what the schema leaves open by its dynamic
-/// anchor `meta` becomes a Schema Object.
+/// Joins the schema of a version with its dialect, which is the second file: the dynamic anchor `meta` of the schema
+/// becomes a Schema Object.
 fn compile_newer<F: Json>(files: [(&'static str, &str); 3]) -> Option<Schemas<F>> {
     let files = files.map(|(uri, text)| Some((uri, serde_json::from_str::<Value>(text).ok()?)));
     let files = files.into_iter().collect::<Option<Vec<_>>>()?;

@@ -98,7 +98,7 @@ fn a_valid_document_has_no_finding(#[case] text: &str) {
     "6:35 components.securitySchemes.A: \"scheme\" is missing"
 )]
 #[case::a_mapping_is_shown_at_its_key("get:\n   summary: a", "5:3 paths./pets.get: \"responses\" is missing")]
-fn faults_of_3_0_are_told(#[case] path: &str, #[case] expected: &str) {
+fn faults_of_3_0_are_reported(#[case] path: &str, #[case] expected: &str) {
     let text = format!("openapi: 3.0.3\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
     assert_eq!(structure(&text).join("|"), expected);
 }
@@ -116,7 +116,7 @@ fn faults_of_3_0_are_told(#[case] path: &str, #[case] expected: &str) {
     "get: {parameters: [{name: a, in: body}], responses: {default: {description: b}}}",
     "5:22 paths./pets.get.parameters[0]: \"schema\" is missing"
 )]
-fn faults_of_2_0_are_told(#[case] path: &str, #[case] expected: &str) {
+fn faults_of_2_0_are_reported(#[case] path: &str, #[case] expected: &str) {
     let text = format!("swagger: '2.0'\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
     assert_eq!(structure(&text).join("|"), expected);
 }
@@ -155,7 +155,7 @@ fn faults_of_2_0_are_told(#[case] path: &str, #[case] expected: &str) {
     "get: {parameters: [{name: a, in: query}]}",
     "5:22 paths./pets.get.parameters[0]: \"schema\" is missing"
 )]
-fn faults_of_3_1_are_told(#[case] path: &str, #[case] expected: &str) {
+fn faults_of_3_1_are_reported(#[case] path: &str, #[case] expected: &str) {
     let text = format!("openapi: 3.1.0\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
     assert_eq!(structure(&text).join("|"), expected);
 }
@@ -306,7 +306,7 @@ proptest! {
 }
 
 #[test]
-fn a_document_with_very_many_faults_is_told_in_part() {
+fn a_document_with_very_many_faults_is_reported_in_part() {
     let parameters = "{},".repeat(200_000);
     let text = format!(
         "{{\"swagger\": \"2.0\", \"info\": {{\"title\": \"a\", \"version\": \"1\"}}, \"paths\": {{\"/a\": {{\"parameters\": [{parameters}{{}}]}}}}}}"

@@ -1,18 +1,18 @@
 //! Choices: `anyOf` and `oneOf`, and discriminators.
-use super::Taken;
+use super::SchemaSide;
 use super::view::{Group, label, types_of};
 use crate::diff::compare::{Comparison, Spot, Topic};
-use crate::diff::rules::{Rule, Way};
+use crate::diff::rules::{Rule, Usage};
 use crate::diff::subject::Subject;
 use crate::shape::Kind;
 use crate::tree::Node;
 use crate::wording::quoted;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// How many choices are compared with a schema that is none of them.
+/// The maximum number of choices that are compared with a schema that is none of them.
 const MAX_COMPARED: usize = 50;
 
-/// Which choice is which.
+/// The pairs of choices of two lists, and the choices without a partner.
 struct Paired<'a> {
     pairs: Vec<(&'a Node, &'a Node)>,
     removed: Vec<&'a Node>,
@@ -20,28 +20,35 @@ struct Paired<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares a schema with the choices that the other document has in its place; `false` if that is not so.
-    pub(super) fn choices_instead(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) -> bool {
+    /// Compares a schema with the choices that replace it in the other document; `false` if there are none.
+    pub(super) fn choices_instead(
+        &mut self,
+        unit: usize,
+        subject: &Subject,
+        old: &SchemaSide<'a>,
+        new: &SchemaSide<'a>,
+    ) -> bool {
         let (before, after) = match (old.view.groups.as_slice(), new.view.groups.as_slice()) {
             ([], [group]) if new.view.is_only_choices() => (vec![old.node], group.choices.clone()),
             ([group], []) if old.view.is_only_choices() => (group.choices.clone(), vec![new.node]),
             _ => return false,
         };
-        // With null among the choices, the schema as a whole is none of them.
-        let has_null =
-            |taken: &Taken<'a>| taken.facets.types.has_null() && taken.view.groups.iter().any(|group| group.has_null);
+        // If null is among the choices, the schema as a whole is none of them.
+        let has_null = |schema: &SchemaSide<'a>| {
+            schema.facets.types.has_null() && schema.view.groups.iter().any(|group| group.has_null)
+        };
         if has_null(old) || has_null(new) {
             return false;
         }
         let paired = self.paired(&before, &after);
         if !paired.pairs.is_empty() {
-            self.tell_choices(unit, subject, paired);
+            self.report_choices(unit, subject, paired);
             return true;
         }
-        // Each choice must keep what the response promised; what the request takes now must have room for each choice.
-        let is_kept = match self.way(unit) {
-            Way::Request => before.len() > 1,
-            Way::Response | Way::Unused => after.len() > 1,
+        // In a response, each choice must keep the promises; in a request, the new schema must allow each choice.
+        let is_kept = match self.usage(unit) {
+            Usage::Request => before.len() > 1,
+            Usage::Response | Usage::Unused => after.len() > 1,
         };
         if !is_kept || old.facets.types.and(new.facets.types).is_empty() {
             return false;
@@ -54,13 +61,13 @@ impl<'a> Comparison<'a> {
         true
     }
 
-    /// Compares the groups of choices: the first with the first, and so on.
-    pub(super) fn choices(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) {
+    /// Compares the groups of choices in order: the first with the first, and so on.
+    pub(super) fn choices(&mut self, unit: usize, subject: &Subject, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         let (before, after) = (&old.view.groups, &new.view.groups);
         for (before, after) in before.iter().zip(after) {
             if !self.sides.equal(before.list, after.list) {
                 let paired = self.paired(&before.choices, &after.choices);
-                self.tell_choices(unit, subject, paired);
+                self.report_choices(unit, subject, paired);
             }
         }
         let names = |group: &Group<'a>| {
@@ -70,15 +77,15 @@ impl<'a> Comparison<'a> {
         };
         for group in after.iter().skip(before.len()) {
             let predicate = format!("must fit one of {} choices{}", group.choices.len(), names(group));
-            self.tell(unit, Rule::ChoicesIntroduced, Spot::New(group.list), predicate);
+            self.report(unit, Rule::ChoicesIntroduced, Spot::New(group.list), predicate);
         }
         for group in before.iter().skip(after.len()) {
             let predicate = format!("need not fit one of {} choices{}", group.choices.len(), names(group));
-            self.tell(unit, Rule::ChoicesDropped, Spot::Old(group.list), predicate);
+            self.report(unit, Rule::ChoicesDropped, Spot::Old(group.list), predicate);
         }
     }
 
-    fn tell_choices(&mut self, unit: usize, subject: &Subject, paired: Paired<'a>) {
+    fn report_choices(&mut self, unit: usize, subject: &Subject, paired: Paired<'a>) {
         let named = |comparison: &Self, node: &'a Node, is_old: bool| match label(node) {
             Some(label) => quoted(&label),
             None => {
@@ -92,15 +99,15 @@ impl<'a> Comparison<'a> {
         }
         for node in paired.removed {
             let predicate = format!("no longer has the choice {}", named(self, node, true));
-            self.tell(unit, Rule::ChoiceRemoved, Spot::Old(node), predicate);
+            self.report(unit, Rule::ChoiceRemoved, Spot::Old(node), predicate);
         }
         for node in paired.added {
             let predicate = format!("has the new choice {}", named(self, node, false));
-            self.tell(unit, Rule::ChoiceAdded, Spot::New(node), predicate);
+            self.report(unit, Rule::ChoiceAdded, Spot::New(node), predicate);
         }
     }
 
-    /// Pairs choices by the names of their references, by what they say, by titles and only values, then by types.
+    /// Pairs choices by the names of their references, by their content, by titles and only values, then by types.
     fn paired(&mut self, old: &[&'a Node], new: &[&'a Node]) -> Paired<'a> {
         let (from, to) = (&self.sides.old, &self.sides.new);
         let mut found = Paired { pairs: Vec::new(), removed: old.to_vec(), added: new.to_vec() };
@@ -111,7 +118,7 @@ impl<'a> Comparison<'a> {
             |node| Some(from.hash(from.follow(node, Kind::Schema)?.node)),
             |node| Some(to.hash(to.follow(node, Kind::Schema)?.node)),
         );
-        // What has another name in the new document.
+        // The schemas that have another name in the new document.
         let mut renamed = Vec::new();
         for (old, new) in found.removed.iter().zip(&found.added) {
             if self.alike(old, new) {
@@ -130,26 +137,26 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares discriminators.
-    pub(super) fn discriminators(&mut self, unit: usize, old: &Taken<'a>, new: &Taken<'a>) {
+    pub(super) fn discriminators(&mut self, unit: usize, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         let (before, after) = match (old.facets.discriminator, new.facets.discriminator) {
             (None, None) => return,
             (Some(before), Some(after)) => (before, after),
             (before, after) => {
                 let predicate = if after.is_some() { "has a discriminator" } else { "no longer has a discriminator" };
                 let spot = Spot::either(before, after, new.node);
-                return self.tell(unit, Rule::DiscriminatorChanged, spot, predicate);
+                return self.report(unit, Rule::DiscriminatorChanged, spot, predicate);
             }
         };
         if let Some(spot) = self.differing(before, after, &["propertyName"]) {
             let name = quoted(after.text_of("propertyName").unwrap_or_default());
-            self.tell(unit, Rule::DiscriminatorChanged, spot, format_args!("has the discriminator {name}"));
+            self.report(unit, Rule::DiscriminatorChanged, spot, format_args!("has the discriminator {name}"));
         }
         let nothing = self.nothing;
         let [before, after] = [before, after].map(|node| node.get("mapping").unwrap_or(nothing));
         for (value, member) in before.as_map().into_iter().flatten() {
             let Some(other) = after.get(value) else {
                 let predicate = format!("no longer has the discriminator value {}", quoted(value));
-                self.tell(unit, Rule::DiscriminatorValueRemoved, Spot::Old(&member.node), predicate);
+                self.report(unit, Rule::DiscriminatorValueRemoved, Spot::Old(&member.node), predicate);
                 continue;
             };
             let old = member.node.as_text().and_then(|target| self.sides.old.mapped(target));
@@ -160,7 +167,7 @@ impl<'a> Comparison<'a> {
         }
         for (value, member) in after.as_map().into_iter().flatten().filter(|(value, _)| before.get(value).is_none()) {
             let predicate = format!("has the discriminator value {}", quoted(value));
-            self.tell(unit, Rule::DiscriminatorValueAdded, Spot::New(&member.node), predicate);
+            self.report(unit, Rule::DiscriminatorValueAdded, Spot::New(&member.node), predicate);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a schema says about a value alone: types, values, bounds, lengths, patterns, formats.
+//! The rules of a schema for a value itself: types, values, bounds, lengths, patterns, formats.
 use super::types::TypeSet;
 use super::view::{Source, View, types_of, values_of};
 use crate::diff::sides::Side;
@@ -6,18 +6,18 @@ use crate::tree::{Node, Value};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Keywords of which the larger number is narrower. Absent is 0.
+/// Keywords for which the larger number is narrower. An absent one is 0.
 pub(super) const MINIMA: [&str; 3] = ["minLength", "minItems", "minProperties"];
-/// Keywords of which the smaller number is narrower.
+/// Keywords for which the smaller number is narrower.
 pub(super) const MAXIMA: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
-/// Keywords that say what a text is.
+/// Keywords for the form of a text.
 pub(super) const FORMATS: [&str; 3] = ["format", "contentEncoding", "contentMediaType"];
 
 /// A bound of numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound<'a> {
     pub(super) number: f64,
-    /// Whether the number itself is out.
+    /// Whether the number itself is excluded.
     pub(super) is_exclusive: bool,
     pub(super) node: &'a Node,
 }
@@ -35,7 +35,7 @@ pub(super) struct Limit<'a> {
     pub(super) node: &'a Node,
 }
 
-/// What all sources say together.
+/// The rules of all sources together.
 #[derive(Debug)]
 pub(super) struct Facets<'a> {
     pub(super) types: TypeSet,

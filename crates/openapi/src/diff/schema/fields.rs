@@ -1,15 +1,15 @@
 //! The fields of objects.
-use super::Taken;
+use super::SchemaSide;
 use super::view::View;
 use crate::diff::compare::{Comparison, Spot, Topic};
-use crate::diff::rules::{Rule, Way};
+use crate::diff::rules::{Rule, Usage};
 use crate::diff::sides::Side;
 use crate::diff::subject::Subject;
 use crate::shape::Kind;
 use crate::tree::{Node, Value};
 use indexmap::{IndexMap, IndexSet};
 
-/// What is said about fields that have no name.
+/// The rule for fields without a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Others {
     Any,
@@ -27,7 +27,7 @@ impl Others {
     }
 }
 
-/// The fields with names, and those that are required with the places where this is said.
+/// The fields with names, and the required ones with the places where they are required.
 #[derive(Default)]
 pub(super) struct Fields<'a> {
     named: IndexMap<&'a str, &'a Node>,
@@ -35,7 +35,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Those of all sources.
+    /// The fields of all sources.
     pub(super) fn of(view: &View<'a>) -> Self {
         let mut fields = Self::default();
         for source in &view.sources {
@@ -56,25 +56,25 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The field with this name: its own, else that of a base. `None` if values that go this way do not have it.
-fn field<'a>(side: &Side<'a>, taken: &Taken<'a>, name: &str, way: Way) -> Option<&'a Node> {
+/// The field with this name: its own, or else that of a base. `None` if values in this direction do not have it.
+fn field<'a>(side: &Side<'a>, schema: &SchemaSide<'a>, name: &str, usage: Usage) -> Option<&'a Node> {
     let of_base = || {
-        let mut sources = taken.with_bases(side)?.0.sources.iter();
+        let mut sources = schema.with_bases(side)?.0.sources.iter();
         sources.find_map(|source| source.node.get("properties")?.get(name))
     };
-    let node = taken.fields.named.get(name).copied().or_else(of_base)?;
+    let node = schema.fields.named.get(name).copied().or_else(of_base)?;
     let behind = side.follow(node, Kind::Schema).map_or(node, |followed| followed.node);
-    (!way.hides(node) && !way.hides(behind)).then_some(node)
+    (!usage.hides(node) && !usage.hides(behind)).then_some(node)
 }
 
 impl<'a> Comparison<'a> {
-    /// Whether a schema requires a field, itself or by a base.
-    fn requires(&mut self, spot: fn(&'a Node) -> Spot<'a>, taken: &Taken<'a>, name: &str) -> bool {
-        if taken.fields.required.contains_key(name) {
+    /// Whether a schema or one of its bases requires a field.
+    fn requires(&mut self, spot: fn(&'a Node) -> Spot<'a>, schema: &SchemaSide<'a>, name: &str) -> bool {
+        if schema.fields.required.contains_key(name) {
             return true;
         }
-        let side = if spot(taken.node).is_old() { &self.sides.old } else { &self.sides.new };
-        let Some((view, _)) = taken.with_bases(side) else { return false };
+        let side = if spot(schema.node).is_old() { &self.sides.old } else { &self.sides.new };
+        let Some((view, _)) = schema.with_bases(side) else { return false };
         let lists = view.sources.iter().filter_map(|source| source.node.get("required"));
         // Many schemas can have one large base.
         lists.into_iter().any(|list| {
@@ -87,17 +87,18 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares the fields with names.
-    pub(super) fn fields(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) {
-        let way = self.way(unit);
+    pub(super) fn fields(&mut self, unit: usize, subject: &Subject, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
+        let usage = self.usage(unit);
         let lists = [&new.fields.named, &old.fields.named, &new.fields.required, &old.fields.required];
         let names: IndexSet<&'a str> = lists.into_iter().flat_map(|list| list.keys().copied()).collect();
         let is_closed = Others::of(new.facets.others) == Others::None;
         for name in names {
-            let before = field(&self.sides.old, old, name, way);
-            let after = field(&self.sides.new, new, name, way);
+            let before = field(&self.sides.old, old, name, usage);
+            let after = field(&self.sides.new, new, name, usage);
             let subject = subject.field(name);
-            let is_hidden =
-                |taken: &Taken<'a>, found: Option<&Node>| found.is_none() && taken.fields.named.contains_key(name);
+            let is_hidden = |schema: &SchemaSide<'a>, found: Option<&Node>| {
+                found.is_none() && schema.fields.named.contains_key(name)
+            };
             match (before, after) {
                 (Some(before), Some(after)) => {
                     self.now_required(unit, &subject, name, old, new);
@@ -105,17 +106,17 @@ impl<'a> Comparison<'a> {
                 }
                 (Some(before), None) => {
                     let rule = match self.requires(Spot::Old, old, name) {
-                        _ if way == Way::Request && is_closed && !is_hidden(new, after) => Rule::FieldForbidden,
+                        _ if usage == Usage::Request && is_closed && !is_hidden(new, after) => Rule::FieldForbidden,
                         true => Rule::RequiredFieldRemoved,
                         false => Rule::FieldRemoved,
                     };
-                    self.tell_removed(unit, &subject, rule, before, self.deprecated(before));
+                    self.report_removed(unit, &subject, rule, before, self.deprecated(before));
                 }
                 (None, Some(after)) => {
                     let is_required = self.requires(Spot::New, new, name);
                     let rule = if is_required { Rule::RequiredFieldAdded } else { Rule::FieldAdded };
                     let predicate = if is_required { "was added and is required" } else { "was added" };
-                    self.tell_of(unit, &subject, rule, Spot::New(after), predicate);
+                    self.report_of(unit, &subject, rule, Spot::New(after), predicate);
                 }
                 (None, None) if is_hidden(old, before) || is_hidden(new, after) => {}
                 (None, None) => self.now_required(unit, &subject, name, old, new),
@@ -123,24 +124,24 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn now_required(&mut self, unit: usize, subject: &Subject, name: &str, old: &Taken<'a>, new: &Taken<'a>) {
+    fn now_required(&mut self, unit: usize, subject: &Subject, name: &str, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         if old.fields.required.contains_key(name) == new.fields.required.contains_key(name) {
             return;
         }
         match (self.requires(Spot::Old, old, name), self.requires(Spot::New, new, name)) {
             (false, true) => {
                 let spot = Spot::New(new.fields.required.get(name).copied().unwrap_or(new.node));
-                self.tell_of(unit, subject, Rule::FieldNowRequired, spot, "is now required");
+                self.report_of(unit, subject, Rule::FieldNowRequired, spot, "is now required");
             }
             (true, false) => {
                 let spot = old.fields.required.get(name).map_or(Spot::New(new.node), |node| Spot::Old(node));
-                self.tell_of(unit, subject, Rule::FieldNowOptional, spot, "is no longer required");
+                self.report_of(unit, subject, Rule::FieldNowOptional, spot, "is no longer required");
             }
             _ => {}
         }
     }
 
-    /// The schema of a field that can say that it is deprecated: its own fields beside a reference, or the target.
+    /// The schema of a field that can have `deprecated`: the fields beside a reference, or the target.
     fn deprecated(&self, field: &'a Node) -> &'a Node {
         if field.get("deprecated").is_some() {
             return field;
@@ -148,8 +149,8 @@ impl<'a> Comparison<'a> {
         self.sides.old.follow(field, Kind::Schema).map_or(field, |followed| followed.node)
     }
 
-    /// Compares what holds for fields without a name.
-    pub(super) fn other_fields(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) {
+    /// Compares the rules for fields without a name.
+    pub(super) fn other_fields(&mut self, unit: usize, subject: &Subject, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         let (before, after) = (old.facets.others, new.facets.others);
         let spot = Spot::either(before, after, new.node);
         let rule = match (Others::of(before), Others::of(after)) {
@@ -171,6 +172,6 @@ impl<'a> Comparison<'a> {
             Rule::OtherFieldsNarrowed => "can no longer be anything",
             _ => "can be anything",
         };
-        self.tell_of(unit, &subject.other_fields(), rule, spot, predicate);
+        self.report_of(unit, &subject.other_fields(), rule, spot, predicate);
     }
 }

@@ -1,4 +1,4 @@
-//! Schemas.
+//! Compares schemas.
 mod choices;
 mod facets;
 mod fields;
@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use view::{Base, View};
 
-/// Keywords whose effect on the valid values nobody can tell.
+/// Keywords whose effect on the valid values cannot be computed.
 const CONDITIONS: [&str; 17] = [
     "not",
     "if",
@@ -40,18 +40,18 @@ const CONDITIONS: [&str; 17] = [
 ];
 
 /// The schema of one document.
-struct Taken<'a> {
+struct SchemaSide<'a> {
     /// The schema in the document.
     node: &'a Node,
-    /// Without the bases that both documents have.
+    /// The schema without the bases that both documents have.
     view: View<'a>,
     facets: Facets<'a>,
     fields: Fields<'a>,
-    /// With all bases; empty if there are none that both documents have.
+    /// The schema with all bases; empty if both documents have no bases in common.
     whole: Option<OnceCell<(View<'a>, Facets<'a>)>>,
 }
 
-impl<'a> Taken<'a> {
+impl<'a> SchemaSide<'a> {
     fn new(side: &Side<'a>, node: &'a Node, mut view: View<'a>, kept: &HashSet<&str>) -> Self {
         view.expand(side, kept);
         let (facets, fields) = (Facets::of(side, &view), Fields::of(&view));
@@ -59,12 +59,12 @@ impl<'a> Taken<'a> {
         Self { node, view, facets, fields, whole }
     }
 
-    /// What the schema says with all its bases.
+    /// The facets of the schema with all its bases.
     fn whole(&self, side: &Side<'a>) -> &Facets<'a> {
         self.with_bases(side).map_or(&self.facets, |(_, facets)| facets)
     }
 
-    /// The schema with all its bases; `None` if there are no more than in its view.
+    /// The schema with all its bases; `None` if its view has all of them.
     fn with_bases(&self, side: &Side<'a>) -> Option<&(View<'a>, Facets<'a>)> {
         let whole = self.whole.as_ref()?.get_or_init(|| {
             let mut view = View::of(side, self.node);
@@ -75,7 +75,7 @@ impl<'a> Taken<'a> {
         Some(whole)
     }
 
-    /// What it costs to look at it.
+    /// The cost of comparing it.
     fn size(&self) -> usize {
         self.view.sources.len() + self.fields.size()
     }
@@ -90,8 +90,8 @@ impl<'a> Comparison<'a> {
         self.deprecation(unit, old, new);
         let views = (View::of(&self.sides.old, old), View::of(&self.sides.new, new));
         let (old_kept, new_kept) = self.kept_bases(unit, &views.0, &views.1);
-        let old = Taken::new(&self.sides.old, old, views.0, &old_kept);
-        let new = Taken::new(&self.sides.new, new, views.1, &new_kept);
+        let old = SchemaSide::new(&self.sides.old, old, views.0, &old_kept);
+        let new = SchemaSide::new(&self.sides.new, new, views.1, &new_kept);
         if !self.spend(old.size() + new.size()) || self.choices_instead(unit, &subject, &old, &new) {
             return;
         }
@@ -107,7 +107,8 @@ impl<'a> Comparison<'a> {
         self.conditions(unit, &old, &new);
     }
 
-    /// The names of bases that both documents have, though by another name; they are compared as units of their own.
+    /// The names of bases that both documents have, even under different names; they are compared as units of their
+    /// own.
     fn kept_bases(&mut self, unit: usize, old: &View<'a>, new: &View<'a>) -> (HashSet<&'a str>, HashSet<&'a str>) {
         let by_name: HashMap<&str, &'a Node> = old.bases.iter().map(|base| (base.name, base.node)).collect();
         let mut old_kept = HashSet::new();
@@ -132,7 +133,7 @@ impl<'a> Comparison<'a> {
         (old_kept, new_kept)
     }
 
-    fn items(&mut self, unit: usize, subject: &Subject, old: &Taken<'a>, new: &Taken<'a>) {
+    fn items(&mut self, unit: usize, subject: &Subject, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         let (before, after) = (old.facets.items, new.facets.items);
         if before.is_none() && after.is_none() {
             return;
@@ -142,17 +143,17 @@ impl<'a> Comparison<'a> {
         self.reach(unit, Topic::Schema, before, after, subject.items());
     }
 
-    fn conditions(&mut self, unit: usize, old: &Taken<'a>, new: &Taken<'a>) {
+    fn conditions(&mut self, unit: usize, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         for key in CONDITIONS {
-            let nodes = |taken: &Taken<'a>| -> Vec<&'a Node> {
-                taken.view.sources.iter().filter_map(|source| source.node.get(key)).collect()
+            let nodes = |schema: &SchemaSide<'a>| -> Vec<&'a Node> {
+                schema.view.sources.iter().filter_map(|source| source.node.get(key)).collect()
             };
             let (before, after) = (nodes(old), nodes(new));
             let is_same = before.len() == after.len()
                 && before.iter().zip(&after).all(|(before, after)| self.alike(before, after));
             if !is_same {
                 let spot = Spot::either(before.first().copied(), after.first().copied(), new.node);
-                self.tell(unit, Rule::ConditionChanged, spot, format_args!("has another condition {}", quoted(key)));
+                self.report(unit, Rule::ConditionChanged, spot, format_args!("has another condition {}", quoted(key)));
             }
         }
         let (before, after) = (old.facets.default, new.facets.default);
@@ -164,7 +165,7 @@ impl<'a> Comparison<'a> {
         if !is_same {
             let json = |node: Option<&Node>| node.map_or("none".to_owned(), values::shown);
             let predicate = format!("has default {} instead of {}", json(after), json(before));
-            self.tell(unit, Rule::DefaultChanged, Spot::either(before, after, new.node), predicate);
+            self.report(unit, Rule::DefaultChanged, Spot::either(before, after, new.node), predicate);
         }
     }
 }

@@ -15,7 +15,7 @@ impl TypeSet {
     pub(super) const NONE: Self = Self(0);
     pub(super) const NULL: Self = Self(1);
 
-    /// The types that the keyword `type` of a schema allows: all, if it has none that is known.
+    /// The types that the keyword `type` of a schema allows: all types, if it has no known one.
     pub(super) fn stated(schema: &Node) -> Self {
         let names = match schema.get("type").map(|node| &node.value) {
             Some(Value::Text(name)) => Self::named(name),
@@ -52,7 +52,7 @@ impl TypeSet {
         Self(self.0 & other.0)
     }
 
-    /// The types of this set that the other one lacks.
+    /// The types of this set that the other one does not have.
     pub(super) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }

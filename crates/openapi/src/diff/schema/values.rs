@@ -1,5 +1,5 @@
-//! Which values alone a schema takes.
-use super::Taken;
+//! Compares the rules of schemas for values themselves.
+use super::SchemaSide;
 use super::facets::{Bound, FORMATS, Facets, Limit, MAXIMA, MINIMA, is_above, is_below};
 use super::types::TypeSet;
 use crate::diff::compare::{Comparison, Spot};
@@ -7,10 +7,10 @@ use crate::diff::rules::Rule;
 use crate::tree::{Node, Value};
 use crate::wording::{cut, quoted};
 
-/// How many values a text names.
+/// The maximum number of values that a text names.
 const MAX_SHOWN: usize = 5;
 
-/// Rules for what gets narrower and wider.
+/// The rules for narrower and wider facets.
 struct Narrowing {
     narrower: Rule,
     wider: Rule,
@@ -20,8 +20,8 @@ const BOUND: Narrowing = Narrowing { narrower: Rule::BoundNarrowed, wider: Rule:
 const LENGTH: Narrowing = Narrowing { narrower: Rule::LengthNarrowed, wider: Rule::LengthWidened };
 
 impl<'a> Comparison<'a> {
-    /// Compares types; `false` if the schemas have none in common, so that there is nothing else to compare.
-    pub(super) fn types(&mut self, unit: usize, old: &Taken<'a>, new: &Taken<'a>) -> bool {
+    /// Compares types; `false` if the schemas have no type in common, so that nothing else is compared.
+    pub(super) fn types(&mut self, unit: usize, old: &SchemaSide<'a>, new: &SchemaSide<'a>) -> bool {
         if old.facets.types == new.facets.types && old.view.has_nullable_base() == new.view.has_nullable_base() {
             return true;
         }
@@ -40,19 +40,19 @@ impl<'a> Comparison<'a> {
             new.node,
         );
         if let Some(rule) = rule {
-            self.tell(unit, rule, spot, format_args!("has type {after} instead of {before}"));
+            self.report(unit, rule, spot, format_args!("has type {after} instead of {before}"));
         }
         let is_any = before == TypeSet::ALL || after == TypeSet::ALL;
         match (before.has_null(), after.has_null()) {
-            (false, true) if !is_any => self.tell(unit, Rule::NullAdded, spot, "can be null"),
-            (true, false) if !is_any => self.tell(unit, Rule::NullRemoved, spot, "can no longer be null"),
+            (false, true) if !is_any => self.report(unit, Rule::NullAdded, spot, "can be null"),
+            (true, false) if !is_any => self.report(unit, Rule::NullRemoved, spot, "can no longer be null"),
             _ => {}
         }
         old_types == new_types || !old_types.and(new_types).is_empty()
     }
 
     /// Compares enumerations, bounds, lengths, patterns and formats.
-    pub(super) fn values(&mut self, unit: usize, old: &Taken<'a>, new: &Taken<'a>) {
+    pub(super) fn values(&mut self, unit: usize, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         let differ = |before: &Facets<'a>, after: &Facets<'a>| !have_same_values(before, after);
         if differ(&old.facets, &new.facets) {
             let (before, after) = (old.whole(&self.sides.old), new.whole(&self.sides.new));
@@ -69,12 +69,12 @@ impl<'a> Comparison<'a> {
             (None, None) => {}
             (None, Some(values)) => {
                 let spot = Spot::New(values.values().next().copied().unwrap_or(node));
-                self.tell(unit, Rule::EnumIntroduced, spot, format_args!("must be {}", listed(values.values())));
+                self.report(unit, Rule::EnumIntroduced, spot, format_args!("must be {}", listed(values.values())));
             }
             (Some(values), None) => {
                 let spot = values.values().next().map_or(Spot::New(node), |value| Spot::Old(value));
                 let predicate = format!("can be another value than {}", listed(values.values()));
-                self.tell(unit, Rule::EnumDropped, spot, predicate);
+                self.report(unit, Rule::EnumDropped, spot, predicate);
             }
             (Some(before), Some(after)) => {
                 let lost: Vec<&Node> =
@@ -83,10 +83,10 @@ impl<'a> Comparison<'a> {
                     after.iter().filter(|(hash, _)| !before.contains_key(*hash)).map(|(_, value)| *value).collect();
                 if let Some(first) = lost.first() {
                     let predicate = format!("can no longer be {}", listed(&lost));
-                    self.tell(unit, Rule::EnumValueRemoved, Spot::Old(first), predicate);
+                    self.report(unit, Rule::EnumValueRemoved, Spot::Old(first), predicate);
                 }
                 if let Some(first) = won.first() {
-                    self.tell(unit, Rule::EnumValueAdded, Spot::New(first), format_args!("can be {}", listed(&won)));
+                    self.report(unit, Rule::EnumValueAdded, Spot::New(first), format_args!("can be {}", listed(&won)));
                 }
             }
         }
@@ -114,7 +114,7 @@ impl<'a> Comparison<'a> {
                 let narrower = after.is_some_and(|after| before.is_none_or(|before| is_narrower(after, before)));
                 let predicate = format!("must be {} instead of {}", text(after, than), text(before, than));
                 let spot = Spot::either(before.map(|bound| bound.node), after.map(|bound| bound.node), node);
-                self.tell(unit, if narrower { BOUND.narrower } else { BOUND.wider }, spot, predicate);
+                self.report(unit, if narrower { BOUND.narrower } else { BOUND.wider }, spot, predicate);
             }
         }
         let (before, after) = (old.multiple_of, new.multiple_of);
@@ -128,7 +128,7 @@ impl<'a> Comparison<'a> {
             };
             let text = |limit: Option<Limit<'a>>| limit.map_or("anything".to_owned(), |limit| limit.number.to_string());
             let predicate = format!("must be a multiple of {} instead of {}", text(after), text(before));
-            self.tell(unit, rule, Spot::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
+            self.report(unit, rule, Spot::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
         }
     }
 
@@ -145,13 +145,13 @@ impl<'a> Comparison<'a> {
             };
             let text = |limit: Option<Limit<'a>>| limit.map_or("none".to_owned(), |limit| limit.number.to_string());
             let predicate = format!("has {key} {} instead of {}", text(after), text(before));
-            self.tell(unit, rule, Spot::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
+            self.report(unit, rule, Spot::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
         }
         match (old.unique_items, new.unique_items) {
             (None, Some(after)) => {
-                self.tell(unit, LENGTH.narrower, Spot::New(after), "must have no item twice");
+                self.report(unit, LENGTH.narrower, Spot::New(after), "must have no item twice");
             }
-            (Some(before), None) => self.tell(unit, LENGTH.wider, Spot::Old(before), "can have an item twice"),
+            (Some(before), None) => self.report(unit, LENGTH.wider, Spot::Old(before), "can have an item twice"),
             _ => {}
         }
     }
@@ -169,14 +169,14 @@ impl<'a> Comparison<'a> {
         let new_node = new.patterns.values().next().copied();
         match (old_node, new_node) {
             (None, Some(node)) => {
-                self.tell(unit, Rule::PatternAdded, Spot::New(node), format_args!("must match {}", text(new)));
+                self.report(unit, Rule::PatternAdded, Spot::New(node), format_args!("must match {}", text(new)));
             }
             (Some(node), None) => {
-                self.tell(unit, Rule::PatternRemoved, Spot::Old(node), format_args!("need not match {}", text(old)));
+                self.report(unit, Rule::PatternRemoved, Spot::Old(node), format_args!("need not match {}", text(old)));
             }
             (Some(_), Some(node)) => {
                 let predicate = format!("must match {} instead of {}", text(new), text(old));
-                self.tell(unit, Rule::PatternChanged, Spot::New(node), predicate);
+                self.report(unit, Rule::PatternChanged, Spot::New(node), predicate);
             }
             (None, None) => {}
         }
@@ -196,13 +196,13 @@ impl<'a> Comparison<'a> {
             let predicate = format!("has {key} {} instead of {}", text(names.1), text(names.0));
             let nodes = (before.map(|(_, node)| *node), after.map(|(_, node)| *node));
             if let Some(node) = nodes.1.or(nodes.0) {
-                self.tell(unit, rule, Spot::either(nodes.0, nodes.1, node), predicate);
+                self.report(unit, rule, Spot::either(nodes.0, nodes.1, node), predicate);
             }
         }
     }
 }
 
-/// Whether two schemas say the same about a value alone, types aside.
+/// Whether two schemas have the same rules for a value itself, except for types.
 fn have_same_values(old: &Facets<'_>, new: &Facets<'_>) -> bool {
     let number = |limit: Option<Limit<'_>>| limit.map(|limit| limit.number);
     let same_enum = match (&old.values, &new.values) {
@@ -234,7 +234,7 @@ fn have_same_values(old: &Facets<'_>, new: &Facets<'_>) -> bool {
         && old.patterns.keys().eq(new.patterns.keys())
 }
 
-/// The values in words: the first few, and how many more there are.
+/// The values in words: the first few, and the number of the others.
 fn listed<'n>(values: impl IntoIterator<Item = &'n &'n Node, IntoIter: ExactSizeIterator>) -> String {
     let values = values.into_iter();
     let more = values.len().saturating_sub(MAX_SHOWN);

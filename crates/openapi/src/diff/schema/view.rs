@@ -1,28 +1,29 @@
-//! A schema as what must hold for a value, whatever way it is written.
+//! A schema as the set of its rules, independent of how it is written.
 //!
-//! `allOf` and a reference with fields beside it mean that several schemas hold: they are *sources*. `anyOf: [X, null]`
-//! means that X holds, and that null is valid besides: X is a *nullable* source. Other `anyOf` and `oneOf` are *groups* of
-//! choices. A target that both documents refer to by one name is compared as a unit of its own, so it is no source here.
+//! `allOf` and a reference with fields beside it mean that several schemas apply: they are *sources*. `anyOf: [X,
+//! null]` means that X applies, and that null is also valid: X is a *nullable* source. Other `anyOf` and `oneOf` are
+//! *groups* of choices. A target that both documents refer to by one name is compared as a unit of its own, so it is
+//! not a source here.
 use super::types::TypeSet;
 use crate::diff::sides::Side;
 use crate::tree::{Node, Value};
 use std::collections::HashSet;
 
-/// The most sources of a schema.
+/// The maximum number of sources of a schema.
 const MAX_SOURCES: usize = 200;
 
-/// How many schemas are looked at for the types of a choice.
+/// The maximum number of schemas that are read for the types of a choice.
 const MAX_CHOICE_SCHEMAS: usize = 100;
 
-/// A schema that must hold.
+/// A schema that applies.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) node: &'a Node,
-    /// Whether null is valid besides.
+    /// Whether null is also valid.
     pub(super) is_nullable: bool,
 }
 
-/// A reference to a schema that must hold.
+/// A reference to a schema that applies.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
     pub(super) name: &'a str,
@@ -38,7 +39,7 @@ pub(super) struct Group<'a> {
     pub(super) has_null: bool,
 }
 
-/// A schema, taken apart.
+/// A schema, split into its sources, bases and groups.
 #[derive(Default)]
 pub(super) struct View<'a> {
     pub(super) sources: Vec<Source<'a>>,
@@ -47,7 +48,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Takes a schema apart. References become bases.
+    /// Splits a schema. References become bases.
     pub(super) fn of(side: &Side<'a>, schema: &'a Node) -> Self {
         let mut view = Self::default();
         view.add(side, Source { node: schema, is_nullable: false });
@@ -97,12 +98,12 @@ impl<'a> View<'a> {
         self.bases = paired;
     }
 
-    /// Whether null is valid besides a base.
+    /// Whether null is also valid for a base.
     pub(super) fn has_nullable_base(&self) -> bool {
         self.bases.iter().any(|base| base.is_nullable)
     }
 
-    /// Whether the schema says nothing besides its choices.
+    /// Whether the schema has no rules besides its choices.
     pub(super) fn is_only_choices(&self) -> bool {
         let keys = self.sources.iter().filter_map(|source| source.node.as_map()).flat_map(|members| members.keys());
         let mut limits = keys.filter(|key| !SILENT.contains(&&***key) && !key.starts_with("x-"));
@@ -110,7 +111,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Keywords that make no value invalid, and those of groups.
+/// Keywords that make no value invalid, and the keywords of groups.
 const SILENT: [&str; 14] = [
     "anyOf",
     "oneOf",
@@ -145,7 +146,7 @@ pub(super) fn label(choice: &Node) -> Option<String> {
     name.or_else(|| choice.text_of("title").map(str::to_owned)).or_else(|| choice.get("const").and_then(text))
 }
 
-/// The types of a choice. Behind so many schemas it is taken to have any.
+/// The types of a choice. After too many schemas, it counts as having any type.
 pub(super) fn types_of<'a>(side: &Side<'a>, choice: &'a Node) -> TypeSet {
     let mut left = MAX_CHOICE_SCHEMAS;
     types_within(side, choice, &mut left)

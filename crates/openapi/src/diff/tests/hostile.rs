@@ -116,7 +116,7 @@ fn many_schemas_with_one_large_base_are_compared() {
 
 /// The pairs of two cycles are as many as the product of their lengths.
 #[test]
-fn cycles_without_a_common_length_are_given_up_and_that_is_told() {
+fn cycles_without_a_common_length_are_given_up_and_that_is_reported() {
     let cycle = |length: usize| {
         let schemas: Vec<String> = (0..length)
             .map(|at| {

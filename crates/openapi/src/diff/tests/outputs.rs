@@ -1,4 +1,4 @@
-//! What a difference consists of, and how it is shown.
+//! The contents of a difference, and its output forms.
 use super::{between, lines, request, tree};
 use crate::diff::{ChangeLevel, ChangedOperation, Diff, MAX_CHANGES, Position, accepted, diff, markdown, rules, text};
 use rstest::rstest;

@@ -1,5 +1,5 @@
-//! Rules whose changes are compared forth and back here. Those of parameters, headers, bodies and schemas are in the files
-//! of their own, where every case goes both ways, too.
+//! Rules whose changes are compared forth and back here. Those of parameters, headers, bodies and schemas are in the
+//! files of their own, where every case goes both ways, too.
 use super::{between, ids, request, response};
 use rstest::rstest;
 

@@ -1,4 +1,4 @@
-//! Schemas: what is no change, what each direction looks at, and how changes read.
+//! Schemas: edits that are no change, the rules of each direction, and the texts of changes.
 use super::{between, ids, lines, request, response};
 use rstest::rstest;
 
@@ -37,14 +37,14 @@ use rstest::rstest;
 #[case::a_single_part("{allOf: [{$ref: \"#/components/schemas/B\"}]}", "{$ref: \"#/components/schemas/B\"}")]
 #[case::a_single_choice("{oneOf: [{$ref: \"#/components/schemas/B\"}]}", "{$ref: \"#/components/schemas/B\"}")]
 #[case::an_extension("{x-a: 1}", "{x-a: 2}")]
-fn what_says_the_same_is_no_change(#[case] old: &str, #[case] new: &str) {
+fn equivalent_schemas_are_no_change(#[case] old: &str, #[case] new: &str) {
     for (old, new) in [(old, new), (new, old)] {
         assert_eq!(lines(&between(&request(old), &request(new))), [""; 0]);
         assert_eq!(lines(&between(&response(old), &response(new))), [""; 0]);
     }
 }
 
-/// What a schema says of the other direction does not count.
+/// Rules for the other direction do not count.
 #[rstest]
 #[case::a_read_only_field("{properties: {b: {readOnly: true}}}", "{properties: {}}", &[], &["risky response-field-removed"])]
 #[case::a_write_only_field("{properties: {b: {writeOnly: true}}}", "{properties: {}}", &["risky request-field-removed"], &[])]

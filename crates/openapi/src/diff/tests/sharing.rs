@@ -26,7 +26,7 @@ const A: &str = "{$ref: \"#/components/schemas/A\"}";
 const B: &str = "{$ref: \"#/components/schemas/B\"}";
 
 #[test]
-fn a_change_of_a_shared_schema_is_told_once_for_each_direction_with_all_operations() {
+fn a_change_of_a_shared_schema_is_reported_once_for_each_direction_with_all_operations() {
     let paths = [
         get("/1", A),
         put("/2", A),
@@ -50,7 +50,7 @@ fn a_change_of_a_shared_schema_is_told_once_for_each_direction_with_all_operatio
 }
 
 #[test]
-fn a_change_of_words_is_told_once_for_both_directions() {
+fn a_change_of_words_is_reported_once_for_both_directions() {
     let paths = [get("/1", A), put("/2", A)].join(", ");
     let found = between(&document(&paths, "A: {description: a}"), &document(&paths, "A: {description: b}"));
     assert_eq!(ids(&found), ["words description-changed"]);
@@ -58,7 +58,7 @@ fn a_change_of_words_is_told_once_for_both_directions() {
 }
 
 #[test]
-fn shared_parameters_bodies_responses_and_headers_are_told_once() {
+fn shared_parameters_bodies_responses_and_headers_are_reported_once() {
     let document = |change: &str| {
         let all = "{parameters: [{$ref: \"#/components/parameters/P\"}], requestBody: {$ref: \"#/components/requestBodies/B\"}, \
             responses: {\"200\": {$ref: \"#/components/responses/R\"}}}";
@@ -81,7 +81,7 @@ fn shared_parameters_bodies_responses_and_headers_are_told_once() {
 }
 
 #[test]
-fn what_the_document_says_for_all_operations_is_told_once() {
+fn a_change_for_all_operations_is_reported_once() {
     let found = between(
         "security: [{a: []}]\nservers: [{url: x}]\npaths: {/a: {get: {}, put: {}}, /b: {get: {security: []}}}",
         "security: [{b: []}]\nservers: [{url: y}]\npaths: {/a: {get: {}, put: {}}, /b: {get: {security: []}}}",
@@ -100,7 +100,7 @@ fn what_the_document_says_for_all_operations_is_told_once() {
 }
 
 #[test]
-fn a_parameter_of_a_path_is_told_once_with_its_operations() {
+fn a_parameter_of_a_path_is_reported_once_with_its_operations() {
     let found = between(
         "paths: {/a: {get: {}, put: {}}}",
         "paths: {/a: {parameters: [{in: query, name: q, required: true}], get: {}, put: {}}}",
@@ -131,7 +131,7 @@ fn other_names_in_references_are_no_change(
 }
 
 #[test]
-fn recursion_ends_and_its_changes_are_told_once() {
+fn recursion_ends_and_its_changes_are_reported_once() {
     let schemas = |limit: &str| {
         format!("A: {{properties: {{b: {B}, a: {A}, n: {{maximum: {limit}}}}}}}, B: {{type: array, items: {A}}}")
     };
@@ -160,7 +160,7 @@ fn cycles_of_different_lengths_end() {
 }
 
 #[test]
-fn schemas_that_no_operation_uses_break_nobody() {
+fn schemas_that_no_operation_uses_break_no_caller() {
     let found = between(
         &document("", "A: {type: string, description: a}, B: {}, D: {$ref: \"#/components/schemas/A\"}"),
         &document("", "A: {type: integer, description: b}, C: {}, D: {$ref: \"#/components/schemas/A\"}"),
@@ -190,7 +190,7 @@ fn a_schema_behind_a_mapping_is_compared() {
 }
 
 #[test]
-fn a_base_is_told_once_and_not_for_each_schema_with_it() {
+fn a_base_is_reported_once_and_not_for_each_schema_with_it() {
     let paths = [get("/1", A), get("/2", B)].join(", ");
     let schemas = |kind: &str| {
         let base = "{$ref: \"#/components/schemas/Base\"}";

@@ -1,14 +1,14 @@
 //! Choices of `oneOf` and `anyOf`.
-use super::{Care, Maker, Wanted};
+use super::{Maker, Strictness, Wanted};
 use crate::schema::{Choices, Merged, Spot};
 use crate::tree::Node;
 use std::ptr;
 
-/// How many choices are tried.
+/// The maximum number of choices that are tried.
 const MAX_CHOICES: usize = 24;
 
 impl<'a> Maker<'a, '_> {
-    /// A value with one of the choices. Of `oneOf`, one for which no other choice holds, if that is found.
+    /// A value for one of the choices. For `oneOf`, one that is invalid for every other choice, if one is found.
     pub(super) fn choose(
         &mut self,
         wanted: &Wanted<'a>,
@@ -29,12 +29,12 @@ impl<'a> Maker<'a, '_> {
             let mut next = wanted.clone();
             next.spots.push(item.clone());
             next.chosen.push((ptr::from_ref(choices.owner.node), choices.is_one));
-            next.fixed.extend(self.told_apart(merged, choices, item));
+            next.fixed.extend(self.discriminator_value(merged, choices, item));
             let Some(value) = self.attempt(&next, item, depth) else { continue };
             if !choices.is_one || !self.fits_some(&others, &value) {
                 return Some(value);
             }
-            // Fields that other choices require, and this one does not, may be what is too much.
+            // Fields that other choices require, and this one does not, may make the value valid for several choices.
             next.without.extend(self.foreign(&next.spots, &others));
             if let Some(value) = self.attempt(&next, item, depth)
                 && !self.fits_some(&others, &value)
@@ -43,10 +43,10 @@ impl<'a> Maker<'a, '_> {
             }
             unfit.get_or_insert(value);
         }
-        unfit.filter(|_| !self.is_full && self.limits.care != Care::Strict)
+        unfit.filter(|_| !self.is_full && self.limits.strictness != Strictness::Strict)
     }
 
-    /// A value with a choice. What is counted for one that fails does not count.
+    /// A value for a choice. A failed attempt does not count.
     fn attempt(&mut self, wanted: &Wanted<'a>, item: &Spot<'a>, depth: usize) -> Option<Node> {
         let before = (self.fields, self.bytes);
         let value = self.enter(item, |maker| maker.make_wanted(wanted, depth));
@@ -73,9 +73,13 @@ impl<'a> Maker<'a, '_> {
         names
     }
 
-    /// The field of a discriminator and the text that means a choice: the key of its mapping, else the name of the
-    /// schema.
-    fn told_apart(&self, merged: &Merged<'a>, choices: &Choices<'a>, item: &Spot<'a>) -> Option<(String, String)> {
+    /// The field of a discriminator and its text for a choice: the key in its mapping, or else the name of the schema.
+    fn discriminator_value(
+        &self,
+        merged: &Merged<'a>,
+        choices: &Choices<'a>,
+        item: &Spot<'a>,
+    ) -> Option<(String, String)> {
         let layers = merged.layers.iter().map(|layer| &layer.spot);
         let (owner, discriminator) =
             layers.chain([&choices.owner]).find_map(|spot| Some((spot, spot.key("discriminator")?)))?;

@@ -4,7 +4,7 @@ use super::Maker;
 use crate::schema::{Merged, Spot};
 use crate::tree::{Node, Value};
 
-/// The items of a list at most; a schema that wants more has no valid example.
+/// The maximum number of items of a list; a schema that requires more has no valid example.
 const MAX_ITEMS: f64 = 1_000.0;
 
 impl<'a> Maker<'a, '_> {
@@ -49,7 +49,7 @@ impl<'a> Maker<'a, '_> {
         Some(Node::made(Value::List(items)))
     }
 
-    /// An item; a text if nothing is said about items.
+    /// An item; a text if the schema has no rule for items.
     fn item(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
         if spots.is_empty() {
             let text = if self.salt == 0 { "text".to_owned() } else { format!("text{}", self.salt + 1) };

@@ -1,9 +1,8 @@
-//! Values that a schema allows, made of types, formats and bounds: without a clock and without chance.
+//! Generates values for a schema from types, formats and bounds: without a clock and without randomness.
 //!
-//! Values are made with as many optional fields as are shown: first all, then those near the top, at last the required
-//! ones. Optional fields end at [`MAX_FIELDS`]; required ones go on, so that the value stays valid, up to
-//! [`MAX_BYTES`]. A schema inside itself has no value: an optional field is left out, a list stays empty, a choice goes
-//! to the next.
+//! Each attempt makes fewer optional fields: first all, then those near the top, at last only the required ones.
+//! Optional fields end at [`MAX_FIELDS`]; required ones continue up to [`MAX_BYTES`], so that the value stays valid. A
+//! schema inside itself has no value: an optional field is left out, a list stays empty, and the next choice is tried.
 mod choice;
 mod list;
 mod number;
@@ -17,30 +16,30 @@ use crate::schema::{Merged, Spot, Type};
 use crate::tree::{Node, Value};
 use std::ptr;
 
-/// The fields of a value that has optional ones.
+/// The maximum number of fields of a value with optional ones.
 pub const MAX_FIELDS: usize = 200;
-/// The size of a value, in bytes of its JSON.
+/// The maximum size of a value, in bytes of its JSON.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// Values in values are made to this depth.
+/// The maximum depth of values.
 const MAX_DEPTH: usize = 40;
 
-/// Schemas in schemas are followed to this depth. A choice of a choice is not deeper as a value.
+/// The maximum depth of schemas. A choice of a choice does not make a value deeper.
 const MAX_ENTERED: usize = 100;
 
 /// The depths to which optional fields are made, one attempt after another.
 const DETAILS: [usize; 6] = [MAX_DEPTH, 4, 3, 2, 1, 0];
 
-/// The work for a value that lacks something, after all attempts.
+/// The maximum work for an incomplete value, after all attempts.
 const LAST_WORK: usize = 5_000;
 
-/// A value for which all of these schemas hold, if one is found. Otherwise it lacks what cannot be made.
+/// A value for which all of these schemas apply, if one is found. Otherwise it is incomplete.
 pub(super) fn make<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>]) -> Node {
     let mut unfit = None;
     for detail in DETAILS {
-        for care in [Care::Loose, Care::Strict] {
-            let mut maker = Maker::new(reader, Limits { detail, fields: MAX_FIELDS, care });
-            // A value that is too large, or that nothing makes, needs less detail.
+        for strictness in [Strictness::Loose, Strictness::Strict] {
+            let mut maker = Maker::new(reader, Limits { detail, fields: MAX_FIELDS, strictness });
+            // A value that is too large, or that cannot be made, needs less detail.
             let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) else { break };
             if reader.fits(spots, &value) {
                 return value;
@@ -51,48 +50,48 @@ pub(super) fn make<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>]) -> Node {
     if let Some(value) = unfit {
         return value;
     }
-    let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, care: Care::Loose });
+    let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, strictness: Strictness::Loose });
     if let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) {
         return value;
     }
     let work = Work::new(LAST_WORK);
     let reader = Reader { work: &work, ..reader };
-    let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, care: Care::Least });
+    let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, strictness: Strictness::Least });
     maker.make(spots, 0).unwrap_or_else(|| Node::made(Value::Null))
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// The depth to which optional fields are made.
+    /// The maximum depth of optional fields.
     detail: usize,
-    /// The number of fields.
+    /// The maximum number of fields.
     fields: usize,
-    care: Care,
+    strictness: Strictness,
 }
 
-/// How much is done for a valid value.
+/// The effort for a valid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Care {
-    /// A value of `oneOf` fits one choice alone.
+enum Strictness {
+    /// A value of `oneOf` is valid for exactly one choice.
     Strict,
-    /// A value of `oneOf` can fit several choices, if no other is found.
+    /// A value of `oneOf` can be valid for several choices, if no other is found.
     Loose,
-    /// Besides, what cannot be made is left out although it is required.
+    /// Also, required parts that cannot be made are left out.
     Least,
 }
 
-/// A schema, and what is known of the value that it is to have.
+/// A schema, and the conditions for the value.
 #[derive(Clone, Debug, Default)]
 struct Wanted<'a> {
-    /// The schemas that all hold.
+    /// The schemas, which all apply.
     spots: Vec<Spot<'a>>,
     /// The choices that were made, as the schemas that have them; `true` for `oneOf`.
     chosen: Vec<(*const Node, bool)>,
-    /// Texts of fields, which tell choices apart.
+    /// Texts of fields that select choices.
     fixed: Vec<(String, String)>,
-    /// Optional fields that would make another choice valid, too.
+    /// Optional fields that would make another choice valid too.
     without: Vec<&'a str>,
-    /// Whether `if` was looked at.
+    /// Whether `if` was evaluated.
     is_conditioned: bool,
 }
 
@@ -102,11 +101,11 @@ struct Maker<'a, 's> {
     limits: Limits,
     fields: usize,
     bytes: usize,
-    /// Whether a limit was met, so that the value is of no use.
+    /// Whether a limit was reached, so that the value is unusable.
     is_full: bool,
     /// The schemas around the value.
     entered: Vec<*const Node>,
-    /// The number of values like this one before it, where all must differ.
+    /// The number of values like this one before it, in a list whose items must differ.
     salt: usize,
 }
 
@@ -115,18 +114,18 @@ impl<'a, 's> Maker<'a, 's> {
         Self { reader, limits, fields: 0, bytes: 0, is_full: false, entered: Vec::new(), salt: 0 }
     }
 
-    /// Whether what cannot be made is left out although it is required.
+    /// Whether required parts that cannot be made are left out.
     fn is_lenient(&self) -> bool {
-        self.limits.care == Care::Least
+        self.limits.strictness == Strictness::Least
     }
 
-    /// A value for which all of these schemas hold; `None` if none is found.
+    /// A value to which all of these schemas apply; `None` if none is found.
     fn make(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
         let wanted = Wanted { spots: spots.to_vec(), ..Wanted::default() };
         self.enter(spots.first()?, |maker| maker.make_wanted(&wanted, depth))
     }
 
-    /// Calls `make` unless this schema is around the value already, or too many are.
+    /// Calls `make`, unless this schema is around the value already or the nesting is too deep.
     fn enter(&mut self, spot: &Spot<'a>, make: impl FnOnce(&mut Self) -> Option<Node>) -> Option<Node> {
         let itself = self.reader.itself(spot);
         if self.entered.contains(&itself) || self.entered.len() >= MAX_ENTERED {
@@ -164,25 +163,25 @@ impl<'a, 's> Maker<'a, 's> {
         value.or_else(|| (merged.is_nullable() && !self.is_full).then(|| Node::made(Value::Null)))
     }
 
-    /// The value that the author gave, if there is one and it is valid.
+    /// The value from the author, if there is one and it is valid.
     fn given(&mut self, merged: &Merged<'a>, wanted: &Wanted<'a>) -> Option<Node> {
         let given = super::given::given(self.reader, &wanted.spots, merged, self.salt)?;
-        // The fields that tell choices apart have to be there.
-        let is_told = wanted
+        // The fields that select choices must be present.
+        let has_fixed = wanted
             .fixed
             .iter()
             .all(|(name, text)| given.as_map().is_none() || given.text_of(name).is_none_or(|found| found == text));
         let is_small = self.bytes.saturating_add(size(&given)) <= MAX_BYTES;
-        (is_told && is_small).then_some(given)
+        (has_fixed && is_small).then_some(given)
     }
 
-    /// The value by the type that a schema states or means.
+    /// The value for the type that a schema states or implies.
     fn by_type(&mut self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Option<Node> {
         let merged = &prepared.merged;
         let listed = merged.nodes().find_map(|node| node.get("enum")?.as_list()?.first());
         if listed.is_some() || merged.is_contradictory() {
-            // None of them is valid, but they tell more than nothing.
-            return listed.filter(|_| self.limits.care != Care::Strict).cloned();
+            // None of them is valid, but they are better than nothing.
+            return listed.filter(|_| self.limits.strictness != Strictness::Strict).cloned();
         }
         let stated = merged.types();
         let types: Vec<Type> = match (stated, merged.only_type()) {
@@ -207,7 +206,7 @@ impl<'a, 's> Maker<'a, 's> {
         })
     }
 
-    /// The value, or one for which `then` or `else` holds, too, where there is an `if`.
+    /// The value, or one that satisfies `then` or `else`, if there is an `if`.
     fn conditioned(&mut self, wanted: &Wanted<'a>, merged: &Merged<'a>, value: Node, depth: usize) -> Option<Node> {
         if wanted.is_conditioned {
             return Some(value);
@@ -241,7 +240,7 @@ impl<'a, 's> Maker<'a, 's> {
         self.spend_bytes(size(&node)).then_some(node)
     }
 
-    /// Counts a value with all its fields. At the top it can have any number of them: the author wrote it.
+    /// Counts a value with all its fields. At the top, it can have any number of them, because the author wrote it.
     fn spend_value(&mut self, value: &Node, depth: usize) -> bool {
         self.fields += fields(value);
         self.is_full |= depth > 0 && self.fields > self.limits.fields;

@@ -3,11 +3,11 @@ use super::super::fits::{bound, is_multiple};
 use crate::schema::Merged;
 use crate::tree::{Node, Value};
 
-/// What limits a number.
+/// The bounds of a number.
 struct Bounds {
-    /// The least, and whether it is excluded.
+    /// The minimum, and whether it is excluded.
     least: Option<(f64, bool)>,
-    /// The most, and whether it is excluded.
+    /// The maximum, and whether it is excluded.
     most: Option<(f64, bool)>,
     multiples_of: Vec<f64>,
 }
@@ -65,7 +65,7 @@ impl Bounds {
     }
 }
 
-/// A number within the bounds of a schema; `None` if none is found. Those of other `salt`s are others.
+/// A number within the bounds of a schema; `None` if none is found. Another `salt` gives another number.
 pub(super) fn number(merged: &Merged<'_>, is_whole: bool, salt: usize) -> Option<Node> {
     let bounds = Bounds::of(merged);
     let salt = f64::from(u32::try_from(salt).unwrap_or(u32::MAX));
@@ -81,7 +81,7 @@ fn number_of(node: Option<&Node>) -> Option<f64> {
     }
 }
 
-/// The number as JSON writes it, with an exponent where there would be many zeros.
+/// The number as in JSON, with an exponent if it would have many zeros.
 fn digits(number: f64) -> String {
     // A zero has no sign here.
     let number = if number == 0.0 { 0.0 } else { number };

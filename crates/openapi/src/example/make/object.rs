@@ -7,13 +7,13 @@ use crate::tree::{Member, Members, Node, Place, Value};
 use indexmap::IndexSet;
 use std::collections::HashSet;
 
-/// The fields that are added where a schema wants some without naming them.
+/// The maximum number of fields that are added if a schema requires some without naming them.
 const MAX_OTHERS: f64 = 100.0;
 
 /// A field to be made.
 struct Field<'a> {
     name: &'a str,
-    /// Empty if nothing is said about its value.
+    /// Empty if there is no rule for its value.
     spots: Vec<Spot<'a>>,
     is_required: bool,
 }
@@ -32,7 +32,7 @@ impl<'a> Maker<'a, '_> {
         Some(Node::made(Value::Map(members)))
     }
 
-    /// The fields that the value has: those that are required, and optional ones as far as there is room.
+    /// The fields of the value: the required ones, and optional ones as far as the limits allow.
     fn shown_fields(&self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Vec<Field<'a>> {
         let (merged, properties) = (&prepared.merged, prepared.properties());
         let mut required = texts(merged.nodes().filter_map(|node| node.get("required"))).collect::<IndexSet<&str>>();
@@ -55,7 +55,7 @@ impl<'a> Maker<'a, '_> {
                 shown.insert(name);
             }
         }
-        // What a field requires is required with it.
+        // A field that another one requires is required with it.
         for dependent in merged.nodes().filter_map(|node| node.get("dependentRequired")?.as_map()) {
             for (name, names) in dependent {
                 if shown.contains(&**name) || required.contains(&**name) {
@@ -72,7 +72,7 @@ impl<'a> Maker<'a, '_> {
         fields.filter(|field| field.spots.is_empty() || !self.reader.hides(&field.spots)).collect()
     }
 
-    /// The value of a field. Nothing if it is left out; `None` if the mapping cannot be made without it.
+    /// The value of a field. `Some(None)` if it is left out; `None` if the mapping cannot be made without it.
     fn field(&mut self, wanted: &Wanted<'a>, field: &Field<'a>, depth: usize) -> Option<Option<Node>> {
         if !self.spend_field(field.name) {
             return self.is_lenient().then_some(None);
@@ -85,7 +85,7 @@ impl<'a> Maker<'a, '_> {
             None => self.make(&field.spots, depth + 1),
         };
         match value {
-            // Only a schema inside itself becomes null where others are valid, too.
+            // Only a schema inside itself becomes null where other values are valid too.
             Some(Node { value: Value::Null, .. }) if !field.is_required => Some(None),
             Some(value) => Some(Some(value)),
             None if self.is_full && !self.is_lenient() => None,
@@ -100,7 +100,7 @@ impl<'a> Maker<'a, '_> {
         }
     }
 
-    /// Adds fields with names of our own: where a schema has no others, or wants more.
+    /// Adds fields with invented names, if a schema has no others or requires more.
     fn add_others(&mut self, prepared: &Prepared<'a>, depth: usize, members: &mut Members) -> Option<()> {
         let (merged, properties) = (&prepared.merged, prepared.properties());
         let least = merged.nodes().filter_map(|node| bound(node, "minProperties")).fold(0.0, f64::max);

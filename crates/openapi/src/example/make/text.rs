@@ -3,10 +3,10 @@ use super::super::fits::{bound, whole};
 use super::pattern;
 use crate::schema::Merged;
 
-/// Longer texts are not made, in characters.
+/// The maximum length of a generated text, in characters.
 const MAX_LENGTH: usize = 10_000;
 
-/// A text that a schema allows; `None` if none is found. Those of other `salt`s are others.
+/// A text that a schema allows; `None` if none is found. Another `salt` gives another text.
 pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
     let lengths = |key: &'static str| merged.nodes().filter_map(move |node| bound(node, key));
     let least = whole(lengths("minLength").fold(0.0, f64::max));
@@ -29,20 +29,20 @@ pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
         salt => format!("text{}", salt + 1),
     };
     let length = word.chars().count();
-    // What tells texts apart is at their end.
+    // The part that differs is at the end of the text.
     if length > most {
         return Some(word.chars().skip(length - most).collect());
     }
     (least <= MAX_LENGTH).then(|| word.chars().cycle().take(length.max(least)).collect())
 }
 
-/// Whether a text of a format surely matches a pattern beside it, which is often the same as the format.
+/// Whether a text of a format certainly matches a pattern beside it, which often is the pattern of the format.
 fn is_sure(pattern: &str, text: &str) -> bool {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| pattern == format!("^{scheme}://") || pattern == "^https?://")
 }
 
-/// The text of a format, if it is known.
+/// The text of a known format.
 fn formatted(merged: &Merged<'_>, salt: usize) -> Option<String> {
     if merged.text_of("contentEncoding").is_some_and(|encoding| encoding.starts_with("base64")) {
         return Some("dGV4dA==".to_owned());

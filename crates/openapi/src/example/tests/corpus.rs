@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::time::Instant;
 use std::{env, fs};
 
-/// What a fragment of an address has as it is.
+/// The characters that a fragment of an address has unencoded.
 const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'~');
 
 /// The documents with their names, as documents of 3.1.
@@ -142,7 +142,7 @@ impl Validators {
         Self(registry.and_then(|builder| builder.prepare()).ok())
     }
 
-    /// What is wrong with a value; `None` if the schema is not valid itself.
+    /// The error in a value; `None` if the schema is not valid itself.
     fn check(&self, pointer: &str, value: &Value) -> Option<Option<String>> {
         let fragment = utf8_percent_encode(pointer, FRAGMENT);
         let schema = json!({"$ref": format!("urn:document#{fragment}")});

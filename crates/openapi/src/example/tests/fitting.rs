@@ -1,4 +1,4 @@
-//! What is valid by a schema.
+//! Values that are valid for a schema.
 use super::super::reader::{Memory, Reader};
 use super::super::work::Work;
 use super::{document, is_valid, tree};

@@ -114,7 +114,11 @@ fn another_subject_needs(#[case] subject: Excerpt, #[case] expected: &[&str]) {
 #[case::an_id("B", "https://h/id#/properties/p", &["A", "B", "C"])]
 #[case::the_whole_schema_with_an_id("D", "https://h/id", &["A", "C", "D"])]
 #[case::an_anchor("B", "#here", &["A", "B", "G"])]
-fn a_pointer_goes_on_behind_a_reference_to(#[case] name: &str, #[case] target: &str, #[case] expected: &[&str]) {
+fn a_pointer_continues_at_the_target_of_a_reference_to(
+    #[case] name: &str,
+    #[case] target: &str,
+    #[case] expected: &[&str],
+) {
     let text = json!({"openapi": "3.1.1", "components": {"schemas": {
         "A": {"$ref": target},
         "B": {"items": {"$ref": "#/components/schemas/A/properties/50%25"}},

@@ -38,7 +38,7 @@ fn a_finding_in_a_file_names_it(#[case] given: &[(&str, &str)], #[case] name: &s
 }
 
 #[test]
-fn a_file_that_is_no_text_with_values_is_a_finding_that_says_where() {
+fn a_file_that_is_no_valid_text_is_a_finding_with_its_place() {
     let findings = read_files(&[("https://h/d/p.json", b"{\n  \"a\": ]")], &Deadline::never());
     let found: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert!(found[0].contains("p.json cannot be read: 2:") && found.len() == 1, "{found:?}");

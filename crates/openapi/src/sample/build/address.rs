@@ -9,10 +9,10 @@ use crate::tree::Node;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 use url::{Position, Url};
 
-/// Where relative addresses are if nobody knows the address of the document.
-const SOMEWHERE: &str = "https://example.com/";
+/// The base of relative addresses if the address of the document is unknown.
+const DEFAULT_BASE: &str = "https://example.com/";
 
-/// What a path cannot have as it is, and quotation marks. Percent signs are looked at apart.
+/// The characters that a path cannot contain, and quotation marks. Percent signs are handled separately.
 const PATH: &AsciiSet = &FRAGMENT.remove(b'%').add(b'\'');
 
 /// The whole address.
@@ -25,14 +25,14 @@ pub(super) fn url(build: &Build<'_, '_>, path: &str, parameters: &Parameters) ->
     url
 }
 
-/// The address of the server without a slash at its end: of the operation, its path or the document.
+/// The address of the server, without a slash at its end: that of the operation, its path or the document.
 fn server(build: &Build<'_, '_>) -> String {
     let root = build.schemas().root();
     let owners = [&build.found.operation, &build.found.item, &root];
     let servers = owners.into_iter().map(|owner| owner.items("servers").collect::<Vec<_>>());
     let servers = servers.into_iter().find(|servers| !servers.is_empty()).unwrap_or_default();
     let source = build.options.source.and_then(|source| Url::parse(source).ok()).filter(is_web);
-    let Some(base) = source.or_else(|| Url::parse(SOMEWHERE).ok()) else { return String::new() };
+    let Some(base) = source.or_else(|| Url::parse(DEFAULT_BASE).ok()) else { return String::new() };
     let chosen = servers.get(build.options.server).into_iter();
     let usable = chosen.chain(&servers).find_map(|server| address(server, &base));
     let url = usable.or_else(|| base.join("/").ok()).unwrap_or(base);
@@ -44,7 +44,7 @@ fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
-/// The address of a server with its variables replaced; `None` if nothing can be sent there.
+/// The address of a server with its variables replaced; `None` if no request can be sent to it.
 fn address(server: &Spot<'_>, base: &Url) -> Option<Url> {
     let template = server.node.text_of("url")?;
     let variables = server.node.get("variables");
@@ -56,15 +56,15 @@ fn address(server: &Spot<'_>, base: &Url) -> Option<Url> {
         value.map_or_else(|| name.to_owned(), scalar)
     });
     let mut url = base.join(&filled).ok().filter(is_web)?;
-    // Clients refuse addresses with names and passwords.
+    // Clients reject addresses with names and passwords.
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     Some(url)
 }
 
-/// The path with the texts of its parameters. One that nothing describes is told by its name.
+/// The path with the texts of its parameters. A parameter without a description is replaced by its name.
 fn expanded(path: &str, parameters: &Parameters) -> String {
-    // A fragment is not sent; some documents use it to tell operations apart.
+    // A fragment is not sent; some documents use it to distinguish operations.
     let path = path.split('#').next().unwrap_or_default();
     let mut out = String::new();
     let mut rest = path;

@@ -9,7 +9,7 @@ use crate::schema::{Merged, Spot};
 use crate::tree::{Members, Node, Value};
 
 impl<'a> Build<'a, '_> {
-    /// The body, if the operation takes one that can be sent.
+    /// The body, if the operation has one that can be sent.
     pub(super) fn body(&self) -> Option<SampleBody> {
         let body = self.found.operation.key("requestBody").and_then(|body| self.schemas().behind(body))?;
         let all = body.members("content").filter_map(|(key, spot)| Some((key, MediaType::of(key)?, spot)));
@@ -21,7 +21,7 @@ impl<'a> Build<'a, '_> {
         let (key, media_type, spot) = wanted.or_else(preferred).or_else(|| all.first())?;
         let content = self.schemas().behind(spot.clone())?;
         let examples = self.examples.of_body(&content, key, Direction::Request);
-        // An example at another address is not at hand.
+        // An example at another address is not loaded.
         let example = examples.into_iter().find(|example| example.value.is_some() || example.text.is_some());
         let schema = content.key("schema");
         let example = example.or_else(|| {
@@ -59,7 +59,7 @@ impl<'a> Build<'a, '_> {
                     SampleBody::Text { media_type: format!("{essence};{boundary}"), text }
                 }
             }
-            // A type that nobody knows, with a value that has fields.
+            // An unknown type, with a value that has fields.
             (Form::File, Value::Map(_) | Value::List(_)) => SampleBody::Text { media_type: stated, text: json(&value) },
             (Form::File, Value::Text(text)) if example.origin == ExampleOrigin::Given && is_plain(media_type) => {
                 SampleBody::Text { media_type: stated, text: text.to_string() }
@@ -96,7 +96,7 @@ impl<'a> Build<'a, '_> {
     }
 }
 
-/// Whether a body of this type can be a text although the type is not known.
+/// Whether a body of this unknown type can be a text.
 fn is_plain(media_type: &MediaType) -> bool {
     let kind = media_type.text.split(['/', ';']).next().unwrap_or_default().to_ascii_lowercase();
     kind == "application" && media_type.file_name() == "file.bin" && !media_type.text.contains("octet-stream")
@@ -126,7 +126,7 @@ fn binary(schema: &Merged<'_>) -> Option<MediaType> {
     }
     let stated = schema.text_of("contentMediaType").and_then(MediaType::of);
     let is_binary = schema.text_of("format") == Some("binary");
-    // A part about which nothing is said is bytes (OpenAPI 3.1, "Encoding Object").
+    // A part without a rule is bytes (OpenAPI 3.1, "Encoding Object").
     let says_nothing = schema.types().is_none()
         && schema.only_type().is_none()
         && schema.values().is_none()

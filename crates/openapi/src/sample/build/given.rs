@@ -2,12 +2,13 @@
 use super::super::{CodeSample, SampleLanguage};
 use crate::tree::{Node, Value};
 
-/// More are left out.
+/// The maximum number of samples.
 const MAX_SAMPLES: usize = 20;
-/// Longer ones are left out, in bytes.
+/// The maximum size of a sample, in bytes; longer ones are left out.
 const MAX_SOURCE: usize = 64 * 1024;
 
-/// The samples of an operation (`x-codeSamples`, formerly `x-code-samples`); `None` if it wants none at all: `false`.
+/// The samples of an operation (`x-codeSamples`, formerly `x-code-samples`); `None` if it is `false`, so that no
+/// samples are wanted.
 pub(super) fn samples(operation: &Node) -> Option<Vec<CodeSample>> {
     let stated = operation.get("x-codeSamples").or_else(|| operation.get("x-code-samples"));
     if stated.is_some_and(|stated| matches!(stated.value, Value::Bool(false))) {

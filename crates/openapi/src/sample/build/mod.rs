@@ -15,22 +15,22 @@ use crate::tree::Node;
 use crate::view::find::{self, Found};
 use parameters::Parameters;
 
-/// What readers can choose, and what the document does not say.
+/// The choices of readers, and data that the document does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleOptions<'o> {
     /// The address that the document came from: relative addresses of servers begin there. Without it, they are below
     /// `https://example.com`.
     pub source: Option<&'o str>,
-    /// The position of the server in the list that counts for the operation; 0 is the first.
+    /// The index of the server in the list for the operation; 0 is the first.
     pub server: usize,
     /// The media type of the body, as the document writes it. Otherwise JSON if the operation takes it, a form, or the
     /// first media type.
     pub media_type: Option<&'o str>,
 }
 
-/// A request of an operation: with examples of the required parameters and of the body, and placeholders of the
-/// credentials of the first way to authenticate. `None` if the document does not have the operation, or its method is
-/// no method of HTTP. The path matches with and without a slash at its end, the method without regard to case.
+/// A request of an operation: with examples of the required parameters and of the body, and placeholders for the
+/// credentials of the first way to authenticate. `None` if the document does not have the operation, or if its method
+/// is not valid in HTTP. The path matches with and without a slash at its end, the method without regard to case.
 pub fn operation_request(
     document: &Node,
     path: &str,
@@ -42,9 +42,8 @@ pub fn operation_request(
     Build { examples: &examples, found: &found, options }.request(&path)
 }
 
-/// The samples of an operation: those of the document (`x-codeSamples`), then a generated one in each language that
-/// they lack. Empty if the document wants none (`x-codeSamples: false`). `None` if the document does not have the
-/// operation.
+/// The samples of an operation: those of the document (`x-codeSamples`), then a generated one in each other language.
+/// Empty if the document wants none (`x-codeSamples: false`). `None` if the document does not have the operation.
 pub fn operation_samples(
     document: &Node,
     path: &str,
@@ -94,7 +93,7 @@ impl<'a> Build<'a, '_> {
         self.examples.schemas()
     }
 
-    /// The media type of the first answer that tells of success: JSON if it has it, else its first.
+    /// The media type of the first successful response: JSON if it has it, or else its first.
     fn accepted(&self) -> Option<String> {
         let responses: Vec<(&str, Spot<'a>)> = self.found.operation.members("responses").collect();
         let success = responses.iter().find(|(status, _)| status.starts_with('2'));
@@ -103,7 +102,7 @@ impl<'a> Build<'a, '_> {
         let keys: Vec<&str> = response.members("content").map(|(key, _)| key).collect();
         let is_json = |key: &&str| MediaType::of(key).is_some_and(|media_type| media_type.form == Form::Json);
         let key = keys.iter().copied().find(is_json).or_else(|| keys.first().copied())?;
-        // A range is what is accepted, so it stays.
+        // A range is valid in `Accept`, so it stays.
         MediaType::of(key).map(|_| key.trim().to_owned())
     }
 }

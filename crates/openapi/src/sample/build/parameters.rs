@@ -9,10 +9,10 @@ use crate::schema::{Spot, is_true};
 use crate::tree::{Node, Value};
 use crate::view::find;
 
-/// What parameters and credentials add to a request, ready to be sent.
+/// The parameters and credentials of a request, ready to be sent.
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
-    /// The names of path parameters, and what is in their place.
+    /// The names of path parameters, and the texts that replace them.
     pub(super) path: Vec<(String, String)>,
     /// Pieces of the query, encoded.
     pub(super) query: Vec<String>,
@@ -20,14 +20,14 @@ pub(super) struct Parameters {
     cookies: Vec<String>,
 }
 
-/// Headers that something else decides (OpenAPI 3.1, "Parameter Object").
+/// Headers that are not parameters (OpenAPI 3.1, "Parameter Object").
 const IGNORED: [&str; 2] = ["accept", "content-type"];
 
 impl Parameters {
     /// The credentials and the required parameters of an operation, with their examples.
     pub(super) fn of(build: &Build<'_, '_>) -> Self {
         let mut parameters = Self::default();
-        // Credentials count more than a parameter that means the same header.
+        // Credentials override a parameter with the same header.
         security::add(build, &mut parameters);
         for spot in find::parameters(build.schemas(), build.found) {
             let place = spot.node.text_of("in").unwrap_or_default();
@@ -43,7 +43,7 @@ impl Parameters {
         let name = node.text_of("name").unwrap_or_default();
         let example = build.examples.of_parameter(spot, Direction::Request).into_iter().next();
         let value = match example {
-            // What has a media type is written by that, and then is one text.
+            // A parameter with a media type is encoded by that, and is then one text.
             Some(example) if node.get("schema").is_none() && node.get("content").is_some() => {
                 if place == "querystring" {
                     self.query.push(query_string(spot, example.value.as_ref(), example.text.as_deref()));
@@ -51,7 +51,7 @@ impl Parameters {
                 }
                 example.value.map(|value| Node::text(&scalar(&value)))
             }
-            // The name tells readers more than a word that stands for any text.
+            // For readers, the name is more useful than a generated word.
             Some(example)
                 if example.origin == ExampleOrigin::Made
                     && matches!(example.text.as_deref(), Some("text" | "null") | None) =>
@@ -80,7 +80,7 @@ impl Parameters {
         }
     }
 
-    /// Adds a header, unless it is there, cannot be sent, or is not for parameters to decide.
+    /// Adds a header, unless it exists already, cannot be sent, or is ignored for parameters.
     pub(super) fn add_header(&mut self, name: &str, value: &str) {
         let is_there = self.headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
         if is_token(name) && !is_there && !IGNORED.iter().any(|ignored| ignored.eq_ignore_ascii_case(name)) {
@@ -88,7 +88,7 @@ impl Parameters {
         }
     }
 
-    /// Adds a header before all others, in place of one with its name.
+    /// Adds a header before all others. Replaces one with the same name.
     pub(super) fn add_header_first(&mut self, name: &str, value: Option<String>) {
         let Some(value) = value else { return };
         self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
@@ -126,7 +126,7 @@ fn query_string(spot: &Spot<'_>, value: Option<&Node>, text: Option<&str>) -> St
     }
 }
 
-/// A value as a header can have it: without white space at its ends, other characters than printable ones of ASCII
+/// A value in the form of a header: without white space at its ends, and with all characters other than printable ASCII
 /// percent-encoded.
 pub(super) fn header_value(text: &str) -> String {
     let mut out = String::new();

@@ -6,7 +6,7 @@ use crate::body::media_type::is_token;
 use crate::schema::Spot;
 use crate::tree::Node;
 
-/// Adds what the first way to authenticate needs.
+/// Adds the credentials of the first way to authenticate.
 pub(super) fn add(build: &Build<'_, '_>, parameters: &mut Parameters) {
     let root = build.schemas().root();
     let operation = &build.found.operation;
@@ -43,7 +43,7 @@ fn add_scheme(scheme: &Spot<'_>, parameters: &mut Parameters) {
         Some("oauth2" | "openIdConnect") => {
             parameters.add_header("Authorization", &prefixed("Bearer", named("YOUR_TOKEN")));
         }
-        // A certificate is no part of a request.
+        // A certificate is not part of a request.
         _ => {}
     }
 }

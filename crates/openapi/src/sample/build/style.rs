@@ -3,9 +3,10 @@ use crate::body::scalar;
 use crate::tree::{Node, Value};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// All but the unreserved characters (RFC 3986, section 2.3).
+/// All characters other than the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// What `allowReserved` leaves as it is: the reserved characters that mean nothing in the value of a query parameter.
+/// The characters that `allowReserved` leaves unencoded: reserved characters without a meaning in the value of a query
+/// parameter.
 const KEPT: &AsciiSet = &RESERVED
     .remove(b':')
     .remove(b'/')
@@ -19,7 +20,7 @@ const KEPT: &AsciiSet = &RESERVED
     .remove(b',')
     .remove(b';')
     .remove(b'=');
-/// What names of query parameters have as it is: `$filter` is a name.
+/// The characters that names of query parameters may have unencoded: `$filter` is a name.
 const NAME: &AsciiSet = &RESERVED.remove(b'$');
 
 /// Encodes a value for an address.
@@ -45,7 +46,7 @@ pub(super) fn encoded_but_reserved(text: &str) -> String {
     out
 }
 
-/// A text as it is.
+/// A text without encoding.
 pub(super) fn plain(text: &str) -> String {
     text.to_owned()
 }
@@ -66,7 +67,7 @@ pub(super) enum Style {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Writing {
     pub(super) style: Style,
-    /// Whether items and fields are written apart.
+    /// Whether items and fields are written separately.
     pub(super) explode: bool,
     pub(super) encode: fn(&str) -> String,
 }
@@ -88,7 +89,7 @@ impl Style {
 }
 
 impl Writing {
-    /// How a parameter or an encoding writes its value; `style` is the one that counts if it states none.
+    /// How a parameter or an encoding writes its value; `style` is its default.
     pub(super) fn of(node: &Node, style: Style, encode: fn(&str) -> String) -> Self {
         let style = Style::stated(node).unwrap_or(style);
         let explode = match node.get("explode").map(|node| &node.value) {
@@ -142,7 +143,7 @@ impl Writing {
         pairs
     }
 
-    /// `name[key]=value`. What the specification leaves open, values in values, goes on in the same way.
+    /// `name[key]=value`. Nested values, which the specification leaves open, continue in the same way.
     fn push_deep(self, name: &str, value: &Node, pairs: &mut Vec<(String, String)>) {
         match &value.value {
             Value::Map(members) => {

@@ -7,7 +7,8 @@ use super::{HOSTILE, tree};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// What the server gets of the sample of `POST /p/{id}` in a language; `None` if the machine cannot run it.
+/// The request that the server receives from the sample of `POST /p/{id}` in a language; `None` if the machine cannot
+/// run it.
 fn sent(language: SampleLanguage, mut operation: Value) -> Option<Received> {
     let echo = Echo::start();
     operation["responses"] = json!({"200": {"content": {"application/json": {}}}});

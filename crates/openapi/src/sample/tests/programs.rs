@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What an upload sends.
+/// The content of an upload.
 pub(super) const CONTENTS: &[u8] = b"\x00\x01\xff file \r\n";
 
 /// Runs samples one after another, in a folder that has the files which samples name. `false` if the machine lacks the
@@ -81,7 +81,7 @@ fn feed(command: &mut Command, input: &str) -> (bool, String) {
     (output.status.success(), text.concat())
 }
 
-/// Sends a message as it is, but for the ends of the lines of its head.
+/// Sends a message unchanged, except for the line ends of its head.
 fn send(message: &str, echo: &Echo) {
     let (head, body) = message.split_once("\n\n").expect("a head ends with an empty line");
     let mut stream = TcpStream::connect(echo.address).expect("the server listens");

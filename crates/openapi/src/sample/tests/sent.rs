@@ -8,14 +8,14 @@ use crate::tree::{Node, Value};
 use SampleLanguage::{Curl, Go, Http, JavaScript, Python};
 use rstest::rstest;
 
-/// What the server gets of the samples; `None` if the machine cannot run them.
+/// The requests that the server receives from the samples; `None` if the machine cannot run them.
 fn all_received(language: SampleLanguage, requests: &[SampleRequest], echo: &Echo) -> Option<Vec<Received>> {
     let samples: Vec<String> =
         requests.iter().map(|request| render(request, language).expect("the language can send it")).collect();
     run(language, &samples, echo).then(|| requests.iter().map(|_| echo.next()).collect())
 }
 
-/// What the server gets of the sample; `None` if the machine cannot run it.
+/// The request that the server receives from the sample; `None` if the machine cannot run it.
 fn received(language: SampleLanguage, request: &SampleRequest, echo: &Echo) -> Option<Received> {
     all_received(language, std::slice::from_ref(request), echo)?.pop()
 }

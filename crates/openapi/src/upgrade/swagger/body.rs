@@ -9,12 +9,12 @@ const URLENCODED: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 
 impl<'a> Swagger<'a> {
-    /// Whether a parameter, or what it refers to, is part of the body.
+    /// Whether a parameter, or its target, is part of the body.
     pub(super) fn is_in_body(&self, parameter: &Node) -> bool {
         matches!(self.resolve(parameter).text_of("in"), Some("body" | "formData"))
     }
 
-    /// The parameters that are the body of an operation: those of its path, and its own. A body counts more than forms.
+    /// The parameters that form the body of an operation: those of its path, and its own. A body overrides forms.
     pub(super) fn body_parameters(&self, path: &'a Members, operation: &'a Node) -> Vec<&'a Node> {
         let in_body = |parameters: Option<&'a Node>| {
             let parameters = parameters.and_then(Node::as_list).unwrap_or_default();
@@ -138,7 +138,7 @@ impl<'a> Swagger<'a> {
         if types.is_empty() { vec![URLENCODED] } else { types }
     }
 
-    /// The media type that references into the body of an operation lead to.
+    /// The media type for references into the body of an operation.
     pub(super) fn first_body_type<'m>(&self, parameters: &[&Node], consumes: &[&'m str]) -> &'m str {
         let is_whole = parameters.iter().any(|parameter| is_body(self.resolve(parameter)));
         let types = if is_whole { body_types(consumes) } else { self.form_types(parameters, consumes) };
@@ -155,7 +155,7 @@ fn is_body(parameter: &Node) -> bool {
     parameter.text_of("in") == Some("body")
 }
 
-/// How the list in a field of a form is written, where it is not by the default of 3.0: a field for each item.
+/// How a list in a field of a form is written, unless it is the default of 3.0: a field for each item.
 fn form_encoding(field: &Node) -> Option<Node> {
     if !is_list(field) {
         return None;

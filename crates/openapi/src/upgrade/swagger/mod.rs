@@ -1,4 +1,4 @@
-//! 2.0 → 3.0: the parts of a document move to where 3.0 has them, and references follow.
+//! 2.0 → 3.0: moves the parts of a document to their places in 3.0, and updates references.
 //!
 //! The pass reads the old document and builds a new one. Where one value of 2.0 is valid for several media types, 3.0
 //! has it once for each. Such copies are limited, so that a document cannot grow without bounds.
@@ -20,27 +20,27 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use url::Url;
 
-/// The references that are followed from one to the next.
+/// The maximum number of references that are followed from one to the next.
 const MAX_HOPS: usize = 64;
 
-/// The values that an upgrade copies at most. As many may a document have.
+/// The maximum number of values that an upgrade copies. A document may have as many.
 pub(super) const MAX_COPIES: usize = 4_000_000;
 
-/// Upgrades a document of 2.0; `source` is the address that it came from, `copies` how many values may be copied.
+/// Upgrades a document of 2.0; `source` is its address, `copies` the number of values that may be copied.
 pub(super) fn upgrade(root: &Node, source: Option<&str>, copies: usize, deadline: &Deadline<'_>) -> Node {
     Swagger::new(root, source, copies, deadline).document()
 }
 
-/// What the rules of the pass know.
+/// The state that the rules of the pass share.
 struct Swagger<'a> {
     root: &'a Node,
     source: Option<Url>,
     /// The media types of requests and of responses, for operations that name none.
     consumes: Vec<&'a str>,
     produces: Vec<&'a str>,
-    /// The new names of what cannot keep its own, by the field of 2.0 and the old name.
+    /// The new names of components that cannot keep theirs, by the field of 2.0 and the old name.
     renamed: HashMap<(&'static str, &'a str), String>,
-    /// How many values may still be copied.
+    /// The number of values that may still be copied.
     copies: Cell<usize>,
     deadline: &'a Deadline<'a>,
 }
@@ -98,7 +98,7 @@ impl<'a> Swagger<'a> {
                 }
                 "security" => put_from(&mut out, key, member.at, self.security(&member.node)),
                 "paths" => {
-                    // Before the paths is where authors of 3.0 write the servers.
+                    // Authors of 3.0 write the servers before the paths.
                     if let Some(servers) = servers.take_if(|_| !is_addressed(fields)) {
                         put(&mut out, "servers", servers);
                     }
@@ -155,7 +155,7 @@ impl<'a> Swagger<'a> {
         )
     }
 
-    /// The name of a component that had this name in a field of 2.0.
+    /// The new name of a component from a field of 2.0.
     fn name<'n>(&'n self, field: &'static str, name: &'n str) -> &'n str {
         self.renamed.get(&(field, name)).map_or(name, String::as_str)
     }
@@ -174,12 +174,12 @@ impl<'a> Swagger<'a> {
         node
     }
 
-    /// A copy of a value that the document has already; `None` when there were too many.
+    /// A copy of a value that the document already has; `None` after too many copies.
     fn copy(&self, node: &Node) -> Option<Node> {
         self.may_copy(node).then(|| node.clone())
     }
 
-    /// Counts the values of a copy. After the first that is too much there are no more, so that counting ends, too.
+    /// Counts the values of a copy. After the limit there are no more copies, so the counting ends too.
     fn may_copy(&self, node: &Node) -> bool {
         let left = taken(node, self.copies.get());
         self.copies.set(left.unwrap_or(0));
@@ -187,7 +187,7 @@ impl<'a> Swagger<'a> {
     }
 }
 
-/// What remains of a number of values without those of this node.
+/// The rest of a number of values after subtracting those of this node.
 fn taken(node: &Node, left: usize) -> Option<usize> {
     let left = left.checked_sub(1)?;
     match &node.value {
@@ -197,12 +197,12 @@ fn taken(node: &Node, left: usize) -> Option<usize> {
     }
 }
 
-/// Whether a document says where its API is.
+/// Whether a document has the address of its API.
 fn is_addressed(document: &Members) -> bool {
     ["host", "basePath", "schemes"].iter().any(|key| document.contains_key(*key))
 }
 
-/// A mapping with each of its values changed; anything else as it is.
+/// A mapping with each of its values changed; any other value unchanged.
 fn each(node: &Node, mut change: impl FnMut(&str, &Node) -> Node) -> Node {
     let Some(members) = node.as_map() else { return node.clone() };
     let mut out = Members::with_capacity(members.len());

@@ -1,4 +1,4 @@
-//! Where a value of 2.0 is in 3.0: references follow.
+//! Finds the places in 3.0 of values of 2.0, to update references.
 use super::operation::is_method;
 use super::parameter::SCHEMA_FIELDS;
 use super::response::response_types;
@@ -6,14 +6,15 @@ use super::{Swagger, media_types};
 use crate::files::{as_fragment, percent_decoded};
 use crate::tree::{Members, Node, pointer_step};
 
-/// A step of a pointer: as it was written, and the key that it means.
+/// A step of a pointer: as written, and as a key.
 struct Step<'r> {
     raw: &'r str,
     key: String,
 }
 
 impl<'a> Swagger<'a> {
-    /// The reference to where the target is in 3.0; `None` if the target did not move, or is no place of the document.
+    /// The reference to the target's place in 3.0; `None` if the target did not move, or is not a place in the
+    /// document.
     pub(super) fn moved(&self, reference: &str) -> Option<String> {
         let steps: Vec<Step<'_>> = reference
             .strip_prefix("#/")?
@@ -21,7 +22,7 @@ impl<'a> Swagger<'a> {
             .map(|raw| Step { raw, key: percent_decoded(raw).replace("~1", "/").replace("~0", "~") })
             .collect();
         let keys: Vec<&str> = steps.iter().map(|step| step.key.as_str()).collect();
-        // The new steps, and how many of the old ones they replace.
+        // The new steps, and the number of old ones that they replace.
         let (new, replaced) = match keys.as_slice() {
             ["definitions", name, ..] => self.component("schemas", "definitions", name),
             ["securityDefinitions", name, ..] => self.component("securitySchemes", "securityDefinitions", name),
@@ -107,7 +108,7 @@ impl<'a> Swagger<'a> {
         }
     }
 
-    /// `parameters/{index}`, without those before it that are in the body now.
+    /// `parameters/{index}`, without the parameters before it that are in the body now.
     fn new_index(&self, parameters: &[Node], index: &str) -> Option<Moved> {
         let before = parameters.get(..index.parse::<usize>().ok()?)?;
         let index = before.iter().filter(|parameter| !self.is_in_body(parameter)).count();
@@ -169,7 +170,7 @@ fn moved_in_response(response: Option<&Node>, produces: &[&str], rest: &[&str]) 
     }
 }
 
-/// The beginning of a pointer: its new steps, for so many of the old ones.
+/// The beginning of a pointer: its new steps, for a number of the old ones.
 #[derive(Default)]
 struct Moved {
     new: Vec<String>,
@@ -177,13 +178,13 @@ struct Moved {
 }
 
 impl Moved {
-    /// The first steps of these, as they are.
+    /// The first of these steps, unchanged.
     fn unchanged(count: usize, steps: &[&str]) -> Self {
         let new: Vec<String> = steps.iter().take(count).map(|step| (*step).to_owned()).collect();
         Self { replaced: new.len(), new }
     }
 
-    /// With the beginning of what follows.
+    /// Followed by the new beginning of the rest.
     fn then(mut self, inner: Self) -> Self {
         self.new.extend(inner.new);
         self.replaced += inner.replaced;

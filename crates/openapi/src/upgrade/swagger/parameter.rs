@@ -48,7 +48,7 @@ impl Swagger<'_> {
         Node { at: node.at, value: Value::Map(out) }
     }
 
-    /// The fields, with those that describe values in a schema of their own. `collectionFormat` is left out.
+    /// The fields, with those that describe values in a separate schema. `collectionFormat` is left out.
     fn with_schema(&self, fields: &Members) -> Members {
         let is_schema = |key: &str| SCHEMA_FIELDS.contains(&key);
         let first = fields.iter().find(|(key, _)| is_schema(key)).filter(|_| !fields.contains_key("schema"));
@@ -68,7 +68,7 @@ impl Swagger<'_> {
         out
     }
 
-    /// The schema of a parameter or header that has its keywords beside its name.
+    /// The schema of a parameter or header that has its keywords as its own fields.
     pub(super) fn schema_of(&self, fields: &Members, at: Place) -> Node {
         let keywords = fields.iter().filter(|(key, _)| SCHEMA_FIELDS.contains(&&***key));
         let keywords: Members = keywords.map(|(key, member)| (key.clone(), member.clone())).collect();

@@ -1,4 +1,4 @@
-//! Responses: their schema becomes that of each media type.
+//! Responses: their schema is copied to each media type.
 use super::{Swagger, each};
 use crate::tree::{Members, Node, Place, Value};
 use crate::upgrade::edit::{keep, put, put_from};
@@ -10,7 +10,7 @@ impl Swagger<'_> {
             if key.starts_with("x-") {
                 return response.clone();
             }
-            // A shared response has the media types of the document. Where the operation has others, it gets one of
+            // A shared response has the media types of the document. If the operation has others, it gets a response of
             // its own.
             let target = self.resolve(response);
             let differs = response.text_of("$ref").is_some()
@@ -52,8 +52,8 @@ impl Swagger<'_> {
         Node { at: node.at, value: Value::Map(out) }
     }
 
-    /// The content of a response or a body: the schema for each media type. Media types are left out when there were too
-    /// many copies.
+    /// The content of a response or a body: the schema for each media type. After too many copies, media types are left
+    /// out.
     pub(super) fn content(&self, types: &[&str], schema: Option<(Place, Node)>, examples: Option<&Members>) -> Node {
         let more = examples.into_iter().flatten().map(|(media, _)| &**media).filter(|media| !types.contains(media));
         let mut content = Members::new();
@@ -66,7 +66,7 @@ impl Swagger<'_> {
                 put_from(&mut fields, "example", example.at, example.node.clone());
             }
             let fields = Node::made(Value::Map(fields));
-            // The first has what the document has; only the others are copies.
+            // The first is not a copy; only the others are.
             if content.is_empty() || self.may_copy(&fields) {
                 put(&mut content, media, fields);
             }

@@ -5,11 +5,11 @@ use crate::shape::{Kind, Slot};
 use crate::tree::{Members, Node, Value};
 use crate::upgrade::edit::{keep, map, put, put_from};
 
-/// Schemas are followed to this depth. The reader accepts 200 levels.
+/// The maximum depth of schemas. The reader accepts 200 levels.
 const MAX_DEPTH: usize = 1_000;
 
 impl Swagger<'_> {
-    /// A schema of 3.0. It also takes what 2.0 has for parameters and headers, where the keywords are fewer.
+    /// A schema of 3.0. It also converts parameters and headers of 2.0, which have fewer keywords.
     pub(super) fn schema(&self, node: &Node) -> Node {
         self.schema_at(node, 0)
     }
@@ -28,7 +28,7 @@ impl Swagger<'_> {
                     put_from(&mut out, key, member.at, type_of);
                     put(&mut out, "format", Node::text("binary"));
                 }
-                // What a file looks like cannot be said twice.
+                // The format of a file is `binary`, which is set above.
                 ("format", _) if node.text_of("type") == Some("file") => {}
                 ("discriminator", Some(_)) => {
                     let mut object = map([("propertyName", member.node.clone())]);
@@ -40,7 +40,7 @@ impl Swagger<'_> {
                 }
                 // Only parameters and headers have it, and 3.0 has no word for lists in lists.
                 ("collectionFormat", _) => put_from(&mut out, "x-collectionFormat", member.at, member.node.clone()),
-                // By the grammar of 3.1, as the second pass reads the result so.
+                // With the rules of 3.1, by which the second pass reads the result.
                 _ => match Kind::Schema.field(key, Version::V3_1) {
                     Some(slot) => put_from(&mut out, key, member.at, self.below(&member.node, &slot, depth + 1)),
                     None => keep(&mut out, key, member),
@@ -62,7 +62,7 @@ impl Swagger<'_> {
         }
     }
 
-    /// A reference whose target follows the move.
+    /// A reference with the new place of its target.
     pub(super) fn reference(&self, node: &Node) -> Node {
         let mut node = node.clone();
         if let Value::Map(members) = &mut node.value

@@ -4,7 +4,7 @@ use crate::tree::{Members, Node, Value};
 use crate::upgrade::edit::{keep, map, put, put_from};
 
 impl Swagger<'_> {
-    /// The requirements, with the names that the schemes have now.
+    /// The requirements, with the new names of the schemes.
     pub(super) fn security(&self, requirements: &Node) -> Node {
         let Some(items) = requirements.as_list() else { return requirements.clone() };
         let items = items.iter().map(|item| {

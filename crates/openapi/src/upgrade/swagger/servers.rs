@@ -5,8 +5,8 @@ use crate::upgrade::edit::{list, map};
 use std::collections::HashSet;
 
 impl Swagger<'_> {
-    /// The servers, with the schemes of the document or of an operation. `None` if the document says nothing about
-    /// where the API is, and came from no address.
+    /// The servers, with the schemes of the document or of an operation. `None` if neither the document nor its address
+    /// says where the API is.
     pub(super) fn servers(&self, schemes: Option<&Node>) -> Option<Node> {
         let base = self.root.text_of("basePath").unwrap_or_default().trim();
         let base = base.trim_end_matches('/');
@@ -31,7 +31,7 @@ impl Swagger<'_> {
             .map(|(at, scheme)| self.server(&format!("{scheme}://{host}{slash}{base}"), at))
             .collect();
         if servers.is_empty() {
-            // By the specification it is the scheme that fetched the document.
+            // By the specification it is the scheme by which the document was fetched.
             let scheme = source.map_or("https", |(scheme, _, _)| scheme);
             let at = self.root.get("host").unwrap_or(self.root);
             servers.push(self.server(&format!("{scheme}://{host}{slash}{base}"), at));

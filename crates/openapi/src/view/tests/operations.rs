@@ -53,7 +53,7 @@ fn json_of(value: &impl serde::Serialize) -> Value {
 }
 
 #[test]
-fn an_operation_has_what_it_says_of_itself_and_what_its_path_says() {
+fn an_operation_has_its_own_fields_and_those_of_its_path() {
     let view = json_of(&get("/pets/{id}", "GET"));
     let expected = json!({
         "method": "get", "path": "/pets/{id}", "pointer": "/paths/~1pets~1{id}/get", "id": "getPet",

@@ -17,7 +17,7 @@ pub(super) fn column(
     examples: &OperationExamples,
     samples: &[CodeSample],
 ) -> Markup {
-    // A webhook has no samples: what the API sends is shown instead.
+    // A webhook has no samples: the request of the API is shown instead.
     let is_sent = samples.is_empty() || view.webhook.is_some();
     let request = if is_sent { bodies(&examples.body) } else { requests(samples) };
     let responses: Vec<(&str, Markup)> = examples
@@ -55,19 +55,37 @@ fn requests(samples: &[CodeSample]) -> Markup {
     }
 }
 
-/// The examples of bodies, each with what it is.
+/// The examples of bodies, each with its name and media type. Equal examples of a body are shown once, with all names.
 fn bodies(all: &[BodyExamples]) -> Markup {
-    let shown = all.iter().flat_map(|body| body.examples.iter().take(MOST).map(move |one| (body, one)));
-    let shown: Vec<(&BodyExamples, &ContentExample)> = shown.filter(|(_, one)| one.text.is_some()).collect();
     html! {
-        @for (body, one) in shown {
-            @let name = one.summary.as_deref().or(one.name.as_deref());
-            @let title = html! { @if let Some(name) = name { (name) " · " } (body.media_type) };
-            @if let Some(text) = one.text.as_deref() {
-                (sample(&format!("{text}{}", if one.is_cut { "\n…" } else { "" }), language(&body.media_type), Some(&title)))
+        @for body in all {
+            @for Shown { text, is_cut, names } in distinct(&body.examples) {
+                @let title = html! { @if !names.is_empty() { (names.join(", ")) " · " } (body.media_type) };
+                (sample(&format!("{text}{}", if is_cut { "\n…" } else { "" }), language(&body.media_type), Some(&title)))
             }
         }
     }
+}
+
+/// An example that is shown.
+struct Shown<'e> {
+    text: &'e str,
+    is_cut: bool,
+    names: Vec<&'e str>,
+}
+
+/// The first examples with a text, without repetitions.
+fn distinct(examples: &[ContentExample]) -> Vec<Shown<'_>> {
+    let mut all: Vec<Shown<'_>> = Vec::new();
+    for one in examples.iter().take(MOST) {
+        let (Some(text), is_cut) = (one.text.as_deref(), one.is_cut) else { continue };
+        let name = one.summary.as_deref().or(one.name.as_deref());
+        match all.iter_mut().find(|known| known.text == text && known.is_cut == is_cut) {
+            Some(known) => known.names.extend(name),
+            None => all.push(Shown { text, is_cut, names: name.into_iter().collect() }),
+        }
+    }
+    all
 }
 
 /// The language of a media type.

@@ -22,7 +22,7 @@ const LOWERED: u8 = 2;
 const MOST_SERVERS: usize = 20;
 
 /// An operation or a webhook, as a block names it.
-struct Wanted<'d> {
+struct OperationRef<'d> {
     key: OpenapiKey,
     method: &'d str,
     name: &'d str,
@@ -34,7 +34,7 @@ pub(super) fn operation(blocks: &mut Blocks<'_>, data: &OpenapiOperation) -> Mar
     let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
     let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
     let headless = data.headless == Some(true);
-    let wanted = Wanted { key, method: &data.method, name: &data.path, headless, id: data.id.as_deref() };
+    let wanted = OperationRef { key, method: &data.method, name: &data.path, headless, id: data.id.as_deref() };
     wanted.draw(blocks)
 }
 
@@ -42,7 +42,7 @@ pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup 
     let shows = SpecificationPart::Webhook { name: data.name.clone(), method: data.method.clone() };
     let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
     let headless = data.headless == Some(true);
-    let wanted = Wanted { key, method: &data.method, name: &data.name, headless, id: data.id.as_deref() };
+    let wanted = OperationRef { key, method: &data.method, name: &data.name, headless, id: data.id.as_deref() };
     wanted.draw(blocks)
 }
 
@@ -51,7 +51,8 @@ pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup 
 pub(super) fn by_address(blocks: &mut Blocks<'_>, data: &Swagger) -> Markup {
     let known = &blocks.drawing.references.openapi;
     if let Some(key) = OpenapiKey::of_document(data).filter(|key| known.contains_key(key)) {
-        let wanted = Wanted { key, method: &data.method, name: &data.path, headless: false, id: data.id.as_deref() };
+        let wanted =
+            OperationRef { key, method: &data.method, name: &data.path, headless: false, id: data.id.as_deref() };
         return wanted.draw(blocks);
     }
     let href = blocks.leads(&data.source.0);
@@ -159,10 +160,10 @@ fn breakable(path: &str) -> Markup {
     html! { @for (at, part) in path.split('/').enumerate() { @if at > 0 { "/" wbr; } (part) } }
 }
 
-impl Wanted<'_> {
+impl OperationRef<'_> {
     fn draw(&self, blocks: &mut Blocks<'_>) -> Markup {
         let references = blocks.drawing.references;
-        // A description does not show operations: it could be its own.
+        // A description shows no operations, since it could contain itself.
         let found = references.openapi.get(&self.key).filter(|_| blocks.lowered == 0);
         let Some(OpenapiBlock::Operation { view, examples, samples }) = found else {
             return html! {
@@ -184,7 +185,7 @@ impl Wanted<'_> {
         let server = server.map(|server| server.url.trim_end_matches('/'));
         let pages = pages_of(blocks, &self.key);
         let rows = Rows { expanded: view.options.expand_schemas, schemas: pages.as_deref(), direction: None };
-        // Who sends the request.
+        // The sender of the request.
         let (request, response) = match view.webhook {
             None => (Direction::Request, Direction::Response),
             Some(_) => (Direction::Response, Direction::Request),
@@ -218,12 +219,12 @@ impl Wanted<'_> {
 fn flags(blocks: &Blocks<'_>, view: &OperationView) -> Markup {
     html! {
         @if view.webhook.is_some() { " " span.o-tag { (blocks.word(Word::Webhook)) } }
-        (stage(blocks, view.deprecated, view.stability.as_deref(), view.sunset.as_deref()))
+        (stability_note(blocks, view.deprecated, view.stability.as_deref(), view.sunset.as_deref()))
     }
 }
 
-/// How far something is in its life.
-fn stage(blocks: &Blocks<'_>, deprecated: bool, stability: Option<&str>, sunset: Option<&str>) -> Markup {
+/// The stability of an operation.
+fn stability_note(blocks: &Blocks<'_>, deprecated: bool, stability: Option<&str>, sunset: Option<&str>) -> Markup {
     html! {
         @if deprecated { " " em.o-deprecated { (blocks.word(Word::Deprecated)) } }
         @if let Some(stability) = stability { " " span.o-tag { (stability) } }
@@ -240,7 +241,7 @@ fn documentation(blocks: &Blocks<'_>, url: Option<&str>) -> Markup {
     }
 }
 
-/// The servers, if there is anything to choose.
+/// The servers, if there is a choice.
 fn servers(blocks: &mut Blocks<'_>, servers: &[ServerView]) -> Markup {
     let has_choice =
         servers.len() > 1 || servers.iter().any(|one| !one.variables.is_empty() || one.description.is_some());

@@ -1,5 +1,5 @@
 //! Schemas: rows with what is below them.
-use super::{prose, stage};
+use super::{prose, stability_note};
 use crate::blocks::Blocks;
 use crate::schema;
 use crate::texts::Word;
@@ -10,11 +10,11 @@ use maud::{Markup, html};
 /// How rows are drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rows<'s> {
-    /// Whether what is below a row is open at first.
+    /// Whether the children of a row are open at first.
     pub(super) expanded: bool,
     /// The path on the server of the pages of schemas of the block, if it has any.
     pub(super) schemas: Option<&'s str>,
-    /// Where values go.
+    /// The direction of values.
     pub(super) direction: Option<Direction>,
 }
 
@@ -60,7 +60,7 @@ impl Rows<'_> {
         }
     }
 
-    /// What leads to the rows below a row for which there is no room.
+    /// The link to omitted child rows.
     fn closed(self, blocks: &Blocks<'_>, row: &SchemaRow) -> Markup {
         let page = self.page(&row.pointer, 0).filter(|_| row.closed);
         html! { @if let Some(page) = page { p.o-flag { a href=(page) rel="nofollow" { (blocks.word(Word::ChildAttributes)) } } } }
@@ -83,7 +83,7 @@ impl Rows<'_> {
         }
     }
 
-    /// What is known of a row, without the rows below it.
+    /// The details of a row, without its children.
     fn about(self, blocks: &mut Blocks<'_>, row: &SchemaRow) -> Markup {
         let fact = |word: &str, value: &str| html! { p.o-flag { (word) ": " code { (shown(value)) } } };
         html! {
@@ -105,12 +105,12 @@ impl Rows<'_> {
     }
 }
 
-/// A text that leads to a page, if there is one.
+/// A text, as a link if there is a page for it.
 fn linked(page: Option<String>, text: &str) -> Markup {
     html! { @match page { Some(page) => a href=(page) rel="nofollow" { (text) }, None => (text) } }
 }
 
-/// What stands before the first of some choices.
+/// The label before the first of several choices.
 fn group(role: RowRole) -> Option<Word> {
     match role {
         RowRole::OneOf => Some(Word::OneOf),
@@ -150,7 +150,7 @@ fn head(blocks: &Blocks<'_>, row: &SchemaRow) -> Markup {
         @if row.required { " " span.o-required { (blocks.word(Word::Required)) } }
         @if row.read_only { " " span.o-flag { (blocks.word(Word::ReadOnly)) } }
         @if row.write_only { " " span.o-flag { (blocks.word(Word::WriteOnly)) } }
-        (stage(blocks, row.deprecated, row.stability.as_deref(), row.sunset.as_deref()))
+        (stability_note(blocks, row.deprecated, row.stability.as_deref(), row.sunset.as_deref()))
     }
 }
 

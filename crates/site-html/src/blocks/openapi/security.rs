@@ -1,4 +1,4 @@
-//! How callers of an operation prove who they are.
+//! The authentication of an operation.
 use super::prose;
 use crate::blocks::Blocks;
 use crate::texts::Word;
@@ -49,7 +49,7 @@ fn scheme(blocks: &mut Blocks<'_>, scheme: &SchemeView) -> Markup {
     }
 }
 
-/// What is sent, and how it is written.
+/// The credential to send, and its format.
 fn named(scheme: &SchemeView) -> (String, String) {
     let parameter = || scheme.parameter.clone().unwrap_or_else(|| scheme.name.clone());
     match scheme.kind.as_deref() {

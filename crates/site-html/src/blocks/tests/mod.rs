@@ -5,7 +5,7 @@ mod openapi;
 mod snapshots;
 mod structure;
 
-use crate::article::{Article, Drawing, article};
+use crate::article::{Article, RenderContext, article};
 use crate::texts::Texts;
 use domain::content::document::{Color, Document};
 use domain::content::markdown::{self, LinkUse, Links};
@@ -77,8 +77,8 @@ fn references(document: &Document) -> References {
 }
 
 /// How texts are drawn in tests.
-fn drawing(references: &References) -> Drawing<'_> {
-    Drawing {
+fn drawing(references: &References) -> RenderContext<'_> {
+    RenderContext {
         references,
         texts: &Texts { locale: Locale::En },
         external_links: ExternalLinkTarget::Blank,
@@ -87,7 +87,7 @@ fn drawing(references: &References) -> Drawing<'_> {
         page: "/s/page",
         external_images: None,
         schemas: None,
-        diagrams: &crate::diagram::DrawnAgain,
+        diagrams: &crate::diagram::UncachedDiagrams,
     }
 }
 

@@ -1,10 +1,10 @@
 //! What holds for each text.
 use super::{document, drawing, drawn, drawn_with, references};
-use crate::article::{Drawing, article};
+use crate::article::{RenderContext, article};
 use crate::texts::Texts;
 use content::document::arbitrary::documents;
 use domain::site::customization::Locale;
-use domain::site::external_image::ImageSeal;
+use domain::site::external_image::ImageSigner;
 use domain::site::reader::References;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -37,9 +37,9 @@ fn what_the_policy_of_the_page_needs_is_collected() {
 #[test]
 fn images_of_other_hosts_come_from_the_site_if_it_keeps_them() {
     let document = document("![a](https://example.org/a.png)\n");
-    let seal = ImageSeal::new(&[7; 32]);
+    let signer = ImageSigner::new(&[7; 32]);
     let references = References::default();
-    let drawing = Drawing { external_images: Some(&seal), ..drawing(&references) };
+    let drawing = RenderContext { external_images: Some(&signer), ..drawing(&references) };
     let article = article(&document, &drawing);
     assert!(article.html.contains("src=\"/s/~/external/"), "{}", article.html);
     assert!(!article.html.contains("example.org"));
@@ -51,7 +51,7 @@ fn the_words_are_in_the_language_of_the_reader() {
     let document = document("{% hint style=\"danger\" %}\na\n{% endhint %}\n");
     let texts = Texts { locale: Locale::De };
     let references = References::default();
-    let article = article(&document, &Drawing { texts: &texts, ..drawing(&references) });
+    let article = article(&document, &RenderContext { texts: &texts, ..drawing(&references) });
     assert!(article.html.contains(">Gefahr<"), "{}", article.html);
 }
 
@@ -73,7 +73,7 @@ fn a_note_in_a_note_is_beside_it() {
 }
 
 #[test]
-fn a_text_that_is_too_long_ends_and_says_so() {
+fn a_text_that_is_too_long_is_cut_with_a_note() {
     let long = "x".repeat(3 * 1024 * 1024);
     let article = drawn(&format!("{long}\n\n{long}\n\n{long}\n\nfour\n\nfive\n"));
     assert!(article.html.ends_with("<p class=\"o-missing\">2 more parts are not shown.</p>"));

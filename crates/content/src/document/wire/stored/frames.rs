@@ -1,4 +1,4 @@
-//! The bytes that are written around what is copied. They are cut out of what is written for a sample.
+//! The bytes that are written around the copied ones. They are cut out of the form of a sample.
 use super::super::WireDocument;
 use super::super::write::Written;
 use super::super::write_inline::{Leaf, Node};
@@ -11,12 +11,12 @@ use std::sync::LazyLock;
 
 /// A sample's text. It needs no escape.
 const SAMPLE: &str = "sample";
-/// The reason why a sample has a frame.
+/// The reason why every sample has a frame.
 const WHOLE: &str = "what is written for a sample has the sample's parts";
 /// The nodes of a sample.
 const NO_NODES: &[u8] = br#""nodes":[]"#;
 
-/// What is written around the key and the nodes of a block.
+/// The bytes around the key and the nodes of a block.
 pub(super) struct BlockFrame {
     /// The stored form of its kind.
     pub(super) kind: Vec<u8>,
@@ -26,7 +26,7 @@ pub(super) struct BlockFrame {
     pub(super) after_nodes: Vec<u8>,
 }
 
-/// What the nodes of a block are.
+/// The content of the nodes of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nodes {
     Line,
@@ -34,7 +34,7 @@ pub(super) enum Nodes {
 }
 
 impl BlockFrame {
-    /// The frame of a block of this kind, if its nodes are nothing but its line or the blocks inside it.
+    /// The frame of a block of this kind, if its nodes are only its line or the blocks inside it.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         let holds = match &kind {
             Kind::Paragraph(_) | Kind::Heading(_) => Nodes::Line,
@@ -79,7 +79,7 @@ pub(super) static BLOCKS: LazyLock<Vec<BlockFrame>> = LazyLock::new(|| {
     kinds.into_iter().filter_map(BlockFrame::of).collect()
 });
 
-/// What is written around neighbouring texts: before the first, and after the last.
+/// The bytes around neighbouring texts: before the first, and after the last.
 pub(super) static TEXTS: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let frame = || {
         let text = [Inline::Text(Text { text: SAMPLE.into(), ..Default::default() })];
@@ -89,7 +89,7 @@ pub(super) static TEXTS: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     frame().expect(WHOLE)
 });
 
-/// What is written around a text, by the stored form of its marks.
+/// The bytes around a text, by the stored form of its marks.
 pub(super) struct LeafFrame {
     pub(super) marks: Vec<u8>,
     pub(super) before: Vec<u8>,
@@ -117,7 +117,7 @@ pub(super) static LEAVES: LazyLock<Vec<LeafFrame>> = LazyLock::new(|| {
     looks.iter().filter_map(LeafFrame::of).collect()
 });
 
-/// What is written before the target of a link, between it and the nodes, and after them.
+/// The bytes before the target of a link, between it and the nodes, and after them.
 pub(super) static LINK: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
     let frame = || {
         let target = ContentRef::Url { url: SAMPLE.into() };
@@ -129,7 +129,7 @@ pub(super) static LINK: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
     frame().expect(WHOLE)
 });
 
-/// What is written before the blocks of a document, and after them.
+/// The bytes before the blocks of a document, and after them.
 pub(super) static DOCUMENT: LazyLock<(Vec<u8>, Vec<u8>)> =
     LazyLock::new(|| json(&WireDocument(Document::empty())).and_then(|empty| around(&empty, b"[]")).expect(WHOLE));
 
@@ -141,7 +141,7 @@ fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }
 
-/// What is before and after a part.
+/// The bytes before and after a part.
 fn around(bytes: &[u8], part: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let at = find(bytes, part)?;
     Some((bytes[..at].to_vec(), bytes[at + part.len()..].to_vec()))

@@ -80,7 +80,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("[^a]: ", ""),
 ];
 
-/// What may stand alone, again and again.
+/// Units that may be repeated on their own.
 const UNITS: &[&str] = &[
     "{%",
     "{% ",

@@ -138,7 +138,7 @@ fn a_patch_keeps_what_it_does_not_name() {
 #[case(json!({"unknown": {"key": 1}, "styling": {"unknown": 1}}))]
 #[case(json!({"updatedAt": "2026-01-01T00:00:00Z"}))]
 #[case(json!({"styling": {}, "header": null, "unknown": null}))]
-fn what_is_no_value_overrides_nothing(#[case] sent: Value) {
+fn an_invalid_value_overrides_nothing(#[case] sent: Value) {
     assert!(overrides([sent]).is_empty());
 }
 
@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_cleared_is_that_of_the_site_again(site in customizations(), sent in bodies()) {
+    fn a_cleared_override_inherits_the_value_of_the_site(site in customizations(), sent in bodies()) {
         let clearing = clearing(&sent, &written(&Customization::default()));
         let cleared = overrides([sent, clearing]);
         prop_assert!(cleared.is_empty());

@@ -253,7 +253,7 @@ fn the_weight_of_a_font_is_a_number_from_1_to_1000(#[case] weight: Value) {
 #[case("unknown", json!({"key": 1}), json!(null))]
 #[case("updatedAt", json!("2026-01-01T00:00:00Z"), json!(null))]
 #[case("socialPreview", json!({"url": "https://EXAMPLE.org"}), json!({"url": "https://example.org/"}))]
-fn what_is_left_out_has_its_default(#[case] path: &str, #[case] sent: Value, #[case] expected: Value) {
+fn an_absent_key_has_its_default(#[case] path: &str, #[case] sent: Value, #[case] expected: Value) {
     let read = written(&read(body(path, sent)).unwrap());
     assert_eq!(at(&read, path), &expected);
 }

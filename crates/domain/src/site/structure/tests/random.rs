@@ -108,8 +108,8 @@ fn apply(structure: &mut Structure, step: Step) -> Result<(), Invalid> {
         }
         Step::Sort(item, beside, before) => {
             let beside = match before {
-                true => Beside { before: Some(beside), after: None },
-                false => Beside { before: None, after: Some(beside) },
+                true => SiblingPosition { before: Some(beside), after: None },
+                false => SiblingPosition { before: None, after: Some(beside) },
             };
             structure.sort(&item, &beside, |_| true).map(drop)
         }
@@ -175,7 +175,7 @@ fn siblings(structure: &Structure, id: &ItemId) -> Vec<ItemId> {
 
 proptest! {
     #[test]
-    fn whatever_changes_there_is_one_default_and_nothing_is_lost_or_doubled(steps in steps()) {
+    fn every_change_keeps_one_default_and_all_items_once(steps in steps()) {
         let mut structure = Structure::default();
         for step in steps {
             let before = structure.clone();

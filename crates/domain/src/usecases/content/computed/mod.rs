@@ -1,7 +1,7 @@
-//! Generated pages: what is in the place of computed pages when content is read.
+//! Generated pages: they replace computed pages when content is read.
 mod translated;
 
-pub(in crate::usecases) use translated::Shows;
+pub(in crate::usecases) use translated::VisibleSources;
 
 use crate::content::computed::{Computed, ComputedSource, computed_page};
 use crate::content::document::Document;
@@ -11,16 +11,16 @@ use crate::content::snapshot::Snapshot;
 use crate::content::tree::{Node, filled};
 use crate::id::{OrganizationId, PageId};
 use crate::openapi::pages::PageDoc;
-use crate::openapi::parts::Summary;
 use crate::openapi_pages::{changelog, computed_pages, document, shown_part, wanted_pages};
 use crate::openapi_spec::{MAX_CHANGELOG, OpenapiVersion, SpecSlug};
+use crate::usecases::Error;
+use crate::usecases::openapi_specs::stored::summary;
 use crate::usecases::work::Work;
-use crate::usecases::{Error, openapi_specs};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use translated::{Translated, text_in};
 
-/// Generates computed content. What it is generated from is loaded when it is first needed.
+/// Generates computed content. Its sources are loaded when they are first needed.
 pub(in crate::usecases) struct Generator {
     organization: OrganizationId,
     translated: Translated,
@@ -30,8 +30,7 @@ pub(in crate::usecases) struct Generator {
 
 /// A version of a spec.
 struct Spec {
-    summary: Summary,
-    /// Names the content of the version.
+    /// A seed that identifies the content of the version.
     seed: Arc<str>,
     version: OpenapiVersion,
 }
@@ -40,11 +39,11 @@ impl Spec {
     /// Whether there was a version before it.
     async fn has_earlier(&self, work: &mut Work<'_>) -> Result<bool, Error> {
         let OpenapiVersion { spec, id, changes, .. } = &self.version;
-        // Of some versions with one before it, the changes are not known.
+        // Some versions with an earlier one have no stored changes.
         Ok(changes.is_some() || work.openapi_specs().has_earlier(spec, id).await?)
     }
 
-    /// Names the content of the version, and which version it is: several can have the same content.
+    /// A seed that identifies the version: several versions can have the same content.
     fn seed_of_versions(&self) -> Arc<str> {
         let seed = format!("{} {}", self.version.parts, self.version.id);
         Hash::of(seed.as_bytes()).to_string().chars().take(32).collect::<String>().into()
@@ -63,7 +62,7 @@ pub(in crate::usecases) fn sources(nodes: &[Node]) -> Sources {
     nodes.iter().flat_map(Node::iter).filter_map(source).collect()
 }
 
-/// Which generated page is wanted.
+/// The generated page to find.
 pub(in crate::usecases) enum Wanted<'a> {
     Id(&'a PageId),
     Path(&'a str),
@@ -77,8 +76,8 @@ pub(super) fn names_text(source: &ComputedSource) -> bool {
 }
 
 impl Generator {
-    /// Generates content from what an organization has, and shows translations of these spaces.
-    pub(in crate::usecases) fn new(organization: OrganizationId, shows: Shows) -> Self {
+    /// Creates a generator for an organization, which shows translations of these spaces.
+    pub(in crate::usecases) fn new(organization: OrganizationId, shows: VisibleSources) -> Self {
         Self { organization, translated: Translated::new(shows), specs: HashMap::new() }
     }
 
@@ -104,10 +103,10 @@ impl Generator {
         let Some(id) = id else { return Ok(None) };
         let Some(version) = work.openapi_specs().version(&spec.id, &id).await? else { return Ok(None) };
         let seed = version.parts.to_string().chars().take(32).collect::<String>().into();
-        Ok(Some(Spec { summary: openapi_specs::stored::summary(work, &version).await?, seed, version }))
+        Ok(Some(Spec { seed, version }))
     }
 
-    /// Generates what is in the place of computed pages with these sources.
+    /// Generates the pages that replace computed pages with these sources.
     pub(in crate::usecases) async fn computed(
         &mut self,
         work: &mut Work<'_>,
@@ -120,20 +119,22 @@ impl Generator {
                 all.extend(found.map(|computed| (id, computed)));
             } else if let Some(spec) = self.find(work, &source).await? {
                 let Some(mut wanted) = wanted_pages(&source) else {
-                    all.insert(id, Computed { pages: Vec::new(), seed: spec.seed.clone() });
+                    all.insert(id, Computed { pages: Arc::default(), seed: spec.seed.clone() });
                     continue;
                 };
                 wanted.changelog = wanted.changelog && spec.has_earlier(work).await?;
                 let seed = if wanted.changelog { spec.seed_of_versions() } else { spec.seed.clone() };
-                let pages = computed_pages(&id, &source, &spec.summary, &wanted);
+                let summary = summary(work, &spec.version).await?;
+                let generate = || computed_pages(&id, &source, &summary, &wanted);
+                let pages = work.spec_cache().pages(&id, &source, &spec.version.parts, &wanted, generate);
                 all.insert(id, Computed { pages, seed });
             }
         }
         Ok(all)
     }
 
-    /// Writes the text of a generated page, which is in the place of a computed page unless it is a preview; `None` if
-    /// its spec lacks what it shows, or the translation may not be shown.
+    /// Writes the text of a generated page, which replaces a computed page unless it is a preview. `None` if its spec
+    /// no longer has the shown parts, or the reader may not see the translation.
     pub(in crate::usecases) async fn document(
         &mut self,
         work: &mut Work<'_>,
@@ -144,15 +145,16 @@ impl Generator {
             return self.translated.document(work, &self.organization, source).await;
         }
         let Some(spec) = self.find(work, source).await? else { return Ok(None) };
+        let summary = summary(work, &spec.version).await?;
         if !matches!(shown_part(source), Some(PageDoc::Changelog { .. })) {
-            return Ok(document(source, &spec.summary));
+            return Ok(document(source, &summary));
         }
         let OpenapiVersion { spec: of, id, .. } = &spec.version;
         let versions = work.openapi_specs().changelog(of, id, MAX_CHANGELOG).await?;
-        Ok(changelog(source, &spec.summary, &versions, place))
+        Ok(changelog(source, &summary, &versions, place))
     }
 
-    /// Finds a generated page, or the first page of the space. Generates only the pages beside it.
+    /// Finds a generated page, or the first page of the space. Generates only the pages of the same computed page.
     pub(in crate::usecases) async fn page(
         &mut self,
         work: &mut Work<'_>,

@@ -1,10 +1,11 @@
-//! Translated content in the place of computed pages: what the memory of the organization has of the pages of a space, or of
-//! one text. No engine is asked; a text that was not translated yet is in the language of the source.
+//! Translated content that replaces computed pages: pages of a space, or one text, with the translations that are in
+//! the memory of the organization. No engine is called: a text without a translation stays in the language of the
+//! source.
 use crate::content::computed::{Computed, ComputedPage, ComputedSource, generated_id};
 use crate::content::document::Document;
 use crate::content::expand::expand;
 use crate::content::object::{Hash, MemoryObjects};
-use crate::content::page::{PageEntry, PageKind};
+use crate::content::page::{PageEntry, PageKind, slugify};
 use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
@@ -12,17 +13,17 @@ use crate::content::tree::Node;
 use crate::id::{OrganizationId, PageId, SpaceId, TranslationId};
 use crate::space::Space;
 use crate::translation::Translation;
-use crate::translation::naming::Naming;
+use crate::translation::memory_keys::MemoryKeys;
 use crate::translation::run::MemoryKey;
 use crate::translations::{Tagged, Translatable, Unit};
 use crate::usecases::Error;
 use crate::usecases::content::write::Base;
 use crate::usecases::work::Work;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The spaces whose translated content may be shown.
-pub(in crate::usecases) enum Shows {
+pub(in crate::usecases) enum VisibleSources {
     /// Those that the caller of the unit of work may view.
     Viewed,
     /// Those that a visitor sees on a site.
@@ -31,7 +32,7 @@ pub(in crate::usecases) enum Shows {
 
 /// The translations that computed content is generated from, loaded when they are first needed.
 pub(super) struct Translated {
-    shows: Shows,
+    shows: VisibleSources,
     loaded: HashMap<TranslationId, Option<Arc<Loaded>>>,
     /// The primary content of the spaces that are translated; `None` where it may not be shown.
     sources: HashMap<SpaceId, Option<Arc<Source>>>,
@@ -44,11 +45,11 @@ struct Source {
 
 struct Loaded {
     translation: Translation,
-    naming: Naming,
+    memory_keys: MemoryKeys,
 }
 
 impl Translated {
-    pub(super) fn new(shows: Shows) -> Self {
+    pub(super) fn new(shows: VisibleSources) -> Self {
         Self { shows, loaded: HashMap::new(), sources: HashMap::new() }
     }
 
@@ -65,8 +66,8 @@ impl Translated {
         let found = match work.translations().find(organization, &id).await? {
             Some(translation) => {
                 let glossary = work.glossary().entries(organization).await?;
-                let naming = Naming::new(&translation, &glossary);
-                Some(Arc::new(Loaded { translation, naming }))
+                let memory_keys = MemoryKeys::new(&translation, &glossary);
+                Some(Arc::new(Loaded { translation, memory_keys }))
             }
             None => None,
         };
@@ -76,7 +77,7 @@ impl Translated {
 
     /// Whether the content of a space of the organization may be shown.
     async fn shows(&self, work: &mut Work<'_>, organization: &OrganizationId, space: &SpaceId) -> Result<bool, Error> {
-        if let Shows::Some(spaces) = &self.shows {
+        if let VisibleSources::Some(spaces) = &self.shows {
             return Ok(spaces.contains(space));
         }
         match work.space(space, |may| may.view).await {
@@ -108,8 +109,8 @@ impl Translated {
         Ok(found.filter(|source| translation.reads(&source.space)))
     }
 
-    /// The pages of the source of a translation that all its readers find: those that are hidden, kept out of searches, or
-    /// shown on a condition are left out, and so are links. `None` if there is no such translation, or its source may not be
+    /// The pages of the source of a translation that every reader can find. Hidden pages, pages excluded from search,
+    /// pages with a condition and links are left out. `None` if there is no such translation, or its source may not be
     /// shown.
     pub(super) async fn pages(
         &mut self,
@@ -119,18 +120,24 @@ impl Translated {
         source: &ComputedSource,
     ) -> Result<Option<Computed>, Error> {
         let Some(loaded) = self.find(work, organization, source).await? else { return Ok(None) };
-        let Loaded { translation, naming } = &*loaded;
+        let Loaded { translation, memory_keys } = &*loaded;
         let found = self.source(work, organization, translation, &translation.source.space).await?;
         let Some(Source { space, snapshot }) = found.as_deref() else { return Ok(None) };
         let revision = &space.revision;
         let tree = work.compute(&mut MemoryObjects::default(), |objects| snapshot.tree(objects)).await?;
-        let mut titles = Titles { place, translation, naming, known: HashMap::new() };
+        let mut titles = Titles { place, translation, memory_keys, known: BTreeMap::new() };
         let all = shown(&tree.roots).flat_map(shown_below);
         let units: Vec<Unit> = all.flat_map(|node| node.page.units()).collect();
-        titles.known = recall(work, organization, naming, &units).await?;
+        titles.known = find_known(work, organization, memory_keys, &units).await?;
         let seed = format!("{revision} {} {}", translation.stats.runs, translation.updated_at.timestamp_micros());
-        let seed = Hash::of(seed.as_bytes()).to_string().chars().take(32).collect::<String>().into();
-        Ok(Some(Computed { pages: titles.pages(&tree.roots), seed }))
+        let mut seed = seed.into_bytes();
+        // Changes of the glossary and runs of other translations change titles without a run of this translation.
+        for (key, text) in &titles.known {
+            seed.extend(key);
+            seed.extend(Hash::of(text.as_bytes()).as_bytes());
+        }
+        let seed = Hash::of(&seed).to_string().chars().take(32).collect::<String>().into();
+        Ok(Some(Computed { pages: titles.pages(&tree.roots).into(), seed }))
     }
 
     /// A text of a space, translated. `None` if there is no such translation or text, or it may not be shown.
@@ -152,10 +159,10 @@ impl Translated {
         let text = work.compute(&mut objects, |objects| expand(objects, snapshot, text_of(objects, Some(document))?));
         let text = text.await?;
         let units = text.units();
-        let known = recall(work, organization, &loaded.naming, &units).await?;
-        let answers: Vec<Option<Tagged>> = units.iter().map(|unit| answer(&loaded.naming, &known, unit)).collect();
+        let known = find_known(work, organization, &loaded.memory_keys, &units).await?;
+        let answers: Vec<Option<Tagged>> = units.iter().map(|unit| answer(&loaded.memory_keys, &known, unit)).collect();
         let mut done = text.assembled(&answers).unwrap_or(text);
-        done.map_references(|target| lead_into(&space, target));
+        done.map_references(|target| add_space(&space, target));
         Ok(Some(done))
     }
 }
@@ -166,48 +173,48 @@ async fn load(work: &mut Work<'_>, space: &SpaceId) -> Result<Option<Source>, Er
     Ok(Some(Source { space, snapshot }))
 }
 
-/// The text that a source names: its space and its document, which is absent if the page has no text.
+/// The text of a source: its space and its document, which is absent if the page has no text.
 pub(super) fn text_in(source: &ComputedSource) -> Option<(SpaceId, Option<Hash>)> {
     let text = |field: &str| source.props.get(field).map(|value| value.as_str().unwrap_or_default());
     let document = text("document").map(str::parse::<Hash>);
     Some((text("space")?.parse().ok()?, document.transpose().ok()?))
 }
 
-/// What the memory has of these texts.
-async fn recall(
+/// The translations of these texts in the memory.
+async fn find_known(
     work: &mut Work<'_>,
     organization: &OrganizationId,
-    naming: &Naming,
+    memory_keys: &MemoryKeys,
     units: &[Unit],
-) -> Result<HashMap<MemoryKey, String>, Error> {
-    let keys: BTreeSet<MemoryKey> = units.iter().flat_map(|unit| naming.keys(unit)).collect();
+) -> Result<BTreeMap<MemoryKey, String>, Error> {
+    let keys: BTreeSet<MemoryKey> = units.iter().flat_map(|unit| memory_keys.keys(unit)).collect();
     let keys: Vec<MemoryKey> = keys.into_iter().collect();
     if keys.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(BTreeMap::new());
     }
-    Ok(work.translation_memory().recall(organization, &keys, None).await?.into_iter().collect())
+    Ok(work.translation_memory().find(organization, &keys, None).await?.into_iter().collect())
 }
 
-fn answer(naming: &Naming, known: &HashMap<MemoryKey, String>, unit: &Unit) -> Option<Tagged> {
-    let found = naming.keys(unit).into_iter().find_map(|key| known.get(&key))?;
+fn answer(memory_keys: &MemoryKeys, known: &BTreeMap<MemoryKey, String>, unit: &Unit) -> Option<Tagged> {
+    let found = memory_keys.keys(unit).into_iter().find_map(|key| known.get(&key))?;
     unit.text.read_canonical(found).ok()
 }
 
-/// Lets a reference within a space name the space.
-fn lead_into(from: &SpaceId, target: &mut ContentRef) {
+/// Adds the space to a reference within it.
+fn add_space(from: &SpaceId, target: &mut ContentRef) {
     let space = match target {
         ContentRef::File { space, .. }
         | ContentRef::Page { space, .. }
         | ContentRef::ReusableContent { space, .. }
         | ContentRef::Tag { space, .. } => space,
-        // Without a page, it is a place in the same text.
+        // Without a page, it is an anchor in the same text.
         ContentRef::Anchor { space, page: Some(_), .. } => space,
         _ => return,
     };
     space.get_or_insert_with(|| from.clone());
 }
 
-/// The pages among siblings that all readers find, and that have a place in the tree.
+/// Those of the siblings that all readers can find.
 fn shown(siblings: &[Node]) -> impl Iterator<Item = &Node> {
     let open = |page: &PageEntry| !page.hidden && !page.no_index && page.condition.is_none();
     siblings
@@ -215,7 +222,7 @@ fn shown(siblings: &[Node]) -> impl Iterator<Item = &Node> {
         .filter(move |node| open(&node.page) && matches!(node.page.kind, PageKind::Document { .. } | PageKind::Group))
 }
 
-/// A page and those below it that all readers find.
+/// A page and those below it that all readers can find.
 fn shown_below(node: &Node) -> Vec<&Node> {
     let mut all = vec![node];
     let mut at = 0;
@@ -230,8 +237,8 @@ fn shown_below(node: &Node) -> Vec<&Node> {
 struct Titles<'t> {
     place: &'t PageId,
     translation: &'t Translation,
-    naming: &'t Naming,
-    known: HashMap<MemoryKey, String>,
+    memory_keys: &'t MemoryKeys,
+    known: BTreeMap<MemoryKey, String>,
 }
 
 impl Titles<'_> {
@@ -243,16 +250,18 @@ impl Titles<'_> {
     fn page(&self, node: &Node) -> Option<ComputedPage> {
         let Translation { id, source, .. } = self.translation;
         let units = node.page.units();
-        let answers: Vec<Option<Tagged>> = units.iter().map(|unit| answer(self.naming, &self.known, unit)).collect();
+        let answers: Vec<Option<Tagged>> =
+            units.iter().map(|unit| answer(self.memory_keys, &self.known, unit)).collect();
         let page = node.page.assembled(&answers).unwrap_or_else(|_| node.page.clone());
-        // A hash, since the id may have the character that parts the two ids.
+        // A hash, because the id may contain the separator of the two ids.
         let key: String = Hash::of(node.id.as_str().as_bytes()).to_string().chars().take(16).collect();
         Some(ComputedPage {
             id: generated_id(self.place, &key)?,
+            slug: slugify(&page.title),
             title: page.title,
             description: page.description,
             icon: page.icon,
-            source: ComputedSource::translated(id.as_str(), &source.space, node.page.document().as_ref()),
+            source: Arc::new(ComputedSource::translated(id.as_str(), &source.space, node.page.document().as_ref())),
             pages: self.pages(&node.children),
         })
     }

@@ -1,4 +1,4 @@
-//! References to OpenAPI specs: whether the versions have what blocks show.
+//! References to OpenAPI specs: whether the versions have the parts that blocks show.
 use super::{About, Places, Referred};
 use crate::access::Granted;
 use crate::content::document::SpecificationUse;
@@ -9,13 +9,13 @@ use crate::usecases::openapi_specs::shown::ShownSpecs;
 use crate::usecases::work::Work;
 use std::collections::BTreeMap;
 
-/// References with their places. What shows an OpenAPI spec is lost if the version does not have it.
+/// References with their places. A reference to a part of an OpenAPI spec that the version does not have is lost.
 pub(super) async fn with_specs(
     work: &mut Work<'_>,
     organization: &Granted<Organization>,
     mut found: Vec<Referred>,
 ) -> Result<BTreeMap<About, Places>, Error> {
-    // A caller who may not see specs gets no target, so each link is broken; the reason would say what specs there are.
+    // A caller who may not see specs gets no target, so each link is broken. The reason would reveal which specs exist.
     if !organization.permissions().read {
         found.iter_mut().for_each(|found| found.shows = None);
     }

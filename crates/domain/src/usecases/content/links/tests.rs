@@ -42,6 +42,6 @@ fn a_link_to_an_anchor_that_is_not_in_its_page_is_broken() {
 #[case("./missing.md", LinkStatus::Broken)]
 #[case("missing", LinkStatus::Broken)]
 #[case("", LinkStatus::Broken)]
-fn an_address_is_judged_by_where_it_leads(#[case] url: &str, #[case] status: LinkStatus) {
+fn the_status_of_an_address_depends_on_its_scheme_and_host(#[case] url: &str, #[case] status: LinkStatus) {
     assert_eq!(address_status(url, "https://docs.test"), status);
 }

@@ -1,5 +1,5 @@
-//! What a language model is asked about conversations. It gets redacted text only, as data; its answers are checked
-//! ([`conversations::model`]), and where it fails, the rules decide.
+//! Asks a language model about conversations. It gets only redacted text, as data. Its answers are checked
+//! ([`conversations::model`]); where it fails, the rules decide.
 use super::state::Cluster;
 use crate::conversation::{Conversation, ConversationContent, PartRole};
 use crate::ports::{Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse};
@@ -9,36 +9,36 @@ use conversations::describe::icons;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// How long an engine rests that cannot be reached.
-const DOWN_REST: TimeDelta = TimeDelta::minutes(10);
-/// How long until a conversation is asked about again whose answers were unusable.
-pub(super) const GARBLED_REST: TimeDelta = TimeDelta::days(1);
-/// For how long after it was stored a conversation is asked about again whose answers are unusable.
-const GARBLED_TRIES: TimeDelta = TimeDelta::days(3);
+/// The pause after an engine cannot be reached.
+const DOWN_PAUSE: TimeDelta = TimeDelta::minutes(10);
+/// The time until the next question about a conversation after unusable answers.
+pub(super) const UNUSABLE_PAUSE: TimeDelta = TimeDelta::days(1);
+/// How long after a conversation was stored questions are repeated after unusable answers.
+const UNUSABLE_PERIOD: TimeDelta = TimeDelta::days(3);
 /// The most characters of a conversation that are sent.
 const MAX_CHARACTERS: usize = 12_000;
 /// The most tokens of an answer.
 const MAX_TOKENS: u32 = 1_024;
 
-/// Answers to questions of one kind, in their order, with what they took.
+/// Answers in the order of the questions, with the usage of the engine.
 pub(super) struct Answers<T> {
     pub(super) answers: Vec<Result<T, EngineError>>,
     pub(super) used: EngineUse,
 }
 
-/// Asks a model. What failed is asked once more, unless the engine refuses everything.
+/// Asks a model. Repeats failed questions once, unless the engine refuses all questions.
 pub(super) async fn ask<T: DeserializeOwned + Send>(chat: &dyn Chat, questions: &[ChatQuestion]) -> Answers<T> {
     let mut used = EngineUse::default();
     let mut read = |answer: ChatAnswer| -> Result<T, EngineError> {
         let (value, took) = answer.inspect_err(|_error| used.requests += 1)?;
         used.requests += took.requests.max(1);
         used.tokens += took.tokens;
-        serde_json::from_value(value).map_err(|_error| EngineError::Garbled("it has another form than asked for"))
+        serde_json::from_value(value).map_err(|_error| EngineError::InvalidAnswer("it has another form than asked for"))
     };
     let first = chat.ask_all(questions).await;
     let mut answers: Vec<Result<T, EngineError>> = first.into_iter().map(&mut read).collect();
     let again = |answer: &Result<T, EngineError>| {
-        matches!(answer, Err(EngineError::Down(_) | EngineError::Garbled(_) | EngineError::Refused(_)))
+        matches!(answer, Err(EngineError::Down(_) | EngineError::InvalidAnswer(_) | EngineError::Refused(_)))
     };
     let failed: Vec<usize> = (0..answers.len()).filter(|at| again(&answers[*at])).collect();
     let some: Vec<ChatQuestion> = failed.iter().map(|at| questions[*at].clone()).collect();
@@ -51,26 +51,26 @@ pub(super) async fn ask<T: DeserializeOwned + Send>(chat: &dyn Chat, questions: 
     Answers { answers, used }
 }
 
-/// How long the engine rests after this failure; `None` if it is about the question, not about the engine.
-pub(super) fn rest(error: &EngineError, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+/// Until when the engine is not asked after this failure; `None` if the failure concerns only the question.
+pub(super) fn paused_until(error: &EngineError, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     match error {
         EngineError::Busy(wait) => {
             let wait = wait.and_then(|wait| TimeDelta::from_std(wait).ok()).unwrap_or_default();
-            Some(now + wait.clamp(TimeDelta::minutes(1), DOWN_REST))
+            Some(now + wait.clamp(TimeDelta::minutes(1), DOWN_PAUSE))
         }
-        EngineError::Down(_) => Some(now + DOWN_REST),
+        EngineError::Down(_) => Some(now + DOWN_PAUSE),
         EngineError::Denied(_) | EngineError::Languages { .. } => Some(now + DENIED_REST),
-        EngineError::Spent => Some(next_midnight(now)),
-        EngineError::Refused(_) | EngineError::Garbled(_) => None,
+        EngineError::QuotaExceeded => Some(next_midnight(now)),
+        EngineError::Refused(_) | EngineError::InvalidAnswer(_) => None,
     }
 }
 
-/// When to ask about a conversation again whose answer was unusable; `None` if it has been asked about for long enough.
-pub(super) fn again_after_garbled(conversation: &Conversation, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    (now - conversation.ingested_at < GARBLED_TRIES).then(|| now + GARBLED_REST)
+/// When to ask about a conversation again after an unusable answer; `None` if the time for repetitions is over.
+pub(super) fn again_after_unusable(conversation: &Conversation, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    (now - conversation.ingested_at < UNUSABLE_PERIOD).then(|| now + UNUSABLE_PAUSE)
 }
 
-/// The question for the issues of a conversation. The answer is [`ModelIssues`](conversations::model::ModelIssues).
+/// The question about the issues of a conversation. The answer is [`ModelIssues`](conversations::model::ModelIssues).
 pub(super) fn extraction(conversation: &Conversation, content: &ConversationContent) -> ChatQuestion {
     let mut left = MAX_CHARACTERS;
     let sent = content.parts.iter().map_while(|part| {
@@ -107,7 +107,8 @@ pub(super) fn extraction(conversation: &Conversation, content: &ConversationCont
     }
 }
 
-/// The question for what a cluster is about. The answer is [`ModelDescription`](conversations::model::ModelDescription).
+/// The question about the description of a cluster. The answer is
+/// [`ModelDescription`](conversations::model::ModelDescription).
 pub(super) fn description(cluster: &Cluster) -> ChatQuestion {
     let icons: Vec<&str> = icons().collect();
     ChatQuestion {

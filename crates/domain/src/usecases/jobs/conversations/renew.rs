@@ -1,5 +1,5 @@
-//! Renews the features of issues: another version of the program computed them in another way.
-use super::ask::GARBLED_REST;
+//! Renews the features of issues that another version of the program computed.
+use super::ask::UNUSABLE_PAUSE;
 use super::vectors::Vectors;
 use super::{Analyst, Earlier, LONGEST, Lease, Stop, panicked};
 use crate::id::{ConversationIssueId, OrganizationId};
@@ -9,12 +9,13 @@ use chrono::{DateTime, Utc};
 use conversations::analyse::FoundIssue;
 use conversations::features::{FEATURE_VERSION, Features};
 
-/// The number of issues whose features one step stores.
+/// The maximum number of issues whose features one step stores.
 const RENEWED: usize = 64;
-/// A text that every engine knows.
+/// A text for which every engine has a vector.
 const ORDINARY: &str = "How do I change my password?";
 
-/// Computes such features again. All issues are grouped from scratch afterwards. Returns when to go on, if some are left.
+/// Computes outdated features again, and marks all issues to be grouped from scratch. Returns when to continue, if some
+/// are left.
 pub(super) async fn renew(
     lease: &Lease<'_>,
     analyst: &Analyst,
@@ -35,12 +36,12 @@ pub(super) async fn renew(
         if let Some(vectors) = &mut vectors {
             let texts: Vec<String> = old.iter().map(|issue| compared(issue).0.to_owned()).collect();
             found = each_vector(lease, vectors, &texts).await?;
-            if let Some(until) = vectors.rests_until {
+            if let Some(until) = vectors.paused_until {
                 return Ok(Some(until));
             }
             // If the engine has no vector for any text at all, it may have one later.
             if found.iter().all(Option::is_none) && !knows_any(lease, vectors).await? {
-                return Ok(Some(vectors.rests_until.unwrap_or(lease.now() + GARBLED_REST)));
+                return Ok(Some(vectors.paused_until.unwrap_or(lease.now() + UNUSABLE_PAUSE)));
             }
         }
         let compute = move || {
@@ -63,8 +64,8 @@ async fn knows_any(lease: &Lease<'_>, vectors: &mut Vectors<'_>) -> Result<bool,
     Ok(!vectors.of_texts(lease, &[ORDINARY.to_owned()]).await?.is_empty())
 }
 
-/// The vector of each text. After an unusable answer the engine is asked about each text alone, so that one text does not
-/// cost the others theirs.
+/// The vector of each text. After an unusable answer, asks the engine about each text alone, so that one text does not
+/// prevent the vectors of the others.
 async fn each_vector(
     lease: &Lease<'_>,
     vectors: &mut Vectors<'_>,

@@ -6,7 +6,7 @@ use crate::ports::store::conversations::GroupedIssue;
 use crate::text::{ConversationSubject, Language};
 use chrono::{DateTime, Utc};
 use conversations::alike::{SAME_ISSUE, alike};
-use conversations::analyse::{Analysis, FoundIssue, Part, analyse};
+use conversations::analyse::{Analysis, FoundIssue, Part, analyse, analyse_masked};
 use conversations::describe::{Description, Statistics, describe, quotes};
 use conversations::features::{FEATURE_VERSION, Features};
 use conversations::groups::{Groups, Measure, Member};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The number of typical issues that describe a cluster.
 const TYPICAL: usize = 40;
-/// The number of typical issues that a language model is shown.
+/// The number of typical issues that are sent to a language model.
 const SHOWN_TO_MODELS: usize = 20;
 
 /// The issues of a conversation with their clusters.
@@ -25,7 +25,7 @@ pub(super) struct Placed {
     pub(super) conversation: Conversation,
     pub(super) language: Option<Language>,
     pub(super) impact: Option<Impact>,
-    /// When a language model is asked again that did not answer.
+    /// When to ask the language model again, after it failed.
     pub(super) ask_again_at: Option<DateTime<Utc>>,
     pub(super) issues: Vec<Found>,
     /// Issues that it had before its content changed, with their clusters.
@@ -43,37 +43,47 @@ pub(super) struct Found {
     pub(super) cluster: IssueClusterId,
     /// Whether the conversation did not have it before.
     pub(super) is_new: bool,
-    /// The cluster that it had before, if it is compared by something else now.
-    pub(super) left: Option<IssueClusterId>,
+    /// Its earlier cluster, if it was grouped again because it has got or lost its gist.
+    pub(super) moved_from: Option<IssueClusterId>,
 }
 
 /// Where the issues of a conversation come from.
-pub(super) enum Told {
-    /// Rules find them. A language model is asked later, if it did not answer.
+pub(super) enum IssueSource {
+    /// Rules find them. If the language model failed, the time to ask it again.
     Rules(Option<DateTime<Utc>>),
     /// A language model found these.
     Model(ModelIssues),
 }
 
-/// A conversation with what was found in it.
+/// A conversation with its analysis.
+#[derive(Clone)]
 pub(super) struct Analysed {
     pub(super) conversation: Conversation,
     pub(super) found: Analysis,
-    /// When an engine is asked again that did not answer.
+    /// When to ask an engine again, after it failed.
     pub(super) ask_again_at: Option<DateTime<Utc>>,
-    /// Vectors of an engine, of the first issues.
+    /// Vectors of an engine for the first issues; the remaining issues have none.
     pub(super) vectors: Vec<Vec<f32>>,
 }
 
 impl Analysed {
-    /// Finds the issues of a conversation.
-    pub(super) fn new(conversation: Conversation, content: &ConversationContent, told: Told) -> Self {
+    /// Finds the issues of a conversation. With `masks`, personal data and secrets in what is read are masked.
+    pub(super) fn new(
+        conversation: Conversation,
+        content: &ConversationContent,
+        source: IssueSource,
+        masks: bool,
+    ) -> Self {
         let subject = conversation.subject.as_ref().map(ConversationSubject::as_str);
         let parts: Vec<Part<'_>> =
             content.parts.iter().map(|part| Part { role: part.role, body: &part.body }).collect();
-        let (found, ask_again_at) = match told {
-            Told::Rules(again) => (analyse(subject, &parts, None), again),
-            Told::Model(told) => (told.checked(subject, &parts, None), None),
+        let (found, ask_again_at) = match source {
+            IssueSource::Rules(again) if masks => (analyse_masked(subject, &parts, None), again),
+            IssueSource::Rules(again) => (analyse(subject, &parts, None), again),
+            IssueSource::Model(issues) => {
+                let issues = if masks { issues.masked() } else { issues };
+                (issues.checked(subject, &parts, None), None)
+            }
         };
         Self { conversation, found, ask_again_at, vectors: Vec::new() }
     }
@@ -85,7 +95,7 @@ impl Analysed {
     }
 }
 
-/// A cluster that a language model is to describe.
+/// A cluster for a language model to describe.
 pub(super) struct Cluster {
     number: u32,
     key: Language,
@@ -93,28 +103,28 @@ pub(super) struct Cluster {
     size: u32,
     /// The titles of typical issues.
     pub(super) titles: Vec<String>,
-    /// What they are compared by.
+    /// The texts by which they are compared.
     pub(super) gists: Vec<String>,
 }
 
-/// What is shown of a cluster.
+/// A cluster with its description.
 pub(super) struct Described {
     pub(super) cluster: IssueClusterId,
     pub(super) language: Option<Language>,
     /// The impact of its newest issue: the cluster may have no other.
     pub(super) impact: Impact,
     pub(super) about: Description,
-    /// The number of issues, if a language model described it.
+    /// The number of issues at that time, if a language model described it.
     pub(super) by_model: Option<u32>,
 }
 
-/// What changed when the clusters were looked at as a whole.
+/// The changes by regrouping all clusters.
 pub(super) struct Tidied {
-    /// Clusters without issues, each with the one that it answers with from now on.
-    pub(super) heirs: Vec<(IssueClusterId, IssueClusterId)>,
-    /// For a cluster, the issues that it got, and the clusters that they came from.
+    /// Clusters without issues, each with the cluster to which its id refers from now on.
+    pub(super) successors: Vec<(IssueClusterId, IssueClusterId)>,
+    /// For each cluster that got issues: these, and the clusters that they came from.
     pub(super) moved: BTreeMap<IssueClusterId, (Vec<ConversationIssueId>, BTreeSet<IssueClusterId>)>,
-    /// What changed in what is shown.
+    /// Clusters with a new description.
     pub(super) described: Vec<Described>,
 }
 
@@ -125,8 +135,8 @@ struct Group {
     statistics: Statistics,
 }
 
-/// The numbers under which the groups know a cluster.
-struct Known {
+/// A cluster in memory. Its number in the groups is its index.
+struct ClusterState {
     id: IssueClusterId,
     label: String,
     impact: Impact,
@@ -135,30 +145,38 @@ struct Known {
     described: u32,
 }
 
-/// An issue as the groups know it.
+/// An issue in memory. Its number in the groups is its index.
 struct Issue {
     id: ConversationIssueId,
     title: String,
     gist: Option<String>,
 }
 
-/// The groups of an organization's issues. Issues and clusters have numbers: their places in lists, the oldest first.
+/// The groups of an organization's issues. The numbers of issues and clusters are their indexes, oldest issue first.
 pub(super) struct State {
+    /// The number of all issues of the organization when the groups were loaded.
+    pub(super) stored: usize,
     ids: Arc<dyn Ids>,
     groups: HashMap<Language, Group>,
     issues: Vec<Issue>,
-    clusters: Vec<Known>,
+    clusters: Vec<ClusterState>,
     numbers: HashMap<IssueClusterId, u32>,
 }
 
 impl State {
-    /// The groups of these issues, which are in the order of their ids.
-    /// `asks` says whether a language model describes clusters.
-    pub(super) fn new(ids: Arc<dyn Ids>, issues: Vec<GroupedIssue>, clusters: &[IssueCluster], asks: bool) -> Self {
-        let mut state =
-            Self { ids, groups: HashMap::new(), issues: Vec::new(), clusters: Vec::new(), numbers: HashMap::new() };
+    /// Builds the groups of these issues, which are in the order of their ids. `stored` is the number of all issues;
+    /// `asks` is whether a language model describes clusters.
+    pub(super) fn new(
+        ids: Arc<dyn Ids>,
+        issues: Vec<GroupedIssue>,
+        clusters: &[IssueCluster],
+        stored: usize,
+        asks: bool,
+    ) -> Self {
+        let (groups, numbers) = (HashMap::new(), HashMap::new());
+        let mut state = Self { stored, ids, groups, issues: Vec::new(), clusters: Vec::new(), numbers };
         for cluster in clusters {
-            let number = state.know(cluster.id.clone(), cluster.label.to_string(), cluster.impact);
+            let number = state.add_cluster(cluster.id.clone(), cluster.label.to_string(), cluster.impact);
             state.clusters[number as usize].described = cluster.described_issues.filter(|_| asks).unwrap_or(0);
         }
         let mut members: HashMap<Language, (Option<Language>, Vec<Member>)> = HashMap::new();
@@ -186,15 +204,15 @@ impl State {
         self.issues.len()
     }
 
-    fn know(&mut self, id: IssueClusterId, label: String, impact: Impact) -> u32 {
+    fn add_cluster(&mut self, id: IssueClusterId, label: String, impact: Impact) -> u32 {
         let number = self.clusters.len() as u32;
         self.numbers.insert(id.clone(), number);
-        self.clusters.push(Known { id, label, impact, changed: false, described: 0 });
+        self.clusters.push(ClusterState { id, label, impact, changed: false, described: 0 });
         number
     }
 
-    /// Finds the cluster of each issue of a conversation. An issue that the conversation had before keeps its id and its
-    /// cluster.
+    /// Finds the cluster of each issue of a conversation. An issue that the conversation had before keeps its id and
+    /// its cluster.
     pub(super) fn place(&mut self, analysed: Analysed, old: &[ConversationIssue]) -> Placed {
         let Analysed { conversation, found, ask_again_at, vectors } = analysed;
         let mut vectors = vectors.into_iter();
@@ -222,12 +240,13 @@ impl State {
             None => features,
         };
         let bytes = features.to_bytes();
-        let likeness = before.iter().enumerate().map(|(at, old)| (at, alike(old.title.as_str(), &title)));
-        let best = likeness.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|(_, alike)| *alike >= SAME_ISSUE);
+        let similarity = before.iter().enumerate().map(|(at, old)| (at, alike(old.title.as_str(), &title)));
+        let best = similarity.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|(_, alike)| *alike >= SAME_ISSUE);
         let old = best.map(|(at, _)| before.remove(at));
         if let Some(old) = old.filter(|old| old.gist.is_some() == gist.is_some()) {
             let (id, cluster) = (old.id.clone(), old.cluster.clone());
-            return Found { id, title, details, gist, impact, features: bytes, cluster, is_new: false, left: None };
+            let features = bytes;
+            return Found { id, title, details, gist, impact, features, cluster, is_new: false, moved_from: None };
         }
         let key = family(language);
         let group = self.groups.entry(key).or_insert_with(|| Group {
@@ -240,7 +259,7 @@ impl State {
         let ids = Arc::clone(&self.ids);
         let number = match nearest {
             Some(nearest) => nearest.cluster,
-            None => self.know(ids.make(), String::new(), impact),
+            None => self.add_cluster(ids.make(), String::new(), impact),
         };
         let id: ConversationIssueId = old.map_or_else(|| ids.make(), |old| old.id.clone());
         let member = Member { issue: self.issues.len() as u32, cluster: number, features };
@@ -250,12 +269,12 @@ impl State {
         self.issues.push(Issue { id: id.clone(), title: title.clone(), gist: gist.clone() });
         let known = &mut self.clusters[number as usize];
         known.changed = true;
-        let (cluster, left) = (known.id.clone(), old.map(|old| old.cluster.clone()));
-        Found { id, title, details, gist, impact, features: bytes, cluster, is_new: left.is_none(), left }
+        let (cluster, moved_from) = (known.id.clone(), old.map(|old| old.cluster.clone()));
+        Found { id, title, details, gist, impact, features: bytes, cluster, is_new: moved_from.is_none(), moved_from }
     }
 
-    /// The clusters that a language model is to describe: those of at least two issues that it has not described yet, or
-    /// that have grown by half since. At most `limit`.
+    /// At most `limit` clusters for a language model to describe: those with at least two issues that it has not
+    /// described yet, or that have grown by half since.
     pub(super) fn to_describe(&self, limit: usize) -> Vec<Cluster> {
         let mut found = Vec::new();
         for (key, group) in &self.groups {
@@ -279,13 +298,13 @@ impl State {
         some.map(texts).collect()
     }
 
-    /// What a language model says of a cluster, if that can be used.
-    pub(super) fn describe_as(&mut self, cluster: &Cluster, told: ModelDescription) -> Option<Described> {
+    /// Applies a language model's description of a cluster; `None` if it is unusable.
+    pub(super) fn describe_as(&mut self, cluster: &Cluster, answer: ModelDescription) -> Option<Described> {
         let Cluster { number, key, size, titles, gists } = cluster;
         let language = self.groups.get(key)?.language;
         let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
         let gists: Vec<&str> = gists.iter().map(String::as_str).collect();
-        let about = told.checked(&titles, &gists, language)?;
+        let about = answer.checked(&titles, &gists, language)?;
         let known = &mut self.clusters[*number as usize];
         known.described = *size;
         known.label.clone_from(&about.label);
@@ -302,7 +321,8 @@ impl State {
         pairs.filter_map(|(key, number)| self.describe(key, number)).collect()
     }
 
-    /// Describes a cluster by rules, if it is one of this language that no language model described.
+    /// Describes a cluster of this language by rules; `None` if it has another language, or if a language model
+    /// described it.
     fn describe(&mut self, key: Language, number: u32) -> Option<Described> {
         let Group { language, groups, statistics } = self.groups.get(&key)?;
         let typical = groups.typical(number);
@@ -321,10 +341,10 @@ impl State {
         Some(Described { cluster: known.id.clone(), language: *language, impact: known.impact, about, by_model: None })
     }
 
-    /// Merges clusters that are alike, moves issues that are nearer to another cluster, and describes all clusters again.
-    /// `from_scratch` groups all issues as if they came again.
+    /// Merges similar clusters, moves issues that are more similar to another cluster, and describes all clusters
+    /// again. `from_scratch` groups all issues from scratch.
     pub(super) fn tidy(&mut self, from_scratch: bool) -> Tidied {
-        let mut tidied = Tidied { heirs: Vec::new(), moved: BTreeMap::new(), described: Vec::new() };
+        let mut tidied = Tidied { successors: Vec::new(), moved: BTreeMap::new(), described: Vec::new() };
         let mut keys: Vec<Language> = self.groups.keys().copied().collect();
         keys.sort_unstable_by_key(|key| key.as_str());
         for key in keys {
@@ -332,7 +352,7 @@ impl State {
             let before = membership(&group.groups);
             let (first_new, ids) = (self.clusters.len() as u32, Arc::clone(&self.ids));
             let upkeep = if from_scratch {
-                group.groups.regroup(|| self.know(ids.make(), String::new(), Impact::Low))
+                group.groups.regroup(|| self.add_cluster(ids.make(), String::new(), Impact::Low))
             } else {
                 group.groups.upkeep()
             };
@@ -340,22 +360,24 @@ impl State {
             let clusters = group.groups.clusters();
             let id = |number: u32| self.clusters[number as usize].id.clone();
             let mut changed: BTreeSet<u32> = BTreeSet::new();
+            let mut lost: BTreeSet<u32> = BTreeSet::new();
             for (issue, now) in &after {
                 let Some(then) = before.get(issue).filter(|then| *then != now) else { continue };
                 let (issues, sources) = tidied.moved.entry(id(*now)).or_default();
                 issues.push(self.issues[*issue as usize].id.clone());
                 sources.insert(id(*then));
                 changed.extend([*then, *now]);
+                lost.insert(*then);
             }
-            let heirs = upkeep.merged.iter().chain(&upkeep.emptied);
-            tidied.heirs.extend(heirs.map(|(from, to)| (id(*from), id(*to))));
+            let successors = upkeep.merged.iter().chain(&upkeep.emptied);
+            tidied.successors.extend(successors.map(|(from, to)| (id(*from), id(*to))));
             self.groups.insert(key, group);
-            if from_scratch {
-                // What a language model said may be about issues that are elsewhere now.
-                changed.into_iter().for_each(|number| self.clusters[number as usize].described = 0);
-            }
-            // A new cluster is stored with what is shown of it.
-            for (number, _) in clusters.iter().filter(|(number, issues)| issues.len() > 1 || *number >= first_new) {
+            // The description by a language model may be about issues that were moved.
+            let outdated = if from_scratch { &changed } else { &lost };
+            outdated.iter().for_each(|number| self.clusters[*number as usize].described = 0);
+            // A new cluster is stored with its description, and a cluster that lost an issue must not quote it.
+            let is_shown = |number: u32, issues: usize| issues > 1 || number >= first_new || changed.contains(&number);
+            for (number, _) in clusters.iter().filter(|(number, issues)| is_shown(*number, issues.len())) {
                 tidied.described.extend(self.describe(key, *number));
             }
         }

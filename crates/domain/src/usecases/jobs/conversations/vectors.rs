@@ -1,20 +1,20 @@
-//! Vectors of issues from an engine. Where it fails, the static ones decide, and it is asked again later.
-use super::ask::{again_after_garbled, rest};
+//! Gets the vectors of issues from an engine. Where it fails, the static vectors count, and it is asked again later.
+use super::ask::{again_after_unusable, paused_until};
 use super::state::Analysed;
 use super::{Analyst, Lease, Stop};
 use crate::id::OrganizationId;
 use crate::ports::{Embedder, EngineError, EngineUse};
 use chrono::{DateTime, Utc};
 
-/// The most texts of one request.
+/// The maximum number of texts in one request.
 const TEXTS: usize = 64;
 
-/// An engine that turns texts into vectors, for an organization that allows it to see them.
+/// An engine that computes vectors of texts, for an organization that allows it.
 pub(super) struct Vectors<'l> {
     embedder: &'l dyn Embedder,
     organization: &'l OrganizationId,
-    /// Until when it is not asked, after it failed.
-    pub(super) rests_until: Option<DateTime<Utc>>,
+    /// When to ask it again, after it failed.
+    pub(super) paused_until: Option<DateTime<Utc>>,
 }
 
 impl<'l> Vectors<'l> {
@@ -26,10 +26,10 @@ impl<'l> Vectors<'l> {
     ) -> Result<Option<Self>, Stop> {
         let Some(embedder) = &analyst.embedder else { return Ok(None) };
         let allows = lease.read().await?.allows_models(organization).await?;
-        Ok(allows.then(|| Self { embedder: &**embedder, organization, rests_until: None }))
+        Ok(allows.then(|| Self { embedder: &**embedder, organization, paused_until: None }))
     }
 
-    /// Adds vectors to issues. Conversations whose issues get none are asked about again.
+    /// Adds vectors to issues. If issues of a conversation get none, schedules another question about it.
     pub(super) async fn add(&mut self, lease: &Lease<'_>, analysed: &mut [Analysed]) -> Result<(), Stop> {
         let texts: Vec<String> = analysed.iter().flat_map(Analysed::texts).map(str::to_owned).collect();
         let mut vectors = self.of_texts(lease, &texts).await?.into_iter();
@@ -37,22 +37,22 @@ impl<'l> Vectors<'l> {
         for one in analysed {
             one.vectors = vectors.by_ref().take(one.found.issues.len()).collect();
             if one.vectors.len() < one.found.issues.len() {
-                let again = self.rests_until.or_else(|| again_after_garbled(&one.conversation, now));
+                let again = self.paused_until.or_else(|| again_after_unusable(&one.conversation, now));
                 one.ask_again_at = one.ask_again_at.into_iter().chain(again).min();
             }
         }
         Ok(())
     }
 
-    /// The vectors of texts. If the engine fails, the last ones get none.
+    /// The vectors of texts, in order. If the engine fails, the remaining texts get none.
     pub(super) async fn of_texts(&mut self, lease: &Lease<'_>, texts: &[String]) -> Result<Vec<Vec<f32>>, Stop> {
         let mut vectors = Vec::with_capacity(texts.len());
-        let wanted: &[String] = if self.rests_until.is_some() { &[] } else { texts };
+        let wanted: &[String] = if self.paused_until.is_some() { &[] } else { texts };
         for some in wanted.chunks(TEXTS) {
             match self.embed(lease, some).await? {
                 Ok(found) => vectors.extend(found),
                 Err(error) => {
-                    self.rests_until = rest(&error, lease.now());
+                    self.paused_until = paused_until(&error, lease.now());
                     break;
                 }
             }
@@ -69,7 +69,7 @@ impl<'l> Vectors<'l> {
         work.commit().await?;
         Ok(answer.map(|(vectors, _)| vectors).and_then(|vectors| match vectors.len() == texts.len() {
             true => Ok(vectors),
-            false => Err(EngineError::Garbled("it has not one vector for each text")),
+            false => Err(EngineError::InvalidAnswer("it has not one vector for each text")),
         }))
     }
 }

@@ -1,5 +1,5 @@
-//! Hidden specs: those of addresses that pages show. Only pages show them, and they are removed when no page names the
-//! address anymore.
+//! Hidden specs: specs of addresses in pages. Only pages show them. They are removed when no page refers to the address
+//! anymore.
 use crate::id::{OrganizationId, SpaceId};
 use crate::job::Job;
 use crate::openapi_spec::{MAX_LINKED, OpenapiSpec, SpecSlug, SpecSource};
@@ -9,8 +9,8 @@ use crate::usecases::openapi_specs::{delete, insert, processing};
 use crate::usecases::work::Work;
 use crate::web_address::WebAddress;
 
-/// Adds the specs of addresses, if the organization of the space may have more of them: otherwise the blocks stay links. A
-/// spec whose document could never be fetched is tried again.
+/// Adds specs for linked addresses, up to the limit of the organization. Beyond it, the blocks remain links. A spec
+/// whose document was never fetched successfully is processed again.
 pub(in crate::usecases::jobs) async fn add(
     lease: &Lease<'_>,
     space: &SpaceId,
@@ -47,7 +47,7 @@ async fn add_one(
     Ok(true)
 }
 
-/// Processes a spec now that has no version since its processing failed.
+/// Processes a spec again, if it has no version because its processing failed.
 async fn try_again(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop> {
     if spec.last_version.is_some() || spec.error.is_none() {
         return Ok(());
@@ -60,7 +60,8 @@ async fn try_again(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop> {
     Ok(work.commit().await?)
 }
 
-/// Whether the organization may have one more of these specs. Those that no page shows anymore make room.
+/// Whether the organization may have one more hidden spec. At the limit, removes hidden specs that no page shows any
+/// more.
 async fn has_room(work: &mut Work<'_>, organization: &OrganizationId) -> Result<bool, Error> {
     let linked = work.openapi_specs().linked(organization).await?;
     let mut count = linked.len();

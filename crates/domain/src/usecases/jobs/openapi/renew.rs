@@ -1,5 +1,5 @@
-//! Making versions of OpenAPI specs again whose parts an earlier engine made. A version keeps its id: blocks that name it
-//! show the same document, read and upgraded as it is today. Nothing is fetched.
+//! Rebuilding versions of OpenAPI specs whose parts an earlier engine made. A version keeps its id: blocks that name it
+//! show the same document, read and upgraded by the current engine. Nothing is fetched.
 use super::{NewObjects, Read, ReadingTime, changes, condemn, finish};
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
@@ -9,21 +9,21 @@ use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
 use crate::usecases::jobs::SpecReader;
 use crate::usecases::jobs::lease::{Lease, Outcome, Stop, spec_objects};
-use crate::usecases::openapi_specs::document::Opened;
+use crate::usecases::openapi_specs::document::ParsedDocument;
 use crate::usecases::openapi_specs::stored::object;
 use crate::usecases::openapi_specs::{index_later, index_task};
 use openapi::ENGINE;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Makes the next such version again, in the order of ids: so the older versions of a spec come first, and each is compared
-/// with one of the same engine. Continues after the jobs that are due: sources that are set meanwhile do not wait.
+/// Rebuilds the next such version, in the order of ids: so older versions of a spec come first, and each is compared
+/// with one of the same engine. Continues after the jobs that are due, so that newly set sources do not wait.
 pub(in crate::usecases::jobs) async fn next(
     lease: &Lease<'_>,
     engine: u32,
     after: Option<&OpenapiVersionId>,
 ) -> Result<Outcome, Stop> {
-    // Left behind by a version of the program that another one has replaced.
+    // The job is from an earlier version of the program.
     if engine != ENGINE {
         return Ok(Outcome::Done);
     }
@@ -36,17 +36,17 @@ pub(in crate::usecases::jobs) async fn next(
     Ok(Outcome::Again(Task::RenewOpenapi { engine, after }, lease.now()))
 }
 
-/// What the text of a version becomes today.
+/// The result of reading the text of a version again.
 enum Renewed {
     /// This document.
     Document(Box<Read>),
-    /// Nothing better than what is stored: the text alone does not make the document, or cannot be read.
+    /// No improvement on the stored parts: the document needs other files, or the text cannot be read.
     Nothing,
-    /// Reading took too long or panicked: it may succeed on another day.
+    /// Reading took too long or panicked. A later attempt may succeed.
     Interrupted,
 }
 
-/// Makes all such versions of a spec again, oldest first.
+/// Rebuilds all such versions of a spec, oldest first.
 pub(super) async fn all_of(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpecId) -> Result<(), Stop> {
     let mut page = PageRequest { after: None, limit: 50, order: Order::Asc };
     loop {
@@ -59,7 +59,7 @@ pub(super) async fn all_of(lease: &Lease<'_>, reader: &SpecReader, spec: &Openap
     }
 }
 
-/// Makes a version again.
+/// Rebuilds a version.
 async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> Result<(), Stop> {
     let mut version = OpenapiVersion { engine: ENGINE, ..old.clone() };
     let (mut findings, mut entry, mut ahead) = (None, None, Ahead::new(&lease.jobs.units));
@@ -71,7 +71,7 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> R
             let Some(NewObjects { parts, .. }) = objects else { return Ok(()) };
             findings = Some(found);
             version.parts = parts;
-            // The version before may have other parts now, too.
+            // The parts of the previous version may have changed too.
             match before(lease, &old).await? {
                 Some(before) if before.engine == ENGINE => {
                     let changes = changes(lease, reader, &before, new).await?;
@@ -92,13 +92,13 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> R
     let rest = ahead.rest().await?;
     let Some(spec) = lease.read().await?.openapi_specs().get(&old.spec).await? else { return Ok(()) };
     let (organization, index) = (&spec.organization, index_task(&spec));
-    // After what was replaced was condemned: it is collected after that.
+    // Read after the replaced objects were condemned, so that they are collected later than that.
     let now = lease.now();
     let (collect, due) = Task::collect_content(now);
     let mut work = lease.step_with(&[organization.into(), (&index).into(), (&collect).into()]).await?;
     let Some(mut spec) = work.openapi_specs().get(&old.spec).await? else { return Ok(()) };
     if work.openapi_specs().version(&spec.id, &old.id).await?.as_ref() != Some(&old) {
-        // It was removed meanwhile.
+        // It was removed in the meantime.
         return Ok(());
     }
     if version.parts != old.parts {
@@ -131,7 +131,7 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, version: &OpenapiVersion) 
     let address = version.source.as_ref().map(ToString::to_string);
     let mut time = ReadingTime::new(Arc::clone(&lease.jobs.units.clock));
     let read = move || {
-        let opened = time.spend(|deadline| Opened::new(&text, address, deadline));
+        let opened = time.spend(|deadline| ParsedDocument::new(&text, address, deadline));
         if !opened.is_whole() {
             return Renewed::Nothing;
         }

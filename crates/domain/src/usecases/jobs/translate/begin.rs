@@ -1,4 +1,4 @@
-//! The begin of a turn: what is to be translated, and whether it may be.
+//! The start of a time slice of a run: loads the translation, and checks whether it can run.
 use super::target::create;
 use super::{Lease, Outcome, Stop, stop};
 use crate::id::{OrganizationId, TranslationId};
@@ -11,7 +11,7 @@ use crate::usecases::Error;
 use crate::usecases::work::Work;
 use chrono::{DateTime, Utc};
 
-/// What a turn begins with.
+/// The data that a time slice needs.
 pub(super) struct Ready {
     pub(super) translation: Translation,
     pub(super) source: Space,
@@ -19,44 +19,44 @@ pub(super) struct Ready {
     pub(super) run: TranslationRun,
 }
 
-/// How a turn begins.
-pub(super) enum Begun {
-    /// It can go on.
+/// The outcome of starting a time slice.
+pub(super) enum StartOutcome {
+    /// It can run.
     Ready(Box<Ready>),
-    /// There is nothing to do, or something is in the way.
+    /// There is nothing to do, or the translation cannot run.
     Ended(Outcome),
 }
 
-/// Why a translation cannot run, and when that may be different.
-type Obstacle = (TranslationErrorCode, &'static str, Option<DateTime<Utc>>);
+/// Why a translation cannot run, the message, and when to try again.
+type StartError = (TranslationErrorCode, &'static str, Option<DateTime<Utc>>);
 
-/// What is there of a translation's spaces.
+/// The existing spaces of a translation.
 struct Found {
     source: Option<Space>,
     target: Option<Space>,
 }
 
-/// Begins a turn of a run: creates the target before the first one.
+/// Starts a time slice of a run. Creates the target before the first one.
 pub(super) async fn begin(
     lease: &Lease<'_>,
     translator: &dyn Translator,
     organization: &OrganizationId,
     id: &TranslationId,
-) -> Result<Begun, Stop> {
+) -> Result<StartOutcome, Stop> {
     let mut work = lease.step_with(&[organization.into()]).await?;
     let Some(mut translation) = work.translations().find(organization, id).await? else {
-        return Ok(Begun::Ended(Outcome::Done));
+        return Ok(StartOutcome::Ended(Outcome::Done));
     };
     let found = Found::of(&mut work, &translation).await?;
     let explicit = translation.asked_by.is_some();
     let first = translation.target.is_none() && translation.stats.runs == 0;
     if found.target.is_none() && !explicit && !first {
-        // People who deleted the target do not want it back.
+        // The target was deleted: do not create it again without a request.
         translation.status = TranslationStatus::Completed;
         translation.error = None;
         work.translations().save(&translation).await?;
         work.commit().await?;
-        return Ok(Begun::Ended(Outcome::Done));
+        return Ok(StartOutcome::Ended(Outcome::Done));
     }
     let obstacle = match &found.source {
         Some(source) => obstacle(&mut work, &translation, source, &found, translator, lease.now()).await?,
@@ -70,7 +70,7 @@ pub(super) async fn begin(
         let (code, message, retry_at) =
             obstacle.unwrap_or((TranslationErrorCode::SourceMissing, "the source is deleted", None));
         stop(lease, organization, id, (code, message.to_owned(), retry_at)).await?;
-        return Ok(Begun::Ended(match retry_at {
+        return Ok(StartOutcome::Ended(match retry_at {
             Some(at) => again(&translation, at),
             None => Outcome::Done,
         }));
@@ -78,7 +78,7 @@ pub(super) async fn begin(
     let now = work.now();
     let current = work.translations().runs(id, 1).await?.into_iter().next().filter(|run| run.finished_at.is_none());
     let abilities = translator.abilities();
-    let is_first_turn = current.is_none();
+    let is_first_slice = current.is_none();
     let run = current.unwrap_or_else(|| TranslationRun::new(work.ids.make(), id.clone(), abilities.name, now));
     work.translations().save_run(&run).await?;
     if found.target.is_none() {
@@ -88,18 +88,18 @@ pub(super) async fn begin(
     }
     let again = translation.again;
     translation.start(now);
-    // Another run that was asked for during an earlier turn still follows this one.
-    translation.again = again && !is_first_turn;
+    // A run that was requested during an earlier time slice still follows this one.
+    translation.again = again && !is_first_slice;
     work.translations().save(&translation).await?;
     let glossary = work.glossary().entries(organization).await?;
     work.commit().await?;
     if translation.target.is_none() {
         match create(lease, &translation, &source).await? {
             Some(created) => translation = created,
-            None => return Ok(Begun::Ended(Outcome::Done)),
+            None => return Ok(StartOutcome::Ended(Outcome::Done)),
         }
     }
-    Ok(Begun::Ready(Box::new(Ready { translation, source, glossary, run })))
+    Ok(StartOutcome::Ready(Box::new(Ready { translation, source, glossary, run })))
 }
 
 fn again(translation: &Translation, at: DateTime<Utc>) -> Outcome {
@@ -126,18 +126,18 @@ async fn obstacle(
     found: &Found,
     translator: &dyn Translator,
     now: DateTime<Utc>,
-) -> Result<Option<Obstacle>, Error> {
+) -> Result<Option<StartError>, Error> {
     let user = translation.acts_for();
-    let belonging = work.organizations().find(&translation.organization, Some(user)).await?;
-    let Some(belonging) = belonging.filter(|_| translation.reads(source)) else {
+    let found_organization = work.organizations().find(&translation.organization, Some(user)).await?;
+    let Some(found_organization) = found_organization.filter(|_| translation.reads(source)) else {
         return Ok(Some((TranslationErrorCode::SourceMissing, "the source is deleted", None)));
     };
-    if !belonging.membership.is_some_and(|membership| membership.administers()) {
+    if !found_organization.membership.is_some_and(|membership| membership.administers()) {
         let message = "the user for whom it runs is no administrator of the organization: ask for a run";
         return Ok(Some((TranslationErrorCode::AccessLost, message, None)));
     }
     let TranslatorAbilities { language_model, .. } = translator.abilities();
-    if language_model && !belonging.organization.ai {
+    if language_model && !found_organization.organization.ai {
         let message = "the engine is a language model, and the organization does not allow them (its setting ai)";
         return Ok(Some((TranslationErrorCode::LanguageModelsOff, message, Some(now + DENIED_REST))));
     }

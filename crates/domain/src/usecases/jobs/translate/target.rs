@@ -8,8 +8,8 @@ use crate::translation::Translation;
 use crate::usecases::content::write::NewContent;
 use crate::usecases::spaces;
 
-/// Creates the target of a translation: private, with the parent, the default level and the grants of the source. Returns the
-/// translation with it; `None` if it was deleted.
+/// Creates the target of a translation: private, with the parent, the default level and the grants of the source.
+/// Returns the translation with it; `None` if it was deleted.
 pub(super) async fn create(
     lease: &Lease<'_>,
     translation: &Translation,

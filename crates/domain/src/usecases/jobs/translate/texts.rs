@@ -1,4 +1,4 @@
-//! The texts of a source, and the source with translated texts.
+//! The texts of a source, and the source with its texts translated.
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch, together};
 use crate::content::page::{PageEntry, PageKind, ReusableContent, Tag};
@@ -13,7 +13,7 @@ use crate::usecases::work::Work;
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap};
 
-/// Something with texts.
+/// A part of a space with texts.
 pub(super) enum Item {
     Tag(String, Tag),
     Reusable(ReusableContentId, ReusableContent),
@@ -41,11 +41,11 @@ impl Item {
     }
 }
 
-/// A text, with its name in the memory.
+/// A text, with its key in the memory.
 pub(super) struct Wanted {
     /// The text.
     pub(super) unit: Unit,
-    /// Its name.
+    /// Its key.
     pub(super) key: MemoryKey,
 }
 
@@ -69,14 +69,14 @@ pub(super) struct Texts {
     pub(super) groups: Vec<Group>,
 }
 
-/// The spaces that have a translation into the same language, each with the space that has it.
-pub(super) type Elsewhere = HashMap<SpaceId, SpaceId>;
+/// The spaces that are translated into the same language, with their targets.
+pub(super) type TranslatedSpaces = HashMap<SpaceId, SpaceId>;
 
-/// Translations by their names in the memory, in canonical tags.
-pub(super) type Known = HashMap<MemoryKey, String>;
+/// Translations by their keys in the memory, in canonical tags.
+pub(super) type KnownTexts = HashMap<MemoryKey, String>;
 
 impl Texts {
-    /// Reads the texts of a source. `key` names them.
+    /// Reads the texts of a source. `key` computes their keys.
     pub(super) async fn read(
         work: &mut Work<'_>,
         snapshot: Snapshot,
@@ -104,9 +104,9 @@ impl Texts {
         Ok(texts)
     }
 
-    /// The content with translated texts, as changes of the source, and the number of texts that have no translation. Links
-    /// to a space that is translated `elsewhere` lead to its translation.
-    pub(super) fn translated(&self, known: &Known, elsewhere: Elsewhere) -> (Translated, u32) {
+    /// The content with translated texts, as changes of the source, and the number of texts that have no translation.
+    /// Links to a space in `elsewhere` point to its translation.
+    pub(super) fn translated(&self, known: &KnownTexts, elsewhere: TranslatedSpaces) -> (Translated, u32) {
         let mut translated = Translated { elsewhere, ..Translated::default() };
         let mut missing = 0_u32;
         for (item, range) in &self.items {
@@ -156,11 +156,11 @@ fn items(snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Vec<Item>> {
 pub(super) struct Translated {
     edits: Edits,
     texts: BTreeMap<Hash, Bytes>,
-    elsewhere: Elsewhere,
+    elsewhere: TranslatedSpaces,
 }
 
 impl Translated {
-    /// Adds an item with translated texts. A document that would be too large stays as it is.
+    /// Adds an item with translated texts. A document that would become too large is not translated.
     fn add(&mut self, item: &Item, answers: &[Option<Tagged>]) {
         match item {
             Item::Tag(slug, tag) => {
@@ -174,7 +174,7 @@ impl Translated {
             Item::Page(id, page) => {
                 let mut done = page.assembled(answers).unwrap_or_else(|_| PageEntry::clone(page));
                 if let PageKind::Link { target } = &mut done.kind {
-                    self.lead(target);
+                    self.retarget(target);
                 }
                 self.edits.pages.insert(id.clone(), Some(done));
             }
@@ -196,7 +196,7 @@ impl Translated {
     fn text(&mut self, text: &Document, answers: &[Option<Tagged>]) -> Hash {
         let mut done = text.assembled(answers).unwrap_or_else(|_| text.clone());
         if !self.elsewhere.is_empty() {
-            done.map_references(|target| self.lead(target));
+            done.map_references(|target| self.retarget(target));
         }
         let bytes = Bytes::from(done.encode());
         let hash = Hash::of(&bytes);
@@ -204,8 +204,8 @@ impl Translated {
         hash
     }
 
-    /// Lets a link to a space, or to a page of one, lead to the translation of that space.
-    fn lead(&self, target: &mut ContentRef) {
+    /// Points a link to a space, or to a page of it, to the translation of that space.
+    fn retarget(&self, target: &mut ContentRef) {
         let space = match target {
             ContentRef::Page { space: Some(space), .. }
             | ContentRef::Anchor { space: Some(space), .. }
@@ -220,7 +220,7 @@ impl Translated {
     /// The translated content of a source.
     ///
     /// # Errors
-    /// None that translated texts can cause: the tree of pages is that of the source.
+    /// Translated texts cannot cause an error, because the tree of pages is that of the source.
     pub(super) fn snapshot(&self, scratch: &mut Scratch<'_>, source: &Snapshot) -> Read<Result<Snapshot, EditError>> {
         for bytes in self.texts.values() {
             scratch.put(bytes.clone());

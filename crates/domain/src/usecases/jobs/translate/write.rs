@@ -1,6 +1,6 @@
-//! The end of a run: what the machine translated is merged into the target, which keeps what people edited. Texts that both
-//! changed stay as people have them; the machine's go into a change request.
-use super::texts::{Elsewhere, Known, Texts, Translated};
+//! The end of a run: merges the machine translation into the target, which keeps the edits of people. Texts that both
+//! changed keep the version of people; the version of the machine goes into a change request.
+use super::texts::{KnownTexts, Texts, Translated, TranslatedSpaces};
 use super::{Outcome, Run, Stop, TranslationErrorCode};
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, ProposedStatus, Status, Subject};
 use crate::content::merge::{Merged, Wording, merge_with};
@@ -17,8 +17,8 @@ use crate::translation::run::{DENIED_REST, KEPT_RUNS, TranslationRun};
 use crate::translation::{SUBJECT, Translation};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
-use crate::usecases::content::write::{About, Base, Draft, Indexed, advance, prepare};
-use crate::usecases::translations::runs_of;
+use crate::usecases::content::write::{Base, Draft, Indexed, RevisionMetadata, advance, prepare};
+use crate::usecases::translations::run_tasks;
 use crate::usecases::work::Work;
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -27,13 +27,13 @@ use std::collections::BTreeMap;
 /// How often the merge is computed again in one turn because people edited the target at the same time.
 const ATTEMPTS: usize = 8;
 
-/// What the machine makes of the target.
+/// The computed changes of the target.
 struct Plan {
     /// The revision of the target that it is merged into.
     head: Space,
     /// The primary content, if it changes.
     primary: Option<Draft>,
-    /// The machine's content, if it is another one than before.
+    /// The machine's content, if it has changed.
     machine: Machine,
     /// The change request with what could not be merged, and its content.
     proposal: Proposal,
@@ -49,21 +49,21 @@ enum Machine {
     Own(Box<Draft>),
 }
 
-/// What becomes of the change request.
+/// The change of the change request.
 enum Proposal {
-    /// There is none, and none is needed.
+    /// There is no change request, and none is needed.
     None,
-    /// It stays as it is.
+    /// It is not changed.
     Same(Box<ChangeRequest>),
-    /// It has this content, which differs from the primary content on so many pages.
+    /// It gets this content, which differs from the primary content on this number of pages.
     Content { request: Option<Box<ChangeRequest>>, draft: Box<Draft>, pages: usize },
-    /// Nothing is left of it.
+    /// It is archived, because it has no changes left.
     Archive(Box<ChangeRequest>),
 }
 
 impl Run<'_, '_> {
     /// Writes the target.
-    pub(super) async fn write(mut self, source: &Space, texts: &Texts, known: &Known) -> Result<Outcome, Stop> {
+    pub(super) async fn write(mut self, source: &Space, texts: &Texts, known: &KnownTexts) -> Result<Outcome, Stop> {
         let elsewhere = elsewhere(&mut self.lease.read().await?, &self.translation).await?;
         let (translated, untranslated) = texts.translated(known, elsewhere);
         self.record.untranslated = untranslated;
@@ -71,7 +71,8 @@ impl Run<'_, '_> {
         self.record.memory_hits = u32::try_from(hits).unwrap_or(u32::MAX);
         for _ in 0..ATTEMPTS {
             let mut work = self.lease.read().await?;
-            let Some(mut plan) = Plan::work_out(&mut work, &self.translation, texts.snapshot(), &translated).await?
+            let Some(mut plan) =
+                Plan::compute_plan(&mut work, &self.translation, texts.snapshot(), &translated).await?
             else {
                 drop(work);
                 return Ok(self.later(None, self.lease.now()));
@@ -92,7 +93,7 @@ impl Run<'_, '_> {
             let Some(translation) = work.translations().find(organization, &self.translation.id).await? else {
                 return Ok(Outcome::Done);
             };
-            let Some(space) = plan.stands(&mut work, &translation).await? else { continue };
+            let Some(space) = plan.unchanged_target(&mut work, &translation).await? else { continue };
             ahead.check()?;
             store(&mut work, plan, space, translation, source, &self.record).await?;
             work.commit_and_release(ahead.into_stored()).await?;
@@ -101,10 +102,10 @@ impl Run<'_, '_> {
         Ok(self.later(None, self.lease.now() + TimeDelta::seconds(1)))
     }
 
-    /// Opens the unit of work that writes the target. Jobs that follow from it are locked with it.
+    /// Opens the unit of work that writes the target. It also locks the jobs that it adds.
     async fn writing(&self, target: &SpaceId) -> Result<Work<'_>, Stop> {
         let mut work = self.lease.read().await?;
-        let mut tasks = runs_of(&mut work, target).await?;
+        let mut tasks = run_tasks(&mut work, target).await?;
         drop(work);
         tasks.push(Task::index_space(target.clone(), None));
         let mut locks: Vec<Lockable> = tasks.iter().map(Lockable::from).collect();
@@ -114,7 +115,7 @@ impl Run<'_, '_> {
 }
 
 /// The other spaces of the organization that are translated into the same language; of two translations, the older one.
-async fn elsewhere(work: &mut Work<'_>, translation: &Translation) -> Result<Elsewhere, Error> {
+async fn elsewhere(work: &mut Work<'_>, translation: &Translation) -> Result<TranslatedSpaces, Error> {
     let all = PageRequest { limit: MAX_LIMIT, order: Order::Desc, ..PageRequest::default() };
     let found = work.translations().list(&translation.organization, &all).await?.items;
     let same = found
@@ -124,8 +125,8 @@ async fn elsewhere(work: &mut Work<'_>, translation: &Translation) -> Result<Els
 }
 
 impl Plan {
-    /// Computes what to write; `None` if the target is gone.
-    async fn work_out(
+    /// Computes the changes; `None` if the target is deleted.
+    async fn compute_plan(
         work: &mut Work<'_>,
         translation: &Translation,
         source: &Snapshot,
@@ -138,8 +139,8 @@ impl Plan {
             Some(machine) => Base::load(work, target, machine).await?.snapshot,
             None => Snapshot::default(),
         };
-        let mut at_hand = MemoryObjects::default();
-        let made = work.compute(&mut at_hand, |objects| {
+        let mut loaded = MemoryObjects::default();
+        let made = work.compute(&mut loaded, |objects| {
             let mut scratch = Scratch::new(objects);
             Ok(translated.snapshot(&mut scratch, source)?.map(|made| {
                 made.store(&mut scratch);
@@ -147,8 +148,8 @@ impl Plan {
             }))
         });
         let (made, written) = made.await?.map_err(|error| Error::Corrupt(error.to_string()))?;
-        at_hand.extend(written.clone());
-        let merging = Merging { at_hand, written, head: &head, content: &content, before: &before, made: &made };
+        loaded.extend(written.clone());
+        let merging = Merging { loaded, written, head: &head, content: &content, before: &before, made: &made };
         let plan = merging.plan(work, translation).await?;
         Ok(Some(plan))
     }
@@ -166,8 +167,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The target as it is now, if what this was computed from is unchanged. Its counters and its title may have changed.
-    async fn stands(&self, work: &mut Work<'_>, translation: &Translation) -> Result<Option<Space>, Error> {
+    /// The current target, if the inputs of the computation are unchanged. Its counters and its title may have changed.
+    async fn unchanged_target(&self, work: &mut Work<'_>, translation: &Translation) -> Result<Option<Space>, Error> {
         let now = work.spaces().find(&self.head.id, None).await?.map(|reach| reach.entity);
         let same = now.filter(|now| {
             now.revision == self.head.revision
@@ -196,22 +197,22 @@ async fn open_request(work: &mut Work<'_>, translation: &Translation) -> Result<
     Ok(found.filter(|request| matches!(request.status(), Status::Draft | Status::Open)))
 }
 
-/// Merges two contents; where both changed a text, that of `second` stays as a whole.
+/// Merges two contents; if both changed a text, the whole text of `second` is kept.
 fn merge(scratch: &mut Scratch<'_>, base: &Snapshot, first: &Snapshot, second: &Snapshot) -> Read<Merged> {
     merge_with(scratch, base, first, second, Wording::Whole)
 }
 
 /// The contents that are merged.
 struct Merging<'a> {
-    at_hand: MemoryObjects,
+    loaded: MemoryObjects,
     /// The new objects of the machine's content.
     written: BTreeMap<Hash, Bytes>,
     head: &'a Space,
     /// The content of the target.
     content: &'a Snapshot,
-    /// What the machine made last.
+    /// The previous content of the machine.
     before: &'a Snapshot,
-    /// What it makes now.
+    /// The new content of the machine.
     made: &'a Snapshot,
 }
 
@@ -219,29 +220,30 @@ impl Merging<'_> {
     async fn plan(mut self, work: &mut Work<'_>, translation: &Translation) -> Result<Plan, Error> {
         let indexed = Indexed::In(self.head.id.clone(), self.head.language);
         let (before, made, content) = (self.before, self.made, self.content);
-        // The side of people comes last: it wins where both changed a text.
+        // The side of people comes last: it takes precedence where both changed a text.
         let join = |scratch: &mut Scratch<'_>| {
             let merged = merge(scratch, before, made, content)?;
             Ok(Ok((merged.snapshot.clone(), (merged.snapshot, merged.conflicts.len()))))
         };
-        let (mut draft, (primary, conflicts)) = prepare(work, &mut self.at_hand, content, indexed, join).await?;
+        let (mut draft, (primary, conflicts)) = prepare(work, &mut self.loaded, content, indexed, join).await?;
         let proposal = self.proposal(work, translation, &primary, conflicts).await?;
         let machine = if made == before {
             Machine::Same
         } else if primary == *made {
-            draft.bring(std::mem::take(&mut self.written));
+            draft.add_objects(std::mem::take(&mut self.written));
             Machine::Primary
         } else {
             let own = |_: &mut Scratch<'_>| Ok(Ok((made.clone(), ())));
-            let (mut own, ()) = prepare(work, &mut self.at_hand, before, Indexed::No, own).await?;
-            own.bring(std::mem::take(&mut self.written));
+            let (mut own, ()) = prepare(work, &mut self.loaded, before, Indexed::No, own).await?;
+            own.add_objects(std::mem::take(&mut self.written));
             Machine::Own(Box::new(own))
         };
         let primary = (primary != *content).then_some(draft);
         Ok(Plan { head: self.head.clone(), primary, machine, proposal })
     }
 
-    /// Computes the content of the change request: the primary content, with the machine's texts where it won.
+    /// Computes the content of the change request: the primary content, with the machine's version of texts that both
+    /// changed.
     async fn proposal(
         &mut self,
         work: &mut Work<'_>,
@@ -270,7 +272,7 @@ impl Merging<'_> {
             let merged = merge(scratch, before, &base, made)?.snapshot;
             Ok(Ok((merged.clone(), merged)))
         };
-        let (draft, proposed) = prepare(work, &mut self.at_hand, primary, Indexed::No, join).await?;
+        let (draft, proposed) = prepare(work, &mut self.loaded, primary, Indexed::No, join).await?;
         let pages = draft.diff.pages.len();
         let is_same = earlier.as_ref().is_some_and(|(ancestor, before)| *before == proposed && ancestor == primary);
         Ok(match request {
@@ -294,16 +296,16 @@ async fn store(
     let Plan { head: _, primary, machine, proposal } = plan;
     let mut revision = None;
     if let Some(draft) = primary {
-        let about = About::new(work, &space.id, RevisionKind::Edits, vec![space.revision.clone()]);
-        revision = Some(advance(work, &mut space, draft.described(about)).await?);
+        let metadata = RevisionMetadata::new(work, &space.id, RevisionKind::Edits, vec![space.revision.clone()]);
+        revision = Some(advance(work, &mut space, draft.with_metadata(metadata)).await?);
     }
     match machine {
         Machine::Same => {}
         Machine::Primary => translation.machine_revision = Some(space.revision.clone()),
         Machine::Own(draft) => {
             let parents = translation.machine_revision.iter().cloned().collect();
-            let about = About::new(work, &space.id, RevisionKind::Edits, parents);
-            translation.machine_revision = Some(draft.described(about).store(work).await?);
+            let metadata = RevisionMetadata::new(work, &space.id, RevisionKind::Edits, parents);
+            translation.machine_revision = Some(draft.with_metadata(metadata).store(work).await?);
         }
     }
     propose(work, &mut space, &mut translation, proposal).await?;
@@ -353,8 +355,8 @@ async fn propose(
                 }
             };
             let parents: Vec<RevisionId> = vec![request.revision.clone(), space.revision.clone()];
-            let about = About::new(work, &space.id, RevisionKind::Update, parents);
-            let revision = draft.described(about).store(work).await?;
+            let metadata = RevisionMetadata::new(work, &space.id, RevisionKind::Update, parents);
+            let revision = draft.with_metadata(metadata).store(work).await?;
             let mut request = request;
             request.bring_up_to_date(revision, space.revision.clone(), work.now());
             translation.change_request = Some(request.id.clone());

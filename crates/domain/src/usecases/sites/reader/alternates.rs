@@ -1,4 +1,4 @@
-//! The other forms of a page: those that its author named, and the same page in other languages.
+//! The alternates of a page: the links that its author set, and the same page in other languages.
 use super::Visiting;
 use super::places::VariantPages;
 use super::references::space_of;
@@ -13,13 +13,13 @@ use crate::usecases::Error;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The most forms that an author can name; further ones are ignored.
+/// The most alternates that an author can set; further ones are ignored.
 const MAX_NAMED: usize = 100;
 /// The name for readers of all other languages.
 const OTHERS: &str = "x-default";
 
-/// The variants of a section that are in different languages, one for each language. The first one is for readers of all
-/// other languages.
+/// The variants of a section in different languages, one for each language. The first one is for readers of all other
+/// languages.
 pub(super) struct Alternates {
     variants: Vec<Arc<VariantPages>>,
 }
@@ -44,8 +44,8 @@ impl Alternates {
 }
 
 impl Index<'_> {
-    /// A page in all languages, its own among them: language and address. None if it is in one only. A page is in them
-    /// only if it leads back.
+    /// The language and the address of a page in all languages, including its own. Empty if there is only one. A page
+    /// in another language is included only if it links back.
     pub(super) fn links(
         &self,
         spot: Spot,
@@ -75,7 +75,7 @@ impl Index<'_> {
     }
 }
 
-/// Whether other languages can lead to a page: search engines may index it.
+/// Whether a page can be an alternate: search engines may index it.
 fn is_shown(node: &Node) -> bool {
     matches!(node.page.kind, PageKind::Document { .. }) && !node.page.hidden && !node.page.no_robots_index
 }
@@ -100,8 +100,8 @@ impl<'p> Indexed<'p> {
     }
 }
 
-/// The links to other forms of a page, which is in a language and has an address: those that its author named, those to
-/// the languages that the author did not name, and one to itself if there are any in languages.
+/// The alternate links of a page with a language and an address: first the author's links, then links to translations
+/// in other languages. If there are any, a link to the page itself is added.
 pub(super) fn combined(
     named: Vec<AlternateLink>,
     found: Vec<(String, String)>,
@@ -127,8 +127,8 @@ pub(super) fn combined(
 }
 
 impl Visiting<'_> {
-    /// The other forms of a page that its author named, as far as the visitor sees them. A page of another space has the
-    /// language of the variant.
+    /// The alternates that the author of a page set, as far as the visitor sees them. A page of another space has the
+    /// language of its variant.
     pub(super) async fn named_alternates(
         &mut self,
         from: &VariantPages,
@@ -143,7 +143,7 @@ impl Visiting<'_> {
                 Some(spot) => self.pages(spot).await?.and_then(|pages| pages.language),
                 None => None,
             };
-            // Another page in the language of the page is no translation.
+            // A page in the same language is not a translation.
             let language = language.filter(|language| Some(*language) != from.language);
             links.push(AlternateLink { language: language.map(|language| language.to_string()), href });
         }
@@ -151,7 +151,7 @@ impl Visiting<'_> {
     }
 
     /// The variants of a section in different languages that the visitor sees. Of several in one language, the default
-    /// one counts, or else the first one.
+    /// one is used, or else the first one.
     pub(super) async fn alternates(&mut self, section: usize) -> Result<Alternates, Error> {
         let mut spots: Vec<(Spot, bool)> = {
             let (seen, view) = (self.seen(), self.addressed.view());

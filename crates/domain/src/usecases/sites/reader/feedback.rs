@@ -5,7 +5,7 @@ use crate::content::page::PageKind;
 use crate::id::{OrganizationId, PageId, SiteId, SiteSpaceId, SpaceId};
 use crate::usecases::Error;
 
-/// A page that a visitor may rate. Only a visit makes one.
+/// A page that a visitor may rate. Only a visit creates one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatablePage {
     pub(in crate::usecases::sites) site: SiteId,
@@ -41,8 +41,8 @@ impl RatablePage {
 }
 
 impl Visiting<'_> {
-    /// A page of a space on the site, if the visitor sees it and its customization lets visitors rate it. It ends the
-    /// visit, so that no unit of work is open when the rating is stored. A preview takes no ratings.
+    /// A page of a space on the site, if the visitor sees it and its customization lets visitors rate it. Ends the
+    /// visit, so that no unit of work is open when the rating is stored. Pages of a preview cannot be rated.
     ///
     /// # Errors
     /// Only failures of the storage.

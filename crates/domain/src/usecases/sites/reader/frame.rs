@@ -17,8 +17,8 @@ use crate::usecases::Error;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The most entries of a table of contents that are shown whole; of a longer one, only the branches above and around the
-/// page are.
+/// The most entries of a table of contents that is shown whole. For a longer one, only the branches above and around
+/// the page are shown.
 const WHOLE_NAVIGATION: usize = 400;
 
 impl Visiting<'_> {
@@ -80,7 +80,7 @@ impl Visiting<'_> {
         let seen =
             |link: &&HeaderLink| link.condition.as_ref().is_none_or(|condition| condition.compile().holds(&scope));
         let links: Vec<HeaderLink> = customization.header.links.iter().filter(seen).cloned().collect();
-        // There are no more than before.
+        // The limit still applies, because links were only removed.
         customization.header.links = links.try_into().unwrap_or_default();
         let customization = Arc::new(customization);
         self.customizations.insert(id, customization.clone());

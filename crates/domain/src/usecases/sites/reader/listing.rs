@@ -34,16 +34,16 @@ pub struct ListedPage {
     pub description: Option<String>,
     /// Its absolute canonical address.
     pub url: String,
-    /// Whether its address is the canonical one; else its author has set another one, which leads somewhere.
+    /// Whether its address is the canonical one; otherwise its author has set another canonical address, which exists.
     pub canonical: bool,
-    /// The same page in other languages and in its own, as the page itself names them: language, or `x-default` for all
-    /// others, and absolute address.
+    /// The same page in other languages and in its own, as in the page itself: language, or `x-default` for all others,
+    /// and absolute address.
     pub alternates: Vec<(String, String)>,
     /// The absolute canonical address of the page as Markdown.
     pub markdown: String,
     /// The path of the page as Markdown below the address of the site, not encoded.
     pub markdown_path: String,
-    /// When it was last edited, or else made.
+    /// When it was last edited; if never, when it was created.
     pub updated_at: DateTime<Utc>,
     /// Whether search engines may index it.
     pub indexed: bool,

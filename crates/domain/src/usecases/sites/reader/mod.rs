@@ -1,11 +1,12 @@
-//! What visitors read on a site. A [`SiteReader`] admits a visitor once; all that is read afterwards comes from the
-//! [`Visiting`] that it returns, so no output can show more than another.
+//! Reading sites for their visitors. A [`SiteReader`] admits a visitor once. All further reads use the [`Visiting`]
+//! that it returns, so that all outputs show the same content.
 mod alternates;
+mod cache;
 mod feedback;
 mod files;
 mod frame;
 mod listing;
-mod memory;
+mod old_paths;
 mod openapi;
 mod page;
 mod places;
@@ -17,10 +18,11 @@ mod search;
 mod texts;
 mod trees;
 
+pub use cache::ReaderCache;
 pub use feedback::RatablePage;
 pub use files::SiteFile;
 pub use listing::ListedPage;
-pub use memory::Memory;
+pub use old_paths::{OldPaths, WildcardRedirect};
 pub use page::{FoundPath, ReadPage};
 pub use printing::Printing;
 pub use schemas::{SchemaPage, SchemaQuery};
@@ -29,7 +31,7 @@ pub use texts::PageText;
 
 use super::Sites;
 use super::addresses::{Addressed, Contents};
-use super::entrance::{Arrived, Entered, VisitorRequest};
+use super::admission::{Admitted, EntryOutcome, VisitorRequest};
 use super::resolve::Seen;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
@@ -50,7 +52,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use url::Url;
 
-/// Who reads for a visitor: the visit decides what is shown.
+/// The actor that reads for visitors. The visit decides which content is shown.
 static READER: Actor = Actor::Server;
 
 /// Reads sites for their visitors.
@@ -60,19 +62,19 @@ pub struct SiteReader {
     pub sites: Sites,
     /// The bytes of files.
     pub files: Arc<dyn Files>,
-    /// What is kept between visits.
-    pub memory: Arc<Memory>,
+    /// The caches.
+    pub cache: Arc<ReaderCache>,
 }
 
-/// What a visitor finds at an address.
-pub enum Entrance<'a> {
+/// The result for a visitor at an address.
+pub enum VisitOutcome<'a> {
     /// A site.
     Site(Box<Visiting<'a>>),
     /// The site has another address.
-    Elsewhere {
+    Redirect {
         /// The address.
         url: String,
-        /// Whether clients may remember it.
+        /// Whether clients may cache it.
         permanent: bool,
     },
     /// The visitor must sign in first.
@@ -81,12 +83,12 @@ pub enum Entrance<'a> {
         site: SiteId,
         /// Where visitors sign in; absent if the owner set no address.
         to: Option<Url>,
-        /// The path of the site that the visitor asked for.
+        /// The requested path of the site.
         path: String,
         /// The path of the site on the server, with a slash at both ends.
         base: String,
     },
-    /// Nothing, alike for an unknown site and for one that the visitor may not see.
+    /// No site: it is unknown, or the visitor may not see it. Both have the same result.
     Nothing,
     /// No site has the host.
     UnknownHost,
@@ -94,7 +96,7 @@ pub enum Entrance<'a> {
 
 /// A visitor on a site.
 pub struct Visiting<'a> {
-    memory: &'a Memory,
+    cache: &'a ReaderCache,
     files: &'a dyn Files,
     work: Work<'a>,
     site: Site,
@@ -115,31 +117,31 @@ impl SiteReader {
     ///
     /// # Errors
     /// Only failures of the storage.
-    pub async fn enter<'a>(&'a self, request: &VisitorRequest<'_>) -> Result<Entrance<'a>, Error> {
+    pub async fn enter<'a>(&'a self, request: &VisitorRequest<'_>) -> Result<VisitOutcome<'a>, Error> {
         let mut work = self.sites.units.read(&READER).await?;
         Ok(match self.sites.enter(&mut work, request).await? {
-            Entered::Site(arrived) => Entrance::Site(Box::new(Visiting::new(self, work, *arrived))),
-            Entered::Elsewhere { url, lasts, .. } => Entrance::Elsewhere { url, permanent: lasts },
-            Entered::SignIn { site, auth, path, base } => {
+            EntryOutcome::Site(admitted) => VisitOutcome::Site(Box::new(Visiting::new(self, work, *admitted))),
+            EntryOutcome::Redirect { url, lasts, .. } => VisitOutcome::Redirect { url, permanent: lasts },
+            EntryOutcome::SignIn { site, auth, path, base } => {
                 let to = auth.fallback_url.as_ref().and_then(|url| Url::parse(url.as_str()).ok());
-                Entrance::SignIn { site, to, path, base: path_of(&base) }
+                VisitOutcome::SignIn { site, to, path, base: path_of(&base) }
             }
-            Entered::Nothing => {
+            EntryOutcome::Nothing => {
                 let host = request.url.host_str().unwrap_or_default();
                 let ours = self.sites.hosting.admits(host).is_err();
-                if ours { Entrance::Nothing } else { Entrance::UnknownHost }
+                if ours { VisitOutcome::Nothing } else { VisitOutcome::UnknownHost }
             }
         })
     }
 
-    /// Whether a site has this host name, or is behind a proxy at this host.
+    /// Whether a site has this host name, or is served through a proxy at this host.
     ///
     /// # Errors
     /// Only failures of the storage.
     pub async fn has_host(&self, url: &Url) -> Result<bool, Error> {
         let mut work = self.sites.units.read(&READER).await?;
-        for arrival in self.sites.hosting.read_url(url) {
-            if super::resolve::site_of(&mut work, &arrival).await?.is_some() {
+        for candidate in self.sites.hosting.read_url(url) {
+            if super::resolve::site_of(&mut work, &candidate).await?.is_some() {
                 return Ok(true);
             }
         }
@@ -148,12 +150,12 @@ impl SiteReader {
 }
 
 impl<'a> Visiting<'a> {
-    fn new(reader: &'a SiteReader, work: Work<'a>, arrived: Arrived<'a>) -> Self {
-        let Arrived { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = arrived;
+    fn new(reader: &'a SiteReader, work: Work<'a>, admitted: Admitted<'a>) -> Self {
+        let Admitted { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = admitted;
         let generator = Generator::new(site.organization.clone(), Seen::of(&visit, &addressed).spaces());
         let contents = addressed.contents();
         Self {
-            memory: &reader.memory,
+            cache: &reader.cache,
             files: &*reader.files,
             work,
             site,
@@ -180,7 +182,7 @@ impl<'a> Visiting<'a> {
         &self.visit
     }
 
-    /// The path on the site, as it came, without a slash at its start.
+    /// The path on the site, still encoded, without a slash at its start.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -200,15 +202,15 @@ impl<'a> Visiting<'a> {
         self.auth.logout_url.as_ref().map(|url| url.as_str())
     }
 
-    /// Goes on without the claims of the visitor, for what is the same for all visitors.
-    pub fn forget_claims(&mut self) {
+    /// Drops the claims of the visitor, for output that is the same for all visitors.
+    pub fn clear_claims(&mut self) {
         self.visit = self.visit.without_claims();
         self.generator = Generator::new(self.site.organization.clone(), self.seen().spaces());
         self.variants.clear();
         self.customizations.clear();
     }
 
-    /// When the visit ends; absent if it does not end by itself.
+    /// When the visit expires; absent if it does not expire.
     pub fn expires_at(&self) -> Option<DateTime<Utc>> {
         match self.visit.admission() {
             Admission::Everyone | Admission::ShareLink(_) => None,
@@ -226,8 +228,8 @@ impl<'a> Visiting<'a> {
         path_of(self.base.as_str())
     }
 
-    /// The path on the server for which the visitor proved that they may see the site, with a slash at both ends: that of
-    /// the site, and in a preview that of all its versions.
+    /// The path on the server for which the visitor's credentials are valid, with a slash at both ends: that of the
+    /// site, and in a preview that of all its versions.
     pub fn proof_path(&self) -> String {
         match self.visit.is_preview() {
             true => path_of(self.addressed.preview().as_str()),
@@ -240,6 +242,11 @@ impl<'a> Visiting<'a> {
         self.addressed.base().to_string()
     }
 
+    /// All absolute addresses of the site, each with a slash at its end: the canonical one first.
+    pub fn addresses(&self) -> Vec<String> {
+        self.addressed.bases().iter().map(ToString::to_string).collect()
+    }
+
     /// Whether search engines may index the site.
     pub fn is_indexed(&self) -> bool {
         self.site.visibility == crate::site::SiteVisibility::Public && !self.visit.is_preview()
@@ -250,7 +257,7 @@ impl<'a> Visiting<'a> {
         format!("{}{}", self.base_path(), encode(path))
     }
 
-    /// What the visitor sees of the structure.
+    /// The part of the structure that the visitor sees.
     fn seen(&self) -> Seen<'_> {
         Seen::of(&self.visit, &self.addressed)
     }
@@ -263,7 +270,7 @@ impl<'a> Visiting<'a> {
         seen.structure.space(variant.id).map(|(_, one)| one.clone())
     }
 
-    /// The variant that the visitor is sent to at first, if there is one that the visitor sees.
+    /// The start variant for the visitor, if the visitor sees any variant.
     fn first_spot(&self) -> Option<Spot> {
         let view = self.addressed.view();
         let seen = self.seen();
@@ -281,7 +288,7 @@ fn path_of(address: &str) -> String {
 
 /// A page of a space on a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Spotted {
+struct PageOnSite {
     spot: Spot,
     page: PageId,
 }

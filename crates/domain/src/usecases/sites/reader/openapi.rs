@@ -1,4 +1,4 @@
-//! What the blocks of OpenAPI specs on a page show.
+//! The content of blocks that show OpenAPI specs on a page.
 use super::Visiting;
 use super::places::VariantPages;
 use crate::content::document::{Document, Kind, SpecificationPart};
@@ -17,9 +17,9 @@ use openapi::tree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most blocks of a page that are drawn. Further ones are shown as missing.
+/// The most blocks of a page that are loaded. Further ones are shown as missing.
 const MAX_DRAWN: usize = 200;
-/// The most files with documents that a page shows something of.
+/// The most files with documents that the blocks of a page show.
 const MAX_FILES: usize = 4;
 /// The longest such file, in bytes.
 const MAX_FILE: u64 = 2 * 1024 * 1024;
@@ -27,7 +27,7 @@ const MAX_FILE: u64 = 2 * 1024 * 1024;
 const MAX_VALUES: usize = 100_000;
 
 impl Visiting<'_> {
-    /// What the blocks of a text show.
+    /// The content of the blocks of a text.
     pub(super) async fn openapi(
         &mut self,
         pages: &VariantPages,
@@ -52,7 +52,7 @@ impl Visiting<'_> {
         Ok(blocks)
     }
 
-    /// What the blocks of a text show of documents that are files of the space.
+    /// The content of the blocks of a text that show documents in files of the space.
     async fn openapi_files(
         &mut self,
         pages: &VariantPages,
@@ -83,18 +83,18 @@ impl Visiting<'_> {
         Ok(blocks)
     }
 
-    /// The document in a file of a space, if it is small and can be read. The last ones are kept between visits.
+    /// The document in a file of a space, if it is small and can be read. The last ones are cached between visits.
     async fn small_document(&mut self, space: &SpaceId, id: &FileId) -> Result<Option<Arc<Node>>, Error> {
-        let Self { memory, work, contents, files, .. } = self;
+        let Self { cache, work, contents, files, .. } = self;
         let Some(opened) = contents.get(work, space).await? else { return Ok(None) };
         let entry = opened.read(work, |snapshot, objects| snapshot.file(objects, id)).await?;
         let Some(entry) = entry.filter(|entry| entry.size <= MAX_FILE) else { return Ok(None) };
-        if let Some(known) = memory.documents.get(&entry.blob) {
+        if let Some(known) = cache.documents.get(&entry.blob) {
             return Ok(known);
         }
         let mut reader = match files.open(&entry.blob, 0, entry.size).await {
             Ok(reader) => reader,
-            // The rest of the page is shown all the same.
+            // The rest of the page is shown nevertheless.
             Err(FilesError::NotFound) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
@@ -106,7 +106,7 @@ impl Visiting<'_> {
             }
         }
         let document = upgraded(&bytes, MAX_VALUES).map(Arc::new);
-        memory.documents.keep(entry.blob, document.clone());
+        cache.documents.keep(entry.blob, document.clone());
         Ok(document)
     }
 }

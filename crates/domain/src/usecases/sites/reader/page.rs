@@ -1,7 +1,7 @@
 //! A page of a site, as a visitor reads it.
 use super::alternates::combined;
 use super::places::VariantPages;
-use super::{Spotted, Visiting};
+use super::{PageOnSite, Visiting};
 use crate::content::computed::computed_page;
 use crate::content::document::{BlockType, Document};
 use crate::content::evaluate::evaluate_for;
@@ -18,24 +18,24 @@ use crate::site::reader::{PageLink, ReferenceTarget, References, SiteCover, Site
 use crate::site::redirect::{RedirectStatus, with_query};
 use crate::site::resolve::Form;
 use crate::usecases::Error;
-use crate::usecases::sites::resolve::{Lead, lead_of};
+use crate::usecases::sites::resolve::{PathTarget, resolve_path};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use url::Url;
 
-/// What a visitor finds at a path of a site.
+/// The result for a visitor at a path of a site.
 #[derive(Debug)]
 pub enum FoundPath {
     /// A page.
     Page(Box<ReadPage>),
     /// Another address.
-    Elsewhere {
+    Redirect {
         /// The address.
         url: String,
         /// The status of the redirect.
         status: RedirectStatus,
     },
-    /// Nothing; the site around it, if the site has any content for the visitor.
+    /// No page; with the site around it, if the site has any content for the visitor.
     Missing(Option<Box<SiteFrame>>),
 }
 
@@ -46,24 +46,24 @@ pub struct ReadPage {
     pub frame: SiteFrame,
     /// The page.
     pub page: SitePage,
-    /// What of it was asked for.
+    /// The requested form.
     pub form: Form,
 }
 
 impl Visiting<'_> {
-    /// What the visitor finds at a path of the site, without a slash at its start. `query` is kept by redirects.
+    /// Reads the page at a path of the site, without a slash at its start. Redirects keep `query`.
     ///
     /// # Errors
     /// Only failures of the storage.
     pub async fn read(&mut self, path: &str, query: Option<&str>) -> Result<FoundPath, Error> {
         match self.find(path, query).await? {
-            Found::At(spotted, form) => Ok(FoundPath::Page(Box::new(self.read_spotted(&spotted, form).await?))),
-            Found::Elsewhere { url, status } => Ok(FoundPath::Elsewhere { url, status }),
+            Found::At(spotted, form) => Ok(FoundPath::Page(Box::new(self.read_page_on_site(&spotted, form).await?))),
+            Found::Redirect { url, status } => Ok(FoundPath::Redirect { url, status }),
             Found::Nothing => Ok(FoundPath::Missing(self.missing(path).await?.map(Box::new))),
         }
     }
 
-    /// The site around a path that leads nowhere; `None` if the site has no content for the visitor.
+    /// The site around a path without a page; `None` if the site has no content for the visitor.
     async fn missing(&mut self, path: &str) -> Result<Option<SiteFrame>, Error> {
         let near = {
             let view = self.addressed.view();
@@ -102,32 +102,32 @@ impl Visiting<'_> {
         let lead = {
             let Self { work, site, addressed, visit, .. } = self;
             let seen = super::Seen::of(visit, addressed);
-            lead_of(work, site, addressed, Some(&seen), path).await?
+            resolve_path(work, site, addressed, Some(&seen), path).await?
         };
         let here = |path: &str, permanent: bool| {
             let to = Url::parse(&format!("{}{}", self.base.at(""), crate::content::import::path::encode(path)));
             let url = to.map(|to| with_query(to, query).into()).map_err(|_no_address| Error::NotFound("page"))?;
-            Ok::<_, Error>(Found::Elsewhere { url, status: RedirectStatus::of(permanent, public) })
+            Ok::<_, Error>(Found::Redirect { url, status: RedirectStatus::of(permanent, public) })
         };
         match lead {
-            Lead::Page(page, _) => {
+            PathTarget::Page(page, _) => {
                 let spot = self.addressed.view().spot(&page.site_space).ok_or(Error::NotFound("page"))?;
-                Ok(Found::At(Spotted { spot, page: page.page }, page.form))
+                Ok(Found::At(PageOnSite { spot, page: page.page }, page.form))
             }
-            Lead::Moved(to) => here(&to, true),
-            Lead::Redirect { url, permanent } => match self.addressed.within(&url) {
+            PathTarget::Moved(to) => here(&to, true),
+            PathTarget::Redirect { url, permanent } => match self.addressed.within(&url) {
                 Some(path) => {
                     let decoded: Vec<String> = path.split('/').map(crate::content::import::path::decode).collect();
                     here(&decoded.join("/"), permanent)
                 }
-                None => Ok(Found::Elsewhere { url: url.into(), status: RedirectStatus::of(permanent, public) }),
+                None => Ok(Found::Redirect { url: url.into(), status: RedirectStatus::of(permanent, public) }),
             },
-            Lead::Nothing => self.start(path).await,
+            PathTarget::Nothing => self.start(path).await,
         }
     }
 
-    /// The page that a variant starts with for this visitor, if the path is that of the variant. It is another page than
-    /// for others if a condition hides the first one.
+    /// The start page of a variant for this visitor, if the path is that of the variant. It differs from that of others
+    /// if a condition hides the first page.
     async fn start(&mut self, path: &str) -> Result<Found, Error> {
         let spot = {
             let view = self.addressed.view();
@@ -135,7 +135,7 @@ impl Visiting<'_> {
             let reading = readings.first().filter(|reading| reading.page.is_empty() && !reading.former);
             reading.filter(|reading| view.address(reading.spot, "") == path).map(|reading| reading.spot)
         };
-        // The default variant may be one that the visitor does not see.
+        // The visitor may not see the default variant.
         let spot = match spot {
             Some(spot) if self.variant(spot).is_some() => Some(spot),
             Some(_) if path.is_empty() => self.first_spot(),
@@ -144,11 +144,11 @@ impl Visiting<'_> {
         let Some(spot) = spot else { return Ok(Found::Nothing) };
         let pages = self.pages(spot).await?;
         let start = pages.and_then(|pages| pages.start.clone());
-        Ok(start.map_or(Found::Nothing, |page| Found::At(Spotted { spot, page }, Form::Page)))
+        Ok(start.map_or(Found::Nothing, |page| Found::At(PageOnSite { spot, page }, Form::Page)))
     }
 
-    /// A page by its place.
-    async fn read_spotted(&mut self, spotted: &Spotted, form: Form) -> Result<ReadPage, Error> {
+    /// Reads a page by its variant and id.
+    async fn read_page_on_site(&mut self, spotted: &PageOnSite, form: Form) -> Result<ReadPage, Error> {
         let pages = self.pages(spotted.spot).await?.ok_or(Error::NotFound("page"))?;
         let (node, above) = pages.find(&spotted.page).ok_or(Error::NotFound("page"))?;
         let frame = self.frame(&pages, Some(&node.id)).await?;
@@ -264,7 +264,7 @@ impl Visiting<'_> {
     /// The absolute address that a reference leads to, if the visitor can open it.
     pub(super) fn address_of(&self, reference: &ContentRef, references: &References) -> Option<String> {
         match reference {
-            ContentRef::Url { url } => Url::parse(url).ok().filter(is_of_the_web).map(String::from),
+            ContentRef::Url { url } => Url::parse(url).ok().filter(is_http).map(String::from),
             reference => references.link(reference).map(|link| self.absolute(&link.href)),
         }
     }
@@ -278,15 +278,15 @@ impl Visiting<'_> {
     }
 }
 
-/// What a path leads to.
+/// The target of a path.
 pub(super) enum Found {
-    At(Spotted, Form),
-    Elsewhere { url: String, status: RedirectStatus },
+    At(PageOnSite, Form),
+    Redirect { url: String, status: RedirectStatus },
     Nothing,
 }
 
-/// Whether an address is one that browsers can load a page or a picture from.
-fn is_of_the_web(url: &Url) -> bool {
+/// Whether browsers can load a page or a picture from an address.
+fn is_http(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
@@ -294,7 +294,7 @@ fn is_of_the_web(url: &Url) -> bool {
 fn cover(page: &PageEntry, references: &References) -> Option<SiteCover> {
     let cover = page.cover.as_ref().filter(|_| page.layout.cover)?;
     let picture = |reference: &ContentRef| match reference {
-        ContentRef::Url { url } => Url::parse(url).ok().filter(is_of_the_web).map(String::from),
+        ContentRef::Url { url } => Url::parse(url).ok().filter(is_http).map(String::from),
         reference => references.file(reference).map(|file| file.href.clone()),
     };
     Some(SiteCover {

@@ -1,6 +1,6 @@
 //! The pages of a variant that a visitor sees, with their addresses.
 use super::Visiting;
-use super::trees::{Ways, walk};
+use super::trees::{CachedTree, PagePositions, walk};
 use crate::content::expression::Variables;
 use crate::content::page::PageKind;
 use crate::content::tree::{Node, Tree};
@@ -9,7 +9,7 @@ use crate::site::path::MARKDOWN;
 use crate::site::resolve::Spot;
 use crate::text::Language;
 use crate::usecases::Error;
-use crate::usecases::content::{sources, visited};
+use crate::usecases::content::sources;
 use std::sync::Arc;
 
 /// The pages of a variant that a visitor sees.
@@ -22,13 +22,13 @@ pub(super) struct VariantPages {
     pub(super) tree: Arc<Tree>,
     /// The page that it starts with.
     pub(super) start: Option<PageId>,
-    ways: Arc<Ways>,
+    positions: Arc<PagePositions>,
 }
 
 impl VariantPages {
     /// A page, with those above it, the first one first.
     pub(super) fn find(&self, id: &PageId) -> Option<(&Node, Vec<&Node>)> {
-        let mut way = self.ways.get(id)?.iter();
+        let mut way = self.positions.get(id)?.iter();
         let mut node = self.tree.roots.get(*way.next()?)?;
         let mut above = Vec::new();
         for at in way {
@@ -40,7 +40,7 @@ impl VariantPages {
 
     /// A page.
     pub(super) fn get(&self, id: &PageId) -> Option<&Node> {
-        let (first, rest) = self.ways.get(id)?.split_first()?;
+        let (first, rest) = self.positions.get(id)?.split_first()?;
         rest.iter().try_fold(self.tree.roots.get(*first)?, |node, at| node.children.get(*at))
     }
 
@@ -51,7 +51,7 @@ impl VariantPages {
         all
     }
 
-    /// The page that is shown for one: a group leads to its first page with text.
+    /// The page to show for a page: for a group, its first page with text.
     pub(super) fn shown<'n>(&self, node: &'n Node) -> Option<&'n Node> {
         match node.page.kind {
             PageKind::Document { .. } => Some(node),
@@ -76,10 +76,10 @@ fn listed<'n>(nodes: &'n [Node], all: &mut Vec<&'n Node>) {
 }
 
 /// The tree of one visitor.
-fn own(tree: Tree) -> (Arc<Tree>, Arc<Ways>) {
-    let mut ways = Ways::new();
-    walk(&tree.roots, &mut Vec::new(), &mut ways);
-    (Arc::new(tree), Arc::new(ways))
+fn own(tree: Tree) -> (Arc<Tree>, Arc<PagePositions>) {
+    let mut positions = PagePositions::new();
+    walk(&tree.roots, &mut Vec::new(), &mut positions);
+    (Arc::new(tree), Arc::new(positions))
 }
 
 impl Visiting<'_> {
@@ -89,21 +89,26 @@ impl Visiting<'_> {
         if let Some(known) = self.variants.get(&variant.id) {
             return Ok(Some(known.clone()));
         }
-        let Self { memory, work, contents, generator, visit, .. } = self;
+        let Self { cache, work, contents, generator, visit, .. } = self;
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
-        let (tree, ways) = if opened.snapshot.has_computed_pages() {
-            let tree = opened.read(work, |snapshot, objects| visited(visit, snapshot, objects)).await?;
-            let generated = generator.computed(work, sources(&tree.roots)).await?;
-            own(tree.with_computed(&generated))
-        } else {
-            let known = memory.trees.of(work, opened).await?;
-            if known.conditional {
-                let space = opened.read(work, |snapshot, objects| snapshot.variables(objects)).await?;
-                let space = Variables { vars: space.into_iter().collect() };
-                own(visit.sees_pages((*known.tree).clone(), &space))
-            } else {
-                (known.tree, known.ways)
+        let known = cache.trees.of(work, opened).await?;
+        let has_computed = opened.snapshot.has_computed_pages();
+        let (tree, positions) = if known.conditional {
+            let space = opened.read(work, |snapshot, objects| snapshot.variables(objects)).await?;
+            let space = Variables { vars: space.into_iter().collect() };
+            let mut tree = visit.sees_pages((*known.tree).clone(), &space);
+            if has_computed {
+                let computed = generator.computed(work, sources(&tree.roots)).await?;
+                tree = tree.with_computed(&computed);
             }
+            own(tree)
+        } else if has_computed {
+            let computed = generator.computed(work, sources(&known.tree.roots)).await?;
+            let CachedTree { tree, positions, .. } =
+                cache.trees.with_computed(&opened.revision.manifest, &known, &computed);
+            (tree, positions)
+        } else {
+            (known.tree, known.positions)
         };
         let wanted = variant.settings.page.as_ref();
         let is_text = |node: &&Node| matches!(node.page.kind, PageKind::Document { .. });
@@ -113,7 +118,7 @@ impl Visiting<'_> {
         let (language, own_title) = (opened.space.language, opened.space.title.to_string());
         let localized = language.and_then(|language| variant.settings.localized_title.get(language));
         let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
-        let pages = VariantPages { spot, space: variant.space.clone(), title, language, tree, start, ways };
+        let pages = VariantPages { spot, space: variant.space.clone(), title, language, tree, start, positions };
         let pages = Arc::new(pages);
         self.variants.insert(variant.id, pages.clone());
         Ok(Some(pages))

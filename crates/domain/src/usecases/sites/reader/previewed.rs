@@ -1,4 +1,4 @@
-//! The version of a space that a preview shows, and what it changes.
+//! The version of a space that a preview shows, and its changes.
 use super::Visiting;
 use super::places::VariantPages;
 use crate::change_request::ChangeRequest;
@@ -10,12 +10,12 @@ use crate::site::reader::{PageLink, PreviewOf, Previewed};
 use crate::site::resolve::Spot;
 use crate::usecases::Error;
 use crate::usecases::content::write::Base;
-use crate::usecases::content::{At, Opened};
+use crate::usecases::content::{At, LoadedRevision};
 use crate::usecases::sites::addresses::path_on_site;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The most changes of a change request that are looked at for links to changed pages.
+/// The most changes of a change request that are examined for links to changed pages.
 const MAX_CHANGES: usize = 200;
 
 impl Visiting<'_> {
@@ -34,7 +34,7 @@ impl Visiting<'_> {
         Ok(shown.map(|version| Previewed { version, published }))
     }
 
-    /// The path on the server of the primary content in the preview: of a page, or else where the variant starts.
+    /// The path on the server of the primary content in the preview: of a page, or else of the start of the variant.
     async fn published_path(&mut self, pages: &VariantPages, current: Option<&PageId>) -> Result<String, Error> {
         let versioned = self.addressed.version.as_ref().is_some_and(|version| version.space == pages.space);
         let path = match current {
@@ -42,7 +42,7 @@ impl Visiting<'_> {
             Some(page) if !versioned => pages.get(page).map(|node| pages.path(node).to_owned()),
             Some(page) => {
                 let start = self.variant(pages.spot).and_then(|variant| variant.settings.page);
-                let mut primary = Opened::find(&mut self.work, &pages.space, &At::Primary).await?;
+                let mut primary = LoadedRevision::find(&mut self.work, &pages.space, &At::Primary).await?;
                 path_on_site(&mut self.work, &mut primary, start.as_ref(), page).await?
             }
         };

@@ -1,4 +1,4 @@
-//! What is printed: a page, or the pages of a variant in their order.
+//! Printing: one page, or all pages of a variant in order.
 use super::Visiting;
 use super::places::VariantPages;
 use crate::content::page::PageKind;
@@ -8,7 +8,7 @@ use crate::site::reader::SiteFrame;
 use crate::site::resolve::Spot;
 use crate::usecases::Error;
 
-/// What is printed. Its texts are read with [`Visiting::text`].
+/// The pages to print. [`Visiting::text`] reads their texts.
 #[derive(Debug)]
 pub struct Printing {
     /// The site around it.
@@ -20,8 +20,8 @@ pub struct Printing {
 }
 
 impl Visiting<'_> {
-    /// One page of a variant, or all pages of its table of contents. Without a variant, it is the first one with the page,
-    /// or the first one of the site. `None` if the visitor does not see it.
+    /// One page of a variant, or all pages of its table of contents. Without a variant, it is the first one with the
+    /// page, or the first one of the site. `None` if the visitor does not see it.
     ///
     /// # Errors
     /// Only failures of the storage.

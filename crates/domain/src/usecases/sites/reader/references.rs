@@ -1,4 +1,4 @@
-//! What references lead to for a visitor.
+//! The targets of references for a visitor.
 use super::Visiting;
 use super::places::VariantPages;
 use crate::content::page::FileEntry;
@@ -10,7 +10,7 @@ use crate::usecases::Error;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// How many characters of the hash of a file are in its address.
+/// The number of characters of a file's hash in its address.
 const HASH: usize = 16;
 
 /// A variant whose references are resolved: its pages, and its files and tags.
@@ -22,7 +22,7 @@ struct Place<'p> {
 }
 
 impl Visiting<'_> {
-    /// What references lead to, as seen from a page of a variant.
+    /// The targets of references on a page of a variant.
     pub(super) async fn targets(
         &mut self,
         from: &Arc<VariantPages>,
@@ -68,7 +68,7 @@ impl Visiting<'_> {
         Ok(named.collect())
     }
 
-    /// Where the site shows a space: in the section of `near` if it is there.
+    /// The place of a space on the site: preferably in the section of `near`.
     pub(super) fn spot_of(&self, space: &SpaceId, near: Spot) -> Option<Spot> {
         let seen = self.seen();
         let view = self.addressed.view();
@@ -153,7 +153,7 @@ impl Visiting<'_> {
         }
     }
 
-    /// The address of a file. It has the hash of the file, so it is of these bytes for ever.
+    /// The address of a file. It contains the hash of the file, so it always refers to the same bytes.
     fn file_href(&self, variant: &SiteSpaceId, id: &FileId, entry: &FileEntry) -> String {
         let hash: String = entry.blob.to_string().chars().take(HASH).collect();
         self.href(&format!("~/files/{variant}/{id}-{hash}/{}", entry.name.replace('/', "_")))

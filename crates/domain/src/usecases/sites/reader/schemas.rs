@@ -1,4 +1,4 @@
-//! A schema that a block of a page shows, on a page of its own: for what the block has no room for.
+//! A schema that a block of a page shows, on its own page: for parts that are too large for the block.
 use super::Visiting;
 use super::page::ReadPage;
 use crate::content::document::{Document, SpecificationUse};
@@ -22,9 +22,9 @@ pub struct SchemaQuery {
     pub block: String,
     /// The JSON Pointer of the schema in the spec.
     pub pointer: String,
-    /// Where values of it go: fields that do not go there are left out.
+    /// The direction of its values: fields of the other direction are left out.
     pub direction: Option<Direction>,
-    /// How many of the rows below it are left out at the start.
+    /// The number of rows below it to skip.
     pub skip: usize,
 }
 
@@ -38,8 +38,8 @@ pub struct SchemaPage {
 }
 
 impl Visiting<'_> {
-    /// A schema that a block of a page reaches. `None` if the visitor does not see the page, if it has no such block, or if
-    /// the block does not reach the schema: no other part of the spec is shown.
+    /// A schema that a block of a page reaches. `None` if the visitor does not see the page, if it has no such block,
+    /// or if the block does not reach the schema: no other part of the spec is shown.
     ///
     /// # Errors
     /// Only failures of the storage.

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// The most results of a search.
 const MAX_HITS: usize = 20;
-/// The most pages of a space that a search looks at, if some of them can be hidden from the visitor.
+/// The most pages of a space that a search examines, if some of them can be hidden from the visitor.
 const MAX_LOOKED_AT: usize = 100;
 
 /// A page that a search found.
@@ -56,18 +56,18 @@ pub struct SiteHitSection {
     pub body: Snippet,
 }
 
-/// Pages that are near to a path.
+/// Pages that are similar to a path.
 #[derive(Default)]
-struct Near {
-    /// Those with nearly the same name, the nearest first.
+struct SimilarPages {
+    /// Pages with a similar name, the most similar first.
     similar: Vec<SiteHit>,
-    /// Those below the same path.
+    /// Pages below the same parent path.
     beside: Vec<SiteHit>,
 }
 
 impl Visiting<'_> {
-    /// The pages that match a query, best first, among those that the visitor sees. A scope with a space that the
-    /// visitor does not see finds nothing.
+    /// The pages that match a query, best first, among those that the visitor sees. For a scope with a space that the
+    /// visitor does not see, the result is empty.
     ///
     /// # Errors
     /// Only failures of the storage.
@@ -95,8 +95,8 @@ impl Visiting<'_> {
         Ok(hits)
     }
 
-    /// The results among the best pages of each variant, `most` of each, and whether further ones can make up for some
-    /// that are hidden from the visitor.
+    /// The results among the best pages of each variant, `most` of each, and whether there may be more results to
+    /// replace hidden ones.
     async fn hits(
         &mut self,
         variants: &[Arc<VariantPages>],
@@ -130,14 +130,14 @@ impl Visiting<'_> {
         Ok((hits, left_out && more))
     }
 
-    /// The pages nearest to a path that leads nowhere: first those with nearly the same name, then those with its words,
-    /// then those below the same path.
+    /// The pages most similar to a path without a page: first pages with a similar name, then pages with its words,
+    /// then pages with the same parent path.
     ///
     /// # Errors
     /// Only failures of the storage.
     pub async fn suggestions(&mut self, path: &str) -> Result<Vec<SiteHit>, Error> {
         let path = decode(path);
-        let Near { mut similar, beside } = self.near(&path).await?;
+        let SimilarPages { mut similar, beside } = self.near(&path).await?;
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let words: String = last.replace(['-', '_', '.'], " ").chars().take(100).collect();
         let with_words = match SearchQuery::try_from(words) {
@@ -153,16 +153,16 @@ impl Visiting<'_> {
         Ok(similar)
     }
 
-    /// The pages in the table of contents that are near to a path by their own paths.
-    async fn near(&mut self, path: &str) -> Result<Near, Error> {
+    /// The pages in the table of contents whose paths are similar to a path.
+    async fn near(&mut self, path: &str) -> Result<SimilarPages, Error> {
         let reading = self.addressed.view().readings(path).into_iter().next();
         let inside = reading.as_ref().map(|reading| reading.page.as_str()).filter(|page| !page.is_empty());
-        let Some(lost) = LostPath::new(inside.unwrap_or(path)) else { return Ok(Near::default()) };
+        let Some(lost) = LostPath::new(inside.unwrap_or(path)) else { return Ok(SimilarPages::default()) };
         let spot = reading.as_ref().map(|reading| reading.spot);
         let mut variants: Vec<Arc<VariantPages>> = Vec::new();
         let mut listed = self.listed_variants();
         listed.retain(|variant| !variant.hidden);
-        // A space can be in several sections: the one that the path leads to counts.
+        // A space can be in several sections: the section of the path takes precedence.
         listed.sort_by_key(|variant| Some(variant.spot) != spot);
         for variant in listed {
             let Some(pages) = self.pages(variant.spot).await? else { continue };
@@ -190,7 +190,7 @@ impl Visiting<'_> {
         };
         let similar = similar.into_iter().take(MAX_SUGGESTIONS).filter_map(|(_, pages, node)| shown(pages, node));
         let beside = beside.into_iter().filter_map(|(pages, node)| shown(pages, node));
-        Ok(Near { similar: similar.collect(), beside: beside.collect() })
+        Ok(SimilarPages { similar: similar.collect(), beside: beside.collect() })
     }
 
     /// A page as a result, without sections.
@@ -220,7 +220,7 @@ impl Visiting<'_> {
         }
         let sections = match self.conditional(variant, node).await? {
             None => hit.sections,
-            // The index has the text for everybody. What is shown comes from the text of this visitor alone.
+            // The index has the text for all visitors. The shown parts come from the text for this visitor.
             Some(text) => {
                 let sections = matching(&text, words, variant.language);
                 let title = snippet(&node.page.title, words, variant.language);
@@ -242,14 +242,14 @@ impl Visiting<'_> {
     /// The text of a page for the visitor, if it is not the same for all.
     async fn conditional(&mut self, variant: &VariantPages, node: &Node) -> Result<Option<Document>, Error> {
         let PageKind::Document { document: Some(text) } = node.page.kind else { return Ok(None) };
-        let Self { memory, work, contents, visit, .. } = self;
-        if memory.plain.has(&text) {
+        let Self { cache, work, contents, visit, .. } = self;
+        if cache.plain.has(&text) {
             return Ok(None);
         }
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
         let read = opened.read(work, |snapshot, objects| {
             let document = text_of(objects, Some(text))?;
-            memory.plain.learn(text, &document);
+            cache.plain.add_if_plain(text, &document);
             let document = expand(objects, snapshot, document)?;
             let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
             Ok((document, space))

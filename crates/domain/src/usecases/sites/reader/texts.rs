@@ -1,6 +1,6 @@
 //! Texts of pages, without the site around them.
 use super::places::VariantPages;
-use super::{Spotted, Visiting};
+use super::{PageOnSite, Visiting};
 use crate::content::document::Document;
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use url::Url;
 
-/// The text of a page, as the visitor reads it.
+/// The text of a page for the visitor.
 #[derive(Clone, Debug)]
 pub struct PageText {
     /// The page.
@@ -25,11 +25,11 @@ pub struct PageText {
     pub description: Option<String>,
     /// Its absolute canonical address.
     pub url: String,
-    /// When it was last edited, or else made.
+    /// When it was last edited; if never, when it was created.
     pub updated_at: DateTime<Utc>,
     /// The text, with reusable contents, and without what a condition hides.
     pub document: Document,
-    /// What the references of the text lead to.
+    /// The targets of the references in the text.
     pub references: References,
 }
 
@@ -55,17 +55,17 @@ impl Visiting<'_> {
     /// Only failures of the storage.
     pub async fn text_at(&mut self, address: &str) -> Result<Option<PageText>, Error> {
         let Some(mut path) = self.path_at(address) else { return Ok(None) };
-        // An old address leads to the present one in one step, and that of a group to its first page in another.
+        // A former address redirects to the current one, and the address of a group to its first page.
         for _ in 0..MAX_STEPS {
             match self.find(&path, None).await? {
-                Found::At(Spotted { spot, page }, _) => {
+                Found::At(PageOnSite { spot, page }, _) => {
                     let Some(pages) = self.pages(spot).await? else { return Ok(None) };
                     let Some((node, _)) = pages.find(&page).filter(|(node, _)| !node.page.no_index) else {
                         return Ok(None);
                     };
                     return Ok(Some(self.node_text(&pages, node).await?));
                 }
-                Found::Elsewhere { url, .. } => match self.path_at(&url) {
+                Found::Redirect { url, .. } => match self.path_at(&url) {
                     Some(next) => path = next,
                     None => return Ok(None),
                 },

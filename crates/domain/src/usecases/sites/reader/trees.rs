@@ -1,5 +1,6 @@
-//! Trees of pages, kept between visits. Reading all pages of a large space for every page that is shown would take most of
-//! the time of a request, and few revisions differ in more than the texts of some pages.
+//! A cache of page trees. Reading the page tree of a large space would take most of the time of a request, and most
+//! revisions change only the texts of some pages.
+use crate::content::computed::Computed;
 use crate::content::map::MapChange;
 use crate::content::object::Hash;
 use crate::content::page::PageEntry;
@@ -7,41 +8,45 @@ use crate::content::snapshot::Snapshot;
 use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
 use crate::usecases::Error;
-use crate::usecases::content::Opened;
+use crate::usecases::content::LoadedRevision;
 use crate::usecases::work::Work;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most pages that are kept; each takes about a kilobyte.
+/// The most cached pages; each takes about a kilobyte.
 const PAGES: usize = 20_000;
 
-/// The way to each page: its place among the roots, then among the children of each page above it.
-pub(super) type Ways = HashMap<PageId, Box<[usize]>>;
+/// The position of each page in the tree: its index among the roots, then among the children of each page above it.
+pub(super) type PagePositions = HashMap<PageId, Box<[usize]>>;
 
-/// All pages of a revision without computed pages, the same for all visitors.
+/// All pages of a revision, the same for all visitors.
 #[derive(Clone, Debug)]
-pub(super) struct KnownTree {
+pub(super) struct CachedTree {
     pub(super) tree: Arc<Tree>,
-    pub(super) ways: Arc<Ways>,
+    pub(super) positions: Arc<PagePositions>,
     /// Whether some visitors do not see all pages.
     pub(super) conditional: bool,
 }
 
-/// The trees of the revisions that were read last.
+/// The trees of the last read revisions.
 #[derive(Debug, Default)]
-pub(super) struct Trees(Mutex<Vec<Kept>>);
+pub(super) struct TreeCache(Mutex<Vec<CachedRevision>>);
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct CachedRevision {
     space: SpaceId,
     manifest: Hash,
     snapshot: Snapshot,
-    known: KnownTree,
+    known: CachedTree,
+    with_computed: Option<(Seeds, CachedTree)>,
 }
 
-impl Trees {
+/// The seeds of computed pages. With the revision, they determine the generated pages.
+type Seeds = Vec<(PageId, Arc<str>)>;
+
+impl TreeCache {
     /// The tree of a revision without computed pages.
-    pub(super) async fn of(&self, work: &mut Work<'_>, opened: &mut Opened) -> Result<KnownTree, Error> {
+    pub(super) async fn of(&self, work: &mut Work<'_>, opened: &mut LoadedRevision) -> Result<CachedTree, Error> {
         let (space, manifest) = (opened.space.id.clone(), opened.revision.manifest);
         let earlier = match self.find(&space, &manifest) {
             Some(kept) if kept.manifest == manifest => return Ok(kept.known),
@@ -53,66 +58,98 @@ impl Trees {
         };
         let known = match known {
             Some(known) => known,
-            None => KnownTree::new(opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?),
+            None => CachedTree::new(opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?),
         };
-        self.keep(Kept { space, manifest, snapshot: opened.snapshot.clone(), known: known.clone() });
+        let snapshot = opened.snapshot.clone();
+        self.keep(CachedRevision { space, manifest, snapshot, known: known.clone(), with_computed: None });
         Ok(known)
     }
 
+    /// The tree of a revision with generated pages in the place of its computed pages. `known` is the tree without
+    /// them.
+    pub(super) fn with_computed(
+        &self,
+        manifest: &Hash,
+        known: &CachedTree,
+        computed: &BTreeMap<PageId, Computed>,
+    ) -> CachedTree {
+        let seeds: Seeds = computed.iter().map(|(id, computed)| (id.clone(), computed.seed.clone())).collect();
+        let cached = |revision: &CachedRevision| revision.with_computed.clone().filter(|(of, _)| *of == seeds);
+        if let Some((_, tree)) = self.lock().iter().find(|kept| kept.manifest == *manifest).and_then(cached) {
+            return tree;
+        }
+        let tree = CachedTree::new((*known.tree).clone().with_computed(computed));
+        let mut all = self.lock();
+        if let Some(revision) = all.iter_mut().find(|kept| kept.manifest == *manifest) {
+            revision.with_computed = Some((seeds, tree.clone()));
+            limit(&mut all);
+        }
+        tree
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<CachedRevision>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The tree of a revision, or that of another revision of the space.
-    fn find(&self, space: &SpaceId, manifest: &Hash) -> Option<Kept> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn find(&self, space: &SpaceId, manifest: &Hash) -> Option<CachedRevision> {
+        let mut all = self.lock();
         let at = all.iter().position(|kept| kept.manifest == *manifest);
         let Some(at) = at else { return all.iter().find(|kept| kept.space == *space).cloned() };
-        // The first one was used last.
+        // The most recently used tree is the first.
         let kept = all.remove(at);
         all.insert(0, kept.clone());
         Some(kept)
     }
 
-    fn keep(&self, kept: Kept) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn keep(&self, kept: CachedRevision) {
+        let mut all = self.lock();
         all.retain(|other| other.manifest != kept.manifest);
         all.insert(0, kept);
-        let mut pages = 0;
-        all.retain(|kept| {
-            pages += kept.known.ways.len();
-            pages <= PAGES
-        });
+        limit(&mut all);
     }
 }
 
-/// The tree of a revision from that of another one. An object of the other one may have been removed since: then there is
-/// none.
-async fn follow(work: &mut Work<'_>, opened: &mut Opened, earlier: &Kept) -> Option<KnownTree> {
+/// Drops the trees that were not used for the longest time, if there are too many pages.
+fn limit(all: &mut Vec<CachedRevision>) {
+    let mut pages = 0;
+    all.retain(|kept| {
+        let with_computed = kept.with_computed.as_ref().map_or(0, |(_, tree)| tree.positions.len());
+        pages += kept.known.positions.len() + with_computed;
+        pages <= PAGES
+    });
+}
+
+/// The tree of a revision, computed from that of another one. `None` if an object of the other one was removed since.
+async fn follow(work: &mut Work<'_>, opened: &mut LoadedRevision, earlier: &CachedRevision) -> Option<CachedTree> {
     let changes =
         opened.read(work, |snapshot, objects| earlier.snapshot.changed_pages(snapshot, objects)).await.ok()?;
     earlier.known.with(changes)
 }
 
-impl KnownTree {
+impl CachedTree {
     fn new(tree: Tree) -> Self {
-        let mut ways = HashMap::new();
-        walk(&tree.roots, &mut Vec::new(), &mut ways);
-        Self { conditional: is_conditional(&tree), tree: Arc::new(tree), ways: Arc::new(ways) }
+        let mut positions = HashMap::new();
+        walk(&tree.roots, &mut Vec::new(), &mut positions);
+        Self { conditional: is_conditional(&tree), tree: Arc::new(tree), positions: Arc::new(positions) }
     }
 
-    /// The tree after changes of pages; `None` if pages came, went or moved.
+    /// The tree after changes of pages; `None` if pages were added, removed or moved.
     fn with(&self, changes: Vec<MapChange<PageEntry>>) -> Option<Self> {
         let mut pages = Vec::with_capacity(changes.len());
         for MapChange { key, before, after } in changes {
             let (before, after) = (before?, after?);
             let stays = before.parent == after.parent && before.order == after.order && before.slug == after.slug;
-            pages.push((self.ways.get(&PageId::try_from(key).ok()?).filter(|_| stays)?, after));
+            pages.push((self.positions.get(&PageId::try_from(key).ok()?).filter(|_| stays)?, after));
         }
         if pages.is_empty() {
             return Some(self.clone());
         }
         let mut tree = (*self.tree).clone();
-        for (way, page) in pages {
-            node(&mut tree.roots, way)?.page = *page;
+        for (position, page) in pages {
+            node(&mut tree.roots, position)?.page = *page;
         }
-        Some(Self { conditional: is_conditional(&tree), tree: Arc::new(tree), ways: self.ways.clone() })
+        Some(Self { conditional: is_conditional(&tree), tree: Arc::new(tree), positions: self.positions.clone() })
     }
 }
 
@@ -121,8 +158,8 @@ fn is_conditional(tree: &Tree) -> bool {
     tree.iter().any(|node| node.page.condition.is_some())
 }
 
-/// The ways to pages.
-pub(super) fn walk(nodes: &[Node], above: &mut Vec<usize>, all: &mut Ways) {
+/// Collects the positions of pages.
+pub(super) fn walk(nodes: &[Node], above: &mut Vec<usize>, all: &mut PagePositions) {
     for (at, node) in nodes.iter().enumerate() {
         above.push(at);
         all.insert(node.id.clone(), above.as_slice().into());
@@ -131,14 +168,15 @@ pub(super) fn walk(nodes: &[Node], above: &mut Vec<usize>, all: &mut Ways) {
     }
 }
 
-fn node<'n>(roots: &'n mut [Node], way: &[usize]) -> Option<&'n mut Node> {
-    let (first, rest) = way.split_first()?;
+fn node<'n>(roots: &'n mut [Node], position: &[usize]) -> Option<&'n mut Node> {
+    let (first, rest) = position.split_first()?;
     rest.iter().try_fold(roots.get_mut(*first)?, |node, at| node.children.get_mut(*at))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::computed::{ComputedPage, ComputedSource};
     use crate::content::order::OrderKey;
     use crate::content::page::PageKind;
     use chrono::DateTime;
@@ -165,7 +203,7 @@ mod tests {
     #[test]
     fn a_page_that_stays_in_its_place_is_replaced_in_the_tree() {
         let (a, b) = (page(None, "A", "a"), page(Some("a"), "B", "b"));
-        let known = KnownTree::new(tree(&[("a", a.clone()), ("b", b.clone())]));
+        let known = CachedTree::new(tree(&[("a", a.clone()), ("b", b.clone())]));
         let after = hidden(b.clone());
         let followed = known.with(change("b", Some(b.clone()), Some(after.clone()))).expect("a tree");
         assert_eq!(*followed.tree, tree(&[("a", a), ("b", after)]));
@@ -179,23 +217,24 @@ mod tests {
     #[case::moved("b", Some(page(Some("a"), "B", "b")), Some(page(None, "B", "b")))]
     #[case::deleted("b", Some(page(Some("a"), "B", "b")), None)]
     #[case::inserted("c", None, Some(page(None, "C", "c")))]
-    fn a_tree_of_another_shape_is_made_anew(
+    fn a_tree_of_another_shape_is_not_reused(
         #[case] id: &str,
         #[case] before: Option<PageEntry>,
         #[case] after: Option<PageEntry>,
     ) {
-        let known = KnownTree::new(tree(&[("a", page(None, "A", "a")), ("b", page(Some("a"), "B", "b"))]));
+        let known = CachedTree::new(tree(&[("a", page(None, "A", "a")), ("b", page(Some("a"), "B", "b"))]));
         assert!(known.with(change(id, before, after)).is_none());
     }
 
     #[test]
-    fn the_trees_that_were_not_used_for_the_longest_time_go_first() {
-        let trees = Trees::default();
+    fn the_least_recently_used_trees_are_dropped_first() {
+        let trees = TreeCache::default();
         let kept = |name: &str, pages: usize| {
             let id = |at| format!("{name}{at}").parse::<PageId>().expect("an id");
-            let known = KnownTree::new(Tree::new((0..pages).map(|at| (id(at), page(None, "A", &format!("p{at}"))))));
+            let known = CachedTree::new(Tree::new((0..pages).map(|at| (id(at), page(None, "A", &format!("p{at}"))))));
             let manifest = Hash::of(name.as_bytes());
-            Kept { space: name.parse().expect("an id"), manifest, snapshot: Snapshot::default(), known }
+            let (space, snapshot) = (name.parse().expect("an id"), Snapshot::default());
+            CachedRevision { space, manifest, snapshot, known, with_computed: None }
         };
         let knows = |name: &str| trees.find(&"none".parse().expect("an id"), &Hash::of(name.as_bytes())).is_some();
         trees.keep(kept("a", PAGES / 2));
@@ -205,5 +244,28 @@ mod tests {
         assert!(knows("a") && knows("c") && !knows("b"));
         trees.keep(kept("d", PAGES + 1));
         assert!(!knows("d"), "one that is too large is not kept");
+    }
+
+    #[test]
+    fn a_tree_with_generated_pages_is_computed_again_if_a_seed_changes() {
+        let trees = TreeCache::default();
+        let source = ComputedSource::openapi("pets", serde_json::Map::new());
+        let kind = PageKind::Computed { computed: Box::new(source.clone()) };
+        let known = CachedTree::new(tree(&[("c", PageEntry { kind, ..page(None, "C", "c") })]));
+        let manifest = Hash::of(b"manifest");
+        let (space, snapshot) = ("s".parse().expect("an id"), Snapshot::default());
+        trees.keep(CachedRevision { space, manifest, snapshot, known: known.clone(), with_computed: None });
+        let with = |slug: &str, seed: &str| {
+            let (title, description, icon, pages) = ("Pet".to_owned(), None, None, Vec::new());
+            let (id, slug, source) = ("c_1".parse().expect("an id"), slug.to_owned(), Arc::new(source.clone()));
+            let page = ComputedPage { id, title, slug, description, icon, source, pages };
+            let computed = Computed { pages: [page].into(), seed: seed.into() };
+            let found = trees.with_computed(&manifest, &known, &[("c".parse().expect("an id"), computed)].into());
+            (found.tree.roots[0].path.clone(), found.positions.len())
+        };
+        assert_eq!(with("a", "one"), ("a".to_owned(), 1));
+        assert_eq!(with("b", "one"), ("a".to_owned(), 1), "it is cached");
+        assert_eq!(with("b", "two"), ("b".to_owned(), 1));
+        assert_eq!(with("a", "one"), ("a".to_owned(), 1), "only the last one is cached");
     }
 }

@@ -21,16 +21,16 @@ pub struct RedirectItem {
 /// A change to the redirect with a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedirectChange {
-    /// The draft takes effect, instead of the redirect with the same source.
+    /// Publish the draft, which replaces the redirect with the same source.
     Publish(RedirectSource),
-    /// It is added or updated.
+    /// Add or update it.
     Put(RedirectSource, RedirectPatch),
-    /// It is deleted.
+    /// Delete it.
     Delete(RedirectSource),
 }
 
 words! {
-    /// What one of many changes did.
+    /// The outcome of one of many changes.
     pub enum RedirectResultStatus {
         Created = "created",
         Updated = "updated",
@@ -43,7 +43,7 @@ words! {
 /// The result of one of many changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedirectResult {
-    /// What it did.
+    /// The outcome.
     pub status: RedirectResultStatus,
     /// The source as it was sent.
     pub source: String,
@@ -51,7 +51,7 @@ pub struct RedirectResult {
     pub draft: bool,
     /// The redirect.
     pub id: Option<SiteRedirectId>,
-    /// Why it did nothing.
+    /// Why it was refused.
     pub error: Option<String>,
 }
 
@@ -59,25 +59,25 @@ pub struct RedirectResult {
 struct Bulk<'a> {
     open: Redirecting<'a>,
     /// The redirects with the sources of the changes, and whether they are drafts, after the changes so far.
-    standing: HashMap<(RedirectSource, bool), SiteRedirect>,
+    redirects: HashMap<(RedirectSource, bool), SiteRedirect>,
 }
 
-/// What a change did.
+/// The outcome of a change.
 type Done = (RedirectResultStatus, Option<SiteRedirectId>);
 
-/// Makes the changes in their order. Returns a result for each.
+/// Makes the changes in order. Returns a result for each.
 pub(super) async fn run(mut open: Redirecting<'_>, items: Vec<RedirectItem>) -> Result<Vec<RedirectResult>, Error> {
     let changes = items.iter().filter_map(|item| item.change.as_ref().ok());
     let sources: Vec<RedirectSource> = changes.map(|change| change.source().clone()).collect();
     let site = open.site.id.clone();
-    let mut standing = HashMap::new();
+    let mut redirects = HashMap::new();
     for draft in [false, true] {
         let found = open.work.site_redirects().with_sources(&site, draft, &sources).await?;
-        standing.extend(found.into_iter().map(|redirect| ((redirect.source.clone(), draft), redirect)));
+        redirects.extend(found.into_iter().map(|redirect| ((redirect.source.clone(), draft), redirect)));
     }
     let stored: HashMap<SiteRedirectId, SiteRedirect> =
-        standing.values().map(|redirect| (redirect.id.clone(), redirect.clone())).collect();
-    let mut bulk = Bulk { open, standing };
+        redirects.values().map(|redirect| (redirect.id.clone(), redirect.clone())).collect();
+    let mut bulk = Bulk { open, redirects };
     let mut results = Vec::with_capacity(items.len());
     for RedirectItem { source, draft, change } in items {
         let done = match change {
@@ -107,29 +107,29 @@ impl Bulk<'_> {
     }
 
     fn remove(&mut self, source: RedirectSource, draft: bool) -> Option<SiteRedirectId> {
-        let removed = self.standing.remove(&(source, draft))?;
+        let removed = self.redirects.remove(&(source, draft))?;
         self.open.count = self.open.count.saturating_sub(1);
         Some(removed.id)
     }
 
     fn set(&mut self, redirect: SiteRedirect) -> SiteRedirectId {
         let id = redirect.id.clone();
-        self.standing.insert((redirect.source.clone(), redirect.draft), redirect);
+        self.redirects.insert((redirect.source.clone(), redirect.draft), redirect);
         id
     }
 
     fn publish(&mut self, source: RedirectSource) -> Result<Done, Refused> {
         let absent = || Invalid::new("source", "there is no draft with this source");
-        let draft = self.standing.remove(&(source.clone(), true)).ok_or_else(absent)?;
+        let draft = self.redirects.remove(&(source.clone(), true)).ok_or_else(absent)?;
         self.remove(source, false);
         let published = SiteRedirect { draft: false, updated_at: Some(self.open.work.now()), ..draft };
         Ok((RedirectResultStatus::Published, Some(self.set(published))))
     }
 
-    /// Stores what the changes led to. A row is removed before another one takes its source.
+    /// Stores the result of the changes. Rows are removed first, so that another row can take their source.
     async fn end(mut self, stored: &HashMap<SiteRedirectId, SiteRedirect>) -> Result<(), Error> {
         let (old, new): (Vec<_>, Vec<_>) =
-            self.standing.into_values().partition(|redirect| stored.contains_key(&redirect.id));
+            self.redirects.into_values().partition(|redirect| stored.contains_key(&redirect.id));
         let kept: HashSet<&SiteRedirectId> = old.iter().map(|redirect| &redirect.id).collect();
         let removed: Vec<_> = stored.keys().filter(|id| !kept.contains(id)).cloned().collect();
         let updated: Vec<_> = old.into_iter().filter(|redirect| stored.get(&redirect.id) != Some(redirect)).collect();
@@ -148,9 +148,9 @@ impl Bulk<'_> {
         source: RedirectSource,
         patch: RedirectPatch,
     ) -> Result<Result<Done, Refused>, Error> {
-        let standing = self.standing.get(&(source.clone(), draft)).cloned();
-        let (made, status) = match (standing, patch) {
-            (Some(standing), patch) => (self.open.change(&standing, patch).await?, RedirectResultStatus::Updated),
+        let known = self.redirects.get(&(source.clone(), draft)).cloned();
+        let (made, status) = match (known, patch) {
+            (Some(known), patch) => (self.open.change(&known, patch).await?, RedirectResultStatus::Updated),
             (None, RedirectPatch { destination: Some(destination), capture_wildcard, permanent, .. }) => {
                 let (capture_wildcard, permanent) = (capture_wildcard.unwrap_or(false), permanent.unwrap_or(false));
                 let new = NewRedirect { source, destination, capture_wildcard, permanent, draft };

@@ -8,20 +8,21 @@ use crate::event::StructureChange;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
 use crate::site::path::SitePath;
 use crate::site::structure::{
-    Beside, ItemId, Localized, NewPlace, Section, SectionSettings, SiteSpace, SiteSpaceSettings, SiteTitle, Structure,
+    ItemId, Localized, NewPlace, Section, SectionSettings, SiblingPosition, SiteSpace, SiteSpaceSettings, SiteTitle,
+    Structure,
 };
 use crate::space::Space;
 use crate::text::Rule;
 use crate::usecases::content::Apply;
 use crate::usecases::sites::{Part, SeenStructure, Sites};
-use crate::usecases::spaces::{Copy, to_duplicate};
+use crate::usecases::spaces::{Copy, load_original};
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
 
 /// The template of the space that fills an empty site.
 const TEMPLATE: &str = "product-guide";
 
-/// A copy on the same site, with the path of its own. It has the title of its space.
+/// A copy on the same site, with its own path. It has the title of its space.
 fn copied(original: &SiteSpace, id: SiteSpaceId, copy: &Space, path: SitePath) -> SiteSpace {
     let settings = SiteSpaceSettings {
         title: None,
@@ -34,9 +35,9 @@ fn copied(original: &SiteSpace, id: SiteSpaceId, copy: &Space, path: SitePath) -
 }
 
 impl Sites {
-    /// Copies a space on a site: the space itself ([`Spaces::duplicate`](crate::usecases::Spaces::duplicate)), which the
-    /// site then shows after the original. The copy of the only space of a section goes into a section of its own, after
-    /// the original one.
+    /// Copies a space on a site: the space itself ([`Spaces::duplicate`](crate::usecases::Spaces::duplicate)), which
+    /// the site then shows after the original. The copy of the only space of a section goes into a section of its own,
+    /// after the original one.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the site, and if the caller may not create next to the space;
@@ -54,7 +55,7 @@ impl Sites {
             let structure = work.sites().structure(&site.id).await?;
             let seen = SeenStructure::of(&mut work, &site, structure).await?;
             let space = seen.structure.space(id).map(|(_, one)| one.space.clone());
-            let space = to_duplicate(&mut work, &space.ok_or(Error::NotFound("site space"))?).await?;
+            let space = load_original(&mut work, &space.ok_or(Error::NotFound("site space"))?).await?;
             (space.id.clone(), Copy::of(&mut work, &space).await?)
         };
         let mut editing = Editing::open_creating(&self.units, actor, organization, site).await?;
@@ -64,8 +65,8 @@ impl Sites {
         let (section, one) = found.ok_or(Error::NotFound("site space"))?;
         let (section, one) = (section.cloned(), one.clone());
         // Locked in shared mode: the space cannot change while it is copied, but others can copy it too.
-        editing.work.keep(&[(&original).into()]).await?;
-        let space = to_duplicate(&mut editing.work, &original).await?;
+        editing.work.lock_shared(&[(&original).into()]).await?;
+        let space = load_original(&mut editing.work, &original).await?;
         let copy = copy.make(&mut editing.work, &space).await?;
         match section.filter(|section| section.spaces.len() == 1) {
             Some(section) => editing.add_copied_section(&section, &one, &copy, draft).await,
@@ -105,7 +106,7 @@ impl Editing<'_> {
         added.settings.draft = draft;
         let part = ItemId::Space(added.id.clone());
         self.structure.add_space(&place, added)?;
-        self.move_behind(&part, ItemId::Space(original.id.clone()))?;
+        self.move_after(&part, ItemId::Space(original.id.clone()))?;
         self.end_with(part, StructureChange::Added).await
     }
 
@@ -134,12 +135,12 @@ impl Editing<'_> {
         let (new_id, old_id) = (ItemId::Section(new.id.clone()), ItemId::Section(section.id.clone()));
         let group = self.structure.parent(&old_id).map(|group| group.id.clone());
         self.structure.add_section(new, group.as_ref(), None)?;
-        self.move_behind(&new_id, old_id)?;
+        self.move_after(&new_id, old_id)?;
         self.end_with(part, StructureChange::Added).await
     }
 
-    fn move_behind(&mut self, id: &ItemId, other: ItemId) -> Result<(), Error> {
-        let beside = Beside { before: None, after: Some(other) };
+    fn move_after(&mut self, id: &ItemId, other: ItemId) -> Result<(), Error> {
+        let beside = SiblingPosition { before: None, after: Some(other) };
         self.structure.sort(id, &beside, |_| true)?;
         Ok(())
     }

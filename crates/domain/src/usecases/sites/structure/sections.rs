@@ -28,7 +28,7 @@ pub struct NewSection {
     pub page: Option<PageId>,
     /// Whether visitors do not see it yet.
     pub draft: bool,
-    /// The group that holds it; the top level if absent.
+    /// The group that contains it; the top level if absent.
     pub group: Option<SiteSectionGroupId>,
 }
 
@@ -39,7 +39,7 @@ pub struct NewSectionGroup {
     pub settings: SectionGroupSettings,
     /// The sections to put into it.
     pub sections: Vec<SiteSectionId>,
-    /// The group that holds it; the top level if absent.
+    /// The group that contains it; the top level if absent.
     pub parent: Option<SiteSectionGroupId>,
 }
 
@@ -48,7 +48,7 @@ pub struct NewSectionGroup {
 pub struct NewLink {
     /// Its settings.
     pub settings: LinkSettings,
-    /// The group that holds it; the top level if absent.
+    /// The group that contains it; the top level if absent.
     pub parent: Option<SiteSectionGroupId>,
 }
 
@@ -76,7 +76,7 @@ impl Sites {
             ),
             spaces: Vec::new(),
         };
-        // The path of the new section must also differ from the one of the first section that comes into being with it.
+        // The path of the new section must also differ from that of the first section that is created with it.
         let home = (!editing.structure.has_sections() && !editing.structure.spaces().is_empty()).then(home);
         let title = title.unwrap_or_else(|| SiteTitle::fitted(space.title.as_str(), UNTITLED));
         let beside = home.iter().map(|home| home.settings.path.clone()).collect::<Vec<_>>();
@@ -113,7 +113,7 @@ impl Sites {
         editing.end_with(part, StructureChange::Updated).await
     }
 
-    /// Takes a section off a site, with its spaces. Returns whether it was there.
+    /// Removes a section from a site, with its spaces. Returns whether it existed.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
@@ -194,7 +194,7 @@ impl Sites {
         editing.end_with(ItemId::Group(id.clone()), StructureChange::Updated).await
     }
 
-    /// Removes a group; what it held takes its place. Returns whether it was there.
+    /// Removes a group; its items take its place. Returns whether it existed.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
@@ -248,7 +248,7 @@ impl Sites {
         editing.end_with(part, StructureChange::Updated).await
     }
 
-    /// Removes a link. Returns whether it was there.
+    /// Removes a link. Returns whether it existed.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the site, [`Error::Forbidden`], [`Error::PreconditionFailed`].

@@ -1,4 +1,4 @@
-//! The objects that addresses of the application and of sites name.
+//! Resolves URLs of the application and of sites to objects.
 use super::super::resolve::Resolved;
 use super::Urls;
 use crate::access::Granted;
@@ -9,18 +9,18 @@ use crate::content::import::path::decode;
 use crate::content::tree::Node;
 use crate::id::{CollectionId, PageId, SpaceId};
 use crate::usecases::change_requests::{ShownChangeRequest, show_one};
-use crate::usecases::content::{At, Opened};
+use crate::usecases::content::{At, LoadedRevision};
 use crate::usecases::sites::start_page;
 use crate::usecases::spaces::ShownSpace;
-use crate::usecases::visiting::no_visitor;
+use crate::usecases::visiting::deny_visitors;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use url::Url;
 
-/// How often a site may redirect an address.
+/// The most redirects of a site that are followed.
 const MAX_REDIRECTS: usize = 4;
 
-/// What an address names.
+/// The object that a URL resolves to.
 #[derive(Clone, Debug)]
 pub enum NamedContent {
     /// A collection.
@@ -36,18 +36,18 @@ pub enum NamedContent {
     },
 }
 
-/// A page, with the version of the content that it is shown in.
+/// A page in a version of the content.
 #[derive(Clone, Debug)]
 pub struct NamedPage {
     /// The page and those below it.
     pub node: Box<Node>,
     /// The version.
     pub at: At,
-    /// The page that the space starts with on the site that shows it.
+    /// The first page of the space on the site.
     pub start: Option<PageId>,
 }
 
-/// What the path of an address of the application names.
+/// The ids in a URL of the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Named {
     Collection(CollectionId),
@@ -55,13 +55,12 @@ enum Named {
 }
 
 impl Urls {
-    /// The object that an address of the application or of a published site names, for a caller who may read it.
+    /// Resolves a URL of the application or of a published site, for a caller who may read the object.
     ///
     /// # Errors
-    /// [`Error::NotFound`], alike for an address that names nothing, and for what the caller may not read;
-    /// [`Error::Invalid`].
+    /// [`Error::NotFound`] if there is no such object or the caller may not read it; [`Error::Invalid`].
     pub async fn content(&self, actor: &Actor, url: Input<Url>) -> Result<NamedContent, Error> {
-        no_visitor(actor)?;
+        deny_visitors(actor)?;
         let url = url.read()?;
         let named = match self.named(&url) {
             Some(named) => named,
@@ -74,7 +73,7 @@ impl Urls {
         })
     }
 
-    /// What an address of the application names.
+    /// Parses a URL of the application.
     fn named(&self, url: &Url) -> Option<Named> {
         let rest = url.as_str().strip_prefix(self.public_url.trim_end_matches('/'))?;
         let path = rest.split(['?', '#']).next()?.strip_prefix('/')?;
@@ -101,7 +100,7 @@ impl Urls {
         }
     }
 
-    /// The page at an address of a published site, whoever may see the site.
+    /// The page at a URL of a published site, regardless of the site's audience.
     async fn at_site(&self, mut url: Url) -> Result<Option<Named>, Error> {
         for _ in 0..MAX_REDIRECTS {
             match self.sites.resolve(&url).await? {
@@ -148,7 +147,7 @@ async fn load(work: &mut Work<'_>, named: Named) -> Result<NamedContent, Error> 
     let page = match page {
         None => None,
         Some(page) => {
-            let mut opened = Opened::find(work, &id, &at).await?;
+            let mut opened = LoadedRevision::find(work, &id, &at).await?;
             let node = opened.read(work, |snapshot, objects| snapshot.subtree(objects, &page)).await?;
             let start = match &space.published {
                 Some(published) => {

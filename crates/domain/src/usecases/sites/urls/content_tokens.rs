@@ -1,5 +1,5 @@
 //! Content tokens as bearer tokens.
-use super::super::entrance::spaces_readable_to;
+use super::super::admission::spaces_readable_to;
 use super::Urls;
 use crate::actor::Actor;
 use crate::site::audience::SiteVisit;
@@ -12,11 +12,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Urls {
-    /// The visitor with a content token, and what the visit shows now.
+    /// Verifies a content token. Returns the visitor and what the visit shows now.
     ///
     /// # Errors
-    /// [`Error::Unauthenticated`], alike for a token that is not valid, and for one whose visit has ended: because the
-    /// site was unpublished or deleted, got another visibility or another key, or because the share link was revoked.
+    /// [`Error::Unauthenticated`], for an invalid token, and for one whose visit has ended: the site was unpublished or
+    /// deleted, its visibility or its key changed, or the share link was revoked.
     pub async fn authenticate(&self, presented: &str) -> Result<Session, Error> {
         let nothing = || Error::Unauthenticated("the token is unknown, expired or revoked");
         let said = ContentToken::unproven(presented).ok_or_else(nothing)?;

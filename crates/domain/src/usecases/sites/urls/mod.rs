@@ -1,5 +1,5 @@
-//! What addresses name: the content that a visitor reads at the address of a site, the objects of the application, and
-//! the host names of organizations.
+//! Resolves URLs: to the content that a visitor of a site gets, to objects of the application, and to organizations by
+//! host name.
 mod content;
 mod content_tokens;
 mod preview;
@@ -14,7 +14,7 @@ pub use subdomain::Subdomain;
 use super::Sites;
 use std::sync::Arc;
 
-/// Finds what addresses name.
+/// Resolves URLs.
 #[derive(Clone)]
 pub struct Urls {
     /// The sites.

@@ -1,4 +1,4 @@
-//! Addresses of previews.
+//! URLs of previews.
 use super::Urls;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
@@ -14,23 +14,23 @@ use serde_json::{Map, Value};
 /// What a preview shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewQuery {
-    /// The space on the site to begin with; the default one if absent.
+    /// The space on the site to show first; the default one if absent.
     pub site_space: Option<SiteSpaceId>,
-    /// The claims of the visitor that it shows the site for, with unsigned claims below `unsigned`.
+    /// The claims of the simulated visitor, with unsigned claims below `unsigned`.
     pub claims: Map<String, Value>,
     /// Whether drafts are shown.
     pub draft: bool,
-    /// The path of the page to begin with, below the address of the space on the site. The version of a space can come
-    /// first, such as `~changes/3/install`.
+    /// The path of the page to show first, below the address of the space on the site. It can begin with a version of
+    /// the space, such as `~changes/3/install`.
     pub target: Option<String>,
 }
 
 impl Urls {
-    /// The address of a preview of a site, whether it is published or not. It is valid for an hour, for everyone who has
-    /// it, and shows the spaces of the site that the caller may read.
+    /// Creates the URL of a preview of a site, published or not. Everyone with the URL can use it for an hour. It shows
+    /// the spaces of the site that the caller may read.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the site; [`Error::Invalid`], also for claims that the adaptive schema does not have.
+    /// [`Error::NotFound`] for the site; [`Error::Invalid`], also for claims that are not in the adaptive schema.
     pub async fn preview(
         &self,
         actor: &Actor,

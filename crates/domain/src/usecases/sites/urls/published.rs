@@ -1,6 +1,6 @@
-//! What a visitor reads at an address of a site.
-use super::super::entrance::{Arrived, Entered, VisitorRequest};
-use super::super::resolve::{Lead, Seen, lead_of};
+//! Resolves a URL of a site to the content that a visitor gets.
+use super::super::admission::{Admitted, EntryOutcome, VisitorRequest};
+use super::super::resolve::{PathTarget, Seen, resolve_path};
 use super::Urls;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
@@ -11,33 +11,33 @@ use crate::site::redirect::with_query;
 use crate::site::resolve::{Spot, View};
 use crate::site::site_token::{VisitedPlace, VisitorKind};
 use crate::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, parameter, without_visitor};
-use crate::usecases::visiting::no_visitor;
+use crate::usecases::visiting::deny_visitors;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use crate::words;
 use serde_json::{Map, Value};
 use url::Url;
 
-/// The parameter of the address of a sign-in page that has the path to return to.
+/// The query parameter of the sign-in page for the path to return to.
 const LOCATION: &str = "location";
 
-/// An address, and who visits it.
+/// A URL and its visitor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedQuery {
     /// The address.
     pub url: Url,
-    /// Whether a visitor who must sign in is sent to do so.
+    /// Whether a visitor who must sign in is redirected to the sign-in page.
     pub redirect_on_error: bool,
     /// The kind of visitor.
     pub kind: VisitorKind,
     /// The visitor token; the one in the address if absent.
     pub token: Option<String>,
-    /// What the visitor states without proof; what the address states, if empty.
+    /// The unsigned claims of the visitor; if empty, those in the address.
     pub unsigned: Map<String, Value>,
 }
 
 words! {
-    /// What a redirect leads to.
+    /// The kind of a redirect's target.
     pub enum RedirectTarget {
         /// The application.
         Application = "application",
@@ -51,9 +51,9 @@ words! {
 /// What a visitor finds at an address.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PublishedUrl {
-    /// Another address.
+    /// A redirect to another address.
     Redirect {
-        /// What it is.
+        /// The kind of the target.
         target: RedirectTarget,
         /// The address.
         url: String,
@@ -79,7 +79,7 @@ pub struct PublishedContent {
     pub space: SpaceId,
     /// The change request, in the preview of one.
     pub change_request: Option<ChangeRequestId>,
-    /// The revision that is shown: that of the primary content, if the preview of another one is not visited.
+    /// The revision that is shown: that of the preview, otherwise that of the primary content.
     pub revision: RevisionId,
     /// The path below the address of the space on the site, with a slash at its start.
     pub pathname: String,
@@ -87,28 +87,28 @@ pub struct PublishedContent {
     pub base_path: String,
     /// The path of the address of the site, with a slash at both ends.
     pub site_base_path: String,
-    /// Opens what the visitor sees.
+    /// The content token for what the visitor sees.
     pub api_token: String,
     /// The key of the share link in the address.
     pub share_key: Option<String>,
-    /// Whether all longer addresses lead to the same space on the site.
+    /// Whether all addresses below this one belong to the same space on the site.
     pub complete: bool,
     /// A hash of the claims of the visitor; absent without claims.
     pub context_id: Option<String>,
-    /// The one address of the page for all visitors.
+    /// The canonical address of the page, the same for all visitors.
     pub canonical_url: String,
     /// Whether it is a preview.
     pub preview: bool,
 }
 
 impl Urls {
-    /// What a visitor finds at an address. The caller may be any user: the audience of the site decides.
+    /// What a visitor finds at an address. The caller may be any user; access depends only on the audience of the site.
     ///
     /// # Errors
-    /// [`Error::Invalid`]; [`Error::Forbidden`] for callers with a content token; [`Error::NotFound`], alike for an unknown
-    /// site, one that is not published, one that the visitor may not see, and for what a condition hides.
+    /// [`Error::Invalid`]; [`Error::Forbidden`] for callers with a content token; [`Error::NotFound`] if the site is
+    /// unknown or unpublished, if the visitor may not see it, and if a condition hides the content.
     pub async fn published(&self, actor: &Actor, query: Input<PublishedQuery>) -> Result<PublishedUrl, Error> {
-        no_visitor(actor)?;
+        deny_visitors(actor)?;
         let query = query.read()?;
         let url = &query.url;
         let (token, preview) = (parameter(url, VISITOR_TOKEN), parameter(url, PREVIEW_TOKEN));
@@ -124,43 +124,43 @@ impl Urls {
         let operator = Actor::Operator;
         let mut work = self.sites.units.read(&operator).await?;
         match self.sites.enter(&mut work, &request).await? {
-            Entered::Site(arrived) => self.arrive(&mut work, *arrived, url).await,
-            Entered::Elsewhere { site, url, .. } => {
+            EntryOutcome::Site(admitted) => self.find_at(&mut work, *admitted, url).await,
+            EntryOutcome::Redirect { site, url, .. } => {
                 Ok(PublishedUrl::Redirect { target: RedirectTarget::Content, url, site })
             }
-            Entered::SignIn { site, auth, path, .. } => sign_in(&site, auth, &path, &query),
-            Entered::Nothing => Err(absent()),
+            EntryOutcome::SignIn { site, auth, path, .. } => sign_in(&site, auth, &path, &query),
+            EntryOutcome::Nothing => Err(absent()),
         }
     }
 
-    /// What a visitor who may see the site finds at a path of it.
-    async fn arrive(&self, work: &mut Work<'_>, arrived: Arrived<'_>, url: &Url) -> Result<PublishedUrl, Error> {
-        let Arrived { site, addressed, visit, path, .. } = &arrived;
+    /// The result for a visitor who may see the site.
+    async fn find_at(&self, work: &mut Work<'_>, admitted: Admitted<'_>, url: &Url) -> Result<PublishedUrl, Error> {
+        let Admitted { site, addressed, visit, path, .. } = &admitted;
         let seen = Seen::of(visit, addressed);
         let view = addressed.view();
         let redirect = |target, url: Url| PublishedUrl::Redirect { target, url: url.into(), site: site.id.clone() };
-        // On the same site, also a preview stays a preview.
+        // A redirect within the site keeps the preview.
         let here = |path: &str| {
             let to =
-                Url::parse(&format!("{}{}{path}", arrived.base, arrived.prefix)).map_err(|_no_address| absent())?;
+                Url::parse(&format!("{}{}{path}", admitted.base, admitted.prefix)).map_err(|_no_address| absent())?;
             Ok::<_, Error>(redirect(RedirectTarget::Content, with_query(to, url.query())))
         };
-        match lead_of(work, site, addressed, Some(&seen), path).await? {
-            Lead::Page(page, address) => {
+        match resolve_path(work, site, addressed, Some(&seen), path).await? {
+            PathTarget::Page(page, address) => {
                 let spot = view.spot(&page.site_space).ok_or_else(absent)?;
                 let at_start = address == view.address(spot, "");
                 let page_path = if at_start { "" } else { page.path.as_str() };
-                self.content_for(work, &arrived, &seen, (spot, page_path), &address).await
+                self.content_for(work, &admitted, &seen, (spot, page_path), &address).await
             }
-            Lead::Moved(to) => here(&encode(&to)),
-            Lead::Redirect { url: to, .. } => match addressed.within(&to) {
+            PathTarget::Moved(to) => here(&encode(&to)),
+            PathTarget::Redirect { url: to, .. } => match addressed.within(&to) {
                 Some(path) => here(&path),
                 None => {
                     let query = without_visitor(url);
                     Ok(redirect(RedirectTarget::External, with_query(to, query.as_deref())))
                 }
             },
-            Lead::Nothing => {
+            PathTarget::Nothing => {
                 // A space without a page has an address too.
                 let readings = view.readings(path);
                 let reading = readings.first().filter(|reading| reading.page.is_empty()).ok_or_else(absent)?;
@@ -169,7 +169,7 @@ impl Urls {
                 if !shown || address != *path {
                     return Err(absent());
                 }
-                self.content_for(work, &arrived, &seen, (reading.spot, ""), &address).await
+                self.content_for(work, &admitted, &seen, (reading.spot, ""), &address).await
             }
         }
     }
@@ -177,12 +177,12 @@ impl Urls {
     async fn content_for(
         &self,
         work: &mut Work<'_>,
-        arrived: &Arrived<'_>,
+        admitted: &Admitted<'_>,
         seen: &Seen<'_>,
         (spot, page): (Spot, &str),
         address: &str,
     ) -> Result<PublishedUrl, Error> {
-        let Arrived { site, addressed, audience, visit, base, .. } = arrived;
+        let Admitted { site, addressed, audience, visit, base, .. } = admitted;
         let view = addressed.view();
         let (section, variant) = view.at(spot).ok_or_else(absent)?;
         let (_, site_space) = addressed.structure.space(variant.id).ok_or_else(absent)?;
@@ -214,7 +214,7 @@ impl Urls {
             site_base_path: path_of(base.as_str()),
             complete: !page.is_empty() || !others_below(&view, spot, &start),
             api_token: visit.content_token(place, &audience.key, work.now()),
-            share_key: arrived.share_key.clone(),
+            share_key: admitted.share_key.clone(),
             context_id: context(visit),
             canonical_url: canonical.at(address),
             preview: visit.is_preview(),
@@ -222,7 +222,7 @@ impl Urls {
     }
 }
 
-/// Sends a visitor to sign in, if the owner of the site has an address for that.
+/// Redirects a visitor to the sign-in page, if the site has one.
 fn sign_in(site: &SiteId, auth: PublishingAuth, path: &str, query: &PublishedQuery) -> Result<PublishedUrl, Error> {
     let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
     let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
@@ -249,7 +249,7 @@ fn others_below(view: &View<'_>, spot: Spot, start: &str) -> bool {
     spots.into_iter().any(|other| other != spot && below(other))
 }
 
-/// A name for what is known of a visitor.
+/// A hash of the visitor's claims; absent without claims.
 fn context(visit: &SiteVisit) -> Option<String> {
     let name = blake3::Hash::from(visit.fingerprint()).to_hex().chars().take(32).collect();
     (!visit.claims().is_empty()).then_some(name)

@@ -17,8 +17,7 @@ pub struct Subdomain {
 }
 
 impl Urls {
-    /// The organization with a host name, if the caller may see it. Of several with the same one, it is the oldest that
-    /// the caller may see.
+    /// The organization with a host name; if several have it, the oldest one that the caller may see.
     ///
     /// # Errors
     /// [`Error::NotFound`].

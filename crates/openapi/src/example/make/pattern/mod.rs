@@ -1,26 +1,26 @@
-//! Texts that match a regular expression (ECMA-262, as JSON Schema uses it).
+//! Generates texts that match a regular expression (ECMA-262, as in JSON Schema).
 //!
-//! The text is put together along the expression, so it matches by construction. What has no such way is left out:
-//! lookarounds are taken to hold, and expressions with references to groups have no example.
+//! The text is built along the expression, so it matches by construction. Features without such a construction are not
+//! supported: lookarounds count as true, and expressions with references to groups have no example.
 mod parse;
 mod set;
 
 use parse::Piece;
 use set::Set;
 
-/// Longer texts are not made, in characters.
+/// The maximum length of a generated text, in characters.
 const MAX_TEXT: usize = 10_000;
-/// How many pieces are written at most.
+/// The maximum number of pieces that are written.
 const MAX_STEPS: usize = 50_000;
 
-/// A text that matches a pattern and has from `least` to `most` characters. `None` if there is none, or it is not
-/// found. Texts of other `salt`s are others, where the pattern allows it.
+/// A text that matches a pattern and has from `least` to `most` characters. `None` if there is none, or none is found.
+/// Another `salt` gives another text, if the pattern allows it.
 pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) -> Option<String> {
     if least > MAX_TEXT {
         return None;
     }
     let pieces = parse::parse(pattern)?;
-    // The shortest one first; what it lacks is added by pieces that can be repeated.
+    // First the shortest text; then pieces that can be repeated add the missing characters.
     let mut shortest = Writer::new(0, salt);
     shortest.pieces(&pieces)?;
     let least = least.max(usize::from(most > 0));
@@ -30,7 +30,7 @@ pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) ->
     let mut longer = Writer::new(least - shortest.length, salt);
     longer.pieces(&pieces)?;
     if longer.length < least && !pieces.iter().any(|piece| matches!(piece, Piece::End)) {
-        // Anything can follow.
+        // Any text may follow.
         longer.text.extend(std::iter::repeat_n('a', least - longer.length));
         longer.length = least;
     }
@@ -39,11 +39,11 @@ pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) ->
 }
 
 struct Writer {
-    /// The characters that are still to be added.
+    /// The number of characters that are still to be added.
     more: usize,
     salt: usize,
     text: String,
-    /// The characters of the text.
+    /// The number of characters of the text.
     length: usize,
     steps: usize,
 }

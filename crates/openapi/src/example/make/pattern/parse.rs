@@ -1,11 +1,11 @@
 //! Reading a regular expression.
 use super::set::Set;
 
-/// Groups in groups are read to this depth.
+/// The maximum depth of groups.
 const MAX_DEPTH: usize = 50;
-/// Longer patterns are not read, in characters.
+/// The maximum length of a pattern, in characters.
 const MAX_PATTERN: usize = 2_000;
-/// More repetitions have no example.
+/// The maximum number of repetitions.
 const MAX_REPEATS: usize = 10_000;
 
 /// A piece of an expression.
@@ -17,9 +17,9 @@ pub(super) enum Piece {
     Start,
     /// The end of the text.
     End,
-    /// One of several ways.
+    /// One of several alternatives.
     Group(Vec<Vec<Piece>>),
-    /// A piece several times; as often as one likes if there is no most.
+    /// A piece several times; any number of times if there is no maximum.
     Repeat { inner: Box<Piece>, least: usize, most: Option<usize> },
 }
 
@@ -67,7 +67,7 @@ impl Parser {
         is_next
     }
 
-    /// The ways up to the end, or up to the bracket that closes the group.
+    /// The alternatives up to the end, or up to the bracket that closes the group.
     fn choices(&mut self, depth: usize) -> Option<Vec<Vec<Piece>>> {
         if depth > MAX_DEPTH {
             return None;
@@ -89,7 +89,7 @@ impl Parser {
         }
     }
 
-    /// A piece and how often it comes; nothing for an assertion.
+    /// A piece and its repetition; nothing for an assertion.
     fn repeated(&mut self, depth: usize) -> Option<Option<Piece>> {
         let piece = self.piece(depth)?;
         let bounds = match self.peek() {
@@ -108,12 +108,12 @@ impl Parser {
         let Some(bounds) = bounds else { return Some(piece) };
         self.next += 1;
         self.takes("?");
-        // An assertion that is repeated has no meaning.
+        // A repeated assertion has no effect.
         let Some(piece) = piece else { return Some(None) };
         Some(repeat(piece, bounds))
     }
 
-    /// The numbers of `{2,5}`, which are taken; `None` if the brace is a character.
+    /// The numbers of `{2,5}`, which are consumed; `None` if the brace is a plain character.
     fn bounds(&mut self) -> Option<(usize, Option<usize>)> {
         let start = self.next;
         let end = self.chars.get(start..)?.iter().position(|char| *char == '}')? + start;
@@ -167,7 +167,7 @@ impl Parser {
         }))
     }
 
-    /// What follows a backslash.
+    /// The set after a backslash.
     fn escape(&mut self) -> Option<Set> {
         let char = self.take()?;
         if let Some(set) = Set::of_class(char) {
@@ -246,7 +246,7 @@ impl Parser {
         Some(Set { ranges, is_negated })
     }
 
-    /// Skips the rest of a class, of which one set is enough.
+    /// Skips the rest of a class, because one of its sets is enough.
     fn skip_class(&mut self, set: Set) -> Option<Set> {
         loop {
             match self.take()? {

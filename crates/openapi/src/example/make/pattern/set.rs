@@ -59,9 +59,9 @@ impl Set {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&char)) != self.is_negated
     }
 
-    /// One of its characters: others for other numbers, where it has several.
+    /// One of its characters; another `number` gives another one, if it has several.
     pub(super) fn pick(&self, number: usize) -> Option<char> {
-        // Of letters, letters: a text that has more kinds of characters than it needs is hard to read.
+        // Of letters, only letters: a text with more kinds of characters than necessary is hard to read.
         let first = PREFERRED.chars().find(|char| self.has(*char));
         let Some(first) = first else {
             let outside = ('\u{a1}'..='\u{2fff}').find(|char| self.has(*char));

@@ -1,4 +1,4 @@
-//! How texts are found in the memory: what decides their translation besides the text itself.
+//! Keys of texts in the translation memory.
 use super::Translation;
 use super::glossary::GlossaryEntry;
 use super::run::MemoryKey;
@@ -6,20 +6,21 @@ use crate::content::markdown;
 use crate::text::Language;
 use crate::translations::{self, Glossary, MemoryText, Term, Unit};
 
-/// What decides a translation of a text besides the text.
-pub struct Naming {
+/// Computes the keys of texts in the translation memory. A key depends on the text and on everything else that affects
+/// its translation.
+pub struct MemoryKeys {
     /// The language of the source.
     pub from: Language,
-    /// The wanted language.
+    /// The target language.
     pub to: Language,
-    /// What the organization asks for, as Markdown; `None` if there is nothing, or the engine obeys no instructions.
+    /// The instructions of the organization, as Markdown; `None` if there are none, or the engine does not follow them.
     pub instructions: Option<String>,
     /// The terms with words in both languages.
     pub glossary: Glossary,
 }
 
-impl Naming {
-    /// The names that the texts of a translation have if its engine obeys instructions.
+impl MemoryKeys {
+    /// The keys of a translation whose engine follows instructions.
     pub fn new(translation: &Translation, glossary: &[GlossaryEntry]) -> Self {
         let (from, to) = (translation.source.language, translation.language);
         let written = markdown::write(&translation.instructions, &markdown::Unresolved);
@@ -35,13 +36,13 @@ impl Naming {
         }
     }
 
-    /// The name of a text in the memory.
+    /// The key of a text.
     pub fn key(&self, unit: &Unit) -> MemoryKey {
         self.key_with(unit, self.instructions.as_deref())
     }
 
-    /// The names that a text can have, whatever engine translated it. The first is that of an engine that obeys
-    /// instructions.
+    /// The keys that a text can have, depending on the engine that translated it. The first is that of an engine that
+    /// follows instructions.
     pub fn keys(&self, unit: &Unit) -> Vec<MemoryKey> {
         let obeyed = self.instructions.as_deref().map(|instructions| self.key_with(unit, Some(instructions)));
         obeyed.into_iter().chain([self.key_with(unit, None)]).collect()

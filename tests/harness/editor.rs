@@ -6,7 +6,7 @@ use domain::actor::Actor;
 use domain::change_request::{ChangeRequestRef, Subject};
 use domain::content::batch::{Body, PageFields, UpdatePage};
 use domain::id::{RevisionId, SpaceId};
-use domain::idempotency::OnceKey;
+use domain::idempotency::IdempotencyKey;
 use domain::patch::Patch;
 use domain::ports::Store;
 use domain::review::Verdict;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// A user who works on the change requests of a space.
 #[derive(Clone)]
-pub struct Hand {
+pub struct Editor {
     /// The use cases.
     pub services: UseCases,
     /// The user.
@@ -28,8 +28,8 @@ pub struct Hand {
     pub space: SpaceId,
 }
 
-impl Hand {
-    /// The hand of a caller with an account.
+impl Editor {
+    /// An editor with the account of a caller.
     ///
     /// # Panics
     /// If the caller has no account or no token.
@@ -47,8 +47,8 @@ impl Hand {
     /// If the key is not valid.
     pub fn under(&self, key: &str) -> Self {
         let mut same = self.clone();
-        if let Actor::User { once, .. } = &mut same.actor {
-            *once = Some(OnceKey::new(key, [0; 32]).expect("a key"));
+        if let Actor::User { idempotency_key, .. } = &mut same.actor {
+            *idempotency_key = Some(IdempotencyKey::new(key, [0; 32]).expect("a key"));
         }
         same
     }

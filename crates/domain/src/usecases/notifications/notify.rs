@@ -1,5 +1,5 @@
-//! Notifying users of an event, in its unit of work. A use case does this last: the jobs that send e-mails are locked after
-//! everything else.
+//! Notifying users of an event, in the unit of work of the event. A use case must do this last, because the jobs that
+//! send e-mails are locked after everything else.
 use crate::change_request::ChangeRequest;
 use crate::comment::{Comment, CommentReply};
 use crate::content::document::Document;
@@ -68,7 +68,7 @@ pub(in crate::usecases) async fn posted(
     };
     let audience = Audience { mentioned: mentioned(&comment.body), participants, all: true };
     let event = Event::of_comment(NotificationKind::Comment, space, comment);
-    tell(work, &event, &audience, Quoted::Text(&comment.body)).await
+    notify(work, &event, &audience, Quoted::Text(&comment.body)).await
 }
 
 /// Notifies of a new reply to a comment.
@@ -81,17 +81,17 @@ pub(in crate::usecases) async fn replied(
     let participants = in_thread(work, comment).await?;
     let audience = Audience { mentioned: mentioned(&reply.body), participants, all: true };
     let event = Event::of_comment(NotificationKind::Reply, space, comment);
-    tell(work, &Event { reply: Some(&reply.id), ..event }, &audience, Quoted::Text(&reply.body)).await
+    notify(work, &Event { reply: Some(&reply.id), ..event }, &audience, Quoted::Text(&reply.body)).await
 }
 
 /// Notifies of the resolution of a comment.
 pub(in crate::usecases) async fn resolved(work: &mut Work<'_>, space: &Space, comment: &Comment) -> Result<(), Error> {
     let audience = Audience { participants: in_thread(work, comment).await?, all: true, ..Audience::default() };
     let event = Event::of_comment(NotificationKind::Resolved, space, comment);
-    tell(work, &event, &audience, Quoted::Text(&comment.body)).await
+    notify(work, &event, &audience, Quoted::Text(&comment.body)).await
 }
 
-/// Updates the notifications of a text that was edited. Users whom it mentions now are not notified.
+/// Updates the notifications of an edited text. Newly mentioned users are not notified.
 pub(in crate::usecases) async fn edited(work: &mut Work<'_>, text: &TextRef, body: &Document) -> Result<(), Error> {
     let excerpt = excerpt_of(work, body).await?;
     Ok(work.notifications().set_excerpt(text, &excerpt).await?)
@@ -108,7 +108,7 @@ pub(in crate::usecases) async fn review_comment_deleted(
     Ok(work.notifications().detach_reviews(&comment.id, &thread, &subject).await?)
 }
 
-/// Notifies users who were asked for a review.
+/// Notifies users from whom a review was requested.
 pub(in crate::usecases) async fn review_requested(
     work: &mut Work<'_>,
     space: &Space,
@@ -118,7 +118,7 @@ pub(in crate::usecases) async fn review_requested(
     let participants = asked.iter().map(|one| one.user.clone()).collect();
     let audience = Audience { participants, ..Audience::default() };
     let event = Event::of_request(NotificationKind::ReviewRequested, space, request);
-    tell(work, &event, &audience, Quoted::Request(request)).await
+    notify(work, &event, &audience, Quoted::Request(request)).await
 }
 
 /// Notifies of a review, and of the comment that came with it.
@@ -137,7 +137,7 @@ pub(in crate::usecases) async fn review_submitted(
     let mentioned = comment.map(|comment| mentioned(&comment.body)).unwrap_or_default();
     let audience = Audience { mentioned, participants: in_request(work, request).await?, all: true };
     let about = comment.map_or(Quoted::Request(request), |comment| Quoted::Text(&comment.body));
-    tell(work, &Event { review: Some(&review.id), ..event }, &audience, about).await
+    notify(work, &Event { review: Some(&review.id), ..event }, &audience, about).await
 }
 
 /// Notifies the administrators of an organization that the server disabled a webhook. The caller holds
@@ -166,7 +166,7 @@ fn mentioned(body: &Document) -> BTreeSet<UserId> {
     body.mentioned_users().into_iter().collect()
 }
 
-/// What notifications show an excerpt of.
+/// The text whose excerpt notifications show.
 enum Quoted<'e> {
     /// The text of a comment or a reply.
     Text(&'e Document),
@@ -199,9 +199,8 @@ async fn in_request(work: &mut Work<'_>, request: &ChangeRequest) -> Result<BTre
     Ok(users)
 }
 
-/// Adds the notifications of an event. If no user is to be notified of an event without an audience of its own, this
-/// takes one query.
-async fn tell(work: &mut Work<'_>, event: &Event<'_>, audience: &Audience, about: Quoted<'_>) -> Result<(), Error> {
+/// Adds the notifications of an event. An event without recipients takes at most one query.
+async fn notify(work: &mut Work<'_>, event: &Event<'_>, audience: &Audience, about: Quoted<'_>) -> Result<(), Error> {
     let Some(actor) = work.actor.user() else { return Ok(()) };
     let mut named: BTreeSet<UserId> = audience.mentioned.union(&audience.participants).cloned().collect();
     named.remove(actor);
@@ -271,8 +270,8 @@ async fn mailed(
     work: &mut Work<'_>,
     recipients: &BTreeMap<UserId, NotificationKind>,
 ) -> Result<BTreeSet<UserId>, Error> {
-    let told = recipients.iter().filter(|(_, kind)| kind.is_mailed()).map(|(user, _)| user.clone());
-    let mut mailed: BTreeSet<UserId> = told.collect();
+    let wanted = recipients.iter().filter(|(_, kind)| kind.is_mailed()).map(|(user, _)| user.clone());
+    let mut mailed: BTreeSet<UserId> = wanted.collect();
     if !work.mails() || mailed.is_empty() {
         return Ok(BTreeSet::new());
     }

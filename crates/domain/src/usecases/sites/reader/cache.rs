@@ -1,40 +1,40 @@
-//! What the reader keeps between visits.
-use super::trees::Trees;
+//! Caches of the reader.
+use super::trees::TreeCache;
 use crate::content::document::{BlockType, Document};
 use crate::content::object::Hash;
 use openapi::tree::Node;
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is kept between visits. All of it can be made again.
+/// Data that is cached between visits. All of it can be computed again.
 #[derive(Debug, Default)]
-pub struct Memory {
-    pub(super) trees: Trees,
+pub struct ReaderCache {
+    pub(super) trees: TreeCache,
     pub(super) plain: PlainTexts,
-    pub(super) documents: Documents,
+    pub(super) documents: DocumentCache,
 }
 
 /// A document that was read, by the hash of its bytes; `None` if it cannot be read.
-type Known = (Hash, Option<Arc<Node>>);
+type CachedDocument = (Hash, Option<Arc<Node>>);
 
-/// OpenAPI documents in files that were read last.
+/// The last read OpenAPI documents in files.
 #[derive(Debug, Default)]
-pub(super) struct Documents(Mutex<VecDeque<Known>>);
+pub(super) struct DocumentCache(Mutex<VecDeque<CachedDocument>>);
 
-/// The most documents that are kept, each with at most some ten megabytes.
+/// The most cached documents; each takes at most about ten megabytes.
 const MOST_DOCUMENTS: usize = 4;
 
-impl Documents {
-    /// The document with this hash; `None` if it is not known, and `Some(None)` if it cannot be read.
+impl DocumentCache {
+    /// The document with this hash; `None` if it is not cached, and `Some(None)` if it cannot be read.
     pub(super) fn get(&self, hash: &Hash) -> Option<Option<Arc<Node>>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|(known, _)| known == hash).map(|(_, document)| document.clone())
     }
 
-    /// Keeps a document in the place of the one that was kept first.
+    /// Adds a document. A full cache drops the oldest one.
     pub(super) fn keep(&self, hash: Hash, document: Option<Arc<Node>>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Two visits can read the same one at once.
+        // Two visits can read the same one at the same time.
         if known.iter().any(|(known, _)| *known == hash) {
             return;
         }
@@ -45,21 +45,21 @@ impl Documents {
     }
 }
 
-/// Stored texts that are the same for all visitors, and for each revision: a search need not read them again.
+/// Plain texts: the same for all visitors and in all revisions. A search need not read them again.
 #[derive(Debug, Default)]
 pub(super) struct PlainTexts(Mutex<HashSet<Hash>>);
 
-/// The most texts that are known, each with some 50 bytes.
+/// The most cached texts; each takes about 50 bytes.
 const MOST: usize = 20_000;
 
 impl PlainTexts {
-    /// Whether this text is known to be plain.
+    /// Whether this text is cached as plain.
     pub(super) fn has(&self, text: &Hash) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(text)
     }
 
-    /// Remembers a text if it is plain: it has no part that a condition hides, and includes no other text.
-    pub(super) fn learn(&self, text: Hash, document: &Document) {
+    /// Adds a text if it is plain: it has no conditional part, and includes no other text.
+    pub(super) fn add_if_plain(&self, text: Hash, document: &Document) {
         let differs = |kind| matches!(kind, BlockType::If | BlockType::ReusableContent);
         if document.walk().any(|block| differs(block.kind.block_type())) {
             return;
@@ -86,23 +86,23 @@ mod tests {
         let document = markdown::parse(text, &markdown::Unresolved).into_document().unwrap();
         let (texts, hash) = (PlainTexts::default(), Hash::of(text.as_bytes()));
         assert!(!texts.has(&hash));
-        texts.learn(hash, &document);
+        texts.add_if_plain(hash, &document);
         assert_eq!(texts.has(&hash), plain);
     }
 
     #[test]
-    fn the_last_documents_are_kept_with_those_that_cannot_be_read() {
-        let (documents, hash) = (Documents::default(), |number: u8| Hash::of(&[number]));
+    fn the_cache_keeps_the_last_documents_and_unreadable_ones() {
+        let (documents, hash) = (DocumentCache::default(), |number: u8| Hash::of(&[number]));
         (0..=4).for_each(|number| (0..2).for_each(|_visit| documents.keep(hash(number), None)));
         assert!(documents.get(&hash(4)).is_some_and(|document| document.is_none()));
         assert!(documents.get(&hash(0)).is_none() && documents.get(&hash(1)).is_some());
     }
 
     #[test]
-    fn no_more_texts_are_known_than_there_is_room_for() {
+    fn the_number_of_cached_texts_is_limited() {
         let texts = PlainTexts::default();
         let hash = |number: usize| Hash::of(&number.to_le_bytes());
-        (0..=MOST).for_each(|number| texts.learn(hash(number), &Document::default()));
+        (0..=MOST).for_each(|number| texts.add_if_plain(hash(number), &Document::default()));
         assert!(texts.has(&hash(MOST)) && !texts.has(&hash(0)));
     }
 }

@@ -7,12 +7,12 @@ use values::id::{PageId, SpaceId};
 
 /// Indexed sections, in insertion order.
 #[derive(Default)]
-pub struct Shelf {
+pub struct MemoryIndex {
     sections: Vec<(Candidate, SectionText, BTreeSet<String>)>,
     words: BTreeSet<String>,
 }
 
-impl Shelf {
+impl MemoryIndex {
     /// Adds a page.
     pub fn insert(&mut self, space: &SpaceId, page: IndexedPage) {
         self.words.extend(page.words().into_iter().map(str::to_owned));
@@ -113,13 +113,13 @@ pub fn corpus() -> Option<Vec<(String, String, Document)>> {
 }
 
 /// The corpus, indexed. A page's id is its path, with `-` for characters that an id cannot have.
-pub fn shelved_corpus(space: &SpaceId) -> Option<Shelf> {
-    let mut shelf = Shelf::default();
+pub fn indexed_corpus(space: &SpaceId) -> Option<MemoryIndex> {
+    let mut sections = MemoryIndex::default();
     let mut indexer = Indexer::new(None);
     for (path, title, document) in corpus()? {
-        shelf.insert(space, indexer.page(&page_id(&path), &title, None, &document));
+        sections.insert(space, indexer.page(&page_id(&path), &title, None, &document));
     }
-    Some(shelf)
+    Some(sections)
 }
 
 /// The id of a page of the corpus.

@@ -1,7 +1,7 @@
-//! Adding changes.
+//! Reports changes.
 use super::changes::ChangeLevel;
-use super::compare::{Comparison, Spot, Told, is_true};
-use super::rules::{Rule, Way};
+use super::compare::{Comparison, ReportedChange, Spot, is_true};
+use super::rules::{Rule, Usage};
 use super::subject::Subject;
 use crate::tree::Node;
 use std::fmt::Display;
@@ -10,14 +10,14 @@ use std::fmt::Display;
 const SUNSETS: [&str; 2] = ["x-sunset", "x-deprecated-sunset"];
 
 impl<'a> Comparison<'a> {
-    /// Adds a change. The text is the subject of the unit and this predicate.
-    pub(super) fn tell(&mut self, unit: usize, rule: Rule, spot: Spot<'a>, predicate: impl Display) {
+    /// Adds a change. Its text is the subject of the unit and this predicate.
+    pub(super) fn report(&mut self, unit: usize, rule: Rule, spot: Spot<'a>, predicate: impl Display) {
         let Some(subject) = self.units.get(unit).map(|unit| unit.subject.clone()) else { return };
-        self.tell_of(unit, &subject, rule, spot, predicate);
+        self.report_of(unit, &subject, rule, spot, predicate);
     }
 
     /// Adds a change of a subject.
-    pub(super) fn tell_of(
+    pub(super) fn report_of(
         &mut self,
         unit: usize,
         subject: &Subject,
@@ -25,16 +25,17 @@ impl<'a> Comparison<'a> {
         spot: Spot<'a>,
         predicate: impl Display,
     ) {
-        let suffix = match self.way(unit) {
-            Way::Request if rule.is_told_each() && subject.is_shared() => " in requests",
-            Way::Response if rule.is_told_each() && subject.is_shared() => " in responses",
+        let suffix = match self.usage(unit) {
+            Usage::Request if rule.has_id_per_usage() && subject.is_shared() => " in requests",
+            Usage::Response if rule.has_id_per_usage() && subject.is_shared() => " in responses",
             _ => "",
         };
-        self.tell_text(unit, rule, spot, format!("{subject} {predicate}{suffix}"));
+        self.report_text(unit, rule, spot, format!("{subject} {predicate}{suffix}"));
     }
 
-    /// Adds the removal of a subject that could be deprecated before: by `deprecated` and a sunset date of this value.
-    pub(super) fn tell_removed(
+    /// Adds the removal of a subject that may have been deprecated before: by `deprecated` and a sunset date of this
+    /// value.
+    pub(super) fn report_removed(
         &mut self,
         unit: usize,
         subject: &Subject,
@@ -42,12 +43,13 @@ impl<'a> Comparison<'a> {
         old: &'a Node,
         deprecated: &'a Node,
     ) {
-        let before = self.told.len();
-        self.tell_of(unit, subject, rule, Spot::Old(old), "was removed");
+        let before = self.reported.len();
+        self.report_of(unit, subject, rule, Spot::Old(old), "was removed");
         let is_announced = is_true(deprecated, "deprecated") && self.is_sunset_over(deprecated);
-        if let Some(told) = self.told.get_mut(before).filter(|told| is_announced && told.level < ChangeLevel::Announced)
+        if let Some(reported) =
+            self.reported.get_mut(before).filter(|reported| is_announced && reported.level < ChangeLevel::Announced)
         {
-            told.level = ChangeLevel::Announced;
+            reported.level = ChangeLevel::Announced;
         }
     }
 
@@ -60,30 +62,36 @@ impl<'a> Comparison<'a> {
         sunset.zip(self.today.and_then(day)).is_some_and(|(sunset, today)| sunset <= today)
     }
 
-    /// Adds a change with a text of its own. One that another unit found is that unit's, too.
-    pub(super) fn tell_text(&mut self, unit: usize, rule: Rule, spot: Spot<'a>, text: String) {
-        let way = self.way(unit);
-        let key = (rule, rule.is_told_each().then_some(way), spot.address(), text);
-        match self.told_at.get(&key).and_then(|at| self.told.get_mut(*at)) {
-            Some(told) => {
-                told.level = told.level.min(rule.level(way));
-                told.units.push(unit);
+    /// Adds a change with its own text. If another unit found it already, it belongs to both.
+    pub(super) fn report_text(&mut self, unit: usize, rule: Rule, spot: Spot<'a>, text: String) {
+        let usage = self.usage(unit);
+        let key = (rule, rule.has_id_per_usage().then_some(usage), spot.address(), text);
+        match self.reported_at.get(&key).and_then(|at| self.reported.get_mut(*at)) {
+            Some(reported) => {
+                reported.level = reported.level.min(rule.level(usage));
+                reported.units.push(unit);
             }
             None => {
                 let text = key.3.clone();
-                self.told_at.insert(key, self.told.len());
-                self.told.push(Told { id: rule.id(way), level: rule.level(way), text, spot, units: vec![unit] });
+                self.reported_at.insert(key, self.reported.len());
+                self.reported.push(ReportedChange {
+                    id: rule.id(usage),
+                    level: rule.level(usage),
+                    text,
+                    spot,
+                    units: vec![unit],
+                });
             }
         }
     }
 
-    /// Compares descriptions and the like: one change for all of them.
+    /// Compares descriptions and other texts for readers: one change for all of them.
     pub(super) fn words(&mut self, unit: usize, old: &'a Node, new: &'a Node, keys: &[&str]) {
         if let Some(spot) = self.differing(old, new, keys) {
-            self.tell(unit, Rule::DescriptionChanged, spot, "has another description");
+            self.report(unit, Rule::DescriptionChanged, spot, "has another description");
         }
         if let Some(spot) = self.differing(old, new, &["example", "examples"]) {
-            self.tell(unit, Rule::ExampleChanged, spot, "has other examples");
+            self.report(unit, Rule::ExampleChanged, spot, "has other examples");
         }
     }
 
@@ -104,11 +112,11 @@ impl<'a> Comparison<'a> {
                 let spot = Spot::New(new.get("deprecated").unwrap_or(new));
                 let sunset = SUNSETS.iter().find_map(|key| new.text_of(key)?.get(..10));
                 match sunset.and_then(day) {
-                    Some(date) => self.tell(unit, Rule::Deprecated, spot, format_args!("is deprecated until {date}")),
-                    None => self.tell(unit, Rule::Deprecated, spot, "is deprecated"),
+                    Some(date) => self.report(unit, Rule::Deprecated, spot, format_args!("is deprecated until {date}")),
+                    None => self.report(unit, Rule::Deprecated, spot, "is deprecated"),
                 }
             }
-            (true, false) => self.tell(unit, Rule::DeprecationRemoved, Spot::New(new), "is no longer deprecated"),
+            (true, false) => self.report(unit, Rule::DeprecationRemoved, Spot::New(new), "is no longer deprecated"),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Who is notified of what.
+//! The recipients of notifications.
 use super::super::change_requests::propose;
 use super::{comment, mentioning, news, reply, set_level};
 use acceptance::{Caller, Fields, Fixture, World};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const NOTHING: [&str; 0] = [];
 
 #[acceptance::test]
-async fn mentioned_users_are_notified_and_nobody_else(world: World) {
+async fn only_mentioned_users_are_notified(world: World) {
     let space = format!("/spaces/{}", world.space(json!({})).await);
     let bob = world.member("bob", Some(Role::Comment)).await;
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
@@ -21,7 +21,7 @@ async fn mentioned_users_are_notified_and_nobody_else(world: World) {
 }
 
 #[acceptance::test]
-async fn a_thread_is_told_to_those_who_take_part_in_it(world: World) {
+async fn a_thread_notifies_its_participants(world: World) {
     let space = format!("/spaces/{}", world.space(json!({})).await);
     let [bob, cora, dora] = [
         world.member("bob", Some(Role::Comment)).await,
@@ -72,7 +72,7 @@ async fn users_are_notified_according_to_their_level(world: World) {
 }
 
 #[acceptance::test]
-async fn a_change_request_is_told_to_its_author_reviewers_and_contributors(world: World) {
+async fn a_change_request_notifies_its_author_reviewers_and_contributors(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let [bob, cora, dora, fred] = [
         world.member("bob", Some(Role::Edit)).await,
@@ -192,7 +192,7 @@ async fn an_excerpt_has_the_names_of_mentioned_users(world: World) {
 }
 
 #[acceptance::test]
-async fn a_review_is_still_told_after_its_comment_was_deleted(world: World) {
+async fn a_notification_of_a_review_is_kept_after_its_comment_was_deleted(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let [bob, cora, fred] = [
         world.member("bob", Some(Role::Edit)).await,
@@ -230,7 +230,7 @@ async fn users_who_were_mentioned_only_in_a_deleted_reply_no_longer_take_part(wo
 }
 
 #[acceptance::test]
-async fn a_comment_that_interests_nobody_takes_one_query_more(world: World) {
+async fn a_comment_without_recipients_takes_one_query_more(world: World) {
     let space = format!("/spaces/{}", world.space(json!({})).await);
     let crowd = [world.member("bob", Some(Role::Comment)).await, world.member("cora", Some(Role::Comment)).await];
     let post = async || world.counted(comment(&world.ada, &space, "Why?", &[])).await.1;

@@ -1,13 +1,13 @@
 //! `llms-full.txt`: the text of all pages in one response.
 //!
-//! A site can have more text than fits into memory. So the pages are read in pieces, each in a visit of its own that
-//! ends before the piece is sent: no unit of work waits for a client, and a visitor who loses the right to see the site
-//! gets no further piece. A small site is one piece, and its response is like any other.
-use crate::answer::Keeping;
+//! A site can have more text than fits into memory. So the pages are read in pieces, each in its own visit that ends
+//! before the piece is sent: no unit of work waits for a client, and a visitor who loses access gets no further piece.
+//! A small site is one piece, with an ordinary response.
+use crate::answer::CachePolicy;
 use crate::error::SiteError;
 use crate::handler::{NOTHING, Reply};
 use crate::machine::{self, TEXT, addresses, summary};
-use crate::request::{Asked, Encoding};
+use crate::request::{Encoding, SiteRequest};
 use crate::site::SiteServer;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY};
@@ -16,7 +16,7 @@ use brotli::CompressorWriter;
 use bytes::Bytes;
 use domain::id::{PageId, SiteSpaceId};
 use domain::usecases::Error;
-use domain::usecases::sites::reader::{Entrance, PageText, Visiting};
+use domain::usecases::sites::reader::{PageText, VisitOutcome, Visiting};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::Stream;
@@ -37,15 +37,19 @@ const BROTLI: u32 = 4;
 type Place = (SiteSpaceId, PageId);
 
 /// A response in pieces.
-pub(crate) struct Whole {
+pub(crate) struct FullText {
     first: String,
     rest: VecDeque<Place>,
-    keeping: Keeping,
+    cache_policy: CachePolicy,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// All pages of the site, also those that are not in the table of contents.
-pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Visiting<'_>) -> Result<Reply, SiteError> {
+pub(crate) async fn reply(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    visiting: &mut Visiting<'_>,
+) -> Result<Reply, SiteError> {
     let Some(frame) = visiting.around().await? else { return Ok(NOTHING) };
     let (mut rest, mut first) = (VecDeque::new(), format!("# {}\n", frame.title.replace(['\n', '\r'], " ")));
     {
@@ -59,12 +63,12 @@ pub(crate) async fn reply(server: &SiteServer, asked: &Asked, visiting: &mut Vis
     let body = machine::body(server, visiting, TEXT, String::new(), true);
     if rest.is_empty() {
         let body = crate::answer::Body { bytes: first.into(), ..body };
-        return Ok(Reply::Body(body.encode(asked.encoding)));
+        return Ok(Reply::Body(body.encode(site_request.encoding)));
     }
-    Ok(Reply::Whole(Box::new(Whole { first, rest, keeping: body.keeping, headers: body.headers })))
+    Ok(Reply::FullText(Box::new(FullText { first, rest, cache_policy: body.cache_policy, headers: body.headers })))
 }
 
-/// Adds pages to a text, until it is a piece. Pages that are gone by now are left out.
+/// Adds pages to a text until the piece is complete. Pages that no longer exist are skipped.
 async fn add_piece(
     visiting: &mut Visiting<'_>,
     rest: &mut VecDeque<Place>,
@@ -97,27 +101,32 @@ pub(crate) fn written(page: &PageText, addresses: &Addresses<'_>) -> String {
 }
 
 /// Sends the pieces.
-pub(crate) fn respond(server: Data<SiteServer>, asked: Asked, owner: IpAddr, whole: Whole) -> HttpResponse {
-    let Whole { first, rest, keeping, headers } = whole;
+pub(crate) fn respond(
+    server: Data<SiteServer>,
+    site_request: SiteRequest,
+    owner: IpAddr,
+    full_text: FullText,
+) -> HttpResponse {
+    let FullText { first, rest, cache_policy, headers } = full_text;
     let mut response = HttpResponse::Ok();
     response
         .insert_header((CONTENT_TYPE, TEXT))
-        .insert_header((CACHE_CONTROL, keeping.header()))
+        .insert_header((CACHE_CONTROL, cache_policy.header()))
         .insert_header((VARY, "Accept, Accept-Encoding"));
     for (name, value) in headers {
         response.append_header((name, value));
     }
-    let encoder = match asked.encoding {
+    let encoder = match site_request.encoding {
         Encoding::Identity => Encoder::Identity,
         Encoding::Gzip => Encoder::Gzip(Box::new(GzEncoder::new(Vec::new(), Compression::new(6)))),
         Encoding::Brotli => Encoder::Brotli(Box::new(CompressorWriter::new(Vec::new(), 4096, BROTLI, 22))),
     };
-    match asked.encoding {
+    match site_request.encoding {
         Encoding::Identity => {}
         Encoding::Gzip => drop(response.insert_header((CONTENT_ENCODING, "gzip"))),
         Encoding::Brotli => drop(response.insert_header((CONTENT_ENCODING, "br"))),
     }
-    response.streaming(pieces(server, asked, owner, State { text: first, rest, encoder }))
+    response.streaming(pieces(server, site_request, owner, State { text: first, rest, encoder }))
 }
 
 /// What is left to send, and the text that comes next.
@@ -129,19 +138,19 @@ struct State {
 
 fn pieces(
     server: Data<SiteServer>,
-    asked: Asked,
+    site_request: SiteRequest,
     owner: IpAddr,
     state: State,
 ) -> impl Stream<Item = Result<Bytes, SiteError>> {
     try_unfold(Some(state), move |state| {
-        let (server, asked) = (server.clone(), asked.clone());
+        let (server, site_request) = (server.clone(), site_request.clone());
         async move {
             let Some(mut state) = state else { return Ok(None) };
             let job = {
                 let server = server.clone();
                 async move {
                     if state.text.is_empty() {
-                        read(&server, &asked, &mut state).await?;
+                        read(&server, &site_request, &mut state).await?;
                     }
                     let text = std::mem::take(&mut state.text);
                     Ok::<_, SiteError>(match state.rest.is_empty() {
@@ -160,9 +169,9 @@ fn pieces(
 }
 
 /// Reads the next piece, if the visitor may still see the site.
-async fn read(server: &SiteServer, asked: &Asked, state: &mut State) -> Result<(), SiteError> {
-    match server.services.site_reader.enter(&asked.visitor()).await? {
-        Entrance::Site(mut visiting) => add_piece(&mut visiting, &mut state.rest, &mut state.text).await,
+async fn read(server: &SiteServer, site_request: &SiteRequest, state: &mut State) -> Result<(), SiteError> {
+    match server.services.site_reader.enter(&site_request.visitor()).await? {
+        VisitOutcome::Site(mut visiting) => add_piece(&mut visiting, &mut state.rest, &mut state.text).await,
         _ => Err(Error::NotFound("site").into()),
     }
 }

@@ -1,19 +1,19 @@
-//! Finished texts and pages, by a hash of everything that they are made from.
+//! Caches rendered texts and pages, by a hash of all their inputs.
 //!
-//! Drawing is a pure function of values. So a result is valid for as long as it is cached, for every visitor with equal
-//! values: visitors with different claims and equal outcomes share it, a change of the header draws no text again, and a
-//! merge makes only the pages again that show something else. Nothing has to be removed when something changes.
+//! Rendering is a pure function of values. So a cached result is valid for every visitor with equal values: visitors
+//! with different claims and equal results share it, a change of the header renders no text again, and a merge causes
+//! rendering only of pages with changed content. No invalidation is needed.
 use crate::answer::Encoded;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::Serialize;
-use site_html::diagram::{Diagram, DrawnAgain, DrawsDiagrams};
+use site_html::diagram::{Diagram, RendersDiagrams, UncachedDiagrams};
 use std::sync::Arc;
 
 /// The number of results that are expected in a cache.
 const ITEMS: usize = 5_000;
 
-/// A hash of everything that a result is made from.
+/// A hash of all inputs of a result.
 pub(crate) type Fingerprint = [u8; 32];
 
 /// The hash of values; `None` if they cannot be serialized.
@@ -25,16 +25,16 @@ pub(crate) fn fingerprint(values: &impl Serialize) -> Option<Fingerprint> {
     Some(hasher.finalize().into())
 }
 
-/// A result that takes room in a cache.
-pub(crate) trait Finished {
-    /// The value of the label `what` of the metric that counts the results that were made.
+/// A cacheable result.
+pub(crate) trait Cacheable {
+    /// The label `what` of the metric that counts rendered results.
     const WHAT: &'static str;
 
     /// Its size in bytes.
     fn size(&self) -> usize;
 }
 
-impl Finished for Encoded {
+impl Cacheable for Encoded {
     const WHAT: &'static str = "page";
 
     fn size(&self) -> usize {
@@ -45,22 +45,23 @@ impl Finished for Encoded {
 #[derive(Clone)]
 struct Size;
 
-impl<V: Finished> Weighter<Fingerprint, Arc<V>> for Size {
+impl<V: Cacheable> Weighter<Fingerprint, Arc<V>> for Size {
     fn weight(&self, _: &Fingerprint, value: &Arc<V>) -> u64 {
         value.size() as u64
     }
 }
 
 /// Results by fingerprint.
-pub(crate) struct Memo<V: Finished>(Cache<Fingerprint, Arc<V>, Size>);
+pub(crate) struct RenderCache<V: Cacheable>(Cache<Fingerprint, Arc<V>, Size>);
 
-impl<V: Finished> Memo<V> {
+impl<V: Cacheable> RenderCache<V> {
     /// Results of at most `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         Self(Cache::with_weighter(ITEMS, bytes, Size))
     }
 
-    /// The result with a fingerprint; it is made if it is not cached. Requests for the same result wait for one.
+    /// The result with a fingerprint; it is computed if it is not cached. Concurrent requests for the same result share
+    /// one computation.
     pub(crate) fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
         let make = || {
             metrics::counter!("octavo_site_drawn_total", "what" => V::WHAT).increment(1);
@@ -75,10 +76,10 @@ impl<V: Finished> Memo<V> {
     }
 }
 
-/// What was drawn of the source of a diagram, or that it cannot be.
+/// The rendered diagram of a source; `None` if it cannot be rendered.
 struct Drawn(Option<Arc<Diagram>>);
 
-impl Finished for Drawn {
+impl Cacheable for Drawn {
     const WHAT: &'static str = "diagram";
 
     fn size(&self) -> usize {
@@ -86,25 +87,25 @@ impl Finished for Drawn {
     }
 }
 
-/// Diagrams by their source. A page that is drawn again draws only those that are new.
-pub(crate) struct HeldDiagrams(Memo<Drawn>);
+/// Caches diagrams by their source. When a page is rendered again, only new diagrams are rendered.
+pub(crate) struct DiagramCache(RenderCache<Drawn>);
 
-impl HeldDiagrams {
+impl DiagramCache {
     /// Diagrams of at most `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Self {
-        Self(Memo::new(bytes))
+        Self(RenderCache::new(bytes))
     }
 }
 
-impl std::fmt::Debug for HeldDiagrams {
+impl std::fmt::Debug for DiagramCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HeldDiagrams").finish_non_exhaustive()
+        f.debug_struct("DiagramCache").finish_non_exhaustive()
     }
 }
 
-impl DrawsDiagrams for HeldDiagrams {
+impl RendersDiagrams for DiagramCache {
     fn diagram(&self, source: &str) -> Option<Arc<Diagram>> {
-        self.0.get(fingerprint(&source), || Arc::new(Drawn(DrawnAgain.diagram(source)))).0.clone()
+        self.0.get(fingerprint(&source), || Arc::new(Drawn(UncachedDiagrams.diagram(source)))).0.clone()
     }
 }
 
@@ -115,10 +116,10 @@ mod tests {
 
     #[test]
     fn a_result_is_made_once_for_equal_values() {
-        let memo = Memo::new(1 << 20);
+        let render_cache = RenderCache::new(1 << 20);
         let made = Cell::new(0);
         let draw = |text: &str| {
-            memo.get(fingerprint(&(text, 1)), || {
+            render_cache.get(fingerprint(&(text, 1)), || {
                 made.set(made.get() + 1);
                 Arc::new(Drawn(Some(Arc::new(Diagram {
                     light: text.to_owned(),

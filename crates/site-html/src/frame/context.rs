@@ -1,4 +1,4 @@
-//! What all parts of the frame are drawn with.
+//! The context that all parts of the frame are rendered with.
 use super::href::Href;
 use crate::assets::Asset;
 use crate::icons::icon;
@@ -10,19 +10,19 @@ use domain::site::reader::{ReferenceTarget, SiteFrame};
 use maud::{Markup, html};
 use std::borrow::Cow;
 
-/// What takes the place of a value in a word of the interface.
+/// The placeholder of a value in an interface text.
 const SLOT: &str = "{}";
 
-/// The site around a page, with the words of the interface.
+/// The site around a page, with the interface texts.
 #[derive(Clone, Debug)]
-pub(super) struct Around<'a> {
+pub(super) struct FrameContext<'a> {
     pub(super) frame: &'a SiteFrame,
     /// The customization that applies.
     pub(super) customization: Cow<'a, Customization>,
     pub(super) texts: &'a Texts,
 }
 
-impl<'a> Around<'a> {
+impl<'a> FrameContext<'a> {
     pub(super) fn new(frame: &'a SiteFrame, texts: &'a Texts) -> Self {
         Self { frame, customization: in_force(&frame.customization), texts }
     }
@@ -32,7 +32,7 @@ impl<'a> Around<'a> {
         self.texts.get(word)
     }
 
-    /// A word of the interface with a value in it.
+    /// An interface text with a value in it.
     pub(super) fn filled(&self, word: Word, value: &str) -> String {
         self.texts.with(word, value)
     }
@@ -61,7 +61,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Where a link of the customization leads; `None` if it leads nowhere for this visitor.
+    /// The target of a link of the customization; `None` if it has none for this visitor.
     pub(super) fn href(&self, target: &MenuTarget) -> Option<Href> {
         match target.reference() {
             ContentRef::Url { url } => self.safe(url),
@@ -90,7 +90,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What stands before a title: an emoji, else an icon.
+    /// The sign before a title: an emoji, or else an icon.
     pub(super) fn sign(&self, emoji: Option<&str>, icon: Option<&str>) -> Markup {
         match (emoji.map(characters).filter(|emoji| !emoji.is_empty()), icon) {
             (Some(emoji), _) => html! { span.o-emoji aria-hidden="true" { (emoji) } " " },
@@ -125,7 +125,7 @@ pub(super) fn path_of(base: &str, name: &str) -> String {
     format!("{base}~/assets/{name}")
 }
 
-/// The customization that applies: without advanced customization, only colours, logos, and what the site does.
+/// The effective customization: without advanced customization, only colours, logos, and behaviour.
 fn in_force(customization: &Customization) -> Cow<'_, Customization> {
     if customization.advanced_customization.enabled {
         return Cow::Borrowed(customization);

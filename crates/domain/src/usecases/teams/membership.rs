@@ -24,7 +24,7 @@ pub enum Named {
     Email(Email),
 }
 
-/// Changes to the members of a team. Users in `remove` are removed, even if they are in `add` or `roles` as well.
+/// Changes to the members of a team. `remove` wins over `add` and `roles`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TeamChanges {
     /// Users to add; existing members keep their role.
@@ -138,7 +138,7 @@ impl Teams {
         Ok(Page { items: members.into_iter().filter_map(show).collect(), total, next })
     }
 
-    /// Changes the members of a team and their roles, completely or not at all.
+    /// Changes the members of a team and their roles; on an error, it changes nothing.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than its owners and administrators;
@@ -156,7 +156,7 @@ impl Teams {
         let TeamChanges { add, remove, roles } = changes.read()?;
         let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
         if !home.permissions().list_members && named.any(|named| matches!(named, Named::Email(_))) {
-            // Otherwise a guest could find out by trying who belongs to the organization.
+            // Otherwise a guest could find out who belongs to the organization.
             return Err(Error::Forbidden("guests must name users by id, not by email address".into()));
         }
         let (with_role, roles): (Vec<Named>, Vec<TeamRole>) = roles.into_iter().unzip();
@@ -175,7 +175,7 @@ impl Teams {
     }
 
     /// Adds a member of the organization to a team, or sets the role of a user in it. Without a role, an existing
-    /// member of the team keeps the role.
+    /// member keeps the current one.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a user who is not a member of the organization; [`Error::Forbidden`] for callers
@@ -221,7 +221,7 @@ impl Teams {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let (_, team) = work.team(organization, id, |may| may.admin).await?;
-        let Some(current) = role_in(&mut work, id, user).await? else { return precondition.nothing_there() };
+        let Some(current) = role_in(&mut work, id, user).await? else { return precondition.nothing_removed() };
         precondition.check(&current)?;
         self.apply(work, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
         Ok(true)

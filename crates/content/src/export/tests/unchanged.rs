@@ -1,4 +1,4 @@
-//! What an export writes as it came.
+//! Files that an export writes unchanged.
 use super::*;
 use rstest::rstest;
 

@@ -2,17 +2,17 @@
 
 /// A sequence of numbers that follows from its seed.
 #[derive(Debug)]
-pub struct Dice(u64);
+pub struct SeededRandom(u64);
 
-impl Dice {
+impl SeededRandom {
     /// The sequence of a seed.
     pub fn new(seed: u64) -> Self {
-        // Of zero would follow nothing but zeros, and of a small number small ones at first.
+        // The seed zero would produce only zeros, and a small seed would produce small numbers at first.
         Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// The next number, below `sides`.
-    pub fn roll(&mut self, sides: usize) -> usize {
+    pub fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -21,6 +21,6 @@ impl Dice {
 
     /// One of these.
     pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.roll(of.len())]
+        of[self.below(of.len())]
     }
 }

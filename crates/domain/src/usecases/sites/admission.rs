@@ -1,4 +1,4 @@
-//! How visitors enter a site: the site of an address, and whether the visitor may see it.
+//! Admission to a site: finds the site of an address, and decides whether the visitor may see it.
 use super::Sites;
 use super::addresses::{Addressed, SpaceVersion};
 use super::resolve::{Seen, site_of};
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use url::Url;
 
-/// A visitor at an address, with what proves that they may see the site.
+/// A visitor's request for an address, with the proofs that the visitor may see the site.
 #[derive(Clone, Debug)]
 pub struct VisitorRequest<'a> {
     /// The address.
@@ -30,18 +30,18 @@ pub struct VisitorRequest<'a> {
     pub share_key: Option<&'a str>,
     /// The visitor token.
     pub token: Option<&'a str>,
-    /// The token of a preview. Other proofs do not count for the address of a preview.
+    /// The token of a preview. For the address of a preview, other proofs are ignored.
     pub preview: Option<&'a str>,
     /// What the visitor states without proof.
     pub unsigned: &'a Map<String, Value>,
 }
 
-/// What is found at an address.
-pub(super) enum Entered<'a> {
+/// The result of a visitor's request.
+pub(super) enum EntryOutcome<'a> {
     /// A site that the visitor may see.
-    Site(Box<Arrived<'a>>),
+    Site(Box<Admitted<'a>>),
     /// The site has another address. `lasts`: whether clients may cache the redirect.
-    Elsewhere { site: SiteId, url: String, lasts: bool },
+    Redirect { site: SiteId, url: String, lasts: bool },
     /// The visitor must sign in first.
     SignIn { site: SiteId, auth: PublishingAuth, path: String, base: String },
     /// Nothing, for this visitor.
@@ -49,19 +49,19 @@ pub(super) enum Entered<'a> {
 }
 
 /// A site that a visitor may see.
-pub(super) struct Arrived<'a> {
+pub(super) struct Admitted<'a> {
     pub(super) site: Site,
     pub(super) addressed: Addressed<'a>,
     pub(super) audience: SiteAudience,
     pub(super) auth: PublishingAuth,
     pub(super) visit: SiteVisit,
-    /// The address below which the visitor is.
+    /// The address of the site that the visitor used.
     pub(super) base: Base,
-    /// What is between the base and the path: the key of a share link.
+    /// The part of the address between the base and the path: the key of a share link.
     pub(super) prefix: String,
     /// The key of the share link in the path.
     pub(super) share_key: Option<String>,
-    /// The path on the site, as it came.
+    /// The path on the site, still encoded.
     pub(super) path: String,
 }
 
@@ -71,41 +71,41 @@ impl Sites {
         &'a self,
         work: &mut Work<'_>,
         request: &VisitorRequest<'_>,
-    ) -> Result<Entered<'a>, Error> {
+    ) -> Result<EntryOutcome<'a>, Error> {
         let url = request.url;
         if let Some((id, path)) = self.hosting.read_preview(url) {
             return self.enter_preview(work, request, &id, path).await;
         }
-        for arrival in self.hosting.read_url(url) {
-            let Some(site) = site_of(work, &arrival).await? else { continue };
-            let (in_path, path) = share_key(arrival.rest);
+        for candidate in self.hosting.read_url(url) {
+            let Some(site) = site_of(work, &candidate).await? else { continue };
+            let (in_path, path) = share_key(candidate.rest);
             let (audience, auth) = self.audience(work, &site).await?;
             let request = VisitorRequest { share_key: in_path.or(request.share_key), preview: None, ..request.clone() };
             let visit = match admit(work, &site, &audience, &request).await? {
                 Ok(visit) => visit,
                 Err(SiteRefusal::Absent) => continue,
                 Err(SiteRefusal::SignIn(_)) => {
-                    let base = arrival.address().to_owned();
-                    return Ok(Entered::SignIn { site: site.id, auth, path: path.to_owned(), base });
+                    let base = candidate.address().to_owned();
+                    return Ok(EntryOutcome::SignIn { site: site.id, auth, path: path.to_owned(), base });
                 }
             };
             let structure = work.sites().structure(&site.id).await?;
             let addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
-            return Ok(match self.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
+            return Ok(match self.hosting.outcome(&candidate, Some(addressed.located()), url.query()) {
                 AddressOutcome::Redirect(url) => {
-                    let lasts = arrival.key.is_lasting() && site.visibility == SiteVisibility::Public;
-                    Entered::Elsewhere { site: site.id, url, lasts }
+                    let lasts = candidate.key.is_lasting() && site.visibility == SiteVisibility::Public;
+                    EntryOutcome::Redirect { site: site.id, url, lasts }
                 }
                 AddressOutcome::Here(_) => {
                     let prefix = in_path.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
                     let (base, share_key, path) = (addressed.base(), in_path.map(str::to_owned), path.to_owned());
-                    let arrived = Arrived { site, addressed, audience, auth, visit, base, prefix, share_key, path };
-                    Entered::Site(Box::new(arrived))
+                    let admitted = Admitted { site, addressed, audience, auth, visit, base, prefix, share_key, path };
+                    EntryOutcome::Site(Box::new(admitted))
                 }
-                AddressOutcome::Nothing | AddressOutcome::UnknownHost => Entered::Nothing,
+                AddressOutcome::Nothing | AddressOutcome::UnknownHost => EntryOutcome::Nothing,
             });
         }
-        Ok(Entered::Nothing)
+        Ok(EntryOutcome::Nothing)
     }
 
     async fn enter_preview<'a>(
@@ -114,20 +114,20 @@ impl Sites {
         request: &VisitorRequest<'_>,
         id: &SiteId,
         path: &str,
-    ) -> Result<Entered<'a>, Error> {
-        // Without a token nothing is proven, not even that the site is public.
+    ) -> Result<EntryOutcome<'a>, Error> {
+        // A preview requires a token, even of a public site.
         let Some(site) = work.sites().find(id, None).await?.filter(|_| request.preview.is_some()) else {
-            return Ok(Entered::Nothing);
+            return Ok(EntryOutcome::Nothing);
         };
         let (version, path) = match PreviewPath::read(path) {
             PreviewPath::Primary(path) => (None, path),
             PreviewPath::Version(version, path) => (Some(version), path),
-            PreviewPath::Nothing => return Ok(Entered::Nothing),
+            PreviewPath::Nothing => return Ok(EntryOutcome::Nothing),
         };
         let site = site.entity;
         let (audience, auth) = self.audience(work, &site).await?;
         let request = VisitorRequest { share_key: None, ..request.clone() };
-        let Ok(visit) = admit(work, &site, &audience, &request).await? else { return Ok(Entered::Nothing) };
+        let Ok(visit) = admit(work, &site, &audience, &request).await? else { return Ok(EntryOutcome::Nothing) };
         let structure = work.sites().structure(&site.id).await?;
         let structure = if visit.drafts() { structure.with_drafts() } else { structure };
         let mut addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
@@ -139,21 +139,21 @@ impl Sites {
             let named = several.then(|| space_at(&addressed, path)).flatten();
             let at = found.iter().position(|one| Some(&one.space) == named.as_ref()).unwrap_or(0);
             if found.is_empty() {
-                return Ok(Entered::Nothing);
+                return Ok(EntryOutcome::Nothing);
             }
             let shown = found.swap_remove(at);
             if let Some(change_request) = shown.change_request.as_ref().filter(|_| several) {
                 let version = PreviewedVersion::ChangeRequest(ChangeRequestRef::Id(change_request.id.clone()));
                 let query = request.url.query().map(|query| format!("?{query}")).unwrap_or_default();
                 let url = format!("{}{path}{query}", base.below(&version.to_string()));
-                return Ok(Entered::Elsewhere { site: site.id, url, lasts: false });
+                return Ok(EntryOutcome::Redirect { site: site.id, url, lasts: false });
             }
             base = base.below(&version.to_string());
             addressed.version = Some(shown);
         }
         let (prefix, path) = (String::new(), path.to_owned());
-        let arrived = Arrived { site, addressed, audience, auth, visit, base, prefix, share_key: None, path };
-        Ok(Entered::Site(Box::new(arrived)))
+        let admitted = Admitted { site, addressed, audience, auth, visit, base, prefix, share_key: None, path };
+        Ok(EntryOutcome::Site(Box::new(admitted)))
     }
 }
 

@@ -16,9 +16,9 @@ pub struct Once {
 }
 
 /// A store that runs an event between the units of work of a use case.
-pub type Meanwhile = Watched<Once>;
+pub type Interleaved = Watched<Once>;
 
-impl Meanwhile {
+impl Interleaved {
     /// Runs `event` once, right before the first unit of work that writes: the use case has read and computed what to
     /// write, and has not written yet.
     pub fn new(store: Arc<dyn Store>, event: impl Future<Output = ()> + Send + 'static) -> Arc<Self> {
@@ -32,16 +32,16 @@ impl Meanwhile {
     }
 
     /// Whether the event has not happened yet.
-    pub fn is_to_come(&self) -> bool {
+    pub fn is_pending(&self) -> bool {
         self.watch.event.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Runs `work` until it ends or the event begins; the event never ends. Returns whether the work ended.
-    pub async fn lets_end<T>(&self, work: impl Future<Output = T>) -> bool {
+    pub async fn ends_before_event<T>(&self, work: impl Future<Output = T>) -> bool {
         tokio::select! {
             _ = work => true,
             () = async {
-                while self.is_to_come() {
+                while self.is_pending() {
                     tokio::task::yield_now().await;
                 }
             } => false,
