@@ -101,3 +101,27 @@ fn a_translation_without_a_translator_is_refused_with_the_name_of_the_setting() 
     assert!(refused.status == 400 && refused.body.contains("OCTAVO_TRANSLATOR"), "{refused:?}");
     server.stop().fine();
 }
+
+#[test]
+fn no_personal_data_of_a_conversation_is_logged() {
+    const PLANTED: [&str; 4] =
+        ["grace.hopper@navy.example", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "quorvex-hunter2"];
+    let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", ADMIN);
+    let log = octavo.path("log");
+    let server = octavo.start_logging_to(File::create(&log).unwrap(), &["serve", "--log-level", "trace"]);
+    let conversations = format!("{}/conversations", organization(&server));
+    let [mail, card, account, password] = PLANTED;
+    let text = format!("I am {mail}. I cannot pay with {card} or {account}. My password: {password}");
+    let talk = json!({"id": "a", "parts": [{"type": "message", "role": "user", "body": text}]});
+    assert_eq!(server.post(&conversations, ADMIN, &talk.to_string()).status, 204);
+    let until = Instant::now() + Duration::from_secs(60);
+    while !server.get(&conversations, ADMIN).json()["items"][0]["processedAt"].is_string() {
+        assert!(Instant::now() < until, "the conversation is processed");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    server.stop().fine();
+    let logged = std::fs::read_to_string(log).unwrap();
+    assert!(logged.len() > 10_000 && logged.contains("/conversations"), "everything is logged");
+    let found: Vec<&str> = PLANTED.into_iter().filter(|secret| logged.contains(secret)).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
