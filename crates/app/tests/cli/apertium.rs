@@ -1,6 +1,5 @@
 //! The sample content translated by Apertium, a real engine that `dev/test` installs. Without it, the test says so.
-use crate::engine_harness::{ADMIN, Engine, translate};
-use crate::harness::Octavo;
+use crate::engine_harness::{Engine, translate_sample};
 use std::path::Path;
 
 /// A pair of languages of Apertium.
@@ -24,19 +23,5 @@ fn apertium_translates_the_sample_content_and_leaves_code_and_links_as_they_are(
         return;
     }
     let engine = Engine::start(python, PROGRAM, "/listPairs");
-    let octavo = Octavo::new()
-        .with("OCTAVO_ADMIN_TOKEN", ADMIN)
-        .with("OCTAVO_TRANSLATOR", "apertium")
-        .with("OCTAVO_TRANSLATOR_URL", &engine.url);
-    let server = octavo.start(&["serve"]);
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo");
-    let done = translate(&octavo, &server, &sample, "es");
-    let words = done.shown["stats"]["latestWords"].as_u64().unwrap();
-    let left = done.shown["untranslated"].as_u64().unwrap();
-    // A text has some ten words: one of a hundred texts may stay as it is.
-    assert!(words > 2_000 && left <= words / 1_000, "{left} texts are not translated, {words} words are");
-    let translated = done.pages.values().filter(|(source, target)| source != target).count();
-    let is_spanish = done.pages.values().any(|(_, target)| target.contains(" el "));
-    assert!(translated > 10 && is_spanish, "{translated} pages are translated");
-    server.stop().fine();
+    translate_sample(&engine, "apertium", "es", " el ");
 }

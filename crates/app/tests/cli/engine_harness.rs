@@ -115,6 +115,28 @@ pub(crate) fn translate(octavo: &Octavo, server: &Server, folder: &Path, languag
     Translated { shown, pages }
 }
 
+/// Translates the sample content with an engine. Asserts that nearly all texts are translated, and that `word` is on a
+/// translated page.
+#[track_caller]
+pub(crate) fn translate_sample(engine: &Engine, translator: &str, language: &str, word: &str) -> Translated {
+    let octavo = Octavo::new()
+        .with("OCTAVO_ADMIN_TOKEN", ADMIN)
+        .with("OCTAVO_TRANSLATOR", translator)
+        .with("OCTAVO_TRANSLATOR_URL", &engine.url);
+    let server = octavo.start(&["serve"]);
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo");
+    let done = translate(&octavo, &server, &sample, language);
+    let words = done.shown["stats"]["latestWords"].as_u64().unwrap();
+    let left = done.shown["untranslated"].as_u64().unwrap();
+    // A text has some ten words: one of a hundred texts may stay as it is.
+    assert!(words > 2_000 && left <= words / 1_000, "{left} texts are not translated, {words} words are");
+    let translated = done.pages.values().filter(|(source, target)| source != target).count();
+    let has_word = done.pages.values().any(|(_, target)| target.contains(word));
+    assert!(translated > 10 && has_word, "{translated} pages are translated");
+    server.stop().fine();
+    done
+}
+
 /// The pages of an exported space, by path.
 fn pages(octavo: &Octavo, space: &str, folder: &str) -> BTreeMap<String, String> {
     let folder = octavo.path(folder);

