@@ -1,5 +1,7 @@
 //! The tree of a document: JSON values with their places in the text.
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The place where a value begins in the text: counted from 1, columns in characters. 0 for a value that is not in the
@@ -73,8 +75,19 @@ impl Path {
 }
 
 /// A pointer's step as a key.
-pub(crate) fn unescape(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
+pub(crate) fn unescape(step: &str) -> Cow<'_, str> {
+    match step.contains('~') {
+        true => step.replace("~1", "/").replace("~0", "~").into(),
+        false => step.into(),
+    }
+}
+
+/// A pointer in the canonical form, with the same escapes in every step.
+pub(crate) fn canonical(pointer: &str) -> String {
+    if pointer.starts_with('/') && !pointer.contains('~') {
+        return pointer.to_owned();
+    }
+    pointer.split('/').skip(1).map(|step| format!("/{}", pointer_step(&unescape(step)))).collect()
 }
 
 /// A member of a mapping.
@@ -86,8 +99,9 @@ pub struct Member {
     pub node: Node,
 }
 
-/// A mapping, in the order of the text.
-pub type Members = IndexMap<Box<str>, Member>;
+/// A mapping, in the order of the text. Large documents have a million keys, so they are hashed by a fast function, with
+/// a random seed.
+pub type Members = IndexMap<Box<str>, Member, RandomState>;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -166,7 +180,7 @@ impl Node {
         steps.split('/').try_fold(self, |node, step| {
             let step = unescape(step);
             match &node.value {
-                Value::Map(members) => members.get(step.as_str()).map(|member| &member.node),
+                Value::Map(members) => members.get(&*step).map(|member| &member.node),
                 Value::List(items) => list_index(&step).and_then(|index| items.get(index)),
                 _ => None,
             }
@@ -197,8 +211,11 @@ fn list_index(step: &str) -> Option<usize> {
 }
 
 /// A step of a JSON Pointer for this key.
-pub fn pointer_step(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
+pub fn pointer_step(key: &str) -> Cow<'_, str> {
+    match key.contains(['~', '/']) {
+        true => key.replace('~', "~0").replace('/', "~1").into(),
+        false => key.into(),
+    }
 }
 
 fn write_json(node: &Node, out: &mut String) {

@@ -51,7 +51,7 @@ pub fn diff(old: &Node, new: &Node, today: Option<&str>) -> Diff {
 }
 
 fn compared(old: &Node, new: &Node, today: Option<&str>, most: usize) -> Diff {
-    let nothing = Node::made(Value::Map(Members::new()));
+    let nothing = Node::made(Value::Map(Members::default()));
     let comparison = Comparison::run(old, new, &nothing, today);
     changes::collect(comparison, most)
 }

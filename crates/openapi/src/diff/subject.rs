@@ -86,5 +86,5 @@ impl fmt::Display for Subject {
 
 /// The last step of a reference: the name of a component.
 pub(super) fn name(reference: &str) -> String {
-    unescape(&percent_decoded(reference.rsplit('/').next().unwrap_or(reference)))
+    unescape(&percent_decoded(reference.rsplit('/').next().unwrap_or(reference))).into_owned()
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The partial document: each reached part in its place.
 pub(super) fn document(parts: impl Iterator<Item = Loaded>) -> Node {
-    let mut root = Node::made(Value::Map(Members::new()));
+    let mut root = Node::made(Value::Map(Members::default()));
     let mut parts: Vec<Loaded> = parts.filter(|part| part.is_reached).collect();
     // Branches come before what is below them.
     parts.sort_by_key(|part| part.pointer.matches('/').count());
@@ -31,7 +31,7 @@ pub(super) fn document(parts: impl Iterator<Item = Loaded>) -> Node {
 fn put(root: &mut Node, pointer: &str, value: Node) {
     let place = pointer.split('/').skip(1).try_fold(root, |node, step| match &mut node.value {
         Value::Map(members) => {
-            let empty = || Member { at: Place::default(), node: Node::made(Value::Map(Members::new())) };
+            let empty = || Member { at: Place::default(), node: Node::made(Value::Map(Members::default())) };
             Some(&mut members.entry(unescape(step).into()).or_insert_with(empty).node)
         }
         _ => None,
@@ -44,7 +44,7 @@ fn put(root: &mut Node, pointer: &str, value: Node) {
 /// Gives the members of a branch the order that they have in the whole document.
 fn sort(root: &mut Node, pointer: &str, order: &[String]) {
     let branch = pointer.split('/').skip(1).try_fold(root, |node, step| match &mut node.value {
-        Value::Map(members) => members.get_mut(unescape(step).as_str()).map(|member| &mut member.node),
+        Value::Map(members) => members.get_mut(&*unescape(step)).map(|member| &mut member.node),
         _ => None,
     });
     if let Some(Node { value: Value::Map(members), .. }) = branch {

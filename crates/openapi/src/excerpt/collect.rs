@@ -5,7 +5,7 @@ use crate::files::percent_decoded;
 use crate::parts::METHODS;
 use crate::refs::{Reference, Via, visit_from};
 use crate::shape::{Kind, walk};
-use crate::tree::{Node, pointer_step, unescape};
+use crate::tree::{Node, canonical};
 
 /// The values that objects need.
 #[derive(Debug, Default)]
@@ -132,9 +132,4 @@ fn operation<'a>(item: &'a Node, method: &str) -> Option<&'a Node> {
         let mut more = item.get("additionalOperations").and_then(Node::as_map).into_iter().flatten();
         more.find(|(known, _)| known.eq_ignore_ascii_case(method)).map(|(_, member)| &member.node)
     })
-}
-
-/// The pointer in the form that the keys of parts have.
-fn canonical(pointer: &str) -> String {
-    pointer.split('/').skip(1).map(|step| format!("/{}", pointer_step(&unescape(step)))).collect()
 }

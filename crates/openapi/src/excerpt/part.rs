@@ -83,7 +83,7 @@ pub(super) fn follow<'a>(node: &'a Node, pointer: &'a str) -> Lookup<'a> {
         let (step, after) = steps.split_at(end);
         let key = unescape(step);
         let next = match &node.value {
-            Value::Map(members) => members.get(key.as_str()).map(|member| &member.node),
+            Value::Map(members) => members.get(&*key).map(|member| &member.node),
             Value::List(items) => key.parse().ok().and_then(|index: usize| items.get(index)),
             _ => None,
         };

@@ -276,7 +276,7 @@ fn insert(root: &mut Node, version: Option<Version>, field: &str, name: &str, no
 /// The mapping at a key, which is created if it does not exist.
 fn map_at<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
     let Value::Map(members) = &mut node.value else { return None };
-    let empty = || Node::made(Value::Map(Members::new()));
+    let empty = || Node::made(Value::Map(Members::default()));
     let member = members.entry(key.into()).or_insert_with(|| Member { at: Place::default(), node: empty() });
     if member.node.as_map().is_none() {
         member.node = empty();

@@ -17,7 +17,7 @@ pub(crate) use types::{Type, Types};
 use crate::dialect::Version;
 use crate::files::percent_decoded;
 use crate::refs::{Resolver, Target};
-use crate::tree::{Node, Value, pointer_step, unescape};
+use crate::tree::{Node, Value, canonical, pointer_step, unescape};
 use std::cell::OnceCell;
 
 /// The maximum number of references that are followed one after another.
@@ -57,7 +57,7 @@ impl<'a> Spot<'a> {
     /// The name, if it is a schema among the components.
     pub(crate) fn component(&self) -> Option<String> {
         let name = self.pointer.strip_prefix("/components/schemas/")?;
-        (!name.contains('/')).then(|| unescape(name))
+        (!name.contains('/')).then(|| unescape(name).into_owned())
     }
 }
 
@@ -132,11 +132,6 @@ impl<'a> Schemas<'a> {
         let node = resource.node.at_pointer(pointer)?;
         Some(Spot { node, pointer: format!("{}{}", resource.pointer, canonical(pointer)) })
     }
-}
-
-/// A pointer in the canonical form, with the same escapes in every step.
-fn canonical(pointer: &str) -> String {
-    pointer.split('/').skip(1).map(|step| format!("/{}", pointer_step(&unescape(step)))).collect()
 }
 
 /// Whether a key of an object is `true`.

@@ -108,7 +108,7 @@ impl<'l> Builder<'l> {
     }
 
     pub(super) fn begin_map(&mut self, at: Place, anchor: usize) -> Result<(), Fault> {
-        self.begin(at, anchor, Content::Map { members: Members::new(), key: None, merged: HashSet::new() })
+        self.begin(at, anchor, Content::Map { members: Members::default(), key: None, merged: HashSet::new() })
     }
 
     fn begin(&mut self, at: Place, anchor: usize, content: Content) -> Result<(), Fault> {

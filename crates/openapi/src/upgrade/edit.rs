@@ -28,7 +28,7 @@ pub(super) fn replace(members: &mut Members, key: &str, new: &str, change: impl 
 
 /// A mapping that is not in the source text.
 pub(super) fn map<const N: usize>(fields: [(&str, Node); N]) -> Node {
-    let mut members = Members::new();
+    let mut members = Members::default();
     for (key, node) in fields {
         put(&mut members, key, node);
     }

@@ -131,7 +131,7 @@ fn upgrade_nullable(schema: &mut Members) {
             let whole = match <[Node; 1]>::try_from(parts) {
                 Ok([one]) => one,
                 Err(parts) => {
-                    let mut whole = Members::new();
+                    let mut whole = Members::default();
                     put(&mut whole, "allOf", Node { at: all.at, value: Value::List(parts) });
                     Node { at: all.at, value: Value::Map(whole) }
                 }

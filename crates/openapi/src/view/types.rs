@@ -201,7 +201,8 @@ fn missing_name(merged: &Merged<'_>) -> Option<String> {
     let mut targets = merged.nodes().filter_map(|node| node.text_of("$ref"));
     let target = targets.next().filter(|_| merged.is_partial)?;
     let last = target.rsplit(['/', '#']).next()?;
-    let name = unescape(&percent_decoded(last));
+    let decoded = percent_decoded(last);
+    let name = unescape(&decoded);
     (!name.is_empty()).then(|| cut(&name, MAX_NAME).into_owned())
 }
 

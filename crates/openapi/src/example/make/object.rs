@@ -21,7 +21,7 @@ struct Field<'a> {
 impl<'a> Maker<'a, '_> {
     pub(super) fn object(&mut self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Option<Node> {
         let fields = self.shown_fields(wanted, prepared, depth);
-        let mut members = Members::new();
+        let mut members = Members::default();
         for field in fields {
             let value = self.field(wanted, &field, depth)?;
             if let Some(node) = value {

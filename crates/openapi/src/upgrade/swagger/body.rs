@@ -55,7 +55,7 @@ impl<'a> Swagger<'a> {
 
     fn whole_body(&self, parameter: &Node, consumes: &[&str]) -> Node {
         let body = self.resolve(parameter);
-        let mut out = Members::new();
+        let mut out = Members::default();
         for (key, member) in body.as_map().into_iter().flatten() {
             if matches!(&**key, "description" | "required") || key.starts_with("x-") {
                 keep(&mut out, key, member);
@@ -70,8 +70,8 @@ impl<'a> Swagger<'a> {
     }
 
     fn form(&self, parameters: &[&Node], consumes: &[&str]) -> Node {
-        let mut properties = Members::new();
-        let mut encoding = Members::new();
+        let mut properties = Members::default();
+        let mut encoding = Members::default();
         let mut required = HashMap::new();
         for parameter in parameters {
             let field = self.resolve(parameter);
@@ -87,7 +87,7 @@ impl<'a> Swagger<'a> {
         let names: Vec<Node> = names.map(|name| Node::text(name)).collect();
         let is_required = !names.is_empty();
 
-        let mut schema = Members::new();
+        let mut schema = Members::default();
         put(&mut schema, "type", Node::text("object"));
         put(&mut schema, "properties", Node::made(Value::Map(properties)));
         if is_required {
@@ -103,7 +103,7 @@ impl<'a> Swagger<'a> {
                 }
             }
         }
-        let mut out = Members::new();
+        let mut out = Members::default();
         put(&mut out, "content", content);
         if is_required {
             put(&mut out, "required", bool(true));
@@ -166,7 +166,7 @@ fn form_encoding(field: &Node) -> Option<Node> {
         "pipes" => "pipeDelimited",
         _ => return None,
     };
-    let mut how = Members::new();
+    let mut how = Members::default();
     put(&mut how, "style", Node::text(style));
     put(&mut how, "explode", bool(false));
     Some(Node::made(Value::Map(how)))

@@ -76,7 +76,7 @@ impl<'a> Swagger<'a> {
 
     fn document(&self) -> Node {
         let Some(fields) = self.root.as_map() else { return self.root.clone() };
-        let mut out = Members::new();
+        let mut out = Members::default();
         let mut servers = self.servers(None);
         let mut components = Some(self.components());
         for (key, member) in fields {
@@ -115,11 +115,11 @@ impl<'a> Swagger<'a> {
 
     fn components(&self) -> Node {
         let mut out = self.root.get("components").and_then(Node::as_map).cloned().unwrap_or_default();
-        let mut bodies = Members::new();
+        let mut bodies = Members::default();
         for (field, kind) in SHARED {
             let Some(member) = self.root.as_map().and_then(|fields| fields.get(field)) else { continue };
             let Some(shared) = member.node.as_map() else { continue };
-            let mut components = Members::new();
+            let mut components = Members::default();
             for (key, member) in shared {
                 if self.deadline.is_over() {
                     break;
@@ -205,7 +205,7 @@ fn is_addressed(document: &Members) -> bool {
 /// A mapping with each of its values changed; any other value unchanged.
 fn each(node: &Node, mut change: impl FnMut(&str, &Node) -> Node) -> Node {
     let Some(members) = node.as_map() else { return node.clone() };
-    let mut out = Members::with_capacity(members.len());
+    let mut out = Members::default();
     for (key, member) in members {
         put_from(&mut out, key, member.at, change(key, &member.node));
     }

@@ -15,7 +15,7 @@ impl<'a> Swagger<'a> {
     pub(super) fn path_item(&self, path: &'a Node) -> Node {
         let Some(fields) = path.as_map() else { return path.clone() };
         let path = if path.text_of("$ref").is_some() { &self.reference(path) } else { path };
-        let mut out = Members::new();
+        let mut out = Members::default();
         for (key, member) in fields {
             match &**key {
                 "$ref" => {
@@ -43,7 +43,7 @@ impl<'a> Swagger<'a> {
         let produces = media_types(operation.get("produces"));
         let produces = produces.as_ref().unwrap_or(&self.produces);
         let mut body = self.operation_body(&self.body_parameters(path, operation), consumes);
-        let mut out = Members::new();
+        let mut out = Members::default();
         for (key, member) in fields {
             match &**key {
                 "consumes" | "produces" => {}

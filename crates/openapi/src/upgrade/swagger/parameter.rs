@@ -52,7 +52,7 @@ impl Swagger<'_> {
     fn with_schema(&self, fields: &Members) -> Members {
         let is_schema = |key: &str| SCHEMA_FIELDS.contains(&key);
         let first = fields.iter().find(|(key, _)| is_schema(key)).filter(|_| !fields.contains_key("schema"));
-        let mut out = Members::new();
+        let mut out = Members::default();
         for (key, member) in fields {
             match &**key {
                 "collectionFormat" => {}

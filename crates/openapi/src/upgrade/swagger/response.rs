@@ -28,7 +28,7 @@ impl Swagger<'_> {
             return self.reference(node);
         }
         let Some(fields) = node.as_map() else { return node.clone() };
-        let mut out = Members::new();
+        let mut out = Members::default();
         let examples = fields.get("examples").and_then(|member| member.node.as_map());
         let first = fields.iter().find(|(key, member)| {
             &***key == "schema" || (&***key == "examples" && member.node.as_map().is_some_and(|map| !map.is_empty()))
@@ -56,9 +56,9 @@ impl Swagger<'_> {
     /// out.
     pub(super) fn content(&self, types: &[&str], schema: Option<(Place, Node)>, examples: Option<&Members>) -> Node {
         let more = examples.into_iter().flatten().map(|(media, _)| &**media).filter(|media| !types.contains(media));
-        let mut content = Members::new();
+        let mut content = Members::default();
         for media in types.iter().copied().chain(more) {
-            let mut fields = Members::new();
+            let mut fields = Members::default();
             if let Some((at, schema)) = &schema {
                 put_from(&mut fields, "schema", *at, schema.clone());
             }

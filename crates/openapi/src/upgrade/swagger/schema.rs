@@ -19,7 +19,7 @@ impl Swagger<'_> {
         if node.text_of("$ref").is_some() {
             return self.reference(node);
         }
-        let mut out = Members::with_capacity(fields.len());
+        let mut out = Members::default();
         for (key, member) in fields {
             let text = member.node.as_text();
             match (&**key, text) {

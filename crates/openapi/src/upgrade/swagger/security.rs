@@ -9,7 +9,7 @@ impl Swagger<'_> {
         let Some(items) = requirements.as_list() else { return requirements.clone() };
         let items = items.iter().map(|item| {
             let Some(schemes) = item.as_map() else { return item.clone() };
-            let mut out = Members::with_capacity(schemes.len());
+            let mut out = Members::default();
             for (name, member) in schemes {
                 keep(&mut out, self.name("securityDefinitions", name), member);
             }
@@ -24,7 +24,7 @@ pub(super) fn scheme(scheme: &Node) -> Node {
     let Some(fields) = scheme.as_map() else { return scheme.clone() };
     match scheme.text_of("type") {
         Some("basic") => {
-            let mut out = Members::new();
+            let mut out = Members::default();
             for (key, member) in fields {
                 if &**key == "type" {
                     put_from(&mut out, key, member.at, Node { at: member.node.at, value: Value::Text("http".into()) });
@@ -41,8 +41,8 @@ pub(super) fn scheme(scheme: &Node) -> Node {
 }
 
 fn oauth2(scheme: &Node, fields: &Members) -> Node {
-    let mut out = Members::new();
-    let mut flow = Members::new();
+    let mut out = Members::default();
+    let mut flow = Members::default();
     for (key, member) in fields {
         match &**key {
             "flow" => {}
@@ -59,7 +59,7 @@ fn oauth2(scheme: &Node, fields: &Members) -> Node {
         Some(name) => name,
         None => "implicit",
     };
-    let mut flows = Members::new();
+    let mut flows = Members::default();
     let at = fields.get("flow").map(|member| member.at).unwrap_or_default();
     put_from(&mut flows, name, at, Node::made(Value::Map(flow)));
     put(&mut out, "flows", Node::made(Value::Map(flows)));
