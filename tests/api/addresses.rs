@@ -4,10 +4,11 @@ use domain::web_address::WebAddress;
 use serde_json::{Value, json};
 
 /// The fields with URLs: the path, the field, and its place in the response.
-async fn places(world: &World) -> [(String, &'static str, &'static str); 3] {
+async fn places(world: &World) -> [(String, &'static str, &'static str); 4] {
     let space = world.space(json!({})).await;
     [
         (format!("/spaces/{space}"), "icon", "/urls/icon"),
+        (format!("/spaces/{space}"), "editURL", "/editURL"),
         (world.org(""), "logo", "/urls/logo"),
         (format!("/users/{}", world.ada.id()), "photoURL", "/photoURL"),
     ]

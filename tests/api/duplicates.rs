@@ -39,8 +39,8 @@ async fn found(world: &World, space: &SpaceId, query: &str) -> Vec<String> {
 async fn a_copy_has_all_pages_and_settings_and_none_of_the_life(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
-    let settings =
-        json!({"emoji": "1f4d6", "language": "de", "mergeRules": rules, "defaultLevel": "read", "editMode": "locked"});
+    let settings = json!({"emoji": "1f4d6", "language": "de", "mergeRules": rules, "defaultLevel": "read",
+        "editMode": "locked", "editURL": "https://example.org/edit/"});
     world.ada.patch(&format!("/spaces/{original}"), settings.clone()).await.ok();
     Editor::of(&world, &world.ada, &original).await.propose("Stays there").await;
     let copy = duplicate(&world, &original).await;

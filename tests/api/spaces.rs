@@ -125,6 +125,10 @@ async fn settings_change_field_by_field(world: World) {
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
 #[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
+#[case(json!({"editURL": "/edit/main/"}), "editURL")]
+#[case(json!({"editURL": "ssh://git@example.org/docs"}), "editURL")]
+#[case(json!({"editURL": format!("https://example.org/{}", "x".repeat(2048))}), "editURL")]
+#[case(json!({"editURL": ["https://example.org/"]}), "editURL")]
 async fn a_bad_setting_is_named_and_nothing_changes(
     world: &World,
     #[case] body: serde_json::Value,
@@ -148,6 +152,20 @@ async fn a_caller_who_lowers_the_default_keeps_control_of_the_space(world: World
     assert_eq!(kept["items"][0]["permission"], "create");
     let other = world.member("otto", Some(Role::Create)).await;
     assert_eq!(other.get(&path).await.ok()["permissions"]["edit"], false);
+}
+
+#[acceptance::test]
+#[case::an_editor(Role::Edit, 403)]
+#[case::a_reviewer(Role::Review, 403)]
+#[case::a_creator(Role::Create, 200)]
+async fn only_callers_who_manage_a_space_change_its_edit_url(world: World, #[case] role: Role, #[case] status: u16) {
+    let space = world.space(json!({})).await;
+    let (path, url) = (format!("/spaces/{space}"), "https://example.org/edit/");
+    assert_eq!(world.ada.patch(&path, json!({"editURL": url})).await.ok()["editURL"], url);
+    let bob = world.member("bob", Some(role)).await;
+    assert_eq!(bob.get(&path).await.ok()["editURL"], url, "every reader sees it");
+    bob.patch(&path, json!({"editURL": null})).await.expect(status);
+    assert_eq!(world.ada.get(&path).await.ok().get("editURL").is_none(), status == 200);
 }
 
 #[acceptance::test]

@@ -89,6 +89,8 @@ pub struct Space {
     pub language: Option<Language>,
     /// Conditions for merging a change request.
     pub merge_rules: MergeRules,
+    /// The address where the source files of its pages are edited; see [`WebAddress::of_file`].
+    pub edit_url: Option<WebAddress>,
     /// The primary revision: the content that readers see.
     pub revision: RevisionId,
     /// Counts of its change requests and comments.
@@ -159,6 +161,7 @@ impl Audited for Space {
             ("defaultLevel", json!(self.default_level.word())),
             ("language", json!(self.language)),
             ("mergeRules", json!(self.merge_rules)),
+            ("editURL", json!(self.edit_url)),
         ]
     }
 }
@@ -193,6 +196,7 @@ pub struct SpacePatch {
     pub default_level: Option<DefaultLevel>,
     pub language: Patch<Language>,
     pub merge_rules: Option<MergeRules>,
+    pub edit_url: Patch<WebAddress>,
 }
 
 impl Space {
@@ -203,6 +207,7 @@ impl Space {
             parent: None,
             default_level: DefaultLevel::Inherit,
             merge_rules: MergeRules::default(),
+            edit_url: None,
             counters: Counters::default(),
             ..self
         }
@@ -230,6 +235,7 @@ impl Space {
             default_level: DefaultLevel::Inherit,
             language,
             merge_rules: MergeRules::Inherit,
+            edit_url: None,
             revision,
             counters: Counters::default(),
             created_at: at,
@@ -240,7 +246,7 @@ impl Space {
 
     /// Applies a change of settings. Setting an emoji removes the icon; setting an icon removes the emoji.
     pub fn update(&mut self, patch: SpacePatch, at: DateTime<Utc>) {
-        let SpacePatch { title, emoji, icon, edit_mode, default_level, language, merge_rules } = patch;
+        let SpacePatch { title, emoji, icon, edit_mode, default_level, language, merge_rules, edit_url } = patch;
         self.title = title.unwrap_or_else(|| self.title.clone());
         match emoji {
             Patch::Keep => {}
@@ -258,6 +264,7 @@ impl Space {
         self.default_level = default_level.unwrap_or(self.default_level);
         language.apply(&mut self.language);
         self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
+        edit_url.apply(&mut self.edit_url);
         self.updated_at = at;
     }
 
@@ -363,6 +370,7 @@ mod tests {
             visibility: Visibility::Public,
             edit_mode: EditMode::Locked,
             default_level: DefaultLevel::NoAccess,
+            edit_url: "https://example.org/edit/".parse().ok(),
             counters: Counters { total: 3, open: 1, draft: 1, comments: 2 },
             ..space()
         };
@@ -392,6 +400,23 @@ mod tests {
         assert_eq!(late, deleted);
         assert!(deleted.restore(at + retention::RETENTION - chrono::TimeDelta::seconds(1)));
         assert_eq!(deleted, space());
+    }
+
+    #[test]
+    fn an_edit_url_is_kept_set_and_removed() {
+        let (mut space, url) = (space(), "https://example.org/edit/");
+        let patches = [Patch::Set(url.parse().unwrap()), Patch::Keep, Patch::Clear];
+        let changed = patches.map(|edit_url| {
+            space.update(SpacePatch { edit_url, ..SpacePatch::default() }, DateTime::UNIX_EPOCH);
+            space.edit_url.as_ref().map(ToString::to_string)
+        });
+        assert_eq!(changed, [Some(url.to_owned()), Some(url.to_owned()), None]);
+    }
+
+    #[test]
+    fn visitors_do_not_see_the_edit_url() {
+        let original = Space { edit_url: "https://example.org/edit/".parse().ok(), ..space() };
+        assert_eq!(original.without_internals().edit_url, None);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Web addresses that are stored and shown: addresses of images, and of files to fetch.
+use crate::content::import::path::encode;
 use crate::text::Rule;
 use std::fmt;
+use url::form_urlencoded::byte_serialize;
 use url::{Origin, Url};
 
 /// The longest address in characters, as sent and in its normal form.
@@ -22,6 +24,17 @@ impl WebAddress {
     pub fn origin(&self) -> Option<String> {
         let origin = Url::parse(&self.0).ok()?.origin();
         matches!(origin, Origin::Tuple(..)).then(|| origin.ascii_serialization())
+    }
+
+    /// The address of a file below this one: the path of the file is at its end, or is the last value of its query,
+    /// such as `?path=`.
+    pub fn of_file(&self, path: &str) -> String {
+        let start = self.0.split('#').next().unwrap_or_default();
+        match start.contains('?') {
+            true => format!("{start}{}", byte_serialize(path.as_bytes()).collect::<String>()),
+            false if start.ends_with('/') => format!("{start}{}", encode(path)),
+            false => format!("{start}/{}", encode(path)),
+        }
     }
 
     /// An address from the database, which was checked when it was stored. It is not checked again: a stricter rule
@@ -140,6 +153,18 @@ mod tests {
     fn an_invalid_address_is_refused_with_the_rule(#[case] raw: &str, #[case] rule: &str) {
         let Err(Rule(told)) = raw.parse::<WebAddress>() else { panic!("accepted") };
         assert!(told.contains(rule), "{told}");
+    }
+
+    #[rstest]
+    #[case("https://example.org/edit/main/", "a/b.md", "https://example.org/edit/main/a/b.md")]
+    #[case("https://example.org/edit/main", "a/b.md", "https://example.org/edit/main/a/b.md")]
+    #[case("https://example.org", "README.md", "https://example.org/README.md")]
+    #[case("https://example.org/edit/", "ü (1)/100%?#.md", "https://example.org/edit/%C3%BC%20%281%29/100%25%3F%23.md")]
+    #[case("https://example.org/edit?path=/", "a&b/c++ 1.md", "https://example.org/edit?path=/a%26b%2Fc%2B%2B+1.md")]
+    fn the_address_of_a_file_ends_with_its_path(#[case] start: &str, #[case] path: &str, #[case] address: &str) {
+        let found = start.parse::<WebAddress>().unwrap().of_file(path);
+        assert_eq!(found, address);
+        assert_eq!(Url::parse(&found).map(String::from).as_deref(), Ok(address), "it is in its normal form");
     }
 
     #[test]

@@ -62,5 +62,6 @@ diesel::table! {
         change_requests_open -> Integer,
         change_requests_draft -> Integer,
         position -> Text,
+        edit_url -> Nullable<Text>,
     }
 }

@@ -54,6 +54,7 @@ struct SpaceRow {
     change_requests_open: i32,
     change_requests_draft: i32,
     position: String,
+    edit_url: Option<String>,
 }
 
 impl TryFrom<SpaceRow> for Space {
@@ -73,6 +74,7 @@ impl TryFrom<SpaceRow> for Space {
             default_level: default_level("spaces.default_level", &row.default_level)?,
             language: parsed_if("spaces.language", row.language.as_deref())?,
             merge_rules: json("spaces.merge_rules", row.merge_rules)?,
+            edit_url: row.edit_url.map(WebAddress::stored),
             revision: parsed("spaces.revision_id", &row.revision_id)?,
             counters: Counters {
                 total: number("spaces.change_requests", row.change_requests)?,
@@ -112,6 +114,7 @@ impl TryFrom<&Space> for SpaceRow {
             change_requests_open: to_number(space.counters.open)?,
             change_requests_draft: to_number(space.counters.draft)?,
             position: space.position.to_string(),
+            edit_url: space.edit_url.clone().map(String::from),
         })
     }
 }

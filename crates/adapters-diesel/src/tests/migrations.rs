@@ -127,7 +127,7 @@ async fn first_release(backend: Backend) -> Option<TestDatabase> {
 }
 
 /// A database with the schema before this migration, by the beginning of its name.
-async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
+pub(super) async fn before(backend: Backend, migration: &str) -> Option<TestDatabase> {
     let place = empty(backend).await?;
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
     let earlier = |backend: &str| {
@@ -153,7 +153,7 @@ const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains,
      VALUES ('o', 'Octavo', '[]', false, false, false, '{\"type\": \"none\"}', '2026-01-01 00:00:00')";
 
 /// The draft `c` of the user `u` in the space `s` of this organization, in the schema of any release.
-const CHANGE_REQUEST: [&str; 4] = [
+pub(super) const CHANGE_REQUEST: [&str; 4] = [
     "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
      VALUES ('u', 'U', 'u@example.org', true, 'u', '2026-01-01 00:00:00')",
     ORGANIZATION,
@@ -188,7 +188,10 @@ fn spec(backend: Backend, id: &str) -> String {
 }
 
 /// Fills a database by these statements, and then migrates it to the newest schema.
-async fn migrated_with(place: &TestDatabase, statements: impl IntoIterator<Item = impl Into<String>>) -> DieselStore {
+pub(super) async fn migrated_with(
+    place: &TestDatabase,
+    statements: impl IntoIterator<Item = impl Into<String>>,
+) -> DieselStore {
     let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
     let mut conn = database.write().await.unwrap();
     for sql in statements {

@@ -1,4 +1,5 @@
-//! The filters of the lists of spaces.
+//! The filters of the lists of spaces, and spaces of earlier releases.
+use super::migrations::{CHANGE_REQUEST, before, migrated_with};
 use super::*;
 use crate::{DieselStore, StoreOptions};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -112,4 +113,15 @@ async fn the_list_of_spaces_and_their_languages_have_the_same_filter(
     assert!(languages.iter().all(|(_, language)| *language == Some(Language::De)));
     let named: Vec<String> = languages.into_iter().map(|(id, _)| id.to_string()).collect();
     assert_eq!(named, expected);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn spaces_of_before_have_no_edit_url(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(place) = before(backend, "2026-11-28-000200").await else { return };
+    let rules = r#"UPDATE spaces SET merge_rules = '{"type": "inherit"}'"#;
+    let store = migrated_with(&place, CHANGE_REQUEST.into_iter().chain([rules])).await;
+    let mut tx = store.read().await.unwrap();
+    let found = tx.spaces().find(&"s".parse().unwrap(), None).await.unwrap().unwrap().entity;
+    assert_eq!((found.id.as_str(), found.edit_url), ("s", None));
 }

@@ -42,6 +42,9 @@ pub(crate) struct SpaceFields {
     edit_mode: EditMode,
     #[schema(value_type = schemas::MergeRules)]
     merge_rules: MergeRules,
+    /// The URL where the source files of imported pages are edited: the URL of a file is this one with its `git.path`.
+    #[serde(rename = "editURL", skip_serializing_if = "Option::is_none")]
+    edit_url: Option<String>,
     /// The organization that owns the space.
     organization: String,
     /// The parent collection; absent if the caller may not see it.
@@ -106,6 +109,7 @@ pub(crate) fn space(shown: ShownSpace, links: &Links) -> Space {
             deleted_at: space.deleted_at,
             edit_mode: space.edit_mode,
             merge_rules: space.merge_rules,
+            edit_url: space.edit_url.map(String::from),
             organization: space.organization.into(),
             parent: space.parent.filter(|_| sees_parent).map(String::from),
             language: space.language,
@@ -215,6 +219,11 @@ pub(crate) struct UpdateSpace {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<schemas::MergeRules>)]
     merge_rules: Option<MergeRules>,
+    /// The URL of the folder of the documentation in an editor of its repository, such as
+    /// `https://github.com/acme/docs/edit/main/`. Sites link to the file of an imported page there. `null` removes it.
+    #[serde(default, rename = "editURL")]
+    #[schema(value_type = Option<String>, max_length = 2048)]
+    edit_url: Patch<WebAddress>,
 }
 
 impl Wire for UpdateSpace {
@@ -232,6 +241,7 @@ impl Wire for UpdateSpace {
             default_level: default_level_patch(self.default_level)?,
             language: self.language,
             merge_rules: self.merge_rules.map(|rules| rules.checked("mergeRules", true)).transpose()?,
+            edit_url: self.edit_url,
         })
     }
 }
@@ -264,6 +274,7 @@ mod tests {
     #[case(r#"{"language":"xx"}"#, "language")]
     #[case(r#"{"emoji":"1f4d6","icon":"https://example.org/i.png"}"#, "icon")]
     #[case(r#"{"icon":"data:x"}"#, "icon")]
+    #[case(r#"{"editURL":"main"}"#, "editURL")]
     fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: &str) {
         assert_eq!(patch(body).unwrap_err().field, field);
     }

@@ -10,10 +10,13 @@ use clap::Args;
 use domain::actor::Actor;
 use domain::content::import::Report;
 use domain::id::{OrganizationId, SpaceId};
+use domain::patch::Patch;
+use domain::space::SpacePatch;
 use domain::text::SpaceTitle;
 use domain::usecases::content::{Destination, Import as Imported, Progress};
 use domain::usecases::jobs::JobResult;
-use domain::usecases::{Error, Jobs};
+use domain::usecases::{Error, Jobs, Precondition, UseCases};
+use domain::web_address::WebAddress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
@@ -30,6 +33,7 @@ Examples:
   octavo import ./docs
   octavo import handbook.zip --title Handbook
   octavo import ./docs --space SPACE         Update a space from its source
+  octavo import ./docs --edit-url https://github.com/acme/docs/edit/main/
   octavo import ./docs --strict --json       In a pipeline")]
 pub(crate) struct Import {
     /// The folder or zip archive to import.
@@ -48,6 +52,11 @@ pub(crate) struct Import {
     /// The organization of the new space [default: the only one].
     #[arg(long, value_name = "ID")]
     organization: Option<OrganizationId>,
+
+    /// Where the files of the documentation are edited, up to their paths, such as
+    /// https://github.com/acme/docs/edit/main/; sites then link to the file of each page [default: unchanged].
+    #[arg(long, value_name = "URL")]
+    edit_url: Option<WebAddress>,
 
     /// Exit with code 3 if a link is broken.
     #[arg(long)]
@@ -89,6 +98,9 @@ impl Import {
         };
         bar.finish_and_clear();
         let imported = imported.map_err(|error| explained(error, &self.path))?;
+        if let Some(url) = self.edit_url {
+            set_edit_url(&use_cases, &imported, url).await?;
+        }
         if let Err(reason) = indexed {
             tracing::warn!(reason, "search does not find all pages yet: a server or `octavo jobs run` will index them");
         }
@@ -100,6 +112,22 @@ impl Import {
         }
         Ok(if self.strict && broken > 0 { ExitCode::from(BROKEN_LINKS) } else { ExitCode::SUCCESS })
     }
+}
+
+/// Sets where the files of the imported space are edited. Without a change, there is no event of one.
+async fn set_edit_url(use_cases: &UseCases, imported: &Imported, url: WebAddress) -> Result<()> {
+    let space = &imported.space;
+    if space.edit_url.as_ref() == Some(&url) {
+        return Ok(());
+    }
+    let patch = SpacePatch { edit_url: Patch::Set(url), ..SpacePatch::default() };
+    let updated = use_cases.spaces.update(&Actor::Operator, &space.id, Precondition::none(), patch.into()).await;
+    updated.map(drop).map_err(|error| {
+        Failure::new(format!("space {} is imported, but --edit-url is not set", space.id))
+            .advise(format!("run the command again with --space {}", space.id))
+            .because(error)
+            .into()
+    })
 }
 
 /// Updates the search index, if a large import has deferred this to a job. After an error, the job waits for a server,

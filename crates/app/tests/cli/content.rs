@@ -58,6 +58,30 @@ fn importing_again_keeps_the_space_and_its_pages() {
 }
 
 #[test]
+fn an_import_sets_where_its_files_are_edited() {
+    let (octavo, token) = Octavo::started_once();
+    let docs = octavo.docs("docs", DOCS);
+    let docs = docs.to_str().unwrap();
+    let [main, next] = ["main", "next"].map(|branch| format!("https://git.example.org/docs/edit/{branch}/"));
+    let space = import(&octavo, &[docs, "--edit-url", &main])["space"].as_str().unwrap().to_owned();
+    let server = octavo.start(&["serve"]);
+    let edit_url = || server.get(&format!("/v1/spaces/{space}"), &token).json()["editURL"].clone();
+    assert_eq!(edit_url(), main.as_str());
+    import(&octavo, &[docs, "--space", &space]);
+    assert_eq!(edit_url(), main.as_str(), "an import without the option keeps it");
+    for _again in 0..2 {
+        import(&octavo, &[docs, "--space", &space, "--edit-url", &next]);
+        assert_eq!(edit_url(), next.as_str());
+    }
+    server.stop().fine();
+    let log = octavo.run(&["audit", "tail", "--action", "space_updated"]).fine().stdout;
+    assert_eq!(log.matches("space_updated").count(), 2, "an address that was set already is no change: {log}");
+
+    let refused = octavo.run(&["import", docs, "--edit-url", "edit/main"]);
+    assert!(refused.code == 2 && refused.stderr.contains("--edit-url"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_broken_link_is_reported_with_file_and_line_and_fails_a_strict_import_only() {
     let (octavo, _token) = Octavo::started_once();
     let docs = octavo.docs("docs", &[("README.md", "# One\n\nSee [two](two.md).\n")]);
