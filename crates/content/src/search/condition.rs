@@ -256,9 +256,11 @@ pub(super) mod tests {
         }
     }
 
-    /// The rule in words: every word is here or elsewhere, and at least one of them is here.
+    /// The rule in words: every word is here or elsewhere, and at least one of them is here. A single word is here, also
+    /// if this is the first section of a page.
     fn as_said(words: &[&Word], tier: Tier, terms: &[String]) -> bool {
-        let first = tier == Tier::Any && terms.iter().any(|term| term == FIRST);
+        let is_single = matches!(words, [word] if !word.is_identifier());
+        let first = !is_single && tier == Tier::Any && terms.iter().any(|term| term == FIRST);
         let here = words.iter().any(|word| holds(&word.condition(tier, false), terms));
         words.iter().all(|word| holds(&word.condition(tier, true), terms)) && (here || first)
     }
