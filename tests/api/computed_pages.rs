@@ -238,6 +238,21 @@ async fn a_visitor_of_a_site_sees_generated_pages(world: World) {
     world.ada.post("/urls/published", absent).await.error(404);
 }
 
+#[acceptance::test]
+async fn only_imported_pages_of_a_site_lead_to_a_file(world: World) {
+    let space = space(&world).await;
+    publish(&world, FIRST).await;
+    world.ada.patch(&format!("/spaces/{space}"), json!({"editURL": "https://example.org/edit/"})).await.ok();
+    let body = json!({"title": "Docs", "visibility": "public", "spaces": [space.as_str()]});
+    let site = super::sites::site(&world, body).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    for (path, file) in [("reference/pets", Some("pets.md")), ("reference/pets-1", None)] {
+        let html = super::reader::text(world.browse(&format!("https://docs.test/s/docs/{path}")).await, 200);
+        let link = format!("href=\"https://example.org/edit/{}\"", file.unwrap_or_default());
+        assert_eq!((html.contains("Edit this page"), html.contains(&link)), (file.is_some(), file.is_some()), "{html}");
+    }
+}
+
 fn preview(props: &Value) -> Value {
     let spec = json!({"spec": {"ref": {"kind": "openapi", "spec": "pets"}}});
     json!({"source": {"type": "builtin:openapi", "dependencies": spec, "props": props}})

@@ -53,9 +53,14 @@ impl Answer {
         }
     }
 
-    /// The value of a header.
+    /// The value of a header; the first one, if it has several.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// All values of a header, in their order.
+    pub fn header_values(&self, name: &str) -> Vec<&str> {
+        self.headers.get_all(name).filter_map(|value| value.to_str().ok()).collect()
     }
 }
 

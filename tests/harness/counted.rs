@@ -2,6 +2,7 @@
 use crate::watched::{Watch, Watched};
 use async_trait::async_trait;
 use bytes::Bytes;
+use domain::content::changes::FormerAnchor;
 use domain::content::object::{Hash, SharedObjects};
 use domain::content::revision::Revision;
 use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText};
@@ -230,6 +231,16 @@ impl ContentStore for CountedTx {
     }
     async fn former_paths(&mut self, space: &SpaceId) -> StoreResult<Vec<String>> {
         self.tx.content().former_paths(space).await
+    }
+    async fn record_former_anchors(
+        &mut self,
+        space: &SpaceId,
+        anchors: Vec<(PageId, Vec<FormerAnchor>)>,
+    ) -> StoreResult<()> {
+        self.tx.content().record_former_anchors(space, anchors).await
+    }
+    async fn former_anchors(&mut self, space: &SpaceId, page: &PageId) -> StoreResult<Vec<FormerAnchor>> {
+        self.tx.content().former_anchors(space, page).await
     }
 }
 

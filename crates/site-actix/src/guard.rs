@@ -25,7 +25,12 @@ pub(crate) async fn is_reference(server: &SiteServer, url: &Url) -> bool {
 
 /// Whether an address is of the reference of the API, whichever sites there are.
 pub(crate) fn is_plainly_reference(server: &SiteServer, url: &Url) -> bool {
-    reference::path(server, url).is_some() && of(server, url) == Some(false)
+    reference::path(server, url).is_some() && is_plainly_of_server(server, url)
+}
+
+/// Whether an address is of no site, whichever sites there are: `/docs` beside a site at the root.
+pub(crate) fn is_plainly_of_server(server: &SiteServer, url: &Url) -> bool {
+    of(server, url) == Some(false)
 }
 
 /// Whether an address is of a site. A host that no site has is for the driver of sites, which refuses it, unless the

@@ -8,7 +8,7 @@ use crate::packed_article::PackedArticle;
 use crate::pictures;
 use crate::policy::{Policy, common};
 use crate::print;
-use crate::render_cache::fingerprint;
+use crate::render_cache::{Fingerprint, fingerprint};
 use crate::request::{ResponseFormat, SiteRequest};
 use crate::schemas;
 use crate::site::SiteServer;
@@ -16,7 +16,7 @@ use crate::speculation;
 use actix_web::http::StatusCode;
 use domain::site::SiteVisibility;
 use domain::site::reader::{PageLink, References, SiteFrame, SitePage};
-use domain::site::resolve::Form;
+use domain::site::resolve::{Form, is_escaped};
 use domain::site::structure::{ScopeRestriction, SiteScope};
 use domain::text::SearchQuery;
 use domain::usecases::sites::reader::{FoundPath, ReadPage, SiteHit, Visiting};
@@ -39,7 +39,8 @@ pub(crate) async fn reply(
     visiting: &mut Visiting<'_>,
 ) -> Result<Reply, SiteError> {
     let path = visiting.path().to_owned();
-    if let Some(own) = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)) {
+    let own = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN));
+    if let Some(own) = own.filter(|_| !is_escaped(&path)) {
         return match own.split_once('/').unwrap_or((own, "")) {
             ("search", "") => search(server, site_request, visiting).await,
             (speculation::PATH, "") => Ok(speculation::reply(server, site_request, visiting)),
@@ -66,7 +67,7 @@ pub(crate) async fn reply(
                 rewriting.frame(&mut read.frame);
                 read.page.cover.iter_mut().for_each(|cover| rewriting.cover(cover));
             }
-            Ok(page(server, site_request, visiting, &read))
+            page(server, site_request, visiting, &mut read).await
         }
         FoundPath::Redirect { url, status } => {
             let (status, cache_policy) = moved(status.code() == 308);
@@ -87,34 +88,66 @@ pub(crate) fn cache_policy(server: &SiteServer, visiting: &Visiting<'_>) -> Cach
 }
 
 /// A page in the requested format.
-fn page(server: &SiteServer, site_request: &SiteRequest, visiting: &Visiting<'_>, read: &ReadPage) -> Reply {
+async fn page(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    visiting: &mut Visiting<'_>,
+    read: &mut ReadPage,
+) -> Result<Reply, SiteError> {
     let ReadPage { frame, page, form } = read;
     match form {
-        Form::Page if site_request.response_format == ResponseFormat::Markdown => {
-            machine::markdown(server, site_request, visiting, page)
+        Form::Page if site_request.response_format != ResponseFormat::Markdown => {
+            html(server, site_request, visiting, frame, page).await
         }
-        Form::Markdown => machine::markdown(server, site_request, visiting, page),
-        Form::Feed => machine::feed(server, site_request, visiting, frame, page),
-        Form::Page => {
-            let about =
-                (visiting.address(), visiting.site().visibility, cache_policy(server, visiting), site_request.encoding);
-            let body = server.pages.get(fingerprint(&("page", about, frame, page)), || {
-                let texts = texts(frame);
-                let article = drawn(server, frame, page, &texts);
-                let html = frame::page(frame, page, &article, &texts, &server.settings.fonts);
-                let body = html_body(server, visiting, &html, Some(&article), page.indexed);
-                let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
-                let body = body.with("link", links);
-                // Pages for a single visitor are not prefetched.
-                let body = match cache_policy(server, visiting) {
-                    CachePolicy::Public { .. } => body.with(speculation::HEADER, speculation::header(&frame.base)),
-                    _ => body,
-                };
-                body.encode(site_request.encoding)
-            });
-            Reply::Body(body)
+        Form::Page | Form::Markdown => {
+            visiting.load_openapi(page).await?;
+            Ok(machine::markdown(server, site_request, visiting, page))
+        }
+        Form::Feed => {
+            visiting.load_openapi(page).await?;
+            Ok(machine::feed(server, site_request, visiting, frame, page))
         }
     }
+}
+
+/// A page as HTML. What is not needed if it is cached is loaded only if it is not.
+async fn html(
+    server: &SiteServer,
+    site_request: &SiteRequest,
+    visiting: &mut Visiting<'_>,
+    frame: &SiteFrame,
+    page: &mut SitePage,
+) -> Result<Reply, SiteError> {
+    let cache_policy = cache_policy(server, visiting);
+    let about = (visiting.address(), visiting.site().visibility, cache_policy, site_request.encoding);
+    let key = fingerprint(&("page", about, frame, &*page));
+    if let Some(body) = server.pages.cached(key.as_ref()) {
+        return Ok(Reply::Body(body));
+    }
+    let texts = texts(frame);
+    let article_key = article_fingerprint(frame, page, &texts);
+    let cached = server.articles.cached(article_key.as_ref()).and_then(|packed| packed.unpack());
+    let (article, key) = match cached {
+        Some(article) => (Arc::new(article), key),
+        None => {
+            let is_complete = visiting.load_openapi(page).await?;
+            let article = drawn(server, frame, page, &texts, article_key.filter(|_| is_complete));
+            (article, key.filter(|_| is_complete))
+        }
+    };
+    let body = server.pages.get(key, || {
+        let html = frame::page(frame, page, &article, &texts, &server.settings.fonts);
+        let body = html_body(server, visiting, &html, Some(&article), page.indexed);
+        let links = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
+        let body = body.with("link", links);
+        // Pages for a single visitor are not prefetched.
+        let body = match cache_policy {
+            CachePolicy::Public { .. } => body.with(speculation::HEADER, speculation::header(&frame.base)),
+            _ => body,
+        };
+        body.encode(site_request.encoding)
+    });
+    Ok(Reply::Body(body))
 }
 
 /// The words of the interface for a site.
@@ -138,19 +171,34 @@ pub(crate) fn drawing<'a>(
         page,
         external_images: server.image_signer(),
         schemas: None,
+        former_anchors: &[],
         diagrams: &server.diagrams,
     }
 }
 
-/// The text of a page, drawn.
-pub(crate) fn drawn(server: &SiteServer, frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Arc<Article> {
+/// A hash of all that the text of a page is drawn from. The content of its OpenAPI blocks need not be loaded.
+fn article_fingerprint(frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Option<Fingerprint> {
+    let SitePage { document, references, openapi, former_anchors, href, .. } = page;
+    let (external_links, icons) = (frame.customization.external_links.target, frame.customization.styling.icons);
+    let schemas = schemas::pages_of(frame, page);
+    let text = (document, references, openapi, former_anchors);
+    fingerprint(&(text, texts.locale, external_links, icons, &frame.base, href, schemas))
+}
+
+/// The text of a page, drawn and cached by its fingerprint. The content of its OpenAPI blocks must be loaded.
+pub(crate) fn drawn(
+    server: &SiteServer,
+    frame: &SiteFrame,
+    page: &SitePage,
+    texts: &Texts,
+    key: Option<Fingerprint>,
+) -> Arc<Article> {
     let SitePage { document, references, href, .. } = page;
     let schemas = schemas::pages_of(frame, page);
-    let drawing = RenderContext { schemas: Some(&schemas), ..drawing(server, frame, texts, (references, href)) };
-    let RenderContext { external_links, icons, base, .. } = drawing;
-    let made_from = (document, references, texts.locale, external_links, icons, base, href, &schemas);
+    let (schemas, former_anchors) = (Some(schemas.as_str()), page.former_anchors.as_slice());
+    let drawing = RenderContext { schemas, former_anchors, ..drawing(server, frame, texts, (references, href)) };
     let mut drawn = None;
-    let packed = server.articles.get(fingerprint(&made_from), || {
+    let packed = server.articles.get(key, || {
         let article = drawn.insert(Arc::new(article(document, &drawing)));
         Arc::new(PackedArticle::of(article))
     });
@@ -170,8 +218,8 @@ pub(crate) fn html_body(
     let own = format!("{}{OWN}", visiting.address());
     let policy = Policy { html, article, own: &own, secure }.content_security();
     let private = !visiting.site().visibility.is_open();
-    let mut body =
-        Body::new(HTML, html.html.clone(), cache_policy(server, visiting)).with("content-security-policy", policy);
+    let body = Body::new(HTML, html.html.clone(), cache_policy(server, visiting));
+    let mut body = body.with("content-security-policy", policy).with("link", &html.preload);
     body.headers.extend(common(private || visiting.visit().is_preview(), secure));
     if !indexed {
         body = body.with("x-robots-tag", "noindex");

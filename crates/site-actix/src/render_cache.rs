@@ -60,6 +60,11 @@ impl<V: Cacheable> RenderCache<V> {
         Self(Cache::with_weighter(ITEMS, bytes, Size))
     }
 
+    /// The cached result with a fingerprint.
+    pub(crate) fn cached(&self, key: Option<&Fingerprint>) -> Option<Arc<V>> {
+        self.0.get(key?)
+    }
+
     /// The result with a fingerprint; it is computed if it is not cached. Concurrent requests for the same result share
     /// one computation.
     pub(crate) fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Arc<V>) -> Arc<V> {

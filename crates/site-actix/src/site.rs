@@ -47,9 +47,9 @@ impl SiteServer {
         Self {
             responses: ResponseCache::new(settings.cache_bytes / 8 * 3),
             hosts: StampedCache::new(HOSTS),
-            articles: RenderCache::new(settings.cache_bytes / 8),
-            diagrams: DiagramCache::new(settings.cache_bytes / 8),
-            pages: RenderCache::new(settings.cache_bytes / 4),
+            articles: RenderCache::new(settings.cache_bytes / 4),
+            diagrams: DiagramCache::new(settings.cache_bytes / 16),
+            pages: RenderCache::new(settings.cache_bytes / 16 * 3),
             images: ImageCache::new(settings.cache_bytes / 8),
             feedback: Budgets::new(per_minute(settings.feedback_per_minute)),
             searches: Budgets::new(per_minute(settings.searches_per_minute)),

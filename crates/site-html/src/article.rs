@@ -2,6 +2,7 @@
 use crate::blocks::Blocks;
 use crate::diagram::RendersDiagrams;
 use crate::texts::Texts;
+use domain::content::changes::FormerAnchor;
 use domain::content::document::Document;
 use domain::site::customization::{ExternalLinkTarget, IconStyle};
 use domain::site::external_image::ImageSigner;
@@ -27,6 +28,8 @@ pub struct RenderContext<'a> {
     pub external_images: Option<&'a ImageSigner>,
     /// The path on the server of the pages of schemas for the blocks of this page; absent where there are none.
     pub schemas: Option<&'a str>,
+    /// The anchors that headings of the text had, the newest first.
+    pub former_anchors: &'a [FormerAnchor],
     /// Renders diagrams.
     pub diagrams: &'a dyn RendersDiagrams,
 }

@@ -1,9 +1,11 @@
 //! Pages of published sites, as visitors get them.
 mod addresses;
+mod assistants;
 mod audiences;
 mod authors;
 mod feedback;
 mod fonts;
+mod former_anchors;
 mod hidden;
 mod machines;
 mod mcp;
@@ -13,6 +15,7 @@ mod printing;
 mod reference;
 mod schemas;
 mod search;
+mod source_files;
 
 use super::change_requests::{edit, merged, propose};
 use super::urls::{BASE, docs};
@@ -76,6 +79,24 @@ async fn a_page_is_whole_html_with_its_site_around_it(world: World) {
     }
     assert_eq!(page.matches("<h1").count(), 1);
     assert!(!page.contains(" style=\"") && !page.contains(" onclick"), "the policy forbids both");
+}
+
+#[acceptance::test]
+async fn a_page_names_its_style_and_its_markdown_in_headers(world: World) {
+    docs(&world, "public").await;
+    let page = format!("{BASE}/install/linux");
+    // The second response is a cached one.
+    for _ in 0..2 {
+        let answer = world.browse(&page).await;
+        let links: Vec<String> = answer.header_values("link").into_iter().map(str::to_owned).collect();
+        let html = text(answer, 200);
+        let (_, style) = html.split_once("<link rel=\"stylesheet\" href=\"").unwrap();
+        let (style, _) = style.split_once('"').unwrap();
+        let preload = format!("<{style}>; rel=preload; as=style");
+        let markdown = "</s/docs/install/linux.md>; rel=\"alternate\"; type=\"text/markdown\"".to_owned();
+        assert_eq!(links, [preload, markdown]);
+        text(world.browse(&format!("https://docs.test{style}")).await, 200);
+    }
 }
 
 #[acceptance::test]

@@ -71,6 +71,20 @@ async fn a_change_request_is_shown_with_its_changes_to_visitors_with_the_preview
 }
 
 #[acceptance::test]
+async fn a_preview_has_the_action_that_leads_to_the_file_of_a_page(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    world.ada.patch(&format!("/spaces/{space}"), json!({"editURL": "https://example.org/edit/"})).await.ok();
+    let request = propose(&world.ada, &space, "Change").await;
+    rewrite(&world.ada, &request, &world.page(&space, "install/linux").await, "Build it.\n").await;
+    let (cookie, plain) = opened(&world, &site, "target=~changes/1/install/linux").await;
+    let page = text(visit(&world, &plain, &cookie).await, 200);
+    assert!(page.contains("Build it.") && page.contains("https://example.org/edit/install/linux.md\""), "{page}");
+    let id = site.rsplit('/').next().unwrap();
+    let draft = visit(&world, &format!("https://docs.test/~preview/{id}/install/macos"), &cookie).await;
+    assert!(text(draft, 200).contains("https://example.org/edit/install/macos.md\""));
+}
+
+#[acceptance::test]
 async fn a_revision_is_shown_as_it_was(world: World) {
     let (site, space) = docs(&world, "public").await;
     let first = world.ada.get(&format!("/spaces/{space}/content")).await.ok().id().to_owned();

@@ -83,6 +83,25 @@ async fn parts_that_a_block_omits_are_on_pages_that_it_links_to(world: World) {
 }
 
 #[acceptance::test]
+async fn a_block_is_shown_whether_its_page_or_its_text_was_drawn_before(world: World) {
+    let (_, page) = shown(&world, &["/deep"]).await;
+    let address = format!("{BASE}/install/linux");
+    let markdown = text(world.browse(&format!("{address}.md")).await, 200);
+    assert!(markdown.contains("/deep") && markdown.contains("field0"), "{markdown}");
+    let first = text(world.browse(&address).await, 200);
+    assert!(has(&first, "field0"), "{first}");
+    // Another title of the site is in the page around the text, but not in the text.
+    let site = world.ada.get(&world.org("/sites")).await.ok()["items"][0]["id"].as_str().unwrap().to_owned();
+    world.ada.patch(&world.org(&format!("/sites/{site}")), json!({"title": "Manual of deep things"})).await.ok();
+    let titled = text(world.browse(&address).await, 200);
+    assert!(has(&titled, "field0") && titled.contains("Manual of deep things"), "{titled}");
+    let text_of = |html: &str| html.split("<article").nth(1).unwrap().split("</article>").next().unwrap().to_owned();
+    assert_eq!(text_of(&first), text_of(&titled));
+    let again = text(world.browse(&format!("{address}.md")).await, 200);
+    assert_eq!(again, markdown, "{page}");
+}
+
+#[acceptance::test]
 async fn a_page_of_a_schema_shows_only_what_a_block_of_a_page_reaches(world: World) {
     let (space, page) = shown(&world, &["/deep"]).await;
     let html = text(world.browse(&format!("{BASE}/install/linux")).await, 200);

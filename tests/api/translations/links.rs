@@ -54,3 +54,12 @@ async fn anchors_and_links_of_the_source_resolve_in_the_translation(world: World
     let text = markdown(&world.ada, &target.path, &page).await;
     assert!(text.contains("#getting-started") && !text.contains("## Getting started"), "{text}");
 }
+
+#[acceptance::test]
+async fn a_translated_space_does_not_lead_to_the_files_of_its_source(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    world.ada.patch(&format!("/spaces/{space}"), json!({"editURL": "https://example.org/edit/"})).await.ok();
+    let translation = translate(&world, &space, "de").await;
+    let target = Target::of(&world, &translation).await;
+    assert_eq!(world.ada.get(&target.path).await.ok().get("editURL"), None);
+}

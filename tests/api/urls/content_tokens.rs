@@ -85,7 +85,8 @@ async fn a_content_token_opens_only_the_present_content_of_the_spaces_of_its_sit
 #[acceptance::test]
 async fn a_visitor_learns_of_no_other_site_with_the_same_space(world: World) {
     let (first, space) = docs(&world, "unlisted").await;
-    world.ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": "comment"})).await.ok();
+    let settings = json!({"defaultLevel": "comment", "editURL": "https://example.org/edit/"});
+    world.ada.patch(&format!("/spaces/{space}"), settings).await.ok();
     world.ada.post(&format!("/spaces/{space}/comments"), json!({"body": {"markdown": "Why?"}})).await.ok();
     let second = sites::site(&world, json!({"title": "Second", "spaces": [space.as_str()]})).await;
     let url = world.ada.post(&format!("{second}/publish"), json!({})).await.ok()["urls"].text("published").to_owned();
@@ -97,6 +98,7 @@ async fn a_visitor_learns_of_no_other_site_with_the_same_space(world: World) {
         let shown = &seen["structure"]["structure"][0]["space"];
         assert_eq!((shown["urls"].text("published"), shown.text("visibility")), (url.as_str(), "public"));
         assert_eq!((&shown["comments"], shown.get("defaultLevel")), (&json!(0), Some(&json!("inherit"))));
+        assert_eq!(shown.get("editURL"), None);
     }
     let member = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!(member.text("visibility"), "unlisted", "the first site decides for members");

@@ -44,3 +44,13 @@ diesel::table! {
         page_id -> Text,
     }
 }
+
+diesel::table! {
+    /// Anchors that headings of pages had.
+    former_anchors (space_id, page_id) {
+        space_id -> Text,
+        page_id -> Text,
+        /// A line for each, the newest first: the key of the heading, a space, and the anchor. Anchors have no blanks.
+        anchors -> Text,
+    }
+}

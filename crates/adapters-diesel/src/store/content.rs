@@ -1,14 +1,17 @@
 use super::keys::{read_time_key, time_key};
 use super::stored::{bytes32, json, parsed, parsed_if, time, to_json};
-use crate::schema::content::{former_paths, revisions, space_documents};
+use crate::error::internal;
+use crate::schema::content::{former_anchors, former_paths, revisions, space_documents};
 use crate::sql::{columns, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::NaiveDateTime;
-use diesel::sql_types::{Text, Timestamp};
+use diesel::sql_types::{Integer, Text, Timestamp};
 use diesel::upsert::excluded;
-use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable, TextExpressionMethods};
+use domain::content::changes::{FormerAnchor, MAX_FORMER_ANCHOR, MAX_FORMER_ANCHORS};
+use domain::content::document::{Key, MAX_KEY};
 use domain::content::object::Hash;
 use domain::content::revision::Revision;
 use domain::id::{PageId, RevisionId, SpaceId};
@@ -18,8 +21,16 @@ use domain::ports::{StoreError, StoreResult};
 use domain::text::folded;
 use std::collections::{BTreeMap, HashMap};
 
-/// The number of documents or paths in one statement.
+/// The number of documents, paths or pages in one statement.
 const BATCH: usize = 1000;
+/// The most characters of the former anchors of a page: enough for the newest ones at their longest, each with a key, a
+/// space and the end of the line.
+const ANCHORS: i32 = (MAX_FORMER_ANCHORS * (MAX_FORMER_ANCHOR + MAX_KEY + 2)) as i32;
+
+diesel::define_sql_function! {
+    /// Characters of a text: so many from this one on, counted from 1.
+    fn substr(text: Text, from: Integer, count: Integer) -> Text;
+}
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = revisions, treat_none_as_default_value = false)]
@@ -51,6 +62,26 @@ struct FormerPathRow {
     path_hash: Vec<u8>,
     path: String,
     page_id: String,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = former_anchors, treat_none_as_default_value = false)]
+struct FormerAnchorsRow {
+    space_id: String,
+    page_id: String,
+    anchors: String,
+}
+
+/// A line of the former anchors of a page.
+fn anchor_line(FormerAnchor { anchor, heading }: &FormerAnchor) -> String {
+    format!("{} {anchor}\n", heading.0)
+}
+
+/// Reads a line of the former anchors of a page, without its end.
+fn read_anchor(line: &str) -> StoreResult<FormerAnchor> {
+    let (heading, anchor) =
+        line.split_once(' ').ok_or_else(|| internal(format!("stored former_anchors.anchors {line:?}")))?;
+    Ok(FormerAnchor { anchor: anchor.to_owned(), heading: Key(heading.into()) })
 }
 
 /// The key of a path.
@@ -189,5 +220,37 @@ impl ContentStore for DieselTx {
     async fn former_paths(&mut self, space: &SpaceId) -> StoreResult<Vec<String>> {
         let of_space = former_paths::table.filter(former_paths::space_id.eq(space.to_string()));
         self.conn.all::<String>(of_space.select(former_paths::path)).await
+    }
+
+    async fn record_former_anchors(
+        &mut self,
+        space: &SpaceId,
+        anchors: Vec<(PageId, Vec<FormerAnchor>)>,
+    ) -> StoreResult<()> {
+        let row = |(page, former): (PageId, Vec<FormerAnchor>)| FormerAnchorsRow {
+            space_id: space.to_string(),
+            page_id: page.into(),
+            anchors: former.iter().map(anchor_line).collect(),
+        };
+        let mut rows = anchors.into_iter().map(row);
+        loop {
+            let batch: Vec<FormerAnchorsRow> = rows.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            let all = excluded(former_anchors::anchors).concat(former_anchors::anchors);
+            let set = former_anchors::anchors.eq(substr(all, 1_i32, ANCHORS));
+            let key = (former_anchors::space_id, former_anchors::page_id);
+            let upsert = diesel::insert_into(former_anchors::table).values(batch).on_conflict(key).do_update().set(set);
+            self.conn.at_length().run(upsert).await?;
+        }
+    }
+
+    async fn former_anchors(&mut self, space: &SpaceId, page: &PageId) -> StoreResult<Vec<FormerAnchor>> {
+        let query = former_anchors::table.find((space.as_str(), page.as_str())).select(former_anchors::anchors);
+        let lines = self.conn.maybe::<String>(query).await?.unwrap_or_default();
+        // The last line can be cut off.
+        let whole = lines.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        Ok(FormerAnchor::newest(whole.map(read_anchor).collect::<StoreResult<Vec<_>>>()?))
     }
 }

@@ -4,7 +4,7 @@ use super::stored::strings;
 use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
 use crate::schema::comments::comments;
-use crate::schema::content::{former_paths, revisions, space_documents};
+use crate::schema::content::{former_anchors, former_paths, revisions, space_documents};
 use crate::schema::notifications::notifications;
 use crate::schema::openapi_specs::openapi_usages;
 use crate::schema::organizations::spaces;
@@ -52,18 +52,25 @@ impl PurgeStore for DieselTx {
         let told: Vec<String> = self.conn.all(told.select(notifications::id).limit(limit)).await?;
         let former = former_paths::table.filter(former_paths::space_id.eq(space.to_string()));
         let former: Vec<Vec<u8>> = self.conn.all(former.select(former_paths::path_hash).limit(limit)).await?;
+        let anchored = former_anchors::table.filter(former_anchors::space_id.eq(space.to_string()));
+        let anchored: Vec<String> = self.conn.all(anchored.select(former_anchors::page_id).limit(limit)).await?;
         let shown = openapi_usages::table.filter(openapi_usages::space_id.eq(space.to_string()));
         let shown: Vec<String> = self.conn.all(shown.select(openapi_usages::page_id).limit(limit)).await?;
         let including = search_inclusions::table.filter(search_inclusions::space_id.eq(space.to_string()));
         let including: Vec<String> = self.conn.all(including.select(search_inclusions::page_id).limit(limit)).await?;
         let indexed = sections.len() + shown.len() + including.len();
-        let found = former.len() + told.len() + discussed.len() + requests.len() + indexed + hashes.len();
+        let former_places = former.len() + anchored.len();
+        let found = former_places + told.len() + discussed.len() + requests.len() + indexed + hashes.len();
         if found == 0 {
             return Ok(0);
         }
         let gone = former_paths::table
             .filter(former_paths::space_id.eq(space.to_string()))
             .filter(former_paths::path_hash.eq_any(former));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
+        let gone = former_anchors::table
+            .filter(former_anchors::space_id.eq(space.to_string()))
+            .filter(former_anchors::page_id.eq_any(anchored));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = notifications::table.filter(notifications::id.eq_any(told));
         self.conn.at_length().run(diesel::delete(gone)).await?;

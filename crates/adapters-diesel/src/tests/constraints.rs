@@ -71,6 +71,7 @@ const ROWS: &[&str] = &[
     "INSERT INTO revisions (id, space_id, parents, manifest, kind, created_at, is_primary) \
      VALUES ('r', 's', '[]', '', 'edits', '2026-01-01 00:00:00', TRUE)",
     "INSERT INTO space_documents (space_id, hash) VALUES ('s', '')",
+    "INSERT INTO former_anchors (space_id, page_id, anchors) VALUES ('s', 'p', '')",
     "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
      revision_id, revision_initial_id, comments) \
      VALUES ('q', 's', 1, '', 'open', 'u', '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'r', 'r', 0)",
@@ -349,6 +350,7 @@ async fn a_space_is_removed_with_its_grants_and_invites(
         "grants",
         "link_invites",
         "revisions",
+        "former_anchors",
         "change_requests",
         "reviews",
         "search_spaces",

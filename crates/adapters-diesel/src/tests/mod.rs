@@ -3,6 +3,7 @@
 mod constraints;
 mod conversations;
 mod failures;
+mod former_anchors;
 mod garbage;
 mod jobs;
 mod locks;

@@ -26,6 +26,7 @@ async fn every_declared_column_exists(#[values(Backend::Sqlite, Backend::Postgre
         organizations::organizations, organizations::organization_email_domains, organizations::members,
         organizations::spaces,
         content::objects, content::revisions, content::space_documents, content::former_paths,
+        content::former_anchors,
         change_requests::change_requests, change_requests::change_request_conflicts,
         change_requests::change_request_contributors, change_requests::reviews, change_requests::requested_reviewers,
         change_requests::idempotency_keys,

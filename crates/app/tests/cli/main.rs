@@ -23,6 +23,7 @@ mod restarted;
 mod server;
 mod settings;
 mod site_export;
+mod site_export_links;
 mod sites;
 mod stopping;
 mod tokens;

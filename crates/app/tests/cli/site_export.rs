@@ -31,18 +31,18 @@ const DOCS: &[(&str, &str)] = &[
 ];
 
 /// A published site with the basename `product-docs`.
-struct Published {
-    octavo: Octavo,
+pub(crate) struct Published {
+    pub(crate) octavo: Octavo,
     /// A token of the administrator.
-    token: String,
+    pub(crate) token: String,
     /// The path of the site in the API.
-    path: String,
+    pub(crate) path: String,
     /// Its space.
-    space: String,
+    pub(crate) space: String,
 }
 
 impl Published {
-    fn new(docs: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(docs: &[(&str, &str)]) -> Self {
         let (octavo, token) = Octavo::started_once();
         let folder = octavo.docs("docs", docs);
         let imported = octavo.run(&["import", "--json", folder.to_str().unwrap()]).fine().json();
@@ -57,12 +57,17 @@ impl Published {
     }
 
     /// Exports the site; the options are those behind the folder.
-    fn export(&self, options: &[&str]) -> PathBuf {
+    pub(crate) fn export(&self, options: &[&str]) -> PathBuf {
+        self.exported(options).0
+    }
+
+    /// The same, with the messages of the command.
+    pub(crate) fn exported(&self, options: &[&str]) -> (PathBuf, String) {
         let out = self.octavo.path("out");
         let arguments = ["site", "export", "product-docs", out.to_str().unwrap()];
-        self.octavo.run(&[arguments.as_slice(), options].concat()).fine();
+        let said = self.octavo.run(&[arguments.as_slice(), options].concat()).fine().stderr;
         assert_that_links_work(&out);
-        out
+        (out, said)
     }
 }
 
@@ -90,7 +95,7 @@ fn addresses(html: &str) -> BTreeSet<String> {
 
 /// Asserts that every local address of every page leads to a file of the export.
 #[track_caller]
-fn assert_that_links_work(folder: &Path) {
+pub(crate) fn assert_that_links_work(folder: &Path) {
     let mut local = 0;
     for (path, bytes) in files(folder) {
         if !path.ends_with(".html") || path == "404.html" {
@@ -114,7 +119,7 @@ fn assert_that_links_work(folder: &Path) {
     assert!(local > 10, "{local} addresses");
 }
 
-fn read(folder: &Path, path: &str) -> String {
+pub(crate) fn read(folder: &Path, path: &str) -> String {
     std::fs::read_to_string(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -157,6 +162,15 @@ fn an_export_has_what_every_visitor_sees_and_nothing_else() {
     let list = read(&out, "~/search/index.html");
     assert!(list.contains("href=\"../../guides/install/index.html\"") && list.contains("On all systems"), "{list}");
     assert!(!list.contains("Linked"), "{list}");
+}
+
+#[test]
+fn a_page_of_an_export_leads_to_its_file_in_the_repository() {
+    let site = Published::new(DOCS);
+    let (folder, url) = (site.octavo.path("docs"), "https://git.example.org/docs/edit/main/");
+    site.octavo.run(&["import", folder.to_str().unwrap(), "--space", &site.space, "--edit-url", url]).fine();
+    let install = read(&site.export(&[]), "guides/install/index.html");
+    assert!(install.contains(&format!("href=\"{url}guides/install.md\" rel=\"noopener\"")), "{install}");
 }
 
 #[test]
@@ -236,6 +250,8 @@ fn old_links_lead_on_from_a_page_of_the_export() {
         r#"{"source": "/away", "destination": {"kind": "external", "url": "https://example.org/?a=1&b=2"}}"#,
         r#"{"source": "/v1/*", "captureWildcard": true, "destination": {"kind": "external", "url": "https://example.org/v2?a=1"}}"#,
         r#"{"source": "/guides/install", "destination": {"kind": "external", "url": "https://example.org/taken"}}"#,
+        r#"{"source": "/old/*", "captureWildcard": true, "destination": {"kind": "external", "url": "http://localhost/s/product-docs/guides"}}"#,
+        r#"{"source": "/all/*", "destination": {"kind": "external", "url": "http://localhost/s/product-docs/guides"}}"#,
         r#"{"source": "/later", "destination": {"kind": "external", "url": "https://example.org/"}, "draft": true}"#,
     ] {
         assert_eq!(server.post(&format!("{}/redirects", site.path), &site.token, body).status, 201, "{body}");
@@ -257,7 +273,11 @@ fn old_links_lead_on_from_a_page_of_the_export() {
     }
     assert!(read(&out, "legacy/start/index.html").contains("url=../../index.html\""));
     assert!(read(&out, "away/index.html").contains("content=\"0;url=https://example.org/?a=1&amp;b=2\""));
-    assert_eq!(read(&out, "_redirects"), "/docs/v1/* https://example.org/v2/:splat?a=1 302\n");
+    // The rest of a path stays behind the path of a group, which has no page of its own.
+    let list = "/docs/all/* https://files.example.org/docs/guides/install/ 302\n\
+                /docs/old/* https://files.example.org/docs/guides/:splat 302\n\
+                /docs/v1/* https://example.org/v2/:splat?a=1 302\n";
+    assert_eq!(read(&out, "_redirects"), list);
     assert!(!files(&out).iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("canary")), "{names:?}");
 }
 

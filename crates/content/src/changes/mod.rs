@@ -1,10 +1,14 @@
 //! The differences between two revisions: pages that were added, removed, moved or edited.
+mod anchors;
 mod attributes;
 mod moves;
 mod paths;
 #[cfg(test)]
 mod tests;
 
+pub use anchors::{
+    EditedText, FormerAnchor, MAX_FORMER_ANCHOR, MAX_FORMER_ANCHORS, left_anchors, pages_with_left_anchors,
+};
 pub use attributes::{Difference, FileAttributes, PageAttributes, ReusableContentAttributes, TagAttributes};
 pub use paths::left_paths;
 

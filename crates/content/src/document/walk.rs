@@ -58,6 +58,11 @@ pub(crate) fn find_mut<'a>(blocks: &'a mut [Block], key: &Key) -> Option<&'a mut
 }
 
 impl Block {
+    /// The block and every block inside it, in the order of [`Document::walk`].
+    pub fn walk(&self) -> Walk<'_> {
+        Walk { ahead: vec![self] }
+    }
+
     /// Calls `change` on the block and on all inside it, in the order of [`Document::walk`].
     pub(super) fn walk_mut(&mut self, change: &mut impl FnMut(&mut Block)) {
         each_mut(std::slice::from_mut(self), change);

@@ -149,6 +149,13 @@ fn segments(path: &str) -> Option<Vec<String>> {
     parts.map(|part| Some(part).filter(fine)).collect()
 }
 
+/// Whether a path, without a slash at its start, is of content although it begins with `~/`, like the addresses that
+/// every site has.
+pub fn is_escaped(path: &str) -> bool {
+    let mut parts = path.split('/');
+    ESCAPE.iter().all(|escape| parts.next() == Some(*escape)) && parts.next().is_some_and(|part| !part.is_empty())
+}
+
 impl<'a> View<'a> {
     /// The view of a structure that is live ([`Structure::live`]). `former` has the names that its parts had, by id.
     pub fn of(structure: &'a Structure, reserved: Reserved, former: &'a HashMap<String, Vec<FormerName>>) -> Self {

@@ -1,9 +1,9 @@
 //! The feeds of the pages with updates of an exported site.
-use super::targets::Target;
+use super::targets::has_updates;
 use super::{Exporting, without_anchor};
 use crate::error::SiteError;
 use crate::pages::{drawing, texts};
-use domain::content::import::path::decode;
+use domain::content::import::path::encode;
 use domain::site::reader::{SiteFrame, SitePage};
 use site_html::export::replaced;
 use site_html::machine::{self, Addresses, Feed, Text};
@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 impl Exporting<'_> {
     /// Adds the feed of a page with updates. All its addresses are absolute.
     pub(super) async fn feed(&mut self, frame: &SiteFrame, page: &mut SitePage, to: &str) -> Result<(), SiteError> {
-        let Some(path) = page.feed.as_deref().map(|feed| self.path_of(feed).to_owned()) else { return Ok(()) };
-        let file = decode(&path);
-        // As on the server, a page with exactly this path wins.
-        if !self.names.take(&file) {
+        let path = page.feed.as_deref().filter(|_| has_updates(page)).map(|feed| self.path_of(feed).to_owned());
+        let Some(path) = path else {
             page.feed = None;
             return Ok(());
-        }
-        let url = format!("{to}{path}");
+        };
+        let file = self.form_file(&path);
+        page.feed = Some(format!("{}{}", self.base, encode(&file)));
+        let url = format!("{to}{}", encode(&file));
         let mut found = BTreeSet::new();
         let mut find = |html: String| {
             replaced(&html, &self.own(), |path| {
@@ -27,16 +27,12 @@ impl Exporting<'_> {
                 None
             })
         };
-        if self.feed_text(frame, page, &url, &mut find).is_none() {
-            page.feed = None;
-            return Ok(());
-        }
+        self.feed_text(frame, page, &url, &mut find);
         for path in found {
             self.find(&path).await?;
         }
         let mut change = |html: String| replaced(&html, &self.own(), |path| self.address(path, None));
         let text = self.feed_text(frame, page, &url, &mut change);
-        self.targets.insert(path, Target::File(file.clone()));
         self.put(file, text.unwrap_or_default());
         Ok(())
     }

@@ -4,13 +4,14 @@
 //! The pages of the tables of contents are exported, and what they lead to. Each is read in a visit of its own, as by a
 //! visitor who proves nothing: nothing else can get into a file.
 mod feed;
+mod lists;
+mod markdown;
 mod names;
 mod redirects;
 mod targets;
 
 use crate::error::SiteError;
 use crate::external::ImageRewriter;
-use crate::machine::summary;
 use crate::pages::{drawn, texts};
 use crate::request::{Credentials, Encoding, ResponseFormat, SiteRequest};
 use crate::schemas;
@@ -20,14 +21,13 @@ use bytes::Bytes;
 use domain::content::export::{ExportFile, FileBody};
 use domain::content::import::path::{decode, encode};
 use domain::id::SiteId;
-use domain::site::AgentsContext;
-use domain::site::reader::{ReferenceTarget, References, SiteFrame, SitePage};
+use domain::site::reader::{SiteFrame, SitePage};
 use domain::usecases::Error;
-use domain::usecases::sites::reader::{FoundPath, ListedPage, ReadPage, VisitOutcome, Visiting};
+use domain::usecases::sites::reader::{FoundPath, ReadPage, VisitOutcome, Visiting};
+use lists::Lists;
 use names::Names;
 use site_html::export::{OwnAddresses, replaced};
 use site_html::frame;
-use site_html::machine::{self, Addresses, Overview, SITEMAP_SIZE, Text};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use targets::Target;
@@ -47,6 +47,8 @@ const NO_JEKYLL: &str = ".nojekyll";
 pub struct SiteExport<'a> {
     /// The absolute address of the site on its server, with a slash at its end.
     pub address: &'a str,
+    /// Whether visitors can open this address. Otherwise, links to other addresses of the server lead nowhere.
+    pub is_address_known: bool,
     /// The absolute address where the files will be, with a slash at its end. Without it, there are no files that need
     /// it: sitemap, list for assistants, Markdown, and the page for addresses that lead nowhere.
     pub to: Option<&'a str>,
@@ -59,6 +61,8 @@ pub struct ExportedSite {
     pub pages: usize,
     /// The addresses of images and fonts of other hosts that could not be fetched. The pages name them as they are.
     pub unfetched: BTreeSet<String>,
+    /// The addresses that lead nowhere in the export. Links to them are text.
+    pub broken_links: BTreeSet<String>,
 }
 
 /// Exports a site: passes its files to `write`, one after the other.
@@ -93,6 +97,16 @@ enum Job {
     Schema { path: String, file: String },
 }
 
+/// What is at a path below the address of the site.
+enum Entered<'s> {
+    /// The site.
+    Site(Box<SiteRequest>, Box<Visiting<'s>>),
+    /// Another address.
+    Redirect(String),
+    /// Another site, or nothing.
+    Other,
+}
+
 struct Exporting<'s> {
     server: &'s SiteServer,
     site: SiteExport<'s>,
@@ -104,6 +118,8 @@ struct Exporting<'s> {
     id: Option<SiteId>,
     /// What paths on the site lead to, with their queries.
     targets: HashMap<String, Target>,
+    /// The files of pages as Markdown and of feeds, by their paths on the site.
+    forms: HashMap<String, String>,
     /// The paths of all files.
     names: Names,
     queue: VecDeque<Job>,
@@ -134,6 +150,7 @@ impl<'s> Exporting<'s> {
             addresses: vec![site.address.to_owned()],
             id: None,
             targets: HashMap::new(),
+            forms: HashMap::new(),
             names: Names::default(),
             queue: VecDeque::new(),
             ready: Vec::new(),
@@ -148,11 +165,14 @@ impl<'s> Exporting<'s> {
 
     /// A visit at a path on the site, by a visitor who proves nothing.
     async fn visit(&self, path: &str) -> Result<(SiteRequest, Box<Visiting<'s>>), SiteError> {
-        self.enter(path).await?.ok_or_else(|| Error::NotFound("site").into())
+        match self.enter(path).await? {
+            Entered::Site(site_request, visiting) => Ok((*site_request, visiting)),
+            Entered::Redirect(_) | Entered::Other => Err(Error::NotFound("site").into()),
+        }
     }
 
-    /// The same; `None` if the path is of another site, which can be below this one.
-    async fn enter(&self, path: &str) -> Result<Option<(SiteRequest, Box<Visiting<'s>>)>, SiteError> {
+    /// What this visitor gets at a path. Below a site at the root, there can be other sites.
+    async fn enter(&self, path: &str) -> Result<Entered<'s>, SiteError> {
         let server = self.server;
         let url = format!("{}{path}", self.site.address);
         let url = Url::parse(&url).map_err(|_no_address| Error::NotFound("page"))?;
@@ -162,8 +182,9 @@ impl<'s> Exporting<'s> {
         let entrance = server.services.site_reader.enter(&site_request.visitor()).await?;
         let is_own = |visiting: &Visiting<'_>| self.id.as_ref().is_none_or(|id| *id == visiting.site().id);
         Ok(match entrance {
-            VisitOutcome::Site(visiting) if is_own(&visiting) => Some((site_request, visiting)),
-            _ => None,
+            VisitOutcome::Site(visiting) if is_own(&visiting) => Entered::Site(Box::new(site_request), visiting),
+            VisitOutcome::Redirect { url, .. } => Entered::Redirect(url),
+            _ => Entered::Other,
         })
     }
 
@@ -190,64 +211,51 @@ impl<'s> Exporting<'s> {
         file
     }
 
+    /// The file of a page as Markdown, or of its feed, by its path on the site.
+    fn form_file(&mut self, path: &str) -> String {
+        if let Some(file) = self.forms.get(path) {
+            return file.clone();
+        }
+        let file = self.names.take_file(&decode(path));
+        self.forms.insert(path.to_owned(), file.clone());
+        let target = Target::File(file.clone());
+        self.targets.insert(encode(&file), target.clone());
+        // As on the server, a page with exactly this path wins.
+        self.targets.entry(path.to_owned()).or_insert(target);
+        file
+    }
+
     /// Plans the pages of the tables of contents, and adds the files that are made of their list.
     async fn start(&mut self) -> Result<(), SiteError> {
         let (_, mut visiting) = self.visit("").await?;
         self.id = Some(visiting.site().id.clone());
         self.addresses = visiting.addresses();
         self.addresses.sort_by_key(|address| Reverse(address.len()));
-        for name in [SEARCH, MISSING] {
+        for name in [SEARCH, MISSING, redirects::LIST] {
             self.names.take(name);
         }
         self.add(NO_JEKYLL.to_owned(), Bytes::new());
-        let mut pages = visiting.all_pages().await?;
         let Some(mut frame) = visiting.around().await? else { return Err(Error::NotFound("page").into()) };
         self.prepare(&mut frame, &visiting);
-        let indexed = visiting.is_indexed();
-        let for_agents = visiting.site().agents_context == AgentsContext::Included;
-        let summary = summary(&pages, &visiting.canonical());
+        let lists = Lists::of(&mut visiting).await?;
         drop(visiting);
-        pages.retain(|page| !page.hidden);
-        if pages.is_empty() {
-            return Err(Error::NotFound("page").into());
-        }
-        let paths: Vec<String> = pages.iter().map(|page| self.path_of(&page.url).to_owned()).collect();
-        // Where the site starts can be a page that has another address.
-        self.find("").await?;
+        let paths: Vec<String> = lists.pages.iter().map(|page| self.path_of(&page.url).to_owned()).collect();
+        let Some(first) = paths.first() else { return Err(Error::NotFound("page").into()) };
+        self.reserve(&lists);
+        // Where the site starts can be a page that has another address, and a variant without pages.
+        let start = match self.target("").await? {
+            Target::Nothing => Target::File(self.plan(first)),
+            found => found,
+        };
+        self.targets.insert(String::new(), start.clone());
         for path in &paths {
             self.plan(path);
         }
-        self.list(&frame, &pages, &paths).await?;
-        let Some(to) = self.site.to else { return Ok(()) };
-        let html = frame::not_found(&frame, &[], &texts(&frame), &self.server.settings.fonts).html;
-        self.add_html(MISSING, &html, None).await?;
-        for page in &mut pages {
-            page.url = self.moved(&page.url, to);
-            page.markdown = format!("{to}{}", self.path_of(&page.markdown));
-            page.alternates.iter_mut().for_each(|(_, address)| *address = self.moved(address, to));
+        // Hosts show this file first.
+        if self.names.take(INDEX) {
+            self.lead_on(&frame.title, INDEX, &start);
         }
-        if for_agents {
-            let overview = Overview { title: &frame.title, summary: summary.as_deref(), site: to, served: false };
-            let listed: Vec<ListedPage> = pages.iter().filter(|page| !page.no_index).cloned().collect();
-            self.add("llms.txt".to_owned(), machine::llms(&overview, &listed));
-        }
-        let listed: Vec<&ListedPage> = pages.iter().filter(|page| page.indexed && page.canonical).collect();
-        for part in (1..=listed.len().div_ceil(SITEMAP_SIZE)).take_while(|_| indexed) {
-            let name = if part == 1 { "sitemap.xml".to_owned() } else { format!("sitemap-{part}.xml") };
-            if let Some(text) = machine::sitemap(&listed, part) {
-                self.add(name, text);
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the page that lists all pages but those that searches do not find.
-    async fn list(&mut self, frame: &SiteFrame, pages: &[ListedPage], paths: &[String]) -> Result<(), SiteError> {
-        let hrefs: Vec<String> = paths.iter().map(|path| format!("{}{path}", self.base)).collect();
-        let listed = pages.iter().zip(hrefs.iter().map(String::as_str)).filter(|(page, _)| !page.no_index);
-        let listed: Vec<(&ListedPage, &str)> = listed.collect();
-        let html = frame::page_list(frame, &listed, &texts(frame), &self.server.settings.fonts).html;
-        self.add_html(SEARCH, &html, Some(SEARCH)).await
+        self.lists(&frame, lists, &paths).await
     }
 
     /// Makes a frame one of a file.
@@ -283,10 +291,13 @@ impl<'s> Exporting<'s> {
     /// Where a page with an absolute address will be; addresses of other sites stay as they are.
     fn moved(&self, address: &str, to: &str) -> String {
         let Some((path, anchor)) = self.own().path(address).map(without_anchor) else { return address.to_owned() };
+        let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
         match self.targets.get(path) {
-            Some(Target::File(file)) => format!("{to}{}{anchor}", encode(file.strip_suffix(INDEX).unwrap_or(file))),
-            _ if path.is_empty() => format!("{to}{anchor}"),
-            _ => format!("{to}{path}/{anchor}"),
+            Some(Target::File(file)) => {
+                format!("{to}{}{query}{anchor}", encode(file.strip_suffix(INDEX).unwrap_or(file)))
+            }
+            _ if path.is_empty() => format!("{to}{query}{anchor}"),
+            _ => format!("{to}{path}/{query}{anchor}"),
         }
     }
 
@@ -298,13 +309,14 @@ impl<'s> Exporting<'s> {
         let ReadPage { mut frame, mut page, .. } = *read;
         self.prepare(&mut frame, &visiting);
         self.prepare_page(&mut page, &visiting);
+        visiting.load_openapi(&mut page).await?;
         drop(visiting);
         if let Some(to) = self.site.to {
-            self.markdown(&page, to).await?;
+            self.markdown(&mut page, to).await?;
             self.feed(&frame, &mut page, to).await?;
         }
         let texts = texts(&frame);
-        let article = drawn(self.server, &frame, &page, &texts);
+        let article = drawn(self.server, &frame, &page, &texts, None);
         let html = frame::page(&frame, &page, &article, &texts, &self.server.settings.fonts).html;
         self.exported.pages += 1;
         self.add_html(file, &html, Some(file)).await
@@ -326,40 +338,6 @@ impl<'s> Exporting<'s> {
         shown.read.page.feed = None;
         let (html, _) = schemas::drawn(self.server, &shown, &query);
         self.add_html(file, &html.html, Some(file)).await
-    }
-
-    /// Adds a page as Markdown, with absolute addresses.
-    async fn markdown(&mut self, page: &SitePage, to: &str) -> Result<(), SiteError> {
-        let path = self.path_of(&page.markdown).to_owned();
-        let mut references: References = page.references.clone();
-        for target in references.targets.values_mut() {
-            let href = match target {
-                ReferenceTarget::Link(link) => &mut link.href,
-                ReferenceTarget::File(file) => &mut file.href,
-                ReferenceTarget::Tag(_) | ReferenceTarget::Person(_) => continue,
-            };
-            let Some(own) = self.own().path(href).map(str::to_owned) else { continue };
-            self.find(without_anchor(&own).0).await?;
-            if let Some(address) = self.address(&own, None) {
-                *href = address;
-            }
-        }
-        let url = self.moved(&page.href, to);
-        let text = Text {
-            title: &page.title,
-            description: page.description.as_deref(),
-            url: &url,
-            document: &page.document,
-            references: &references,
-        };
-        let text = machine::markdown(&text, &Addresses { base: &self.base, site: to });
-        let file = decode(&path);
-        // As on the server, a page with exactly this path wins.
-        if self.names.take(&file) {
-            self.targets.insert(path, Target::File(file.clone()));
-            self.put(file, text);
-        }
-        Ok(())
     }
 
     /// Adds a page whose path is reserved in `names`, after the targets of its links are found. Its addresses are

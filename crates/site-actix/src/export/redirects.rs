@@ -4,13 +4,14 @@ use super::{Exporting, INDEX, without_anchor};
 use crate::error::SiteError;
 use crate::pages::OWN;
 use domain::content::import::path::{decode, encode};
+use domain::site::resolve::is_escaped;
 use domain::usecases::sites::reader::WildcardRedirect;
 use site_html::export::redirect;
 use std::fmt::Write;
 use url::Url;
 
 /// The list that Netlify, Cloudflare Pages and GitLab Pages read.
-const LIST: &str = "_redirects";
+pub(super) const LIST: &str = "_redirects";
 
 impl Exporting<'_> {
     /// Adds a page for each path that leads to another page, so that old links work on every host, and the list of
@@ -27,7 +28,7 @@ impl Exporting<'_> {
                 Lead::Page(page) if page == path => continue,
                 Lead::Page(page) if is_chosen => Target::File(self.plan(&page)),
                 // The names that a hidden page had are hidden too.
-                Lead::Page(_) => continue,
+                Lead::Page(_) | Lead::Form { .. } => continue,
                 Lead::Known(target) => target,
             };
             self.redirect(&title, &path, target);
@@ -46,13 +47,19 @@ impl Exporting<'_> {
             Target::Nothing => true,
         };
         let file = format!("{}/{INDEX}", decode(path));
-        if is_lost || path.is_empty() || path.starts_with(OWN) || !self.names.take(&file) {
+        let is_own = path.starts_with(OWN) && !is_escaped(path);
+        if is_lost || path.is_empty() || is_own || !self.names.take(&file) {
             return;
         }
+        self.lead_on(title, &file, &target);
         self.targets.insert(path.to_owned(), target);
-        let Some(address) = self.address(path, Some(&file)) else { return };
-        let canonical = self.site.to.and_then(|_| self.address(path, None));
-        self.put(file, redirect(title, &address, canonical.as_deref()));
+    }
+
+    /// Adds a page that leads on. Its path is reserved in `names`.
+    pub(super) fn lead_on(&mut self, title: &str, file: &str, target: &Target) {
+        let Some(address) = self.address_of(target, Some(file)) else { return };
+        let canonical = self.site.to.and_then(|_| self.address_of(target, None));
+        self.put(file.to_owned(), redirect(title, &address, canonical.as_deref()));
     }
 
     /// Adds the list of redirects with `*`. Hosts use the first one that matches a path.
@@ -63,6 +70,8 @@ impl Exporting<'_> {
         // Hosts read `*` only after a slash.
         for wildcard in wildcards.iter().filter(|wildcard| wildcard.source.ends_with("/*")) {
             let address = match self.own().path(&wildcard.to).map(str::to_owned) {
+                // The rest of a path is that of another page: the path before it stays, also that of a group.
+                Some(path) if wildcard.captures && !self.is_of_server(&path) => Some(format!("{to}{path}")),
                 Some(path) => {
                     self.find(without_anchor(&path).0).await?;
                     self.address(&path, None)
@@ -80,7 +89,7 @@ impl Exporting<'_> {
             let _ = writeln!(list, "{start}{} {address} 302", wildcard.source);
         }
         if !list.is_empty() {
-            self.add(LIST.to_owned(), list);
+            self.put(LIST.to_owned(), list);
         }
         Ok(())
     }

@@ -1,15 +1,19 @@
 //! What the addresses of an exported site lead to.
-use super::{Exporting, INDEX, Job, SEARCH, without_anchor};
+use super::names::portable_name;
+use super::{Entered, Exporting, INDEX, Job, SEARCH, without_anchor};
 use crate::error::SiteError;
+use crate::guard;
 use crate::handler::Reply;
 use crate::pages::{FOREIGN, OWN};
 use crate::pictures;
 use crate::schemas;
 use bytes::Bytes;
+use domain::content::document::Kind;
 use domain::content::export::{ExportFile, FileBody};
 use domain::content::import::path::{check_path, decode, encode};
-use domain::site::resolve::Form;
-use domain::usecases::sites::reader::FoundPath;
+use domain::site::reader::SitePage;
+use domain::site::resolve::{Form, is_escaped};
+use domain::usecases::sites::reader::{FoundPath, ReadPage};
 use site_html::assets;
 use site_html::export::relative_address;
 use site_html::schema::SCHEMA;
@@ -33,7 +37,7 @@ pub(super) enum Target {
     File(String),
     /// An absolute address.
     Elsewhere(String),
-    /// A feature that needs a server.
+    /// Nothing, or a feature that needs a server.
     Nothing,
 }
 
@@ -41,6 +45,13 @@ pub(super) enum Target {
 pub(super) enum Lead {
     /// A page that is not planned, by its path.
     Page(String),
+    /// A page as Markdown, or its feed.
+    Form {
+        /// The path of the page.
+        page: String,
+        /// The path of this form of it.
+        path: String,
+    },
     /// A target that is known already.
     Known(Target),
 }
@@ -69,7 +80,12 @@ fn file_name(name: &str) -> String {
         Some(ending) if RUN.contains(&ending.as_str()) => format!("{plain}.txt"),
         _ => plain.to_owned(),
     };
-    if check_path(&name).is_err() { "file".to_owned() } else { name }
+    if check_path(&name).is_err() { "file".to_owned() } else { portable_name(&name) }
+}
+
+/// Whether a page has updates, so that it has a feed.
+pub(super) fn has_updates(page: &SitePage) -> bool {
+    page.feed.is_some() && page.document.walk().any(|block| matches!(block.kind, Kind::Update(_)))
 }
 
 /// The ending of a file with an image or a font.
@@ -87,41 +103,69 @@ impl Exporting<'_> {
     /// or absolute. `None` if there is nothing.
     pub(super) fn address(&self, path: &str, from: Option<&str>) -> Option<String> {
         let (path, anchor) = without_anchor(path);
-        match (self.targets.get(path)?, from) {
-            (Target::Nothing, _) => None,
-            (Target::Elsewhere(url), _) if url.contains('#') => Some(url.clone()),
-            (Target::Elsewhere(url), _) => Some(format!("{url}{anchor}")),
-            (Target::File(file), from) => {
-                let address = match (from, self.site.to) {
-                    (Some(from), _) => relative_address(from, file),
-                    (None, Some(to)) => format!("{to}{}", encode(file.strip_suffix(INDEX).unwrap_or(file))),
-                    (None, None) => return None,
-                };
-                // Its script reads what to look for.
-                let query = path.split_once('?').filter(|_| file == SEARCH);
-                let query = query.map(|(_, query)| format!("?{query}")).unwrap_or_default();
-                Some(format!("{address}{query}{anchor}"))
+        let target = self.targets.get(path)?;
+        let address = self.address_of(target, from)?;
+        // The script of the search reads what to look for.
+        let query = path.split_once('?').filter(|_| *target == Target::File(SEARCH.to_owned()));
+        let query = query.map(|(_, query)| format!("?{query}")).unwrap_or_default();
+        // The anchor of a redirect wins.
+        let anchor = if address.contains('#') { "" } else { anchor };
+        Some(format!("{address}{query}{anchor}"))
+    }
+
+    /// The address of a target; see [`Self::address`].
+    pub(super) fn address_of(&self, target: &Target, from: Option<&str>) -> Option<String> {
+        match (target, from, self.site.to) {
+            (Target::Nothing, ..) => None,
+            (Target::Elsewhere(url), ..) => Some(url.clone()),
+            (Target::File(file), Some(from), _) => Some(relative_address(from, file)),
+            (Target::File(file), None, Some(to)) => {
+                Some(format!("{to}{}", encode(file.strip_suffix(INDEX).unwrap_or(file))))
             }
+            (Target::File(_), None, None) => None,
         }
     }
 
     /// Finds what a path on the site with its query leads to.
     pub(super) async fn find(&mut self, path: &str) -> Result<(), SiteError> {
-        if !self.targets.contains_key(path) {
-            let target = match plain(self.site.address, &self.base, path) {
-                Some(plain) => self.target(&plain).await?,
-                None => Target::Nothing,
-            };
-            self.targets.insert(path.to_owned(), target);
+        if self.targets.contains_key(path) {
+            return Ok(());
         }
+        let url = format!("{}{path}", self.site.address);
+        let target = match plain(self.site.address, &self.base, path) {
+            Some(plain) => self.target(&plain).await?,
+            None => Url::parse(&url).map_or(Target::Nothing, |url| self.elsewhere(url.into())),
+        };
+        if target == Target::Nothing {
+            self.exported.broken_links.insert(url);
+        }
+        self.targets.insert(path.to_owned(), target);
         Ok(())
     }
 
-    async fn target(&mut self, whole: &str) -> Result<Target, SiteError> {
+    /// An address that is of no page of the site. Without the address of the server, those of the server lead nowhere.
+    fn elsewhere(&self, url: String) -> Target {
+        let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
+        let is_unknown = !self.site.is_address_known && origin(&url) == origin(self.site.address);
+        if is_unknown { Target::Nothing } else { Target::Elsewhere(url) }
+    }
+
+    /// Whether a path below the address of the site is of the server: `/docs` beside a site at the root.
+    pub(super) fn is_of_server(&self, path: &str) -> bool {
+        let url = Url::parse(&format!("{}{path}", self.site.address));
+        url.is_ok_and(|url| guard::is_plainly_of_server(self.server, &url))
+    }
+
+    pub(super) async fn target(&mut self, whole: &str) -> Result<Target, SiteError> {
         let path = whole.split_once('?').map_or(whole, |(path, _)| path);
-        let Some(own) = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)) else {
+        let own = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN));
+        let Some(own) = own.filter(|_| !is_escaped(path)) else {
             return Ok(match self.lead(whole).await? {
                 Lead::Page(path) => Target::File(self.plan(&path)),
+                Lead::Form { page, path } => {
+                    self.plan(&page);
+                    Target::File(self.form_file(&path))
+                }
                 Lead::Known(target) => target,
             });
         };
@@ -143,24 +187,49 @@ impl Exporting<'_> {
         let Some(mut path) = plain(self.site.address, &self.base, &encode(&decode(path))) else {
             return Ok(Lead::Known(Target::Nothing));
         };
+        let mut query = query.to_owned();
         for _ in 0..=MOST_REDIRECTS {
             if let Some(known) = self.targets.get(&path) {
                 return Ok(Lead::Known(known.clone()));
             }
-            let Some((_, mut visiting)) = self.enter(&path).await? else {
-                return Ok(Lead::Known(Target::Elsewhere(format!("{}{path}{query}", self.site.address))));
-            };
-            let at = visiting.path().to_owned();
-            match visiting.read(&at, None).await? {
-                FoundPath::Page(read) if read.form == Form::Page => return Ok(Lead::Page(path)),
-                FoundPath::Redirect { url, .. } => match self.own().path(&url) {
-                    Some(other) => path = other.split(['?', '#']).next().unwrap_or_default().to_owned(),
-                    None => return Ok(Lead::Known(Target::Elsewhere(url))),
-                },
-                FoundPath::Page(_) | FoundPath::Missing(_) => break,
+            let url = format!("{}{path}{query}", self.site.address);
+            if self.is_of_server(&path) {
+                return Ok(Lead::Known(self.elsewhere(url)));
             }
+            let entered = self.enter(&path).await?;
+            let to = match entered {
+                Entered::Site(_, mut visiting) => {
+                    let at = visiting.path().to_owned();
+                    match visiting.read(&at, None).await? {
+                        FoundPath::Page(read) => return Ok(self.read_lead(path, &read)),
+                        FoundPath::Redirect { url, .. } => url,
+                        FoundPath::Missing(_) => break,
+                    }
+                }
+                Entered::Redirect(to) => to,
+                Entered::Other => return Ok(Lead::Known(self.elsewhere(url))),
+            };
+            let Some(other) = self.own().path(&to).map(|other| without_anchor(other).0) else {
+                return Ok(Lead::Known(self.elsewhere(to)));
+            };
+            let (other, rest) = other.split_at(other.find('?').unwrap_or(other.len()));
+            (path, query) = (other.to_owned(), rest.to_owned());
         }
         Ok(Lead::Known(Target::Nothing))
+    }
+
+    /// The lead to a page that was read at a path.
+    fn read_lead(&self, path: String, read: &ReadPage) -> Lead {
+        let page = &read.page;
+        let form =
+            |path: &str| Lead::Form { page: self.path_of(&page.href).to_owned(), path: self.path_of(path).to_owned() };
+        match (read.form, &page.feed) {
+            (Form::Page, _) => Lead::Page(path),
+            // Without the address of the files, pages have no other form.
+            (Form::Markdown, _) if self.site.to.is_some() => form(&page.markdown),
+            (Form::Feed, Some(feed)) if self.site.to.is_some() && has_updates(page) => form(feed),
+            (Form::Markdown | Form::Feed, _) => Lead::Known(Target::Nothing),
+        }
     }
 
     /// The page of a schema. An author can write the address of one that is gone.
@@ -197,10 +266,11 @@ impl Exporting<'_> {
         if let Some(there) = self.names.like(&path) {
             return Ok(Target::File(there.to_owned()));
         }
-        if self.names.take(&path) {
-            let body = FileBody::Blob { hash: entry.blob, size: entry.size };
-            self.ready.push(ExportFile { path: path.clone(), body });
+        if !self.names.take(&path) {
+            return Ok(Target::Nothing);
         }
+        let body = FileBody::Blob { hash: entry.blob, size: entry.size };
+        self.ready.push(ExportFile { path: path.clone(), body });
         Ok(Target::File(path))
     }
 
@@ -245,6 +315,8 @@ mod tests {
     #[case(&format!("{}.html", "a".repeat(250)), "file")]
     #[case(".htaccess", "htaccess")]
     #[case("drawing.svg", "drawing.svg")]
+    #[case("con.png", "con~.png")]
+    #[case("Nul", "Nul~")]
     fn a_file_has_a_name_that_runs_nothing(#[case] name: &str, #[case] expected: &str) {
         assert_eq!(file_name(name), expected);
     }

@@ -21,7 +21,9 @@ use domain::openapi::tree::{Member, Members, Node, Place, Value};
 use domain::openapi::view::{self, Budget};
 use domain::site::customization::{Customization, PageAction};
 use domain::site::path::MARKDOWN;
-use domain::site::reader::{NavigationEntry, OpenapiBlock, OpenapiKey, PageLink, References, SiteFrame, SitePage};
+use domain::site::reader::{
+    NavigationEntry, OpenapiBlock, OpenapiKey, OpenapiSources, PageLink, References, SiteFrame, SitePage,
+};
 use domain::site::served_font::FontTable;
 use domain::text::Language;
 use site_html::article::{Article, RenderContext, article};
@@ -162,6 +164,7 @@ impl Reference {
             page: &page.href,
             external_images: None,
             schemas: None,
+            former_anchors: &[],
             diagrams: &UncachedDiagrams,
         };
         let article = article(&page.document, &drawing);
@@ -206,7 +209,7 @@ impl Reference {
 
     fn body(&self, html: &Html, article: Option<&Article>) -> Body {
         let policy = Policy { html, article, own: OWN, secure: self.is_secure() }.content_security();
-        self.open(HTML, html.html.clone()).with("content-security-policy", policy)
+        self.open(HTML, html.html.clone()).with("content-security-policy", policy).with("link", &html.preload)
     }
 
     /// A body with the headers of all pages.
@@ -286,6 +289,8 @@ impl Reference {
             previous: at.checked_sub(1).and_then(|at| self.link(at)),
             next: self.link(at + 1),
             edit: None,
+            openapi: OpenapiSources::default(),
+            former_anchors: Vec::new(),
             document,
             references,
         }

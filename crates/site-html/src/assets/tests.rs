@@ -153,6 +153,18 @@ fn rules_have_no_left_and_right() {
     }
 }
 
+/// Paper shows all of a page.
+#[test]
+fn parts_that_are_laid_out_late_are_so_only_on_the_screen() {
+    let rules = rules();
+    let late: Vec<&str> = rules.split("content-visibility:auto").collect();
+    assert!(late.len() > 1);
+    for before in &late[..late.len() - 1] {
+        let (_, inside) = before.rsplit_once("@media screen{").unwrap();
+        assert!(inside.matches('{').count() > inside.matches('}').count(), "{inside}");
+    }
+}
+
 #[test]
 fn parts_can_be_in_a_style_element() {
     for part in PARTS {

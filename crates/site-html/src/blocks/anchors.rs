@@ -1,9 +1,15 @@
 //! Anchors of a page. Each belongs to one element.
+use domain::content::changes::FormerAnchor;
 use domain::content::document::{Key, Outline};
+use maud::{Markup, PreEscaped, html};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Anchors that the page around a text has.
 const AROUND: [&str; 6] = ["main", "side", "toc", "find", "comment", "feedback-thanks"];
+
+/// The start of the mark in a heading that is the place of its former anchors. `<` is escaped in texts, so they do not
+/// have it.
+const MARK: &str = "<former-anchors ";
 
 /// The anchors of a text.
 pub(super) struct Anchors<'a> {
@@ -14,12 +20,17 @@ pub(super) struct Anchors<'a> {
     next: HashMap<String, usize>,
     /// The prefix of all anchors.
     part: &'a str,
+    /// The anchors that headings had.
+    former: &'a [FormerAnchor],
+    /// The headings with a mark, by its number.
+    marked: Vec<&'a Key>,
 }
 
 impl<'a> Anchors<'a> {
-    pub(super) fn new(headings: &'a [Outline], part: &'a str) -> Self {
+    pub(super) fn new(headings: &'a [Outline], former: &'a [FormerAnchor], part: &'a str) -> Self {
         let taken = AROUND.into_iter().map(str::to_owned).collect();
-        let mut anchors = Self { headings: HashMap::new(), taken, next: HashMap::new(), part };
+        let (by_key, next, marked) = (HashMap::new(), HashMap::new(), Vec::new());
+        let mut anchors = Self { headings: by_key, taken, next, part, former, marked };
         for heading in headings {
             let anchor = anchors.free(&heading.anchor);
             anchors.headings.entry(&heading.key).or_default().push_back(anchor);
@@ -30,6 +41,34 @@ impl<'a> Anchors<'a> {
     /// The anchor of a heading; `None` if the text does not have the heading, for example since it is in a note.
     pub(super) fn heading(&mut self, key: &Key) -> Option<String> {
         self.headings.get_mut(key)?.pop_front()
+    }
+
+    /// The mark for a heading that had other anchors. Which of them are free is known when the whole text is drawn.
+    pub(super) fn mark(&mut self, key: &Key) -> Option<Markup> {
+        let former = self.former.iter().find(|former| former.heading == *key)?;
+        self.marked.push(&former.heading);
+        Some(PreEscaped(format!("{MARK}{}>", self.marked.len() - 1)))
+    }
+
+    /// Replaces the marks in the whole text by empty elements, one for each former anchor that no other element has.
+    pub(super) fn with_former(&mut self, html: String) -> String {
+        if self.marked.is_empty() {
+            return html;
+        }
+        let mut parts = html.split(MARK);
+        let mut whole = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (number, rest) = part.split_once('>').unwrap_or_default();
+            let key = number.parse().ok().and_then(|number: usize| self.marked.get(number).copied());
+            for former in self.former.iter().filter(|former| Some(&former.heading) == key) {
+                let anchor = format!("{}{}", self.part, former.anchor);
+                if self.taken.insert(anchor.clone()) {
+                    whole.push_str(&html! { span id=(anchor) {} }.into_string());
+                }
+            }
+            whole.push_str(rest);
+        }
+        whole
     }
 
     /// A unique anchor: this one, or this one with a number. It has no blanks.
@@ -62,7 +101,7 @@ mod tests {
     #[test]
     fn each_anchor_is_of_one_element() {
         let headings = [heading("a", "x"), heading("b", "x"), heading("a", "y"), heading("c", "main")];
-        let mut anchors = Anchors::new(&headings, "");
+        let mut anchors = Anchors::new(&headings, &[], "");
         assert_eq!(anchors.heading(&Key("a".into())).as_deref(), Some("x"));
         assert_eq!(anchors.heading(&Key("a".into())).as_deref(), Some("y"));
         assert_eq!(anchors.heading(&Key("a".into())), None);
@@ -71,8 +110,25 @@ mod tests {
         assert_eq!(anchors.free("x"), "x-2");
         assert_eq!(anchors.free(" two words "), "two-words");
         assert_eq!(anchors.free(" "), "section");
-        let mut anchors = Anchors::new(&headings, "p2-");
+        let mut anchors = Anchors::new(&headings, &[], "p2-");
         assert_eq!(anchors.heading(&Key("c".into())).as_deref(), Some("p2-main"));
         assert_eq!(anchors.free("x"), "p2-x-2");
+    }
+
+    #[test]
+    fn former_anchors_are_in_the_places_of_their_headings_unless_they_are_taken() {
+        let headings = [heading("a", "x"), heading("b", "y")];
+        let former = |key: &str, anchor: &str| FormerAnchor { anchor: anchor.to_owned(), heading: Key(key.into()) };
+        let all = [former("b", "one"), former("a", "one"), former("a", "y"), former("b", "later"), former("a", "<")];
+        let mut anchors = Anchors::new(&headings, &all, "");
+        let mark = |anchors: &mut Anchors<'_>, key: &str| anchors.mark(&Key(key.into())).map(Markup::into_string);
+        let [a, b] = ["a", "b"].map(|key| mark(&mut anchors, key).expect("a mark"));
+        assert_eq!(mark(&mut anchors, "c"), None);
+        assert_eq!(anchors.free("later"), "later");
+        let html = anchors.with_former(format!("<h2>{b}B</h2><h2>{a}A</h2>"));
+        assert_eq!(html, "<h2><span id=\"one\"></span>B</h2><h2><span id=\"&lt;\"></span>A</h2>");
+        let mut anchors = Anchors::new(&headings, &all, "p2-");
+        let a = mark(&mut anchors, "a").expect("a mark");
+        assert_eq!(anchors.with_former(a), "<span id=\"p2-one\"></span><span id=\"p2-&lt;\"></span>");
     }
 }

@@ -25,7 +25,7 @@ use crate::icons::icon;
 use crate::texts::Word;
 use anchors::Anchors;
 use domain::content::document::{Block, Kind, Outline};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
@@ -63,7 +63,7 @@ impl<'a> Blocks<'a> {
     pub(crate) fn new(drawing: &'a RenderContext<'a>, headings: &'a [Outline], part: &'a str) -> Self {
         Self {
             drawing,
-            anchors: Anchors::new(headings, part),
+            anchors: Anchors::new(headings, drawing.former_anchors, part),
             part,
             notes: Vec::new(),
             noted: 0,
@@ -95,7 +95,8 @@ impl<'a> Blocks<'a> {
             size += markup.0.len();
             drawn.push(markup);
         }
-        html! { @for markup in &drawn { (markup) } }
+        let whole = html! { @for markup in &drawn { (markup) } };
+        PreEscaped(self.anchors.with_former(whole.into_string()))
     }
 
     /// Draws blocks one after the other, each with the notes in it.

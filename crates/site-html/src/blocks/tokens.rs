@@ -126,7 +126,12 @@ const KINDS: [(&str, Option<&str>); 65] = [
 fn class<'s>(scopes: impl Iterator<Item = &'s str>) -> Option<&'static str> {
     let scopes: Vec<&str> = scopes.collect();
     let kind = |scope: &&str| {
-        let fits = |start: &str| scope.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        // Most of the kinds begin with another letter: to look at it first is much faster.
+        let first = scope.as_bytes().first();
+        let fits = |start: &str| {
+            let begins = start.as_bytes().first() == first;
+            begins && scope.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
         KINDS.iter().find(|(start, _)| fits(start)).map(|(_, class)| *class)
     };
     scopes.iter().rev().find_map(kind).flatten()

@@ -255,6 +255,7 @@ mod tests {
             page: "/s/pets/",
             external_images: None,
             schemas: None,
+            former_anchors: &[],
             diagrams: &crate::diagram::UncachedDiagrams,
         };
         let mut blocks = Blocks::new(&drawing, &[], "");

@@ -41,6 +41,16 @@ fn style_text(css: &str) -> String {
     css.replace('<', "")
 }
 
+/// The value of a `Link` header with the files that browsers need before they can show a page.
+///
+/// It is a header, and not elements in the page: it arrives before the page does, and proxies can send it even earlier
+/// (status 103). Files of an export have no headers, and browsers refuse to preload fonts from a disk.
+fn preload(styles: &[String], font: Option<&str>) -> String {
+    let styles = styles.iter().map(|style| format!("<{style}>; rel=preload; as=style"));
+    let font = font.map(|font| format!("<{font}>; rel=preload; as=font; type=\"font/woff2\"; crossorigin"));
+    styles.chain(font).collect::<Vec<_>>().join(", ")
+}
+
 /// The document.
 pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Parts) -> Html {
     let frame = context.frame;
@@ -54,8 +64,11 @@ pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Par
     let language = frame.language.map_or(context.texts.locale.as_str(), |language| language.as_str());
     let bare = customization.header.preset == HeaderPreset::None;
     let served = !frame.exported;
-    // Browsers refuse to preload fonts from a disk.
-    let preloaded = if served { crate::theme::preloaded(styling, fonts, language) } else { None };
+    let mut styles = vec![context.asset(&STYLE)];
+    if parts.body.0.contains("class=\"o-api\"") {
+        styles.push(context.asset(&REFERENCE));
+    }
+    let font = crate::theme::preloaded(styling, fonts, language).map(|font| path_of(&frame.base, font));
     let markup = html! {
         (DOCTYPE)
         html lang=(language) dir=(super::languages::direction(language)) class={ "o-" (styling.theme) }
@@ -75,15 +88,9 @@ pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Par
                 title { (title) }
                 (parts.head)
                 (super::head::of_the_site(context))
-                @if let Some(font) = preloaded {
-                    link rel="preload" as="font" type="font/woff2" href=(path_of(&frame.base, font)) crossorigin;
-                }
                 style { (PreEscaped(&css)) }
                 @if !parts.printed { script { (PreEscaped(script::SCRIPT)) } }
-                link rel="stylesheet" href=(context.asset(&STYLE));
-                @if parts.body.0.contains("class=\"o-api\"") {
-                    link rel="stylesheet" href=(context.asset(&REFERENCE));
-                }
+                @for style in &styles { link rel="stylesheet" href=(style); }
                 @if served {
                     script type="module" src=(context.asset(if parts.printed { &PRINT } else { &APP })) {}
                 } @else {
@@ -106,6 +113,7 @@ pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Par
         script_hash: script::HASH.clone(),
         images: parts.images,
         fonts: crate::theme::font_origins(styling).into_iter().collect(),
+        preload: preload(&styles, font.as_deref()),
         html: without_nul(markup.into_string()),
     }
 }
@@ -144,6 +152,7 @@ fn words(context: &FrameContext<'_>) -> String {
 pub(super) fn plain(title: &str, base: Option<&str>, language: &str, body: &Markup) -> Html {
     let css = super::style::plain();
     let style_hash = sha256(&css);
+    let style = base.map(|base| super::context::asset_path(base, &STYLE));
     let markup = html! {
         (DOCTYPE)
         html lang=(language) dir=(super::languages::direction(language)) data-theme=(ThemeMode::System) {
@@ -153,15 +162,17 @@ pub(super) fn plain(title: &str, base: Option<&str>, language: &str, body: &Mark
                 meta name="robots" content="noindex";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                @if let Some(base) = base {
+                @if let Some(style) = &style {
                     style { (PreEscaped(&css)) }
-                    link rel="stylesheet" href=(super::context::asset_path(base, &STYLE));
+                    link rel="stylesheet" href=(style);
                 }
             }
             body { (body) }
         }
     };
-    Html { html: without_nul(markup.into_string()), style_hash, script_hash: script::HASH.clone(), ..Html::default() }
+    let preload = preload(style.as_slice(), None);
+    let html = without_nul(markup.into_string());
+    Html { html, style_hash, script_hash: script::HASH.clone(), preload, ..Html::default() }
 }
 
 /// U+0000 is no character of HTML. Texts of pages cannot have it, those of OpenAPI documents can.

@@ -55,6 +55,8 @@ pub struct Html {
     pub images: Vec<String>,
     /// The origins of fonts that are not on the site. They belong into the policy of the page.
     pub fonts: Vec<String>,
+    /// The files that browsers load first, as the value of a `Link` header.
+    pub preload: String,
 }
 
 /// Results of a search, also as JSON for the dialog.

@@ -6,9 +6,14 @@ use super::variants;
 use crate::texts::Word;
 use domain::site::reader::NavigationEntry;
 use maud::{Markup, html};
+use std::fmt::Write;
 
 /// The name of the software.
 const NAME: &str = "Octavo";
+/// The most rows of a navigation that browsers lay out as a whole.
+const LONG: usize = 400;
+/// The height of a row with a title of one line, in rem.
+const ROW: usize = 2;
 
 /// The sidebar.
 pub(super) fn sidebar(context: &FrameContext<'_>) -> Markup {
@@ -61,4 +66,30 @@ fn target(context: &FrameContext<'_>, one: &NavigationEntry, href: &str) -> Opti
 
 fn leads_to_current(entries: &[NavigationEntry]) -> bool {
     entries.iter().any(|entry| entry.current || leads_to_current(&entry.children))
+}
+
+/// The rules of a long navigation: browsers lay out each of its groups when it comes near the screen. Until then, a
+/// group has the height of titles of one line, so browsers must keep the visitor's place when the height changes. Empty
+/// for other navigations, which gain nothing.
+pub(super) fn rules(context: &FrameContext<'_>) -> String {
+    let entries = &context.frame.navigation;
+    if rows(entries) <= LONG {
+        return String::new();
+    }
+    let mut css = String::from(
+        "@supports(overflow-anchor:auto){@media screen{\
+         .o-nav>ul>.o-group>ul{content-visibility:auto;overflow-clip-margin:.25rem}",
+    );
+    for (number, group) in (1..).zip(entries).filter(|(_, entry)| entry.group) {
+        let height = rows(&group.children) * ROW;
+        let _ = write!(css, ".o-nav>ul>:nth-child({number})>ul{{contain-intrinsic-block-size:auto {height}rem}}");
+    }
+    css.push_str("}}");
+    css
+}
+
+/// How many rows entries have, without those in closed branches.
+fn rows(entries: &[NavigationEntry]) -> usize {
+    let is_open = |entry: &NavigationEntry| entry.group || entry.current || leads_to_current(&entry.children);
+    entries.iter().map(|entry| 1 + if is_open(entry) { rows(&entry.children) } else { 0 }).sum()
 }

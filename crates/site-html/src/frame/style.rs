@@ -1,6 +1,6 @@
 //! The style element of a page.
 use super::context::{FrameContext, path_of};
-use super::header;
+use super::{header, sidebar};
 use crate::assets::{FEEDBACK_STYLE, FIND_STYLE, PREVIEW_STYLE, PRINT_STYLE};
 use crate::theme::{self, Needs};
 use domain::site::customization::Customization;
@@ -35,6 +35,9 @@ pub(super) fn of(context: &FrameContext<'_>, fonts: &FontTable, body: &str) -> S
     }
     if context.frame.previewed.is_some() {
         css.push_str(PREVIEW_STYLE);
+    }
+    if body.contains("class=\"o-nav\"") {
+        css.push_str(&sidebar::rules(context));
     }
     css
 }

@@ -293,6 +293,7 @@ fn fed(document: &Document) -> Option<String> {
         page: BASE,
         external_images: None,
         schemas: None,
+        former_anchors: &[],
         diagrams: &crate::diagram::UncachedDiagrams,
     };
     let url = "https://docs.test/s/docs/news";

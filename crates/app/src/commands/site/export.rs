@@ -15,6 +15,8 @@ use url::Url;
 
 /// The folder that identifies an export.
 const MARK: &str = "~/assets";
+/// The URL of the server if the command does not know it. Nobody can open it.
+const UNKNOWN: &str = "http://localhost";
 /// The size of the cache of drawn texts, in bytes.
 const CACHE: u64 = 8 << 20;
 
@@ -35,8 +37,9 @@ pub(crate) struct ExportSite {
     /// The folder with fonts for sites, as packages of Fontsource [default: fonts of the visitors' systems].
     #[arg(long, env = "OCTAVO_FONTS_DIR", value_name = "FOLDER")]
     fonts_dir: Option<PathBuf>,
-    /// The URL of the server: whole URLs of the site that authors wrote become links to files.
-    #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", default_value = "http://localhost", value_parser = public_url)]
+    /// The URL of the server: whole URLs of the site that authors wrote become links to files, and links to the server
+    /// stay links.
+    #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", default_value = UNKNOWN, value_parser = public_url)]
     public_url: Url,
     #[command(flatten)]
     sites: SitesAt,
@@ -64,7 +67,8 @@ impl ExportSite {
         let address = address.at(&use_cases.sites.hosting, "");
         let to = self.base_url.as_ref().map(|url| format!("{}/", url.as_str().trim_end_matches('/')));
         let mut folder = Folder::new(&self.folder, self.force.then_some(MARK));
-        let export = SiteExport { address: &address, to: to.as_deref() };
+        let is_address_known = !address.starts_with(&format!("{UNKNOWN}/"));
+        let export = SiteExport { address: &address, is_address_known, to: to.as_deref() };
         let written = Box::pin(site_actix::export(&server, export, async |file| folder.write(use_cases, file).await));
         let exported = written.await.map_err(|error: anyhow::Error| match error.downcast::<SiteError>() {
             Ok(SiteError::UseCase(Error::NotFound("page"))) => Failure::new(format!("the site {name} has no pages"))
@@ -75,11 +79,17 @@ impl ExportSite {
         })?;
         let files = folder.finish()?;
         let output = Output::people();
-        if !exported.unfetched.is_empty() {
-            let list: String = exported.unfetched.iter().map(|url| format!("\n  {url}")).collect();
-            output.note(format_args!(
-                "These images and fonts of other hosts cannot be fetched; pages load them from there:{list}"
-            ));
+        for (urls, what) in [
+            (
+                &exported.unfetched,
+                "These images and fonts of other hosts cannot be fetched; pages load them from there",
+            ),
+            (&exported.broken_links, "These links lead nowhere in the export; pages have them as text"),
+        ] {
+            if !urls.is_empty() {
+                let list: String = urls.iter().map(|url| format!("\n  {url}")).collect();
+                output.note(format_args!("{what}:{list}"));
+            }
         }
         let (pages, folder) = (exported.pages, self.folder.display());
         output.line(format_args!("Exported {pages} pages in {files} files to {folder}"));

@@ -1,5 +1,6 @@
 //! Revisions, and the immutable objects that they consist of.
 use super::StoreResult;
+use crate::content::changes::FormerAnchor;
 use crate::content::object::Hash;
 use crate::content::revision::Revision;
 use crate::id::{PageId, RevisionId, SpaceId};
@@ -35,4 +36,14 @@ pub trait ContentStore: Send {
     async fn former_pages(&mut self, space: &SpaceId, paths: &[String]) -> StoreResult<Vec<Option<PageId>>>;
     /// All paths that pages of the primary content had, in no order.
     async fn former_paths(&mut self, space: &SpaceId) -> StoreResult<Vec<String>>;
+    /// Records anchors that headings of pages of the primary content had, the newest first for each page. At least
+    /// [`MAX_FORMER_ANCHORS`](crate::content::changes::MAX_FORMER_ANCHORS) of a page are kept, unless the same ones
+    /// were recorded many times.
+    async fn record_former_anchors(
+        &mut self,
+        space: &SpaceId,
+        anchors: Vec<(PageId, Vec<FormerAnchor>)>,
+    ) -> StoreResult<()>;
+    /// The anchors that headings of a page of the primary content had ([`FormerAnchor::newest`]).
+    async fn former_anchors(&mut self, space: &SpaceId, page: &PageId) -> StoreResult<Vec<FormerAnchor>>;
 }

@@ -5,10 +5,14 @@
 //! for other sites.
 mod references;
 
-pub use references::{FileTarget, OpenapiBlock, OpenapiKey, PlaceTarget, ReferenceTarget, References, TagTarget};
+pub use references::{
+    FileTarget, OpenapiBlock, OpenapiKey, OpenapiSource, OpenapiSources, PlaceTarget, ReferenceTarget, References,
+    TagTarget,
+};
 
 use super::SiteIcon;
 use super::customization::Customization;
+use crate::content::changes::FormerAnchor;
 use crate::content::document::Document;
 use crate::content::page::{CoverMask, CoverSize, Layout};
 use crate::id::{PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId};
@@ -212,8 +216,13 @@ pub struct SitePage {
     pub edit: Option<String>,
     /// The text, with reusable contents, and without what a condition hides.
     pub document: Document,
-    /// The targets of the references in the text.
+    /// The targets of the references in the text. The content of its OpenAPI blocks is loaded when it is drawn.
     pub references: References,
+    /// The documents that its OpenAPI blocks show.
+    pub openapi: OpenapiSources,
+    /// The anchors that headings of the text had, the newest first. Another element of the page can have one of them
+    /// now.
+    pub former_anchors: Vec<FormerAnchor>,
 }
 
 /// An alternate of a page.

@@ -1,5 +1,6 @@
 //! The targets of references.
 use crate::content::document::{Color, SpecificationPart, SpecificationUse, Swagger};
+use crate::content::object::Hash;
 use crate::content::reference::ContentRef;
 use crate::id::FileId;
 use openapi::example::OperationExamples;
@@ -16,10 +17,35 @@ pub struct References {
     /// By reference.
     #[serde(serialize_with = "pairs")]
     pub targets: BTreeMap<ContentRef, ReferenceTarget>,
-    /// The content of blocks that show OpenAPI specs; a missing block cannot be shown.
-    #[serde(serialize_with = "pairs")]
+    /// The content of blocks that show OpenAPI specs; a missing block cannot be shown. It is not serialized, since it
+    /// is large and follows from [`SitePage::openapi`](super::SitePage::openapi).
+    #[serde(skip)]
     pub openapi: BTreeMap<OpenapiKey, OpenapiBlock>,
 }
+
+/// The document that a block of a page shows. Documents never change: blocks with equal keys and sources have equal
+/// content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum OpenapiSource {
+    /// A version of a spec.
+    Version {
+        /// The hash of its parts.
+        parts: Hash,
+        /// The address that it was fetched from, as samples use it.
+        url: Option<String>,
+    },
+    /// A file of a space.
+    File {
+        /// The hash of its bytes.
+        blob: Hash,
+        /// Its size in bytes.
+        size: u64,
+    },
+}
+
+/// The documents that the blocks of a page show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OpenapiSources(#[serde(serialize_with = "pairs")] pub BTreeMap<OpenapiKey, OpenapiSource>);
 
 /// The spec and the part that a block shows, as in [`SpecificationUse`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -212,6 +212,18 @@ fn a_section_with_a_reserved_name_is_reached_behind_an_escape() {
     assert_eq!(site.find("files/all", &Former::new()), PathOutcome::Nothing);
 }
 
+#[rstest]
+#[case("~/at/docs", true)]
+#[case("~/at/docs/en/v1.md", true)]
+#[case("~/at/", false)]
+#[case("~/at", false)]
+#[case("~/attic/docs", false)]
+#[case("~/search", false)]
+#[case("docs/~/at", false)]
+fn content_behind_an_escape_has_a_path_of_its_own(#[case] path: &str, #[case] escaped: bool) {
+    assert_eq!(is_escaped(path), escaped);
+}
+
 #[test]
 fn a_page_whose_name_ends_like_a_form_wins_over_the_form() {
     let site = Site {

@@ -1,5 +1,6 @@
 //! Content: reading a space at its primary revision or at any other, and writing the next revision.
 pub(super) mod ahead;
+mod anchors;
 mod computed;
 mod import_export;
 mod links;

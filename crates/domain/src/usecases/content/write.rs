@@ -5,7 +5,8 @@
 //! its revision it is a [`Step`], which can be stored. So the database writer is occupied only for the statements, not
 //! for the computation. Large results are stored ahead ([`Draft::send_ahead`]).
 use super::ahead::Ahead;
-use crate::content::changes::left_paths;
+use super::anchors::left_anchors;
+use crate::content::changes::{FormerAnchor, left_paths};
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch};
 use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
@@ -172,6 +173,8 @@ pub(in crate::usecases) struct Draft {
     indexed: Indexed,
     /// Former paths of pages that were moved or deleted. Only for primary content.
     former_paths: Vec<(String, PageId)>,
+    /// Anchors that headings of pages lost. Only for primary content.
+    former_anchors: Vec<(PageId, Vec<FormerAnchor>)>,
     /// The changes.
     pub(in crate::usecases) diff: SnapshotDiff,
 }
@@ -214,13 +217,17 @@ impl Step {
     }
 
     /// Stores a revision that becomes the primary content, and updates the search index. Former paths of pages are
-    /// recorded, so that they redirect to the pages.
+    /// recorded, so that they redirect to the pages, and former anchors of headings, so that they lead to the headings.
     pub(in crate::usecases) async fn store_primary(mut self, work: &mut Work<'_>) -> Result<RevisionId, Error> {
         self.revision.is_primary = true;
         let former_paths = std::mem::take(&mut self.draft.former_paths);
+        let former_anchors = std::mem::take(&mut self.draft.former_anchors);
         let (Revision { id, space, parents, .. }, index) = self.put(work).await?;
         if !former_paths.is_empty() {
             work.content().record_former_paths(&space, former_paths).await?;
+        }
+        if !former_anchors.is_empty() {
+            work.content().record_former_anchors(&space, former_anchors).await?;
         }
         match index {
             Some(index) if index.is_complete(work, &space).await? => reindex(work, &space, index).await?,
@@ -258,6 +265,11 @@ pub(in crate::usecases) async fn prepare<T>(
     drop(next);
     loaded.extend(objects.clone());
     let diff = work.compute(loaded, |objects| base.diff(&snapshot, objects)).await?;
+    let former_anchors = match &indexed {
+        // Before the index, which needs some of the same texts.
+        Indexed::In(..) => left_anchors(work, loaded, &diff.pages).await?,
+        Indexed::New(_) | Indexed::No => Vec::new(),
+    };
     let index = match &indexed {
         Indexed::In(space, language) => {
             Index::of_change(work, loaded, Some(space), *language, (&snapshot, &diff)).await?
@@ -271,7 +283,7 @@ pub(in crate::usecases) async fn prepare<T>(
         Indexed::New(_) | Indexed::No => Vec::new(),
     };
     let documents = documents(&diff);
-    Ok((Draft { manifest, objects, documents, index, indexed, former_paths, diff }, more))
+    Ok((Draft { manifest, objects, documents, index, indexed, former_paths, former_anchors, diff }, more))
 }
 
 /// Checks that the content of a space is not locked.

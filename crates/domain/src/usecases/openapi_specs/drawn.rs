@@ -2,7 +2,7 @@
 use super::reading::{ShownOperation, WantedOperation};
 use super::stored::{excerpt, filled};
 use crate::content::document::SpecificationPart;
-use crate::openapi_spec::OpenapiVersion;
+use crate::content::object::Hash;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use openapi::direction::Direction;
@@ -12,15 +12,16 @@ use openapi::sample::{SampleOptions, operation_samples};
 use openapi::tree::Node;
 use openapi::view::{self, Budget, SchemaRow};
 
-/// The view of an operation or a webhook of a version; `None` if the version does not have it.
+/// The view of an operation or a webhook of the version with these parts; `None` if the version does not have it.
+/// `source` is the address that the version was fetched from.
 pub(in crate::usecases) async fn operation(
     work: &mut Work<'_>,
-    version: &OpenapiVersion,
+    parts: &Hash,
+    source: Option<&str>,
     wanted: &WantedOperation,
 ) -> Result<Option<ShownOperation>, Error> {
-    let document = excerpt(work, version, reached(wanted)).await?;
-    let source = version.source.as_ref().map(ToString::to_string);
-    Ok(operation_of(&document, source.as_deref(), wanted))
+    let document = excerpt(work, parts, reached(wanted)).await?;
+    Ok(operation_of(&document, source, wanted))
 }
 
 /// The view of an operation or a webhook of a document; `None` if the document does not have it.
@@ -57,11 +58,11 @@ fn reached(wanted: &WantedOperation) -> Excerpt {
     }
 }
 
-/// The view of a schema that a part of a version reaches, by its JSON Pointer and the direction of its values. `None`
-/// if the part does not reach it.
+/// The view of a schema that a part of the version with these parts reaches, by its JSON Pointer and the direction of
+/// its values. `None` if the part does not reach it.
 pub(in crate::usecases) async fn schema(
     work: &mut Work<'_>,
-    version: &OpenapiVersion,
+    parts: &Hash,
     part: &SpecificationPart,
     (pointer, direction): (&str, Option<Direction>),
     budget: &Budget,
@@ -72,7 +73,7 @@ pub(in crate::usecases) async fn schema(
         (None, SpecificationPart::Schemas { schemas }) => Excerpt::schemas(schemas),
         (None, _) => return Ok(None),
     };
-    let reached = filled(work, version, reached).await?;
+    let reached = filled(work, parts, reached).await?;
     if !reached.reaches(pointer) {
         return Ok(None);
     }
@@ -90,12 +91,12 @@ pub(in crate::usecases) async fn schema(
     Ok(view::schema(&document, pointer, direction, budget))
 }
 
-/// The views of schemas of a version; missing ones are left out.
+/// The views of schemas of the version with these parts; missing ones are left out.
 pub(in crate::usecases) async fn schemas(
     work: &mut Work<'_>,
-    version: &OpenapiVersion,
+    parts: &Hash,
     names: &[String],
 ) -> Result<Vec<SchemaRow>, Error> {
-    let document = excerpt(work, version, Excerpt::schemas(names)).await?;
+    let document = excerpt(work, parts, Excerpt::schemas(names)).await?;
     Ok(view::models(&document, names, &Budget::default()))
 }

@@ -241,7 +241,8 @@ impl OpenapiSpecs {
         let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let version = find_version(&mut work, &spec, which).await?;
         let wanted = wanted.read()?;
-        let shown = drawn::operation(&mut work, &version, &wanted).await?;
+        let source = version.source.as_ref().map(ToString::to_string);
+        let shown = drawn::operation(&mut work, &version.parts, source.as_deref(), &wanted).await?;
         shown.ok_or(Error::NotFound("operation"))
     }
 

@@ -11,19 +11,16 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The specs and versions that content shows.
 #[derive(Clone, Debug, Default)]
-pub(in crate::usecases) struct ShownSpecs {
+pub(in crate::usecases) struct ShownVersions {
     /// By [`SpecSlug::key`].
     specs: HashMap<String, OpenapiSpec>,
     /// Their newest versions, and the versions that blocks name. May include versions that a block names for another
     /// spec.
-    versions: HashMap<OpenapiVersionId, (OpenapiVersion, SpecContents)>,
-    /// The search texts of blocks: see [`Self::add_texts`].
-    texts: HashMap<(OpenapiVersionId, SpecificationPart), String>,
+    versions: HashMap<OpenapiVersionId, OpenapiVersion>,
 }
 
-impl ShownSpecs {
-    /// Loads the specs of an organization that blocks show, with the contents of their versions. Runs no query if there
-    /// are none.
+impl ShownVersions {
+    /// Loads the specs of an organization that blocks show, and their versions. Runs no query if there are none.
     pub(in crate::usecases) async fn load(
         work: &mut Work<'_>,
         organization: &OrganizationId,
@@ -44,28 +41,61 @@ impl ShownSpecs {
             found = work.openapi_specs().find_versions(&wanted.into_iter().collect::<Vec<_>>()).await?;
             found.retain(|version| specs.iter().any(|spec| spec.id == version.spec));
         }
-        let summaries = summaries(work, &found.iter().collect::<Vec<_>>()).await?;
-        let versions = found.into_iter().zip(summaries);
-        let versions =
-            versions.map(|(version, summary)| (version.id.clone(), (version, SpecContents::from(summary)))).collect();
         let specs = specs.into_iter().map(|spec| (spec.slug.key(), spec)).collect();
-        Ok(Self { specs, versions, texts: HashMap::new() })
+        let versions = found.into_iter().map(|version| (version.id.clone(), version)).collect();
+        Ok(Self { specs, versions })
     }
 
     /// The spec that a block shows, if there is one of its name.
-    pub(in crate::usecases) fn spec(&self, found: &SpecificationUse) -> Option<&OpenapiSpec> {
+    fn spec(&self, found: &SpecificationUse) -> Option<&OpenapiSpec> {
         self.specs.get(&SpecSlug::of_use(found)?.key())
     }
 
-    /// The version that a block shows, with its contents.
-    pub(in crate::usecases) fn version(&self, found: &SpecificationUse) -> Option<(&OpenapiVersion, &SpecContents)> {
+    /// The version that a block shows.
+    pub(in crate::usecases) fn version(&self, found: &SpecificationUse) -> Option<&OpenapiVersion> {
         let spec = self.spec(found)?;
         let id = match &found.version {
             Some(pinned) => &pinned.parse().ok()?,
             None => spec.last_version.as_ref()?,
         };
-        let (version, contents) = self.versions.get(id)?;
-        (version.spec == spec.id).then_some((version, contents))
+        self.versions.get(id).filter(|version| version.spec == spec.id)
+    }
+}
+
+/// The specs and versions that content shows, with the contents of the versions.
+#[derive(Clone, Debug, Default)]
+pub(in crate::usecases) struct ShownSpecs {
+    versions: ShownVersions,
+    contents: HashMap<OpenapiVersionId, SpecContents>,
+    /// The search texts of blocks: see [`Self::add_texts`].
+    texts: HashMap<(OpenapiVersionId, SpecificationPart), String>,
+}
+
+impl ShownSpecs {
+    /// Loads the specs of an organization that blocks show, with the contents of their versions. Runs no query if there
+    /// are none.
+    pub(in crate::usecases) async fn load(
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        uses: &[SpecificationUse],
+    ) -> Result<Self, Error> {
+        let versions = ShownVersions::load(work, organization, uses).await?;
+        let found: Vec<&OpenapiVersion> = versions.versions.values().collect();
+        let summaries = summaries(work, &found).await?;
+        let contents = found.iter().map(|version| version.id.clone());
+        let contents = contents.zip(summaries.into_iter().map(SpecContents::from)).collect();
+        Ok(Self { versions, contents, texts: HashMap::new() })
+    }
+
+    /// The spec that a block shows, if there is one of its name.
+    pub(in crate::usecases) fn spec(&self, found: &SpecificationUse) -> Option<&OpenapiSpec> {
+        self.versions.spec(found)
+    }
+
+    /// The version that a block shows, with its contents.
+    fn version(&self, found: &SpecificationUse) -> Option<(&OpenapiVersion, &SpecContents)> {
+        let version = self.versions.version(found)?;
+        Some((version, self.contents.get(&version.id)?))
     }
 
     /// Whether a block can be shown.
@@ -97,7 +127,7 @@ impl ShownSpecs {
                 SpecificationPart::Webhook { name, method } => Excerpt::webhook(name, method),
                 SpecificationPart::Schemas { schemas } => Excerpt::schemas(schemas),
             };
-            let document = excerpt(work, version, wanted).await?;
+            let document = excerpt(work, &version.parts, wanted).await?;
             let text = match &found.shows {
                 SpecificationPart::Operation { method, path } => terms::operation(&document, path, method),
                 SpecificationPart::Webhook { name, method } => terms::webhook(&document, name, method),

@@ -66,18 +66,14 @@ pub(in crate::usecases) async fn summaries(
     Ok(all)
 }
 
-/// The parts of a version that an excerpt needs, as a document.
-pub(super) async fn excerpt(work: &mut Work<'_>, version: &OpenapiVersion, excerpt: Excerpt) -> Result<Node, Error> {
-    Ok(filled(work, version, excerpt).await?.document())
+/// Those of the parts of a version (`parts`) that an excerpt needs, as a document.
+pub(super) async fn excerpt(work: &mut Work<'_>, parts: &Hash, excerpt: Excerpt) -> Result<Node, Error> {
+    Ok(filled(work, parts, excerpt).await?.document())
 }
 
-/// Loads the parts of a version that an excerpt needs, in rounds.
-pub(super) async fn filled(
-    work: &mut Work<'_>,
-    version: &OpenapiVersion,
-    mut excerpt: Excerpt,
-) -> Result<Excerpt, Error> {
-    let map = Map::<Hash>::at(Some(version.parts));
+/// Loads those of the parts of a version (`parts`) that an excerpt needs, in rounds.
+pub(super) async fn filled(work: &mut Work<'_>, parts: &Hash, mut excerpt: Excerpt) -> Result<Excerpt, Error> {
+    let map = Map::<Hash>::at(Some(*parts));
     loop {
         let wanted = excerpt.wanted();
         if wanted.is_empty() {

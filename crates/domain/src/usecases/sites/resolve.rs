@@ -214,8 +214,10 @@ async fn page(
             let Some((section, variant)) = view.at(spot) else { return Ok(PathTarget::Nothing) };
             let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(PathTarget::Nothing) };
             let Some(opened) = contents.get(work, &found.space).await? else { return Ok(PathTarget::Nothing) };
+            let known = pages.current.values().find(|known| known.page == page).map(|known| known.path.clone());
             let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
                 Some(path) => Some(path),
+                None if known.is_some() => known,
                 None => generated(work, opened, shown_spaces(addressed, seen), Wanted::Id(&page))
                     .await?
                     .map(|found| found.path),

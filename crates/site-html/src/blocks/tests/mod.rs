@@ -87,6 +87,7 @@ fn drawing(references: &References) -> RenderContext<'_> {
         page: "/s/page",
         external_images: None,
         schemas: None,
+        former_anchors: &[],
         diagrams: &crate::diagram::UncachedDiagrams,
     }
 }

@@ -3,6 +3,7 @@ use super::{document, drawing, drawn, drawn_with, references};
 use crate::article::{RenderContext, article};
 use crate::texts::Texts;
 use content::document::arbitrary::documents;
+use domain::content::changes::FormerAnchor;
 use domain::site::customization::Locale;
 use domain::site::external_image::ImageSigner;
 use domain::site::reader::References;
@@ -64,6 +65,33 @@ fn a_text_that_is_included_twice_has_each_anchor_once() {
     assert_eq!(ids(&article.html), ["one", "more", "one-1", "more-1"]);
 }
 
+/// A text as HTML, with anchors that its top-level blocks had, each with the index of the block.
+fn with_former(text: &str, former: &[(usize, &str)]) -> String {
+    let document = document(text);
+    let former = former
+        .iter()
+        .map(|(at, anchor)| FormerAnchor { anchor: (*anchor).to_owned(), heading: document.blocks[*at].key.clone() });
+    let (references, former) = (References::default(), former.collect::<Vec<_>>());
+    article(&document, &RenderContext { former_anchors: &former, ..drawing(&references) }).html
+}
+
+#[test]
+fn a_heading_has_an_empty_element_for_each_anchor_that_it_had() {
+    let former = [(0, "install"), (1, "usage"), (0, "getting-started")];
+    let html = with_former("## Set up\n\n## Use\n", &former);
+    let start = "<h2 id=\"set-up\"><span id=\"install\"></span><span id=\"getting-started\"></span>Set up<a ";
+    assert!(html.starts_with(start), "{html}");
+    assert!(html.contains("<h2 id=\"use\"><span id=\"usage\"></span>Use<a "), "{html}");
+}
+
+#[test]
+fn an_element_that_has_the_former_anchor_of_a_heading_now_keeps_it() {
+    let text = "## Set up\n\n<details>\n\n<summary>Install</summary>\n\nText\n\n</details>\n\n## Use\n";
+    let html = with_former(text, &[(0, "install"), (0, "use"), (0, "main"), (0, "old"), (2, "old")]);
+    assert_eq!(ids(&html), ["set-up", "old", "install", "use"]);
+    assert!(!html.contains("<former-anchors"), "{html}");
+}
+
 #[test]
 fn a_note_in_a_note_is_beside_it() {
     let article = drawn("A[^1] B[^2].\n\n[^1]: one\n[^2]: two\n");
@@ -94,6 +122,23 @@ proptest! {
         prop_assert_eq!(unique.len(), ids.len(), "{}", article.html);
         prop_assert_eq!(unclosed(&article.html), Vec::<String>::new(), "{}", article.html);
         prop_assert!(!article.html.contains("<h1"));
+    }
+
+    #[test]
+    fn former_anchors_change_nothing_else(document in documents()) {
+        const GONE: &str = "gone-from-here";
+        let references = references(&document);
+        let plain = drawn_with(&document, &references);
+        let mut former = Vec::new();
+        for heading in document.headings() {
+            // Escaped ones are left out: they are others when they are not escaped.
+            for anchor in ids(&plain.html).into_iter().filter(|id| !id.contains('&')).chain([GONE]) {
+                former.push(FormerAnchor { anchor: anchor.to_owned(), heading: heading.key.clone() });
+            }
+        }
+        let article = article(&document, &RenderContext { former_anchors: &former, ..drawing(&references) });
+        prop_assert_eq!(article.html.replacen(&format!("<span id=\"{GONE}\"></span>"), "", 1), plain.html);
+        prop_assert_eq!(article.outline, plain.outline);
     }
 }
 

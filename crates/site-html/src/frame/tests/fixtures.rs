@@ -6,8 +6,8 @@ use domain::content::document::{Block, Color, Document, Kind, Paragraph};
 use domain::content::page::{CoverMask, CoverSize, Layout};
 use domain::site::customization::{Customization, Locale};
 use domain::site::reader::{
-    AlternateLink, NavigationEntry, PageLink, References, SectionEntry, SectionLink, SiteCover, SiteFrame, SitePage,
-    TagTarget, VariantEntry,
+    AlternateLink, NavigationEntry, OpenapiSources, PageLink, References, SectionEntry, SectionLink, SiteCover,
+    SiteFrame, SitePage, TagTarget, VariantEntry,
 };
 use domain::site::served_font::FontTable;
 use domain::text::Language;
@@ -202,6 +202,8 @@ pub(super) fn page() -> SitePage {
         edit: None,
         document: Document { blocks: vec![text] },
         references: References::default(),
+        openapi: OpenapiSources::default(),
+        former_anchors: Vec::new(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What settings and layouts do.
-use super::fixtures::{ENGLISH, all_settings, drawn, full_page, html, large, page, small, with};
+use super::fixtures::{ENGLISH, all_settings, drawn, entry, full_page, html, large, page, small, with};
+use crate::article::Article;
 use domain::content::page::Layout;
-use domain::site::reader::{SiteFrame, SitePage};
+use domain::site::reader::{NavigationEntry, SiteFrame, SitePage};
 use domain::text::Language;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -213,10 +214,50 @@ fn a_page_of_an_export_has_nothing_that_needs_a_server() {
     ] {
         assert!(served.contains(part) && !export.contains(part), "{part}");
     }
-    let fonts = crate::theme::served_fonts();
-    let with_fonts = |frame: &SiteFrame| crate::frame::page(frame, &full_page(), &drawn(), &ENGLISH, &fonts).html;
-    let preload = "rel=\"preload\" as=\"font\"";
-    assert!(with_fonts(&served_frame).contains(preload) && !with_fonts(&frame).contains(preload));
     assert!(export.contains("<script defer src=\"/s/guide/~/assets/export-"), "{export}");
     assert!(export.contains("o-print"), "browsers print pages");
+}
+
+#[test]
+fn browsers_load_the_style_and_the_font_of_the_text_first() {
+    let fonts = crate::theme::served_fonts();
+    let preload = |article: &Article| crate::frame::page(&small(), &page(), article, &ENGLISH, &fonts).preload;
+    let style = format!("</s/guide/~/assets/{}>; rel=preload; as=style", crate::assets::STYLE.name);
+    let font = "</s/guide/~/assets/inter-latin.woff2>; rel=preload; as=font; type=\"font/woff2\"; crossorigin";
+    assert_eq!(preload(&drawn()), format!("{style}, {font}"));
+    let api = Article { html: "<section class=\"o-api\"></section>".to_owned(), ..drawn() };
+    let reference = format!("</s/guide/~/assets/{}>; rel=preload; as=style", crate::assets::REFERENCE.name);
+    assert_eq!(preload(&api), format!("{style}, {reference}, {font}"));
+    let empty = crate::frame::empty_site("Guide", "/s/guide/", &ENGLISH);
+    assert_eq!(empty.preload, style);
+}
+
+/// A group with as many pages.
+fn group(number: usize, pages: usize) -> NavigationEntry {
+    let children = (0..pages).map(|page| entry(&format!("page-{number}-{page}"), "Page", false)).collect();
+    NavigationEntry { group: true, href: None, children, ..entry(&format!("group-{number}"), "Group", false) }
+}
+
+#[test]
+fn only_the_groups_of_a_long_navigation_are_laid_out_one_by_one() {
+    let style = |navigation: Vec<NavigationEntry>| {
+        let html = html(&SiteFrame { navigation, ..small() }, &page());
+        let (_, style) = html.split_once("<style>").unwrap();
+        style.split_once("</style>").unwrap().0.to_owned()
+    };
+    let closed = NavigationEntry { children: vec![entry("b", "B", false); 900], ..entry("a", "A", false) };
+    assert!(!style(vec![closed.clone(), group(1, 398)]).contains("content-visibility"));
+    let open = NavigationEntry { children: vec![entry("d", "D", true)], ..entry("c", "C", false) };
+    let mut second = group(2, 200);
+    second.children.push(open);
+    let style = style(vec![closed, group(1, 250), second]);
+    assert!(
+        style.ends_with(
+            "@supports(overflow-anchor:auto){@media screen{\
+             .o-nav>ul>.o-group>ul{content-visibility:auto;overflow-clip-margin:.25rem}\
+             .o-nav>ul>:nth-child(2)>ul{contain-intrinsic-block-size:auto 500rem}\
+             .o-nav>ul>:nth-child(3)>ul{contain-intrinsic-block-size:auto 404rem}}}"
+        ),
+        "{style}"
+    );
 }

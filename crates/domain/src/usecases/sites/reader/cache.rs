@@ -1,9 +1,11 @@
 //! Caches of the reader.
 use super::trees::TreeCache;
+use crate::content::changes::FormerAnchor;
 use crate::content::document::{BlockType, Document};
 use crate::content::object::Hash;
+use crate::id::{PageId, RevisionId};
 use openapi::tree::Node;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Data that is cached between visits. All of it can be computed again.
@@ -12,6 +14,7 @@ pub struct ReaderCache {
     pub(super) trees: TreeCache,
     pub(super) plain: PlainTexts,
     pub(super) documents: DocumentCache,
+    pub(super) former_anchors: FormerAnchorCache,
 }
 
 /// A document that was read, by the hash of its bytes; `None` if it cannot be read.
@@ -72,9 +75,48 @@ impl PlainTexts {
     }
 }
 
+/// A page, with the primary revision of its space.
+type PageAtRevision = (RevisionId, PageId);
+
+/// The former anchors of pages. They are the same until the primary content of the space changes.
+#[derive(Debug, Default)]
+pub(super) struct FormerAnchorCache(Mutex<CachedAnchors>);
+
+#[derive(Debug, Default)]
+struct CachedAnchors {
+    pages: HashMap<PageAtRevision, Arc<[FormerAnchor]>>,
+    /// The number of pages and of their anchors.
+    entries: usize,
+}
+
+/// The most cached pages and anchors together. Each takes about 200 bytes.
+const MOST_ENTRIES: usize = 20_000;
+
+impl FormerAnchorCache {
+    /// The anchors of a page, if they are cached.
+    pub(super) fn get(&self, page: &PageAtRevision) -> Option<Arc<[FormerAnchor]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pages.get(page).cloned()
+    }
+
+    /// Adds the anchors of a page, and returns them. A full cache drops all others.
+    pub(super) fn keep(&self, page: PageAtRevision, anchors: Arc<[FormerAnchor]>) -> Arc<[FormerAnchor]> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = 1 + anchors.len();
+        if known.entries + more > MOST_ENTRIES {
+            *known = CachedAnchors::default();
+        }
+        // Two visits can read the same page at the same time.
+        if known.pages.insert(page, anchors.clone()).is_none() {
+            known.entries += more;
+        }
+        anchors
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::document::Key;
     use crate::content::markdown;
     use rstest::rstest;
 
@@ -104,5 +146,18 @@ mod tests {
         let hash = |number: usize| Hash::of(&number.to_le_bytes());
         (0..=MOST).for_each(|number| texts.add_if_plain(hash(number), &Document::default()));
         assert!(texts.has(&hash(MOST)) && !texts.has(&hash(0)));
+    }
+
+    #[test]
+    fn former_anchors_are_cached_for_a_page_of_a_revision() {
+        let cache = FormerAnchorCache::default();
+        let page = |revision: &str, page: &str| (revision.parse().unwrap(), page.parse().unwrap());
+        let anchors: Arc<[FormerAnchor]> = [FormerAnchor { anchor: "x".to_owned(), heading: Key("k".into()) }].into();
+        assert_eq!(cache.keep(page("r", "p"), anchors.clone()), anchors);
+        assert_eq!(cache.get(&page("r", "p")), Some(anchors));
+        assert_eq!([cache.get(&page("r2", "p")), cache.get(&page("r", "q"))], [None, None]);
+        (0..MOST_ENTRIES).for_each(|number| drop(cache.keep(page(&format!("s{number}"), "p"), [].into())));
+        assert!(cache.get(&page("r", "p")).is_none(), "the number of pages is limited");
+        assert!(cache.get(&page(&format!("s{}", MOST_ENTRIES - 1), "p")).is_some());
     }
 }

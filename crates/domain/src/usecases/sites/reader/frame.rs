@@ -61,7 +61,7 @@ impl Visiting<'_> {
             variant: variant.ok_or(Error::NotFound("site space"))?,
             variants,
             navigation,
-            references: References { targets, openapi: BTreeMap::new() },
+            references: References { targets, ..References::default() },
             customization: (*customization).clone(),
         })
     }

@@ -4,6 +4,7 @@ mod alternates;
 mod cache;
 mod feedback;
 mod files;
+mod former_anchors;
 mod frame;
 mod listing;
 mod old_paths;

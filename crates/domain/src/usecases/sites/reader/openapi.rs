@@ -2,15 +2,15 @@
 use super::Visiting;
 use super::places::VariantPages;
 use crate::content::document::{Document, Kind, SpecificationPart};
+use crate::content::object::Hash;
 use crate::content::reference::ContentRef;
 use crate::id::{FileId, SpaceId};
-use crate::openapi_spec::OpenapiVersion;
 use crate::ports::FilesError;
-use crate::site::reader::{OpenapiBlock, OpenapiKey};
+use crate::site::reader::{OpenapiBlock, OpenapiKey, OpenapiSource, OpenapiSources, SitePage};
 use crate::usecases::Error;
 use crate::usecases::openapi_specs::document::upgraded;
 use crate::usecases::openapi_specs::drawn::operation_of;
-use crate::usecases::openapi_specs::shown::ShownSpecs;
+use crate::usecases::openapi_specs::shown::ShownVersions;
 use crate::usecases::openapi_specs::{ShownOperation, WantedOperation, drawn};
 use crate::usecases::work::Work;
 use openapi::tree::Node;
@@ -27,37 +27,33 @@ const MAX_FILE: u64 = 2 * 1024 * 1024;
 const MAX_VALUES: usize = 100_000;
 
 impl Visiting<'_> {
-    /// The content of the blocks of a text.
-    pub(super) async fn openapi(
+    /// The documents that the blocks of a text show.
+    pub(super) async fn openapi_sources(
         &mut self,
         pages: &VariantPages,
         document: &Document,
-    ) -> Result<BTreeMap<OpenapiKey, OpenapiBlock>, Error> {
-        let mut blocks = self.openapi_files(pages, document).await?;
+    ) -> Result<OpenapiSources, Error> {
+        let mut sources = self.file_sources(pages, document).await?;
         let uses = document.specification_uses();
-        if uses.is_empty() {
-            return Ok(blocks);
-        }
-        let specs = ShownSpecs::load(&mut self.work, &self.site.organization, &uses).await?;
+        let specs = ShownVersions::load(&mut self.work, &self.site.organization, &uses).await?;
         for found in &uses {
-            let key = OpenapiKey::of(found);
-            if blocks.contains_key(&key) || blocks.len() >= MAX_DRAWN {
-                continue;
+            let Some(version) = specs.version(found) else { continue };
+            if sources.len() >= MAX_DRAWN {
+                break;
             }
-            let Some((version, _)) = specs.version(found) else { continue };
-            if let Some(block) = draw(&mut self.work, version, &found.shows).await? {
-                blocks.insert(key, block);
-            }
+            let url = version.source.as_ref().map(ToString::to_string);
+            let source = OpenapiSource::Version { parts: version.parts, url };
+            sources.entry(OpenapiKey::of(found)).or_insert(source);
         }
-        Ok(blocks)
+        Ok(OpenapiSources(sources))
     }
 
-    /// The content of the blocks of a text that show documents in files of the space.
-    async fn openapi_files(
+    /// The documents in files of the space that the blocks of a text show.
+    async fn file_sources(
         &mut self,
         pages: &VariantPages,
         document: &Document,
-    ) -> Result<BTreeMap<OpenapiKey, OpenapiBlock>, Error> {
+    ) -> Result<BTreeMap<OpenapiKey, OpenapiSource>, Error> {
         let own = |space: &Option<SpaceId>| space.as_ref().is_none_or(|space| *space == pages.space);
         let mut by_file: BTreeMap<FileId, BTreeSet<SpecificationPart>> = BTreeMap::new();
         for block in document.walk() {
@@ -69,30 +65,62 @@ impl Visiting<'_> {
                 by_file.entry(file.clone()).or_default().insert(shows);
             }
         }
-        let mut blocks = BTreeMap::new();
+        let mut sources = BTreeMap::new();
         for (file, parts) in by_file.into_iter().take(MAX_FILES) {
-            let Some(whole) = self.small_document(&pages.space, &file).await? else { continue };
-            for shows in parts {
-                if blocks.len() >= MAX_DRAWN {
-                    return Ok(blocks);
-                }
-                let shown = WantedOperation::of(&shows).and_then(|wanted| operation_of(&whole, None, &wanted));
-                blocks.extend(shown.map(|shown| (OpenapiKey::of_file(&file, shows), block_of(shown))));
-            }
+            let Self { work, contents, .. } = self;
+            let Some(opened) = contents.get(work, &pages.space).await? else { continue };
+            let entry = opened.read(work, |snapshot, objects| snapshot.file(objects, &file)).await?;
+            let Some(entry) = entry.filter(|entry| entry.size <= MAX_FILE) else { continue };
+            let source = OpenapiSource::File { blob: entry.blob, size: entry.size };
+            let room = MAX_DRAWN - sources.len();
+            sources.extend(parts.into_iter().take(room).map(|part| (OpenapiKey::of_file(&file, part), source.clone())));
         }
-        Ok(blocks)
+        Ok(sources)
     }
 
-    /// The document in a file of a space, if it is small and can be read. The last ones are cached between visits.
-    async fn small_document(&mut self, space: &SpaceId, id: &FileId) -> Result<Option<Arc<Node>>, Error> {
-        let Self { cache, work, contents, files, .. } = self;
-        let Some(opened) = contents.get(work, space).await? else { return Ok(None) };
-        let entry = opened.read(work, |snapshot, objects| snapshot.file(objects, id)).await?;
-        let Some(entry) = entry.filter(|entry| entry.size <= MAX_FILE) else { return Ok(None) };
-        if let Some(known) = cache.documents.get(&entry.blob) {
-            return Ok(known);
+    /// Loads the content of the OpenAPI blocks of a page. Returns whether all documents could be read: if not, the page
+    /// must not be cached, because the file of a document can be there again later.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn load_openapi(&mut self, page: &mut SitePage) -> Result<bool, Error> {
+        let (blocks, is_complete) = self.openapi_blocks(&page.openapi).await?;
+        page.references.openapi = blocks;
+        Ok(is_complete)
+    }
+
+    /// The content of blocks, and whether all documents could be read. A block that its document does not have is left
+    /// out.
+    pub(super) async fn openapi_blocks(
+        &mut self,
+        sources: &OpenapiSources,
+    ) -> Result<(BTreeMap<OpenapiKey, OpenapiBlock>, bool), Error> {
+        let (mut blocks, mut is_complete) = (BTreeMap::new(), true);
+        for (key, source) in &sources.0 {
+            let block = match source {
+                OpenapiSource::Version { parts, url } => {
+                    draw(&mut self.work, parts, url.as_deref(), &key.shows).await?
+                }
+                OpenapiSource::File { blob, size } => {
+                    let found = self.small_document(blob, *size).await?;
+                    is_complete &= found.is_some();
+                    let wanted = WantedOperation::of(&key.shows);
+                    let root = found.flatten();
+                    root.zip(wanted).and_then(|(root, wanted)| operation_of(&root, None, &wanted)).map(block_of)
+                }
+            };
+            blocks.extend(block.map(|block| (key.clone(), block)));
         }
-        let mut reader = match files.open(&entry.blob, 0, entry.size).await {
+        Ok((blocks, is_complete))
+    }
+
+    /// The document in a file; `None` if the file is missing, and `Some(None)` if it has no document. The last ones are
+    /// cached between visits.
+    async fn small_document(&mut self, blob: &Hash, size: u64) -> Result<Option<Option<Arc<Node>>>, Error> {
+        if let Some(known) = self.cache.documents.get(blob) {
+            return Ok(Some(known));
+        }
+        let mut reader = match self.files.open(blob, 0, size).await {
             Ok(reader) => reader,
             // The rest of the page is shown nevertheless.
             Err(FilesError::NotFound) => return Ok(None),
@@ -106,8 +134,8 @@ impl Visiting<'_> {
             }
         }
         let document = upgraded(&bytes, MAX_VALUES).map(Arc::new);
-        cache.documents.keep(entry.blob, document.clone());
-        Ok(document)
+        self.cache.documents.keep(*blob, document.clone());
+        Ok(Some(document))
     }
 }
 
@@ -117,14 +145,14 @@ fn block_of(ShownOperation { view, examples, samples }: ShownOperation) -> Opena
 
 async fn draw(
     work: &mut Work<'_>,
-    version: &OpenapiVersion,
+    parts: &Hash,
+    url: Option<&str>,
     shows: &SpecificationPart,
 ) -> Result<Option<OpenapiBlock>, Error> {
     if let SpecificationPart::Schemas { schemas } = shows {
-        let rows = drawn::schemas(work, version, schemas).await?;
+        let rows = drawn::schemas(work, parts, schemas).await?;
         return Ok((!rows.is_empty()).then_some(OpenapiBlock::Schemas(rows)));
     }
     let Some(wanted) = WantedOperation::of(shows) else { return Ok(None) };
-    let shown = drawn::operation(work, version, &wanted).await?;
-    Ok(shown.map(block_of))
+    Ok(drawn::operation(work, parts, url, &wanted).await?.map(block_of))
 }

@@ -172,8 +172,9 @@ impl Visiting<'_> {
         wanted.extend(page.cover.iter().flat_map(|cover| cover.source.iter().chain(&cover.source_dark)).cloned());
         wanted.extend(page.meta_links.canonical.iter().chain(&page.meta_links.alternates).cloned());
         let targets = self.targets(pages, wanted).await?;
-        let openapi = self.openapi(pages, &document).await?;
-        let references = References { targets, openapi };
+        let openapi = self.openapi_sources(pages, &document).await?;
+        let former_anchors = self.former_anchors(pages, node, &document).await?;
+        let references = References { targets, ..References::default() };
         let languages = self.alternates(pages.spot.section).await?;
         let named = self.named_alternates(pages, &page.meta_links.alternates, &references).await?;
 
@@ -217,9 +218,11 @@ impl Visiting<'_> {
             breadcrumbs: above.iter().map(|node| self.page_link(pages, node)).collect(),
             previous: beside(at.and_then(|at| at.checked_sub(1))),
             next: beside(at.map(|at| at + 1)),
-            edit: None,
+            edit: pages.edit_address(page),
             document,
             references,
+            openapi,
+            former_anchors,
         })
     }
 

@@ -2,7 +2,7 @@
 use super::Visiting;
 use super::trees::{CachedTree, PagePositions, walk};
 use crate::content::expression::Variables;
-use crate::content::page::PageKind;
+use crate::content::page::{PageEntry, PageKind};
 use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
 use crate::site::path::MARKDOWN;
@@ -10,6 +10,7 @@ use crate::site::resolve::Spot;
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::sources;
+use crate::web_address::WebAddress;
 use std::sync::Arc;
 
 /// The pages of a variant that a visitor sees.
@@ -22,6 +23,7 @@ pub(super) struct VariantPages {
     pub(super) tree: Arc<Tree>,
     /// The page that it starts with.
     pub(super) start: Option<PageId>,
+    edit_url: Option<WebAddress>,
     positions: Arc<PagePositions>,
 }
 
@@ -58,6 +60,11 @@ impl VariantPages {
             PageKind::Group => node.iter().find(|one| matches!(one.page.kind, PageKind::Document { .. })),
             PageKind::Link { .. } | PageKind::Computed { .. } => None,
         }
+    }
+
+    /// The address where the file that a page was imported from is edited.
+    pub(super) fn edit_address(&self, page: &PageEntry) -> Option<String> {
+        Some(self.edit_url.as_ref()?.of_file(&page.git.as_ref()?.path))
     }
 
     /// The path of a page below the address of the variant: empty for the one that it starts with.
@@ -112,14 +119,17 @@ impl Visiting<'_> {
         };
         let wanted = variant.settings.page.as_ref();
         let is_text = |node: &&Node| matches!(node.page.kind, PageKind::Document { .. });
+        // Generated pages come and go with their spec. The variant starts with one only if it has no others.
         let start = (wanted.and_then(|wanted| tree.iter().find(|node| node.id == *wanted)))
+            .or_else(|| tree.iter().find(|node| is_text(node) && node.generated.is_none()))
             .or_else(|| tree.iter().find(is_text))
             .map(|node| node.id.clone());
         let (language, own_title) = (opened.space.language, opened.space.title.to_string());
+        let edit_url = opened.space.edit_url.clone();
         let localized = language.and_then(|language| variant.settings.localized_title.get(language));
         let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
-        let pages = VariantPages { spot, space: variant.space.clone(), title, language, tree, start, positions };
-        let pages = Arc::new(pages);
+        let space = variant.space.clone();
+        let pages = Arc::new(VariantPages { spot, space, title, language, tree, start, edit_url, positions });
         self.variants.insert(variant.id, pages.clone());
         Ok(Some(pages))
     }

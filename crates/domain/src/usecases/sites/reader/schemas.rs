@@ -7,7 +7,7 @@ use crate::site::reader::OpenapiKey;
 use crate::site::resolve::Form;
 use crate::usecases::Error;
 use crate::usecases::openapi_specs::drawn;
-use crate::usecases::openapi_specs::shown::ShownSpecs;
+use crate::usecases::openapi_specs::shown::ShownVersions;
 use openapi::direction::Direction;
 use openapi::view::{Budget, SchemaRow};
 
@@ -58,15 +58,16 @@ impl Visiting<'_> {
         page.title = row.schema.clone().or_else(|| row.title.clone()).unwrap_or_else(|| row.type_text.clone());
         (page.emoji, page.icon, page.description, page.cover) = (None, None, None, None);
         (page.previous, page.next, page.feed, page.indexed) = (None, None, None, false);
+        page.edit = None;
         page.tags.clear();
         page.alternates.clear();
         Ok(Some(SchemaPage { read: ReadPage { frame, page, form: Form::Page }, row }))
     }
 
     async fn row(&mut self, found: &SpecificationUse, query: &SchemaQuery) -> Result<Option<SchemaRow>, Error> {
-        let specs = ShownSpecs::load(&mut self.work, &self.site.organization, std::slice::from_ref(found)).await?;
-        let Some((version, _)) = specs.version(found) else { return Ok(None) };
+        let specs = ShownVersions::load(&mut self.work, &self.site.organization, std::slice::from_ref(found)).await?;
+        let Some(version) = specs.version(found) else { return Ok(None) };
         let budget = Budget { skip: query.skip, ..Budget::default() };
-        drawn::schema(&mut self.work, version, &found.shows, (&query.pointer, query.direction), &budget).await
+        drawn::schema(&mut self.work, &version.parts, &found.shows, (&query.pointer, query.direction), &budget).await
     }
 }

@@ -92,7 +92,8 @@ impl Visiting<'_> {
         let document = self.document(pages, node).await?;
         let wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
         let targets = self.targets(pages, wanted).await?;
-        let openapi = self.openapi(pages, &document).await?;
+        let sources = self.openapi_sources(pages, &document).await?;
+        let (openapi, _) = self.openapi_blocks(&sources).await?;
         let address = self.addressed.view().address(pages.spot, pages.path(node));
         Ok(PageText {
             id: node.id.clone(),
