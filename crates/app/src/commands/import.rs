@@ -53,8 +53,8 @@ pub(crate) struct Import {
     #[arg(long, value_name = "ID")]
     organization: Option<OrganizationId>,
 
-    /// Where the files of the documentation are edited, up to their paths, such as
-    /// https://github.com/acme/docs/edit/main/; sites then link to the file of each page [default: unchanged].
+    /// The URL of the folder in an editor of its repository; pages of sites then link to their files [default:
+    /// unchanged].
     #[arg(long, value_name = "URL")]
     edit_url: Option<WebAddress>,
 
