@@ -3,10 +3,11 @@ use super::address::{as_fragment, name_of};
 use super::{Files, Known, Link, LinkTarget, MAX_FILES, Target, Waiting};
 use crate::deadline::Deadline;
 use crate::dialect::Version;
-use crate::finding::Finding;
+use crate::finding::{Code, Finding};
 use crate::shape::Kind;
 use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::upgrade::names::Names;
+use crate::wording::quoted;
 use std::collections::HashMap;
 
 /// The maximum number of references from one path item to the next that are followed.
@@ -199,7 +200,12 @@ impl Files {
         new_components
     }
 
+    /// Makes all references lead to the new places of their targets. Reports those whose target has no place: OpenAPI 2.0
+    /// has no components for path items.
     fn rewrite(&mut self, ends: &[usize], replacements: &HashMap<usize, usize>, new_pointers: &[Option<String>]) {
+        let is_placeless = |target: &usize| {
+            self.targets.get_index(*target).is_some_and(|target| field_of(target.kind, self.version).is_none())
+        };
         for (position, link) in self.links.iter().enumerate() {
             let Link { file, path, to, .. } = link;
             let pointer = match to {
@@ -212,9 +218,20 @@ impl Files {
                     new_pointers.get(end).and_then(Option::as_ref)
                 }
             };
-            let text = self.loaded.get_mut(*file).and_then(|loaded| loaded.root.at_path_mut(path));
-            if let (Some(text), Some(pointer)) = (text, pointer) {
-                text.value = Value::Text(format!("#{}", as_fragment(pointer)).into());
+            let Some(text) = self.loaded.get_mut(*file).and_then(|loaded| loaded.root.at_path_mut(path)) else {
+                continue;
+            };
+            match (pointer, to) {
+                (Some(pointer), _) => text.value = Value::Text(format!("#{}", as_fragment(pointer)).into()),
+                (None, LinkTarget::Target(target)) if is_placeless(target) => {
+                    let reference = quoted(text.as_text().unwrap_or_default());
+                    let message = format!(
+                        "{} cannot be followed: OpenAPI 2.0 has no components of its kind",
+                        reference.trim_matches('"')
+                    );
+                    self.findings.push(Finding::new(Code::RefFile, text.at, path.clone(), message));
+                }
+                (None, _) => {}
             }
         }
     }

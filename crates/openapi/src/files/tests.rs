@@ -404,6 +404,24 @@ fn object() -> impl Strategy<Value = Value> {
     prop_oneof![schema, operation, beside, reference()]
 }
 
+#[test]
+fn a_reference_to_a_path_item_that_has_no_place_is_reported() {
+    let files = |version: (&str, &str)| {
+        let mut root = json!({"paths": {"/a": {"$ref": "a.json"}}});
+        root[version.0] = version.1.into();
+        let others = [
+            ("a.json", json!({"$ref": "b.json", "get": {"responses": {}}})),
+            ("b.json", json!({"put": {"responses": {}}})),
+        ];
+        let (after, findings, _) = bundled(&root, Some(ENTRY), &others);
+        (after.to_string().contains("b.json"), findings)
+    };
+    assert_eq!(files(("openapi", "3.0.0")), (false, Vec::new()), "it is a component");
+    let (stays, findings) = files(("swagger", "2.0"));
+    assert!(stays && findings.len() == 1, "{findings:?}");
+    assert_eq!(findings[0].message, "b.json cannot be followed: OpenAPI 2.0 has no components of its kind");
+}
+
 proptest! {
     #[test]
     fn any_files_can_be_bundled_and_all_their_references_then_lead_somewhere(
