@@ -27,7 +27,7 @@ impl WebAddress {
     }
 
     /// The address of a file below this one: the path of the file is at its end, or is the last value of its query,
-    /// such as `?path=`.
+    /// such as `?path=`. A fragment is left out.
     pub fn of_file(&self, path: &str) -> String {
         let start = self.0.split('#').next().unwrap_or_default();
         match start.contains('?') {
@@ -160,6 +160,7 @@ mod tests {
     #[case("https://example.org/edit/main", "a/b.md", "https://example.org/edit/main/a/b.md")]
     #[case("https://example.org", "README.md", "https://example.org/README.md")]
     #[case("https://example.org/edit/", "ü (1)/100%?#.md", "https://example.org/edit/%C3%BC%20%281%29/100%25%3F%23.md")]
+    #[case("https://example.org/edit/#top", "a.md", "https://example.org/edit/a.md")]
     #[case("https://example.org/edit?path=/", "a&b/c++ 1.md", "https://example.org/edit?path=/a%26b%2Fc%2B%2B+1.md")]
     fn the_address_of_a_file_ends_with_its_path(#[case] start: &str, #[case] path: &str, #[case] address: &str) {
         let found = start.parse::<WebAddress>().unwrap().of_file(path);

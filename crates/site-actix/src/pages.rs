@@ -110,7 +110,7 @@ async fn page(
     }
 }
 
-/// A page as HTML. What is not needed if it is cached is loaded only if it is not.
+/// A page as HTML. The content of its OpenAPI blocks is loaded only if neither the page nor its text is cached.
 async fn html(
     server: &SiteServer,
     site_request: &SiteRequest,

@@ -66,12 +66,12 @@ pub(in crate::usecases) async fn summaries(
     Ok(all)
 }
 
-/// Those of the parts of a version (`parts`) that an excerpt needs, as a document.
+/// The parts of a version that an excerpt needs, as a document. `parts` is the hash of all its parts.
 pub(super) async fn excerpt(work: &mut Work<'_>, parts: &Hash, excerpt: Excerpt) -> Result<Node, Error> {
     Ok(filled(work, parts, excerpt).await?.document())
 }
 
-/// Loads those of the parts of a version (`parts`) that an excerpt needs, in rounds.
+/// Loads the parts of a version that an excerpt needs, in rounds. `parts` is the hash of all its parts.
 pub(super) async fn filled(work: &mut Work<'_>, parts: &Hash, mut excerpt: Excerpt) -> Result<Excerpt, Error> {
     let map = Map::<Hash>::at(Some(*parts));
     loop {
