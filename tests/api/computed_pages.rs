@@ -1,27 +1,10 @@
 //! Computed pages, which are replaced by pages generated from OpenAPI specs.
 use super::change_requests::{edit, merged, propose};
+use super::openapi_specs::{generated, generated_entry, newest};
 use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
 use domain::id::SpaceId;
 use serde_json::{Value, json};
-
-const SUMMARY: &str = "# Table of contents
-
-* [Start](README.md)
-* [Reference](reference.md)
-  * [Pets](pets.md)
-  * ```yaml
-    type: builtin:openapi
-    props:
-      models: true
-      downloadLink: true
-    dependencies:
-      spec:
-        ref:
-          kind: openapi
-          spec: pets
-    ```
-";
 
 const FIRST: &str = r#"{"openapi":"3.1.0","info":{"title":"Pet API","version":"1"},
     "tags":[{"name":"pets","x-page-title":"Pets","x-page-icon":"paw","description":"All pets"},
@@ -36,8 +19,11 @@ const SECOND: &str = r#"{"openapi":"3.1.0","info":{"title":"Pet API","version":"
 
 /// A space with a computed page of the spec `pets`.
 async fn space(world: &World) -> SpaceId {
+    let entry = generated_entry(1, &["models", "downloadLink"]);
+    let list = "* [Start](README.md)\n* [Reference](reference.md)\n  * [Pets](pets.md)\n";
+    let summary = format!("# Table of contents\n\n{list}{entry}");
     let files = [
-        ("SUMMARY.md", SUMMARY),
+        ("SUMMARY.md", summary.as_str()),
         ("README.md", "# Start\n\nBegin [here](reference.md).\n"),
         ("reference.md", "# Reference\n\nThe operations.\n"),
         ("pets.md", "# Pets\n\nAbout pets.\n"),
@@ -104,10 +90,7 @@ async fn pages_are_generated_in_the_place_of_a_computed_page_unless_the_caller_w
     assert_eq!(outline(&json!([reference])), GENERATED[1..]);
     let computed = &stored_revision["pages"][1]["pages"][1];
     assert_eq!(computed.text("type"), "computed");
-    let source = json!({
-        "type": "builtin:openapi", "props": {"models": true, "downloadLink": true},
-        "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}},
-    });
+    let source = generated(&newest(), &json!({"models": true, "downloadLink": true}));
     assert_eq!(computed["computed"], source);
     let read = world.ada.get(&format!("/spaces/{space}/content/page/{}", computed.id())).await.ok();
     assert_eq!((read.text("type"), &read["computed"]), ("computed", &source));
@@ -120,11 +103,7 @@ async fn a_generated_page_is_read_by_its_id_and_by_its_path(world: World) {
     let page = by_path(&world, &space, "reference/pets-1").await;
     let shown = json!([page["title"], page["icon"], page["description"], page["slug"], page["type"], page["kind"]]);
     assert_eq!(shown, json!(["Pets", "paw", "All pets", "pets-1", "document", "sheet"]));
-    let source = json!({
-        "type": "builtin:openapi", "props": {"doc": "operations", "page": "pets"},
-        "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}},
-    });
-    assert_eq!(page["computed"], source);
+    assert_eq!(page["computed"], generated(&newest(), &json!({"doc": "operations", "page": "pets"})));
     assert!(!page.text("computedSeed").is_empty());
     assert_eq!(page.get("documentId"), None);
     let data = json!({"path": "/pets", "method": "get", "ref": {"kind": "openapi", "spec": "pets"}});
@@ -254,8 +233,7 @@ async fn only_imported_pages_of_a_site_lead_to_a_file(world: World) {
 }
 
 fn preview(props: &Value) -> Value {
-    let spec = json!({"spec": {"ref": {"kind": "openapi", "spec": "pets"}}});
-    json!({"source": {"type": "builtin:openapi", "dependencies": spec, "props": props}})
+    json!({"source": generated(&newest(), props)})
 }
 
 #[acceptance::test]

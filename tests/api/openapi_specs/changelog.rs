@@ -1,27 +1,11 @@
 //! The page with the changes of the newest versions of a spec, among its generated pages.
-use super::{path, spec};
+use super::{generated, generated_entry, newest, path, spec};
 use crate::reader::text;
 use acceptance::{Fields, Fixture, World};
 use domain::id::SpaceId;
 use domain::openapi_spec::{ChangelogEntry, OpenapiVersion};
 use domain::paging::PageRequest;
 use serde_json::{Value, json};
-
-const SUMMARY: &str = "# Table of contents
-
-* [Start](README.md)
-* [Changelog](changelog.md)
-* ```yaml
-  type: builtin:openapi
-  props:
-    changelog: true
-  dependencies:
-    spec:
-      ref:
-        kind: openapi
-        spec: pets
-  ```
-";
 
 const FIRST: &str = r#"{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},
     "paths":{"/pets":{"get":{"tags":["pets"],"summary":"List"},"delete":{"tags":["pets"]}},
@@ -38,17 +22,9 @@ async fn publish(world: &World, document: &str) {
     world.work().await;
 }
 
-fn source(reference: &Value, props: &Value) -> Value {
-    json!({"type": "builtin:openapi", "dependencies": {"spec": {"ref": reference}}, "props": props})
-}
-
-fn newest() -> Value {
-    json!({"kind": "openapi", "spec": "pets"})
-}
-
 /// A space of the generated pages of the spec `pets`, with its changelog.
 async fn space(world: &World) -> SpaceId {
-    let source = source(&newest(), &json!({"changelog": true}));
+    let source = generated(&newest(), &json!({"changelog": true}));
     world.space(json!({"title": "API", "computedSource": source})).await
 }
 
@@ -83,7 +59,7 @@ async fn the_changelog_of_a_spec_is_the_last_of_its_pages_once_it_has_two_versio
     assert_eq!(paths(&world, &space).await, ["pets"]);
     publish(&world, SECOND).await;
     assert_eq!(paths(&world, &space).await, ["pets", "changelog"]);
-    let without = source(&newest(), &json!({"models": true}));
+    let without = generated(&newest(), &json!({"models": true}));
     let without = world.space(json!({"title": "API", "computedSource": without})).await;
     assert_eq!(paths(&world, &without).await, ["pets"]);
 
@@ -138,7 +114,7 @@ async fn a_pinned_version_has_the_changes_up_to_it(world: World) {
     publish(&world, FIRST).await;
     for (version, expected, count) in [(first, vec!["pets"], 0), (second, vec!["pets", "changelog"], 2)] {
         let reference = json!({"kind": "openapi", "spec": "pets", "version": version});
-        let source = source(&reference, &json!({"changelog": true}));
+        let source = generated(&reference, &json!({"changelog": true}));
         let space = world.space(json!({"title": "API", "computedSource": source})).await;
         assert_eq!(paths(&world, &space).await, expected);
         if count > 0 {
@@ -177,8 +153,8 @@ async fn a_changelog_lists_ten_versions_with_as_many_statements_as_two(world: Wo
 async fn a_changelog_is_previewed_without_a_page(world: World) {
     let space = world.space(json!({"empty": true})).await;
     let [revision, document] = ["revision", "document"].map(|what| format!("/spaces/{space}/content/computed/{what}"));
-    let wanted = json!({"source": source(&newest(), &json!({"changelog": true}))});
-    let text = json!({"source": source(&newest(), &json!({"doc": "changelog"}))});
+    let wanted = json!({"source": generated(&newest(), &json!({"changelog": true}))});
+    let text = json!({"source": generated(&newest(), &json!({"doc": "changelog"}))});
     publish(&world, FIRST).await;
     assert_eq!(world.ada.post(&revision, wanted.clone()).await.ok().list("pages").len(), 1);
     world.ada.post(&document, text.clone()).await.error(404);
@@ -188,14 +164,16 @@ async fn a_changelog_is_previewed_without_a_page(world: World) {
     let shown = world.ada.post(&document, text).await.ok();
     assert_eq!(shown["nodes"][0]["type"], "heading-1");
     assert!(!shown.to_string().contains("\"link\""), "there are no pages to link to: {shown}");
-    let refused = json!({"source": source(&newest(), &json!({"changelog": "yes"}))});
+    let refused = json!({"source": generated(&newest(), &json!({"changelog": "yes"}))});
     assert!(world.ada.post(&revision, refused).await.error(400).starts_with("source.props: "));
 }
 
 #[acceptance::test]
 async fn a_reader_finds_the_changelog_with_headings_and_links(world: World) {
+    let entry = generated_entry(0, &["changelog"]);
+    let summary = format!("# Table of contents\n\n* [Start](README.md)\n* [Changelog](changelog.md)\n{entry}");
     let files = [
-        ("SUMMARY.md", SUMMARY),
+        ("SUMMARY.md", summary.as_str()),
         ("README.md", "# Start\n\nBegin here.\n"),
         ("changelog.md", "# Changelog\n\nOf these pages.\n"),
     ];

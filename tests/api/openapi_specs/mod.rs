@@ -65,3 +65,23 @@ async fn put_url(world: &World, slug: &str) {
     let answer = world.ada.put(&path(world, slug), json!({"source": {"url": URL}})).await;
     assert!(matches!(answer.status.as_u16(), 200 | 201), "{}", answer.status);
 }
+
+/// A reference to the newest version of the spec `pets`.
+pub(crate) fn newest() -> Value {
+    json!({"kind": "openapi", "spec": "pets"})
+}
+
+/// The source of a computed page that is replaced by pages generated from a spec.
+pub(crate) fn generated(reference: &Value, props: &Value) -> Value {
+    json!({"type": "builtin:openapi", "dependencies": {"spec": {"ref": reference}}, "props": props})
+}
+
+/// The entry of `SUMMARY.md` with such a source for the newest version of the spec `pets`, this many levels below the
+/// first. These properties are true.
+pub(crate) fn generated_entry(level: usize, props: &[&str]) -> String {
+    let props: String = props.iter().map(|name| format!("  {name}: true\n")).collect();
+    let source = "dependencies:\n  spec:\n    ref:\n      kind: openapi\n      spec: pets\n";
+    let block = format!("```yaml\ntype: builtin:openapi\nprops:\n{props}{source}```\n");
+    let (margin, mut mark) = ("  ".repeat(level), "* ");
+    block.lines().map(|line| format!("{margin}{}{line}\n", std::mem::replace(&mut mark, "  "))).collect()
+}

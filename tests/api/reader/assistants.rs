@@ -1,5 +1,6 @@
 //! Lists for assistants: all that they name can be read.
 use super::text;
+use crate::openapi_specs::{generated, generated_entry, newest};
 use crate::sites::site;
 use crate::urls::BASE;
 use acceptance::{Fixture, World};
@@ -10,22 +11,6 @@ const SPEC: &str = r#"{"openapi":"3.1.0","info":{"title":"Pet API","version":"1"
     "tags":[{"name":"pets","x-page-title":"Pets"},{"name":"shops","x-parent":"pets","x-page-title":"Shops"}],
     "paths":{"/pets":{"get":{"tags":["pets"],"summary":"List pets"}},"/shops":{"get":{"tags":["shops"],"summary":"List shops"}}},
     "components":{"schemas":{"Pet":{}}}}"#;
-
-/// Generated pages before a page that an author wrote.
-const SUMMARY: &str = "# Table of contents
-
-* ```yaml
-  type: builtin:openapi
-  props:
-    models: true
-  dependencies:
-    spec:
-      ref:
-        kind: openapi
-        spec: pets
-  ```
-* [About](about.md)
-";
 
 /// Adds the spec `pets`.
 async fn add_spec(world: &World) {
@@ -74,7 +59,9 @@ async fn read_all(world: &World) -> Vec<String> {
 async fn every_page_in_lists_for_assistants_can_be_read(world: World) {
     add_spec(&world).await;
     let guide = world.import(&Fixture::guide()).await;
-    let files = [("SUMMARY.md", SUMMARY), ("about.md", "# About\n\nFor those who have pets.\n")];
+    // Generated pages before a page that an author wrote.
+    let summary = format!("# Table of contents\n\n{}* [About](about.md)\n", generated_entry(0, &["models"]));
+    let files = [("SUMMARY.md", summary.as_str()), ("about.md", "# About\n\nFor those who have pets.\n")];
     let reference = world.import(&Fixture::new("pet-api", files)).await;
     publish(&world, &[&guide, &reference]).await;
     let titles = read_all(&world).await;
@@ -87,10 +74,7 @@ async fn every_page_in_lists_for_assistants_can_be_read(world: World) {
 #[acceptance::test]
 async fn every_page_of_a_space_with_only_generated_pages_can_be_read(world: World) {
     add_spec(&world).await;
-    let source = json!({
-        "type": "builtin:openapi", "props": {"models": true},
-        "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}},
-    });
+    let source = generated(&newest(), &json!({"models": true}));
     let space = world.space(json!({"title": "API", "computedSource": source})).await;
     publish(&world, &[&space]).await;
     assert_eq!(read_all(&world).await, ["Pets", "Shops", "Models"]);

@@ -1,7 +1,9 @@
 //! Pages of single schemas that are too deep or too long for the blocks of OpenAPI specs.
 use super::{change, text};
 use crate::urls::{BASE, docs};
-use acceptance::World;
+use acceptance::{Backend, Fixture, World};
+use chrono::TimeDelta;
+use domain::content::object::Hash;
 use domain::id::SpaceId;
 use serde_json::{Value, json};
 
@@ -34,7 +36,7 @@ fn spec() -> String {
 }
 
 /// Shows operations of the spec on the page `install/linux` of a public site.
-async fn shown(world: &World, paths: &[&str]) -> (SpaceId, String) {
+pub(super) async fn shown(world: &World, paths: &[&str]) -> (SpaceId, String) {
     let (_, space) = docs(world, "public").await;
     world.ada.put(&world.org("/openapi/deep"), json!({"source": {"text": spec()}})).await;
     world.work().await;
@@ -55,7 +57,7 @@ fn has(html: &str, name: &str) -> bool {
 }
 
 /// The addresses of pages of schemas on a page.
-fn links(html: &str) -> Vec<String> {
+pub(super) fn links(html: &str) -> Vec<String> {
     let links = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let links = links.filter(|link| link.contains("/~/schema/"));
     links.map(|link| format!("https://docs.test{}", link.replace("&amp;", "&"))).collect()
@@ -148,28 +150,56 @@ async fn an_internal_operation_has_no_pages_of_schemas(world: World) {
     text(world.browse(&format!("{place}/{name}?{query}")).await, 404);
 }
 
+/// A document with one operation.
+const PETS: &str = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      summary: List all pets\n      \
+                    parameters: [{name: tag, in: query, schema: {type: string}}]\n      responses: {'200': {description: Pets}}\n";
+
+/// A block with an operation of a document in a file.
+fn file_block(file: &str, path: &str) -> String {
+    format!("{{% openapi src=\"{file}\" path=\"{path}\" method=\"get\" %}}\n[{file}]({file})\n{{% endopenapi %}}\n\n")
+}
+
+/// Publishes a site with the page `pets` of these blocks, and these files.
+async fn zoo(world: &World, title: &str, blocks: &[String], files: &[(&str, &str)]) {
+    let pets = format!("# Pets\n\n{}", blocks.concat());
+    let summary = "* [Start](README.md)\n* [Pets](pets.md)\n";
+    let mut all = vec![("SUMMARY.md", summary), ("README.md", "# Start\n"), ("pets.md", pets.as_str())];
+    all.extend(files);
+    let space = world.import(&Fixture::new("zoo", all)).await;
+    let site = crate::sites::site(world, json!({"title": title, "spaces": [space.as_str()]})).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+}
+
 #[acceptance::test]
 async fn a_block_shows_an_operation_of_a_document_that_is_a_file_of_the_space(world: World) {
-    let pets = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      summary: List all pets\n      \
-                parameters: [{name: tag, in: query, schema: {type: string}}]\n      responses: {'200': {description: Pets}}\n";
-    let block = |path: &str, file: &str| {
-        format!(
-            "{{% openapi src=\"{file}\" path=\"{path}\" method=\"get\" %}}\n[{file}]({file})\n{{% endopenapi %}}\n\n"
-        )
-    };
-    let text =
-        ["# Pets\n\n", &block("/pets", ".gitbook/assets/pets.yaml"), &block("/cats", ".gitbook/assets/pets.yaml")];
-    let (summary, text) = ("* [Start](README.md)\n* [Pets](pets.md)\n", text.concat());
-    let files =
-        [("SUMMARY.md", summary), ("README.md", "# Start\n"), ("pets.md", &text), (".gitbook/assets/pets.yaml", pets)];
-    let space = world.import(&acceptance::Fixture::new("zoo", files)).await;
-    let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
-    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let file = ".gitbook/assets/pets.yaml";
+    zoo(&world, "Docs", &[file_block(file, "/pets"), file_block(file, "/cats")], &[(file, PETS)]).await;
     let page = text_of(&world, "pets").await;
     assert!(page.contains("List all pets") && has(&page, "tag"), "{page}");
     assert!(page.contains("/<wbr>cats") && page.matches("List all pets").count() >= 1, "{page}");
     let markdown = text_of(&world, "pets.md").await;
     assert!(markdown.contains("/pets"), "{markdown}");
+}
+
+#[acceptance::test]
+async fn a_page_is_drawn_again_once_the_missing_file_of_a_block_is_there(backend: Backend) {
+    // With room for the text, the page and the response.
+    let Some(world) = World::with_room(backend, 64 << 20).await else { return };
+    zoo(&world, "Docs", &[file_block("pets.yaml", "/pets")], &[("pets.yaml", PETS)]).await;
+    let (files, hash) = (&world.services.files, Hash::of(PETS.as_bytes()));
+    assert!(files.size(&hash).await.unwrap().is_some());
+    assert!(files.remove(&hash, world.services.clock.now()).await.unwrap());
+    for path in ["pets", "pets.md"] {
+        let without = text_of(&world, path).await;
+        assert!(!without.contains("List all pets"), "{without}");
+    }
+    files.put(PETS.into()).await.unwrap();
+    // No commit ends the cache of whole responses, but they are cached for ten seconds only.
+    world.clock.advance(TimeDelta::seconds(11));
+    for path in ["pets", "pets.md"] {
+        let page = text_of(&world, path).await;
+        assert!(page.contains("List all pets"), "{page}");
+    }
 }
 
 async fn text_of(world: &World, path: &str) -> String {
@@ -211,25 +241,14 @@ async fn a_block_with_a_version_stays_as_it_is_and_one_without_follows(world: Wo
 
 #[acceptance::test]
 async fn a_file_that_is_too_large_or_no_document_is_a_link_and_a_missing_one_is_not_drawn(world: World) {
-    let pets = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      summary: List all pets\n      \
-                responses: {'200': {description: Pets}}\n";
-    let large = format!("{pets}x-more: {}\n", "x".repeat(2 << 20));
-    let many = format!("{pets}x-more: [{}1]\n", "1, ".repeat(100_000));
-    let files = [("large.yaml", large.as_str()), ("many.yaml", &many), ("broken.yaml", "a: [1"), ("fine.yaml", pets)];
-    let block = |file: &str| {
-        format!(
-            "{{% openapi src=\"{file}\" path=\"/pets\" method=\"get\" %}}\n[{file}]({file})\n{{% endopenapi %}}\n\n"
-        )
-    };
+    let large = format!("{PETS}x-more: {}\n", "x".repeat(2 << 20));
+    let many = format!("{PETS}x-more: [{}1]\n", "1, ".repeat(100_000));
+    let files = [("large.yaml", large.as_str()), ("many.yaml", &many), ("broken.yaml", "a: [1"), ("fine.yaml", PETS)];
     for (file, content) in files.into_iter().chain([("none.yaml", "")]) {
-        let markdown = format!("# Pets\n\n{}", block(file));
-        let mut all = vec![("SUMMARY.md", "* [Start](README.md)\n* [Pets](pets.md)\n"), ("README.md", "# Start\n")];
-        all.extend([("pets.md", markdown.as_str()), ("other.yaml", "a: 1")]);
-        all.extend((file != "none.yaml").then_some((file, content)));
-        let space = world.import(&acceptance::Fixture::new("zoo", all)).await;
         let basename = file.split('.').next().unwrap();
-        let site = crate::sites::site(&world, json!({"title": basename, "spaces": [space.as_str()]})).await;
-        world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+        let mut others = vec![("other.yaml", "a: 1")];
+        others.extend((file != "none.yaml").then_some((file, content)));
+        zoo(&world, basename, &[file_block(file, "/pets")], &others).await;
         let page = text(world.browse(&format!("https://docs.test/s/{basename}/pets")).await, 200);
         assert_eq!(page.contains("List all pets"), file == "fine.yaml", "{file}");
         assert!(page.contains(file) || !["large.yaml", "many.yaml", "broken.yaml"].contains(&file), "{file} is linked");

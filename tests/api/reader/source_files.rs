@@ -1,4 +1,5 @@
 //! The page action that leads to the file of a page in a repository.
+use super::schemas::{links, shown};
 use super::{change, text};
 use crate::change_requests::{edit, merged, propose};
 use crate::urls::{BASE, docs};
@@ -84,4 +85,15 @@ async fn the_action_leads_to_the_file_of_the_last_import(world: World) {
     let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let path = pages["pages"][1]["path"].as_str().unwrap();
     assert_leads_to(&page(&world, path).await, "On%20macOS%20&amp;%20%28more%29.md");
+}
+
+#[acceptance::test]
+async fn the_page_of_a_schema_has_no_action_although_the_page_that_shows_it_has_one(world: World) {
+    let (space, _) = shown(&world, &["/deep"]).await;
+    set(&world, &space, json!(EDIT)).await;
+    let html = page(&world, "install/linux").await;
+    assert_leads_to(&html, "install/linux.md");
+    let schema = text(world.browse(&links(&html)[0]).await, 200);
+    assert!(schema.contains("View as Markdown"), "it has other actions: {schema}");
+    assert!(!schema.contains("Edit this page") && !schema.contains(EDIT), "{schema}");
 }

@@ -25,15 +25,28 @@ fn former(heading: &str, anchor: &str) -> FormerAnchor {
 }
 
 async fn record(store: &DieselStore, pages: Vec<(PageId, Vec<FormerAnchor>)>) {
+    record_in(store, &space(), pages).await;
+}
+
+async fn record_in(store: &DieselStore, space: &SpaceId, pages: Vec<(PageId, Vec<FormerAnchor>)>) {
     let mut tx = store.write().await.unwrap();
-    tx.lock(&[(&space()).into()]).await.unwrap();
-    tx.content().record_former_anchors(&space(), pages).await.unwrap();
+    tx.lock(&[space.into()]).await.unwrap();
+    tx.content().record_former_anchors(space, pages).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 async fn found(store: &DieselStore, page: &str) -> Vec<FormerAnchor> {
     let mut tx = store.read().await.unwrap();
     tx.content().former_anchors(&space(), &page.parse().unwrap()).await.unwrap()
+}
+
+/// The number of these pages of a space that have anchors.
+async fn anchored(store: &DieselStore, space: &SpaceId, pages: &[PageId]) -> usize {
+    let (mut tx, mut count) = (store.read().await.unwrap(), 0);
+    for page in pages {
+        count += usize::from(!tx.content().former_anchors(space, page).await.unwrap().is_empty());
+    }
+    count
 }
 
 #[rstest]
@@ -89,4 +102,33 @@ async fn a_change_of_many_pages_records_the_anchors_of_all(
     for number in [0, 999, 1000, 2000] {
         assert_eq!(found(&store, page(number).as_str()).await, [former("a", &format!("x{number}"))]);
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_of_a_purge_removes_the_anchors_of_a_limited_number_of_pages_of_the_space(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-28-000300").await else { return };
+    let [user, organization, space_row, change_request] = CHANGE_REQUEST.map(str::to_owned);
+    let other_row = space_row.replace("('s'", "('t'");
+    let store = migrated_with(&place, [user, organization, space_row, other_row, change_request]).await;
+    let (space, other): (SpaceId, SpaceId) = (space(), "t".parse().unwrap());
+    let pages: Vec<PageId> = (0..5).map(|number| format!("p{number}").parse().unwrap()).collect();
+    for space in [&space, &other] {
+        // Both spaces have pages with the same ids.
+        let all = pages.iter().map(|page| (page.clone(), vec![former("a", "x")])).collect();
+        record_in(&store, space, all).await;
+    }
+    let mut steps = Vec::new();
+    for _ in 0..4 {
+        let mut tx = store.write().await.unwrap();
+        tx.lock(&[(&space).into()]).await.unwrap();
+        let removed = tx.purge().remove_some(&space, 2).await.unwrap();
+        tx.commit().await.unwrap();
+        steps.push((removed, anchored(&store, &space, &pages).await));
+    }
+    // The first step also removes the change request of the space.
+    assert_eq!(steps, [(3, 3), (2, 1), (1, 0), (0, 0)]);
+    assert_eq!(anchored(&store, &other, &pages).await, 5);
 }

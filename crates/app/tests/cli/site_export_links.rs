@@ -139,11 +139,12 @@ fn a_site_whose_default_space_is_empty_starts_with_its_first_page() {
 }
 
 #[test]
-fn a_section_with_a_name_of_the_server_is_read_beside_the_server() {
+fn the_pages_and_old_paths_of_a_section_with_a_name_of_the_server_are_beside_the_server() {
     let site = Published::new(&[("README.md", "# Welcome\n\nHere.\n")]);
     let folder = site.octavo.docs("more", &[("README.md", "# Start\n"), ("install.md", "# Install\n\nThis way.\n")]);
     let imported = site.octavo.run(&["import", "--json", folder.to_str().unwrap()]).fine().json();
-    let body = format!("{{\"spaceId\": \"{}\", \"title\": \"Docs\"}}", imported["space"].as_str().unwrap());
+    let space = imported["space"].as_str().unwrap();
+    let body = format!("{{\"spaceId\": \"{space}\", \"title\": \"Docs\"}}");
     let site = Published { octavo: site.octavo.with("OCTAVO_ROOT_SITE", "product-docs"), ..site };
     let server = site.octavo.start(&["serve"]);
     let made = server.post(&format!("{}/sections", site.path), &site.token, &body);
@@ -158,6 +159,10 @@ fn a_section_with_a_name_of_the_server_is_read_beside_the_server() {
     assert!(markdown.status == 200 && markdown.body.starts_with("# Install\n"), "{}", markdown.body);
     assert_eq!(server.get("/~/at/nothing", "").status, 404);
     server.stop().fine();
+    let renamed = ("install.md", "---\nslug: setup\n---\n# Install\n\nThis way.\n");
+    let folder = site.octavo.docs("renamed", &[("README.md", "# Start\n"), renamed]);
+    site.octavo.run(&["import", "--space", space, folder.to_str().unwrap()]).fine();
     let out = site.export(&[]);
-    assert!(read(&out, &format!("{}/install/index.html", &section[1..])).contains("This way."));
+    let [page, old] = ["setup", "install"].map(|name| read(&out, &format!("{}/{name}/index.html", &section[1..])));
+    assert!(page.contains("This way.") && old.contains("content=\"0;url=../setup/index.html\""), "{old}");
 }
