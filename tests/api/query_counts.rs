@@ -162,7 +162,7 @@ async fn fill(world: &World, space: &SpaceId, authors: &[&Caller], length: usize
     for number in there.total..length {
         let posted_by = authors[number % authors.len()].user.clone().unwrap();
         let copy = Comment { id: world.services.ids.make(), posted_by, ..comment.clone() };
-        tx.comments().save(&copy).await.unwrap();
+        tx.comments().insert(&copy).await.unwrap();
     }
     tx.commit().await.unwrap();
 }

@@ -9,8 +9,8 @@ use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::query_dsl::{LoadQuery, methods::ExecuteDsl};
 use domain::paging::PageRequest;
 use domain::ports::StoreResult;
+use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
-use futures_util::{FutureExt, TryFutureExt};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,6 +28,15 @@ impl<'q, U, Q> Rows<'q, U> for Q where Q: Load<U> + LoadQuery<'q, SqliteConnecti
 /// It is atomic on both.
 pub(crate) trait Command: QueryFragment<Pg> + QueryId + ExecuteDsl<SqliteConnection> {}
 impl<Q> Command for Q where Q: QueryFragment<Pg> + QueryId + ExecuteDsl<SqliteConnection> {}
+
+/// The result of a statement that was passed to a database. Only `read` depends on the type of the result: what waits
+/// for the database is compiled once.
+pub(crate) struct Pending<'c, A, V> {
+    /// The answer of the database.
+    pub(crate) answer: BoxFuture<'c, StoreResult<A>>,
+    /// Reads the result from the answer.
+    pub(crate) read: fn(A) -> StoreResult<V>,
+}
 
 /// Counts the statements that units of work have sent to a database. Tests use it to find lists that send a query for
 /// each item.
@@ -81,12 +90,7 @@ impl Conn {
         &'c mut self,
         query: impl Rows<'q, U>,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
-        let Self { session, failed, statements } = self;
-        statements.add();
-        match session {
-            Session::Sqlite(session) => now(failed, session.run(|conn| query.internal_load(conn)?.collect())),
-            Session::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
-        }
+        self.load(query, Ok)
     }
 
     /// Returns the first row of a query, if there is one.
@@ -94,7 +98,7 @@ impl Conn {
         &'c mut self,
         query: impl Rows<'q, U>,
     ) -> BoxFuture<'c, StoreResult<Option<U>>> {
-        self.all(query).map_ok(|rows| rows.into_iter().next()).boxed()
+        self.load(query, first)
     }
 
     /// Returns the first row of a query that always has one, such as a count.
@@ -102,7 +106,7 @@ impl Conn {
         &'c mut self,
         query: impl Rows<'q, U>,
     ) -> BoxFuture<'c, StoreResult<U>> {
-        self.maybe(query).map(|row| row?.ok_or_else(|| internal(diesel::NotFound))).boxed()
+        self.load(query, only)
     }
 
     /// The total of a list, of which `rows` rows were read for a page. A list that fits on its first page costs no
@@ -113,7 +117,7 @@ impl Conn {
         page: &PageRequest,
         count: impl Rows<'q, i64>,
     ) -> BoxFuture<'c, StoreResult<usize>> {
-        if is_whole(rows, page) { ready(Ok(rows)).boxed() } else { self.one(count).map_ok(read_count).boxed() }
+        if is_whole(rows, page) { ready(Ok(rows)).boxed() } else { self.load(count, read_count) }
     }
 
     /// Runs a command and returns the number of affected rows.
@@ -121,8 +125,22 @@ impl Conn {
         let Self { session, failed, statements } = self;
         statements.add();
         match session {
-            Session::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn))),
-            Session::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
+            Session::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn)), Ok),
+            Session::Postgres(session) => watch(failed, Pending { answer: session.count(&command), read: Ok }, Ok),
+        }
+    }
+
+    /// Runs a query; `choose` makes the result from its rows.
+    fn load<'c, 'q, U: 'static, T: Send + 'static>(
+        &'c mut self,
+        query: impl Rows<'q, U>,
+        choose: fn(Vec<U>) -> StoreResult<T>,
+    ) -> BoxFuture<'c, StoreResult<T>> {
+        let Self { session, failed, statements } = self;
+        statements.add();
+        match session {
+            Session::Sqlite(session) => now(failed, session.run(|conn| query.internal_load(conn)?.collect()), choose),
+            Session::Postgres(session) => watch(failed, query.load_on(session), choose),
         }
     }
 
@@ -166,14 +184,7 @@ impl<'c> AtLength<'c> {
         self,
         query: impl Rows<'static, U> + Send,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
-        let Conn { session, failed, statements } = self.0;
-        statements.add();
-        match session {
-            Session::Sqlite(session) => {
-                watch(failed, session.run_blocking(|conn| query.internal_load(conn)?.collect()))
-            }
-            Session::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
-        }
+        self.load(query, Ok)
     }
 
     /// See [`Conn::total`].
@@ -183,12 +194,7 @@ impl<'c> AtLength<'c> {
         page: &PageRequest,
         count: impl Rows<'static, i64> + Send,
     ) -> BoxFuture<'c, StoreResult<usize>> {
-        if is_whole(rows, page) {
-            return ready(Ok(rows)).boxed();
-        }
-        self.all(count)
-            .map(|rows| rows?.first().copied().map(read_count).ok_or_else(|| internal(diesel::NotFound)))
-            .boxed()
+        if is_whole(rows, page) { ready(Ok(rows)).boxed() } else { self.load(count, read_count) }
     }
 
     /// Runs a command and returns the number of affected rows.
@@ -196,15 +202,41 @@ impl<'c> AtLength<'c> {
         let Conn { session, failed, statements } = self.0;
         statements.add();
         match session {
-            Session::Sqlite(session) => watch(failed, session.run_blocking(|conn| ExecuteDsl::execute(command, conn))),
-            Session::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
+            Session::Sqlite(session) => {
+                watch(failed, session.run_blocking(|conn| ExecuteDsl::execute(command, conn)), Ok)
+            }
+            Session::Postgres(session) => watch(failed, Pending { answer: session.count(&command), read: Ok }, Ok),
+        }
+    }
+
+    /// See [`Conn::load`].
+    fn load<U: Send + 'static, T: Send + 'static>(
+        self,
+        query: impl Rows<'static, U> + Send,
+        choose: fn(Vec<U>) -> StoreResult<T>,
+    ) -> BoxFuture<'c, StoreResult<T>> {
+        let Conn { session, failed, statements } = self.0;
+        statements.add();
+        match session {
+            Session::Sqlite(session) => {
+                watch(failed, session.run_blocking(|conn| query.internal_load(conn)?.collect()), choose)
+            }
+            Session::Postgres(session) => watch(failed, query.load_on(session), choose),
         }
     }
 }
 
-/// A count as a database returns it.
-fn read_count(count: i64) -> usize {
-    usize::try_from(count).unwrap_or_default()
+fn first<U>(rows: Vec<U>) -> StoreResult<Option<U>> {
+    Ok(rows.into_iter().next())
+}
+
+fn only<U>(rows: Vec<U>) -> StoreResult<U> {
+    first(rows)?.ok_or_else(|| internal(diesel::NotFound))
+}
+
+/// The result of a query that counts.
+fn read_count(rows: Vec<i64>) -> StoreResult<usize> {
+    only(rows).map(|count| usize::try_from(count).unwrap_or_default())
 }
 
 /// Whether the rows that were read for a page are the whole list.
@@ -212,14 +244,26 @@ fn is_whole(rows: usize, page: &PageRequest) -> bool {
     page.after.is_none() && rows <= page.limit
 }
 
-fn now<'c, T: Send + 'c>(failed: &mut bool, result: StoreResult<T>) -> BoxFuture<'c, StoreResult<T>> {
+// These depend only on the type of the result, so few of them are compiled. If `choose` fails, the statement has not.
+
+fn now<'c, V, T: Send + 'c>(
+    failed: &mut bool,
+    result: StoreResult<V>,
+    choose: fn(V) -> StoreResult<T>,
+) -> BoxFuture<'c, StoreResult<T>> {
     *failed |= result.is_err();
-    ready(result).boxed()
+    ready(result.and_then(choose)).boxed()
 }
 
-fn watch<'c, T: 'c>(
+fn watch<'c, A: 'c, V: 'c, T: 'c>(
     failed: &'c mut bool,
-    answer: impl Future<Output = StoreResult<T>> + Send + 'c,
+    Pending { answer, read }: Pending<'c, A, V>,
+    choose: fn(V) -> StoreResult<T>,
 ) -> BoxFuture<'c, StoreResult<T>> {
-    answer.inspect_err(|_| *failed = true).boxed()
+    let finish = move |answer: StoreResult<A>| {
+        let result = answer.and_then(read);
+        *failed |= result.is_err();
+        result.and_then(choose)
+    };
+    answer.map(finish).boxed()
 }

@@ -273,7 +273,7 @@ async fn a_list_of_a_hundred_costs_the_same_among_ten_thousand_comments(backend:
         let comment =
             tx.comments().find(&Discussion { space: space.clone(), change_request: None }, &id).await.unwrap().unwrap();
         for _ in 0..count {
-            tx.comments().save(&Comment { id: services.ids.make(), ..comment.clone() }).await.unwrap();
+            tx.comments().insert(&Comment { id: services.ids.make(), ..comment.clone() }).await.unwrap();
         }
         tx.commit().await.unwrap();
     };

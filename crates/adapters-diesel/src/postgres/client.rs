@@ -4,14 +4,12 @@
 //! use it, since people read their errors.
 use super::fault::Fault;
 use diesel::backend::Backend;
-use diesel::deserialize::FromSqlRow;
 use diesel::pg::{Pg, PgMetadataLookup, PgQueryBuilder, PgTypeMetadata, PgValue};
 use diesel::query_builder::bind_collector::RawBytesBindCollector;
-use diesel::query_builder::{QueryBuilder, QueryFragment, QueryId};
-use diesel::result::Error as DieselError;
+use diesel::query_builder::{AstPass, QueryBuilder, QueryFragment, QueryId};
+use diesel::result::{Error as DieselError, QueryResult};
 use diesel::row::{Field, PartialRow, Row as DieselRow, RowIndex, RowSealed};
-use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, TryStreamExt};
+use futures_util::TryStreamExt;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::error::Error as StdError;
@@ -38,8 +36,39 @@ enum Name {
     Sql(String),
 }
 
+/// A statement of any type: what encodes and sends statements is compiled once, not for each of them.
+pub(crate) trait AnyStatement {
+    /// See [`QueryFragment::walk_ast`].
+    fn walk<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()>;
+    /// See [`QueryFragment::is_safe_to_cache_prepared`]. The type of the statement decides, see
+    /// [`prepared`](crate::sql::prepared()).
+    fn stays_prepared(&self) -> QueryResult<bool>;
+    /// See [`QueryId::query_id`].
+    fn static_id(&self) -> Option<TypeId>;
+}
+
+impl<Q: QueryFragment<Pg> + QueryId> AnyStatement for Q {
+    fn walk<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.walk_ast(pass)
+    }
+
+    fn stays_prepared(&self) -> QueryResult<bool> {
+        self.is_safe_to_cache_prepared(&Pg)
+    }
+
+    fn static_id(&self) -> Option<TypeId> {
+        Q::query_id()
+    }
+}
+
+impl QueryFragment<Pg> for dyn AnyStatement + '_ {
+    fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.walk(pass)
+    }
+}
+
 /// A statement with its parameters, encoded for the server.
-struct EncodedStatement {
+pub(super) struct EncodedStatement {
     /// Empty if it is already prepared.
     sql: String,
     types: Vec<Type>,
@@ -69,68 +98,50 @@ impl PgConn {
         self.client.batch_execute(sql).await.map_err(Fault::Server)
     }
 
-    /// Returns all rows of a query. The query is encoded before the future exists, so the future does not hold it.
-    pub(crate) fn load<'c, U, ST>(
-        &'c self,
-        query: impl QueryFragment<Pg> + QueryId,
-    ) -> BoxFuture<'c, Result<Vec<U>, Fault>>
-    where
-        U: FromSqlRow<ST, Pg> + Send + 'static,
-    {
-        let encoded = self.write(&query);
-        async move {
-            let mut encoded = encoded?;
-            let statement = self.statement(&mut encoded).await?;
-            let columns = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
-            let types: Arc<[NonZeroU32]> = columns.map(|oid| oid.unwrap_or(NonZeroU32::MAX)).collect();
-            let answer = self.client.query_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
-            let mut answer = std::pin::pin!(answer);
-            let mut found = Vec::new();
-            while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
-                let row = PgRow { row, types: Arc::clone(&types) };
-                let read = U::build_from_row(&row);
-                found.push(read.map_err(|error| Fault::Form(DieselError::DeserializationError(error)))?);
-            }
-            Ok(found)
+    /// Returns all rows of a query.
+    pub(super) async fn load(&self, query: Result<EncodedStatement, Fault>) -> Result<Vec<PgRow>, Fault> {
+        let mut encoded = query?;
+        let statement = self.statement(&mut encoded).await?;
+        let columns = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
+        let types: Arc<[NonZeroU32]> = columns.map(|oid| oid.unwrap_or(NonZeroU32::MAX)).collect();
+        let answer = self.client.query_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
+        let mut answer = std::pin::pin!(answer);
+        let mut found = Vec::new();
+        while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
+            found.push(PgRow { row, types: Arc::clone(&types) });
         }
-        .boxed()
+        Ok(found)
     }
 
     /// Runs a command and returns the number of affected rows.
-    pub(crate) fn count<'c>(
-        &'c self,
-        command: impl QueryFragment<Pg> + QueryId,
-    ) -> BoxFuture<'c, Result<usize, Fault>> {
-        let encoded = self.write(&command);
-        async move {
-            let mut encoded = encoded?;
-            let statement = self.statement(&mut encoded).await?;
-            let rows = self.client.execute_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
-            usize::try_from(rows).map_err(|error| Fault::Form(DieselError::DeserializationError(error.into())))
-        }
-        .boxed()
+    pub(super) async fn count(&self, command: Result<EncodedStatement, Fault>) -> Result<usize, Fault> {
+        let mut encoded = command?;
+        let statement = self.statement(&mut encoded).await?;
+        let rows = self.client.execute_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
+        usize::try_from(rows).map_err(|error| Fault::Form(DieselError::DeserializationError(error.into())))
     }
 
     fn prepared(&self) -> MutexGuard<'_, HashMap<Key, Statement>> {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write<Q: QueryFragment<Pg> + QueryId>(&self, query: &Q) -> Result<EncodedStatement, Fault> {
+    /// Encodes a statement. It can be sent later, without the statement.
+    pub(super) fn encode(&self, statement: &dyn AnyStatement) -> Result<EncodedStatement, Fault> {
         let mut bound = RawBytesBindCollector::<Pg>::new();
-        query.collect_binds(&mut bound, &mut PortableTypes, &Pg).map_err(Fault::Form)?;
+        statement.collect_binds(&mut bound, &mut PortableTypes, &Pg).map_err(Fault::Form)?;
         let oids = bound.metadata.iter().map(|one| one.oid().unwrap_or_default()).collect::<Vec<u32>>();
         let types = oids.iter().map(|oid| Type::from_oid(*oid).unwrap_or(Type::UNKNOWN)).collect();
         let parameters = bound.binds.into_iter().map(Parameter).collect();
-        let keeps = query.is_safe_to_cache_prepared(&Pg).map_err(Fault::Form)?;
+        let keeps = statement.stays_prepared().map_err(Fault::Form)?;
         let mut encoded = EncodedStatement { sql: String::new(), types, parameters, key: None, known: None };
-        let by_type = Q::query_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
+        let by_type = statement.static_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
         if let Some(key) = by_type {
             encoded.known = self.prepared().get(&key).cloned();
             encoded.key = Some(key);
         }
         if encoded.known.is_none() {
             let mut sql = PgQueryBuilder::default();
-            query.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
+            statement.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
             encoded.sql = sql.finish();
         }
         if keeps && encoded.key.is_none() {
@@ -188,7 +199,7 @@ impl ToSql for Parameter {
 }
 
 /// A row, readable by diesel.
-struct PgRow {
+pub(crate) struct PgRow {
     row: Row,
     /// The types of the columns.
     types: Arc<[NonZeroU32]>,
@@ -234,7 +245,7 @@ impl<'a> RowIndex<&'a str> for PgRow {
 }
 
 /// A column of a row.
-struct PgField<'f> {
+pub(crate) struct PgField<'f> {
     row: &'f PgRow,
     at: usize,
 }

@@ -1,8 +1,9 @@
 //! A unit of work on PostgreSQL.
 
-use super::client::PgConn;
+use super::client::{AnyStatement, PgConn, PgRow};
 use super::connect::{Connections, PooledConn};
 use super::fault::Fault;
+use crate::conn::Pending;
 use crate::database::Purpose;
 use crate::error::internal;
 use diesel::deserialize::FromSqlRow;
@@ -10,6 +11,7 @@ use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
+use diesel::result::Error as DieselError;
 use domain::ports::{StoreError, StoreResult};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join};
@@ -20,8 +22,8 @@ use tokio::runtime::Handle;
 ///
 /// Like diesel-async's `LoadQuery`, but for a shared connection, which pipelines.
 pub(crate) trait Load<U> {
-    /// Passes the statement to the driver; the future does not hold it.
-    fn load_on(self, conn: &PgConn) -> BoxFuture<'_, Result<Vec<U>, Fault>>;
+    /// Passes the statement to the driver; the result does not hold it.
+    fn load_on(self, session: &mut Session) -> Pending<'_, Vec<PgRow>, Vec<U>>;
 }
 
 impl<T, U, ST> Load<U> for T
@@ -29,13 +31,24 @@ where
     T: AsQuery,
     T::Query: QueryFragment<Pg> + QueryId,
     T::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-    U: FromSqlRow<ST, Pg> + Send + 'static,
+    U: FromSqlRow<ST, Pg>,
     Pg: QueryMetadata<T::SqlType>,
-    ST: 'static,
 {
-    fn load_on(self, conn: &PgConn) -> BoxFuture<'_, Result<Vec<U>, Fault>> {
-        conn.load::<U, ST>(self.as_query())
+    fn load_on(self, session: &mut Session) -> Pending<'_, Vec<PgRow>, Vec<U>> {
+        Pending { answer: session.load(&self.as_query()), read: read::<U, ST> }
     }
+}
+
+fn read<U: FromSqlRow<ST, Pg>, ST>(rows: Vec<PgRow>) -> StoreResult<Vec<U>> {
+    let mut found = Vec::with_capacity(rows.len());
+    for row in rows {
+        found.push(U::build_from_row(&row).map_err(unreadable)?);
+    }
+    Ok(found)
+}
+
+fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
+    Fault::Form(DieselError::DeserializationError(error)).into_store_error()
 }
 
 /// The state of a unit of work.
@@ -80,26 +93,46 @@ impl Session {
         })
     }
 
-    /// Runs one statement, after `BEGIN` if it is the first.
-    pub(crate) fn run<'c, T: Send + 'c>(
+    /// Returns the rows of a query.
+    fn load<'c>(&'c mut self, query: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<Vec<PgRow>>> {
+        self.run(|conn| conn.encode(query), PgConn::load)
+    }
+
+    /// Runs a command and returns the number of affected rows; refused in a unit of work for one query.
+    pub(crate) fn count<'c>(&'c mut self, command: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<usize>> {
+        if self.state == State::Alone {
+            return async { Err(internal("a unit of work for one query must not write")) }.boxed();
+        }
+        self.run(|conn| conn.encode(command), PgConn::count)
+    }
+
+    /// Runs one statement, after `BEGIN` if it is the first. It is encoded before the future exists, so the future does
+    /// not hold it.
+    fn run<'c, E, T, F>(
         &'c mut self,
-        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, Result<T, Fault>>,
-    ) -> BoxFuture<'c, StoreResult<T>> {
+        encode: impl FnOnce(&PgConn) -> E,
+        send: impl FnOnce(&'c PgConn, E) -> F + Send + 'c,
+    ) -> BoxFuture<'c, StoreResult<T>>
+    where
+        E: Send + 'c,
+        T: Send + 'c,
+        F: Future<Output = Result<T, Fault>> + Send + 'c,
+    {
         let Self { object: Some(conn), state, write, .. } = self else {
             return async { Err(internal("the unit of work has ended")) }.boxed();
         };
         let before = std::mem::replace(state, State::InFlight);
         let idle = if before == State::Alone { State::Alone } else { State::Open };
         let conn: &PgConn = conn;
-        let answer = statement(conn);
+        let encoded = encode(conn);
         async move {
             let result = match before {
                 // Polled in this order, so they are sent in this order.
                 State::Fresh(begin) => {
-                    let (begun, result) = join(conn.execute(begin), answer).await;
+                    let (begun, result) = join(conn.execute(begin), send(conn, encoded)).await;
                     begun.and(result)
                 }
-                _ => answer.await,
+                _ => send(conn, encoded).await,
             };
             let dead = |fault: &Fault| fault.ends_the_connection() || (*write && fault.is_read_only());
             match result {
@@ -122,17 +155,6 @@ impl Session {
         .boxed()
     }
 
-    /// Runs one statement that writes; refused in a unit of work for one query.
-    pub(crate) fn change<'c, T: Send + 'c>(
-        &'c mut self,
-        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, Result<T, Fault>>,
-    ) -> BoxFuture<'c, StoreResult<T>> {
-        if self.state == State::Alone {
-            return async { Err(internal("a unit of work for one query must not write")) }.boxed();
-        }
-        self.run(statement)
-    }
-
     /// Makes the changes durable and visible.
     ///
     /// # Errors
@@ -141,7 +163,7 @@ impl Session {
         if !self.write || self.state != State::Open {
             return Ok(());
         }
-        let ended = self.run(|conn| conn.execute("COMMIT").boxed()).await;
+        let ended = self.run(|_| "COMMIT", PgConn::execute).await;
         if self.state == State::Dead {
             return ended.map_err(StoreError::unknown);
         }

@@ -13,10 +13,13 @@ pub(crate) use reader::{ReadLease, Readers};
 pub(crate) use watch::Watch;
 pub(crate) use writer::{WriteLease, Writer};
 
+use crate::conn::Pending;
 use crate::error::{internal, store_error, unavailable};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, ConnectionResult, QueryResult, SqliteConnection};
 use domain::ports::StoreResult;
+use futures_util::FutureExt;
+use std::any::Any;
 use std::path::Path;
 
 /// The settings of every connection.
@@ -61,6 +64,14 @@ impl Lease {
     }
 }
 
+/// Long work and its result, without their types: what runs it on a blocking thread is compiled once.
+type Work = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<Untyped> + Send>;
+type Untyped = Box<dyn Any + Send>;
+
+fn typed<T: 'static>(result: Untyped) -> StoreResult<T> {
+    result.downcast::<T>().map(|result| *result).map_err(|_other| internal("the result of long work has another type"))
+}
+
 /// A unit of work on SQLite.
 pub(crate) struct Session(Option<Lease>);
 
@@ -82,10 +93,15 @@ impl Session {
     ///
     /// The connection moves with the work. If the future is dropped, the unit of work is lost: the work runs to its
     /// end, rolls back, and returns the connection from there.
-    pub(crate) async fn run_blocking<T: Send + 'static>(
+    pub(crate) fn run_blocking<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
-    ) -> StoreResult<T> {
+    ) -> Pending<'_, Untyped, T> {
+        let work: Work = Box::new(|conn| Ok(Box::new(work(conn)?) as Untyped));
+        Pending { answer: self.run_untyped(work).boxed(), read: typed }
+    }
+
+    async fn run_untyped(&mut self, work: Work) -> StoreResult<Untyped> {
         self.lease()?;
         let mut lease = self.0.take();
         let working = tokio::task::spawn_blocking(move || {

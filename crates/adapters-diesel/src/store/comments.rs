@@ -202,21 +202,27 @@ impl CommentStore for DieselTx {
         rows.into_iter().map(Comment::try_from).collect()
     }
 
-    async fn save(&mut self, comment: &Comment) -> StoreResult<()> {
+    async fn insert(&mut self, comment: &Comment) -> StoreResult<()> {
         self.check(&comment.discussion.space)?;
         let row = CommentRow::try_from(comment)?;
-        let upsert = diesel::insert_into(comments::table)
-            .values(&row)
-            .on_conflict(comments::id)
-            .do_update()
-            // What a comment is on never changes.
-            .set((
-                comments::body.eq(row.body.as_str()),
-                comments::edited_at.eq(row.edited_at),
-                comments::resolved_by.eq(row.resolved_by.as_deref()),
-                comments::resolved_at.eq(row.resolved_at),
-            ));
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.run(diesel::insert_into(comments::table).values(&row)).await.map(drop)
+    }
+
+    async fn save(&mut self, comment: &Comment) -> StoreResult<()> {
+        self.check(&comment.discussion.space)?;
+        let resolved = comment.resolved.as_ref();
+        // What a comment is on never changes.
+        let set = (
+            comments::body.eq(to_document(&comment.body)?),
+            comments::edited_at.eq(comment.edited_at.map(time)),
+            comments::resolved_by.eq(resolved.map(|resolution| resolution.by.as_str())),
+            comments::resolved_at.eq(resolved.map(|resolution| time(resolution.at))),
+        );
+        let update = diesel::update(comments::table.find(comment.id.as_str())).set(set);
+        match self.conn.run(prepared(update)).await? {
+            0 => Err(internal(format!("comment {} does not exist", comment.id))),
+            _ => Ok(()),
+        }
     }
 
     async fn remove(&mut self, comment: &Comment) -> StoreResult<()> {
@@ -248,7 +254,7 @@ impl CommentStore for DieselTx {
         found.try_map(|row| reply(row, &comment.discussion))
     }
 
-    async fn save_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {
+    async fn insert_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {
         self.check(&reply.discussion.space)?;
         let row = ReplyRow {
             id: reply.id.to_string(),
@@ -259,12 +265,17 @@ impl CommentStore for DieselTx {
             posted_at: time(reply.posted_at),
             edited_at: reply.edited_at.map(time),
         };
-        let upsert = diesel::insert_into(replies::table)
-            .values(&row)
-            .on_conflict(replies::id)
-            .do_update()
-            .set((replies::body.eq(row.body.as_str()), replies::edited_at.eq(row.edited_at)));
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.run(diesel::insert_into(replies::table).values(&row)).await.map(drop)
+    }
+
+    async fn save_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {
+        self.check(&reply.discussion.space)?;
+        let set = (replies::body.eq(to_document(&reply.body)?), replies::edited_at.eq(reply.edited_at.map(time)));
+        let update = diesel::update(replies::table.find(reply.id.as_str())).set(set);
+        match self.conn.run(prepared(update)).await? {
+            0 => Err(internal(format!("reply {} does not exist", reply.id))),
+            _ => Ok(()),
+        }
     }
 
     async fn remove_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {

@@ -1,5 +1,6 @@
 //! Tests of the infrastructure on both databases.
 
+mod comments;
 mod constraints;
 mod conversations;
 mod failures;

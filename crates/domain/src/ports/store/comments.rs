@@ -50,7 +50,9 @@ pub trait CommentStore: Send {
     ) -> StoreResult<Page<Comment>>;
     /// The comments of these reviews.
     async fn of_reviews(&mut self, reviews: &[ReviewId]) -> StoreResult<Vec<Comment>>;
-    /// Inserts the comment or updates its text and status.
+    /// Inserts a new comment.
+    async fn insert(&mut self, comment: &Comment) -> StoreResult<()>;
+    /// Updates the text and status of an existing comment.
     async fn save(&mut self, comment: &Comment) -> StoreResult<()>;
     /// Removes a comment with its replies and reactions.
     async fn remove(&mut self, comment: &Comment) -> StoreResult<()>;
@@ -58,7 +60,9 @@ pub trait CommentStore: Send {
     async fn find_reply(&mut self, comment: &Comment, id: &CommentReplyId) -> StoreResult<Option<CommentReply>>;
     /// The replies to a comment, by id.
     async fn replies(&mut self, comment: &Comment, page: &PageRequest) -> StoreResult<Page<CommentReply>>;
-    /// Inserts the reply or updates its text.
+    /// Inserts a new reply.
+    async fn insert_reply(&mut self, reply: &CommentReply) -> StoreResult<()>;
+    /// Updates the text of an existing reply.
     async fn save_reply(&mut self, reply: &CommentReply) -> StoreResult<()>;
     /// Removes a reply with its reactions.
     async fn remove_reply(&mut self, reply: &CommentReply) -> StoreResult<()>;

@@ -190,7 +190,7 @@ impl LoadedDiscussion {
             edited_at: None,
             resolved: None,
         };
-        work.comments().save(&comment).await?;
+        work.comments().insert(&comment).await?;
         self.count(work, 1).await?;
         self.contribute(work, &comment.posted_by).await?;
         let change = Change::CommentPosted { discussion: self.discussion.clone(), comment: comment.id.clone() };

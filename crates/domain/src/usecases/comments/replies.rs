@@ -127,7 +127,7 @@ impl Comments {
             posted_at: work.now(),
             edited_at: None,
         };
-        work.comments().save_reply(&reply).await?;
+        work.comments().insert_reply(&reply).await?;
         opened.contribute(&mut work, &reply.posted_by).await?;
         let change = Change::CommentReplyPosted {
             discussion: opened.discussion.clone(),
