@@ -7,7 +7,7 @@ use crate::dump::{self, Dump};
 use crate::engine::{ScriptedChat, ScriptedTranslator};
 use crate::mailbox::Mailbox;
 use crate::source::Fixture;
-use actix_http::RequestHead;
+use actix_http::Request;
 use actix_service::{IntoServiceFactory, Service, ServiceFactory};
 use actix_web::dev::AppConfig;
 use actix_web::http::Method;
@@ -436,7 +436,7 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
     let sites = Data::new(SiteServer::new(services.clone(), sites));
     let api = api_actix::app(Data::new(Api::new(services, settings))).into_factory();
     let guard = sites.clone();
-    let is_site = move |head: &RequestHead| site_actix::serves(guard.clone(), head);
+    let is_site = move |request: &Request| site_actix::serves(guard.clone(), request);
     let both = Either::new(site_actix::app(sites).into_factory(), api, is_site);
     let app = Rc::new(both.new_service(AppConfig::default()).await.expect("the applications start"));
     Rc::new(move |request: TestRequest| {

@@ -2,7 +2,8 @@
 //!
 //! Handlers and caches return complete responses with an `ETag`. At the end of the pipeline, [`conditional`] replaces
 //! them by 304 if the client already has them. Code that knows the tag before it does the work calls [`client_has`],
-//! which applies the same rule, and returns [`Answer::unchanged`](crate::Answer::unchanged).
+//! which applies the same rule, and returns the same 304: [`Answer::unchanged`](crate::Answer::unchanged), or
+//! [`Cached::respond`](crate::Cached::respond) for a cached response.
 use actix_web::body::BoxBody;
 use actix_web::http::header::{
     ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_RANGE,
@@ -13,7 +14,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use std::iter::from_fn;
 
 /// Headers that describe a body, and so are not in a 304.
-const OF_THE_BODY: [HeaderName; 8] = [
+pub(crate) const OF_THE_BODY: [HeaderName; 8] = [
     ACCEPT_RANGES,
     CONTENT_DISPOSITION,
     CONTENT_ENCODING,

@@ -13,6 +13,7 @@ mod large_bodies;
 mod network;
 mod range;
 mod rate_limits;
+mod request_metrics;
 mod response_cache;
 mod revision_cache;
 mod server;

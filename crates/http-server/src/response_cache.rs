@@ -9,6 +9,7 @@
 //! requests that are not in the cache.
 use crate::answer::NO_STORE;
 use crate::cache_size;
+use crate::conditional::{OF_THE_BODY, client_has};
 use crate::stamped_cache::{AsOf, StampedCache};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
@@ -56,7 +57,11 @@ pub trait Expiring: Clone {
 pub struct Cached<C> {
     as_of: AsOf,
     caller: C,
+    tag: HeaderValue,
+    /// Those of a 304 are first.
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// The number of headers of a 304.
+    unchanged: usize,
     bytes: Bytes,
 }
 
@@ -107,19 +112,20 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
         response: ServiceResponse<BoxBody>,
     ) -> ServiceResponse<BoxBody> {
         let headers = response.headers();
-        let is_kept = headers.contains_key(ETAG)
+        let is_kept = response.status() == StatusCode::OK
             && headers.contains_key(CONTENT_TYPE)
             && headers.get(CACHE_CONTROL).is_some_and(|value| value != NO_STORE);
-        if response.status() != StatusCode::OK || !is_kept {
-            return response;
-        }
-        let headers: Vec<_> = headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let Some(tag) = headers.get(ETAG).filter(|_| is_kept).cloned() else { return response };
+        let all = headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let (mut headers, of_the_body): (Vec<_>, Vec<_>) = all.partition(|(name, _)| !OF_THE_BODY.contains(name));
+        let unchanged = headers.len();
+        headers.extend(of_the_body);
         let (request, response) = response.into_parts();
         let (response, body) = response.into_parts();
         match body.try_into_bytes() {
             Ok(bytes) => {
                 if bytes.len() <= self.largest {
-                    let given = Cached { as_of, caller, headers, bytes: bytes.clone() };
+                    let given = Cached { as_of, caller, tag, headers, unchanged, bytes: bytes.clone() };
                     self.answers.insert(key, Arc::new(given));
                 }
                 ServiceResponse::new(request, response.set_body(BoxBody::new(bytes)))
@@ -135,21 +141,37 @@ impl<C> Cached<C> {
         &self.caller
     }
 
-    /// The response.
-    pub fn again(&self) -> HttpResponse {
-        let mut response = HttpResponse::Ok();
-        for (name, value) in &self.headers {
-            response.append_header((name.clone(), value.clone()));
+    /// The response to a request: 304 if the client already has it, with the headers that a 304 has at the end of the
+    /// pipeline.
+    pub fn respond(&self, request: &HttpRequest) -> HttpResponse {
+        if self.tag.to_str().is_ok_and(|tag| client_has(request, tag)) {
+            return with_headers(StatusCode::NOT_MODIFIED, &self.headers[..self.unchanged], BoxBody::new(()));
         }
-        response.body(self.bytes.clone())
+        self.again()
     }
+
+    /// The whole response.
+    fn again(&self) -> HttpResponse {
+        with_headers(StatusCode::OK, &self.headers, BoxBody::new(self.bytes.clone()))
+    }
+}
+
+fn with_headers(status: StatusCode, headers: &[(HeaderName, HeaderValue)], body: BoxBody) -> HttpResponse {
+    let mut response = HttpResponse::with_body(status, body);
+    for (name, value) in headers {
+        response.headers_mut().append(name.clone(), value.clone());
+    }
+    response
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conditional::conditional;
+    use actix_web::http::header::{ACCEPT_RANGES, CONTENT_ENCODING, IF_NONE_MATCH, LINK, VARY};
     use actix_web::test::TestRequest;
     use chrono::TimeDelta;
+    use rstest::rstest;
 
     /// A caller with the time when its token expires.
     #[derive(Clone, Default)]
@@ -198,6 +220,48 @@ mod tests {
         );
         assert_eq!(again.into_body().try_into_bytes().unwrap(), "{}");
         assert!(recent.find(&key, since(8, 0)).is_none(), "there was a commit");
+    }
+
+    /// The headers of a response in a fixed order; those with the same name stay in theirs.
+    fn headers(response: &HttpResponse) -> Vec<(String, String)> {
+        let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
+        let mut all: Vec<_> = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        all.sort_by(|one, other| one.0.cmp(&other.0));
+        all
+    }
+
+    #[rstest]
+    #[case::the_client_has_it(TestRequest::get().insert_header((IF_NONE_MATCH, "\"x\", \"a\"")), 304)]
+    #[case::any(TestRequest::get().insert_header((IF_NONE_MATCH, "*")), 304)]
+    #[case::the_client_has_another(TestRequest::get().insert_header((IF_NONE_MATCH, "\"b\"")), 200)]
+    #[case::the_client_has_nothing(TestRequest::get(), 200)]
+    fn what_the_client_has_of_the_cache_is_the_same_response_early_and_late(
+        #[case] repeated: TestRequest,
+        #[case] status: u16,
+    ) {
+        let recent = cache();
+        let (request, key) = asked();
+        let mut response = answer(request, StatusCode::OK);
+        for (name, value) in [
+            (LINK, "</a>; rel=preload"),
+            (CONTENT_ENCODING, "br"),
+            (LINK, "</b>; rel=preload"),
+            (ACCEPT_RANGES, "bytes"),
+            (VARY, "Accept, Accept-Encoding"),
+        ] {
+            response.headers_mut().append(name, HeaderValue::from_static(value));
+        }
+        recent.store(key.clone(), since(7, 0), Caller::default(), response);
+        let given = recent.find(&key, since(7, 0)).unwrap();
+        let repeated = repeated.to_http_request();
+        let (early, late) = (given.respond(&repeated), conditional(&repeated, given.again()));
+        assert_eq!((early.status().as_u16(), late.status().as_u16()), (status, status));
+        assert_eq!(headers(&early), headers(&late));
+        assert_eq!(early.headers().get_all(LINK).count(), 2);
+        assert_eq!(early.headers().contains_key(CONTENT_ENCODING), status == 200);
+        let body = |response: HttpResponse| response.into_body().try_into_bytes().unwrap();
+        let (early, late) = (body(early), body(late));
+        assert_eq!((early.is_empty(), &early), (status == 304, &late));
     }
 
     #[test]

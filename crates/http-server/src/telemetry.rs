@@ -2,6 +2,7 @@
 //! bodies.
 use crate::conditional::conditional;
 use crate::error::{ServerError, chain};
+use crate::request_metrics::{self, RequestLabels, UNMATCHED};
 use crate::server::exchange::Exchange;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -13,7 +14,6 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest, ResponseError};
 use futures_util::FutureExt;
-use metrics::SharedString;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,9 +27,6 @@ pub fn running_again() {
     tracing::warn!("aborted by a concurrent change: running the request again");
     metrics::counter!("octavo_http_requests_run_again_total").increment(1);
 }
-
-/// The route in metrics and log for a request that matches none.
-const UNMATCHED: &str = "unmatched";
 
 /// The maximum length of a request URI, in bytes.
 pub(crate) const MAX_URI: usize = 8 * 1024;
@@ -51,7 +48,8 @@ pub trait Driver: 'static {
     /// A new request id.
     fn new_request_id(&self) -> String;
 
-    /// The pattern of the route that the request matches, for logs and metrics. Called before the request is handled.
+    /// The pattern of the route that the request matches, for logs and metrics: one of few texts, which requests share.
+    /// Called before the request is handled.
     fn route(&self, request: &HttpRequest) -> Option<Arc<str>>;
 
     /// The id of the authenticated user, for the log. Called after the request was handled.
@@ -153,11 +151,7 @@ fn count(method: &Method, route: Option<Arc<str>>, user: Option<&str>, started: 
         duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
         "answered"
     );
-    let route = route.map_or(SharedString::const_str(UNMATCHED), SharedString::from);
-    let labels =
-        [("method", SharedString::const_str(method)), ("route", route), ("status", status.as_str().to_owned().into())];
-    metrics::counter!("octavo_http_requests_total", &labels).increment(1);
-    metrics::histogram!("octavo_http_request_duration_seconds", &labels).record(elapsed.as_secs_f64());
+    request_metrics::count(RequestLabels { method, route, status }, elapsed);
 }
 
 /// Adds the headers that every response has, and the driver's error body, also to errors of the framework.

@@ -3,16 +3,19 @@
 //! A thread that handles requests serves many connections, and none of them advances while it computes. So this pool
 //! parses and writes texts, merges, compares, searches and reads whole trees. It limits the number of threads, the
 //! threads per caller, and the work that waits. Callers take turns, so one caller's work does not delay that of others.
-//! Work beyond the limits is refused with 503.
+//! Work beyond the limits is refused with 503. A thread without work ends after a while, so that its memory is free for
+//! others.
 use crate::error::ServerError;
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use metrics::{counter, gauge};
+use std::any::Any;
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tracing::Instrument;
@@ -21,6 +24,9 @@ use tracing::Instrument;
 /// needs it.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
+
+/// How long a thread waits for work before it ends. Until then, the allocator keeps memory for it.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The limits of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +41,8 @@ pub struct Bounds {
     pub waiting: usize,
     /// Total size of the request bodies of waiting jobs, in bytes.
     pub waiting_bytes: usize,
+    /// How long a thread waits for work before it ends.
+    pub idle_timeout: Duration,
 }
 
 impl Bounds {
@@ -49,6 +57,7 @@ impl Bounds {
             waiting_per_caller: 64,
             waiting: 256,
             waiting_bytes: 256 * 1024 * 1024,
+            idle_timeout: IDLE_TIMEOUT,
         }
     }
 }
@@ -57,6 +66,10 @@ impl Bounds {
 pub trait Owner: Clone + Eq + Hash + Send + 'static {}
 
 impl<O: Clone + Eq + Hash + Send + 'static> Owner for O {}
+
+/// The result of any job. It hides the type, so the code around a job is compiled once, and not for each of the more
+/// than 100 places that have work.
+type ErasedResult = Box<dyn Any + Send>;
 
 /// A waiting job.
 struct Waiting {
@@ -77,7 +90,9 @@ struct State<O> {
     turns: VecDeque<O>,
     waiting: usize,
     waiting_bytes: usize,
+    /// Threads that run, or are being started.
     threads: usize,
+    /// Threads that wait to be woken. Each looks for a job once more before it ends.
     idle: usize,
     closed: bool,
 }
@@ -132,6 +147,15 @@ impl<O: Owner> State<O> {
         Some((owner, work))
     }
 
+    /// Takes all waiting jobs. Their callers get an error when the jobs are dropped; drop them after the lock.
+    fn give_up(&mut self) -> Vec<Waiting> {
+        self.turns.clear();
+        (self.waiting, self.waiting_bytes) = (0, 0);
+        let given_up = self.lines.values_mut().flat_map(|line| line.waiting.drain(..)).collect();
+        self.lines.retain(|_, line| line.running > 0);
+        given_up
+    }
+
     /// Records the end of a job.
     fn end(&mut self, owner: &O) {
         let Some(line) = self.lines.get_mut(owner) else { return };
@@ -156,34 +180,44 @@ impl<O: Owner> Shared<O> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs jobs until the pool is closed.
+    /// Runs jobs until the pool is closed, or until there was no job for [`Bounds::idle_timeout`].
+    ///
+    /// No job is forgotten when a thread ends. A thread looks for a job after every wait, also when the timeout has
+    /// passed, and holds the lock from the look that finds nothing until it no longer counts. So `enqueue`, which takes
+    /// the same lock, adds a job either before that look, which finds it, or when the thread is neither in `idle` nor
+    /// in `threads`. A job that may not begin, because its caller has enough threads, needs no idle thread: the thread
+    /// that ends a job of this caller takes it.
     fn serve(&self) {
         // Only on Linux does this apply to a single thread. If it fails, the threads have the same priority as others.
         #[cfg(target_os = "linux")]
         let _as_before = rustix::process::nice(NICENESS);
+        let mut idle_since = Instant::now();
         let mut state = self.lock();
-        loop {
-            if state.closed {
-                return;
-            }
-            let Some((owner, waiting)) = state.take(&self.bounds) else {
-                state.idle += 1;
-                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
-                state.idle -= 1;
+        while !state.closed {
+            if let Some((owner, waiting)) = state.take(&self.bounds) {
+                drop(state);
+                gauge!("octavo_work_running").increment(1.0);
+                gauge!("octavo_work_waiting").decrement(1.0);
+                self.runtime.block_on(waiting.work);
+                gauge!("octavo_work_running").decrement(1.0);
+                idle_since = Instant::now();
+                state = self.lock();
+                state.end(&owner);
                 continue;
-            };
-            drop(state);
-            gauge!("octavo_work_running").increment(1.0);
-            gauge!("octavo_work_waiting").decrement(1.0);
-            self.runtime.block_on(waiting.work);
-            gauge!("octavo_work_running").decrement(1.0);
-            state = self.lock();
-            state.end(&owner);
+            }
+            let left = self.bounds.idle_timeout.saturating_sub(idle_since.elapsed());
+            if left.is_zero() {
+                break;
+            }
+            state.idle += 1;
+            (state, _) = self.wake.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
         }
+        state.threads -= 1;
     }
 }
 
-/// Threads for long work of callers `O`. They are started on demand, and end with the pool.
+/// Threads for long work of callers `O`. They are started on demand, and end without work, and with the pool.
 pub struct WorkPool<O: Owner> {
     bounds: Bounds,
     shared: std::sync::OnceLock<Arc<Shared<O>>>,
@@ -207,12 +241,32 @@ impl<O: Owner> WorkPool<O> {
     ///
     /// # Errors
     /// [`ServerError::Busy`] if too many jobs are waiting.
-    pub async fn run<T: Send + 'static>(
+    pub fn run<T: Send + 'static>(
         &self,
         owner: O,
         bytes: usize,
         work: impl Future<Output = T> + Send + 'static,
+    ) -> impl Future<Output = Result<T, ServerError>> {
+        self.run_as(owner, bytes, async move { Box::new(work.await) as ErasedResult }.boxed())
+    }
+
+    /// The same for a job whose result is a `T`.
+    async fn run_as<T: 'static>(
+        &self,
+        owner: O,
+        bytes: usize,
+        work: BoxFuture<'static, ErasedResult>,
     ) -> Result<T, ServerError> {
+        let done = self.run_boxed(owner, bytes, work).await?;
+        Ok(*done.downcast::<T>().expect("the job returns a T"))
+    }
+
+    async fn run_boxed(
+        &self,
+        owner: O,
+        bytes: usize,
+        work: BoxFuture<'static, ErasedResult>,
+    ) -> Result<ErasedResult, ServerError> {
         let (sender, receiver) = oneshot::channel();
         let (abort, registration) = AbortHandle::new_pair();
         let work = AssertUnwindSafe(work.in_current_span()).catch_unwind();
@@ -221,9 +275,8 @@ impl<O: Owner> WorkPool<O> {
             Ok(done) => drop(sender.send(done)),
             Err(_aborted) => {}
         });
-        let shared = self.shared();
-        enqueue(shared, owner, Waiting { work: work.boxed(), bytes })?;
         let _dropped = AbortOnDrop(abort);
+        enqueue(self.shared(), owner, Waiting { work: work.boxed(), bytes })?;
         match receiver.await {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(panic)) => resume_unwind(panic),
@@ -257,7 +310,7 @@ fn enqueue<O: Owner>(shared: &Arc<Shared<O>>, owner: O, waiting: Waiting) -> Res
         return Err(ServerError::Busy);
     }
     gauge!("octavo_work_waiting").increment(1.0);
-    // A thread counts as idle until it wakes: two jobs that come at once need two threads.
+    // A thread counts as idle until it has woken and looks for a job: two jobs that come at once need two threads.
     if state.waiting <= state.idle || state.threads >= shared.bounds.threads {
         drop(state);
         shared.wake.notify_one();
@@ -271,9 +324,10 @@ fn enqueue<O: Owner>(shared: &Arc<Shared<O>>, owner: O, waiting: Waiting) -> Res
         tracing::warn!(error = %error, "cannot start a thread for long work");
         let mut state = shared.lock();
         state.threads -= 1;
-        if state.threads == 0 {
-            return Err(ServerError::Busy);
-        }
+        // Another thread takes the job, since each looks for one before it ends. Without any, nothing would.
+        let given_up = if state.threads == 0 { state.give_up() } else { Vec::new() };
+        drop(state);
+        gauge!("octavo_work_waiting").decrement(given_up.len() as f64);
     }
     Ok(())
 }

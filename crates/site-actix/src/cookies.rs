@@ -27,12 +27,21 @@ pub(crate) const LARGEST: usize = 3_800;
 /// The prefixes that browsers let only secure origins set.
 const PREFIXES: [&str; 2] = ["__Host-", "__Secure-"];
 
-/// The value of a cookie. Of several with the same name, the first one is for the longest path.
-pub(crate) fn get(request: &HttpRequest, name: &str) -> Option<String> {
+/// The values of the cookies with these different names, without their prefix. Of several with the same name, the first
+/// one is for the longest path.
+pub(crate) fn values<'r, const N: usize>(request: &'r HttpRequest, names: [&str; N]) -> [Option<&'r str>; N] {
+    let mut found = [None; N];
     let headers = request.headers().get_all(COOKIE).filter_map(|value| value.to_str().ok());
-    let pairs = headers.flat_map(|header| header.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let bare = |own: &str| PREFIXES.iter().find_map(|prefix| own.strip_prefix(prefix)).unwrap_or(own) == name;
-    pairs.filter(|(own, _)| bare(own)).map(|(_, value)| value.to_owned()).find(|value| value.len() <= LARGEST)
+    for pair in headers.flat_map(|header| header.split(';')) {
+        let Some((name, value)) = pair.trim().split_once('=').filter(|(_, value)| value.len() <= LARGEST) else {
+            continue;
+        };
+        let bare = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+        if let Some(at) = names.iter().position(|wanted| *wanted == bare) {
+            found[at].get_or_insert(value);
+        }
+    }
+    found
 }
 
 /// Where a cookie is valid.
@@ -105,7 +114,27 @@ mod tests {
     #[case("octavo-share", None)]
     fn a_cookie_is_found_with_and_without_its_prefix(#[case] header: &'static str, #[case] value: Option<&str>) {
         let request = TestRequest::get().insert_header((COOKIE, header)).to_http_request();
-        assert_eq!(get(&request, SHARE).as_deref(), value);
+        assert_eq!(values(&request, [SHARE]), [value]);
+    }
+
+    #[test]
+    fn several_cookies_are_read_at_once() {
+        let request = TestRequest::get()
+            .append_header((COOKIE, "octavo-preview=p; x=y; __Host-octavo-share=a"))
+            .append_header((COOKIE, "octavo-share=b; octavo-claims="))
+            .to_http_request();
+        assert_eq!(
+            values(&request, [SHARE, VISITOR, PREVIEW, CLAIMS]),
+            [Some("a"), None, Some("p"), Some("")],
+            "the first of both, nothing, one of the first header, one without a value"
+        );
+    }
+
+    #[test]
+    fn a_cookie_that_browsers_do_not_keep_is_ignored() {
+        let header = format!("octavo-share={}; octavo-share=b", "a".repeat(LARGEST + 1));
+        let request = TestRequest::get().insert_header((COOKIE, header)).to_http_request();
+        assert_eq!(values(&request, [SHARE]), [Some("b")]);
     }
 
     #[test]

@@ -1,42 +1,44 @@
 //! Which requests are for sites.
+use crate::address::Address;
 use crate::reference;
-use crate::request::address;
 use crate::site::SiteServer;
-use actix_http::RequestHead;
+use actix_http::Request;
+use actix_web::HttpMessage;
 use actix_web::web::Data;
 use domain::site::address::{Incoming, Key};
 use domain::site::path::Reserved;
 use http_server::AsOf;
 use url::{Host, Url};
 
-/// Whether a request is for this driver, and not for the API: for a site, or for the reference of the API.
-pub fn serves(server: Data<SiteServer>, head: &RequestHead) -> impl Future<Output = bool> + use<> {
-    let url = address(&server, head);
+/// Whether a request is for this driver, and not for the API: for a site, or for the reference of the API. The address
+/// of a request for this driver becomes an extension of the request, so that it is parsed once.
+pub fn serves(server: Data<SiteServer>, request: &Request) -> impl Future<Output = bool> + use<> {
+    let address = Address::parse(&server, request.head());
+    // The API does not use it.
+    if let Some(address) = address.as_ref().filter(|address| !address.is_plainly_of_api()) {
+        request.extensions_mut().insert(address.clone());
+    }
     async move {
-        let Some(url) = url else { return false };
-        is_of_site(&server, &url).await || reference::path(&server, &url).is_some()
+        let Some(Address { url, is_of_site, has_reference_path }) = address else { return false };
+        decide(&server, &url, is_of_site).await || has_reference_path
     }
 }
 
 /// Whether an address is of the reference of the API. No address of a site is.
 pub(crate) async fn is_reference(server: &SiteServer, url: &Url) -> bool {
-    reference::path(server, url).is_some() && !is_of_site(server, url).await
-}
-
-/// Whether an address is of the reference of the API, whichever sites there are.
-pub(crate) fn is_plainly_reference(server: &SiteServer, url: &Url) -> bool {
-    reference::path(server, url).is_some() && is_plainly_of_server(server, url)
+    reference::path(server, url).is_some() && !decide(server, url, of_site(server, url)).await
 }
 
 /// Whether an address is of no site, whichever sites there are: `/docs` beside a site at the root.
 pub(crate) fn is_plainly_of_server(server: &SiteServer, url: &Url) -> bool {
-    of(server, url) == Some(false)
+    of_site(server, url) == Some(false)
 }
 
-/// Whether an address is of a site. A host that no site has is for the driver of sites, which refuses it, unless the
-/// path is of the API or the host is an IP address: health checks do not know the host name.
-async fn is_of_site(server: &SiteServer, url: &Url) -> bool {
-    match of(server, url) {
+/// Whether an address is of a site, with what [`of_site`] knows. A host that no site has is for the driver of sites,
+/// which refuses it, unless the path is of the API or the host is an IP address: health checks do not know the host
+/// name.
+async fn decide(server: &SiteServer, url: &Url, is_of_site: Option<bool>) -> bool {
+    match is_of_site {
         Some(known) => known,
         None => has_host(server, url).await || !is_of_server(first(url)),
     }
@@ -71,7 +73,7 @@ pub(crate) fn robots_of<'u>(server: &SiteServer, url: &'u Url) -> Option<&'u str
 }
 
 /// Whether an address is of a site; `None` if that depends on whether a site has its host.
-fn of(server: &SiteServer, url: &Url) -> Option<bool> {
+pub(crate) fn of_site(server: &SiteServer, url: &Url) -> Option<bool> {
     if path_inside(server, url) == CHECK || robots_of(server, url).is_some() {
         return Some(true);
     }

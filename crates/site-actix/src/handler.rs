@@ -117,7 +117,7 @@ async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload
     let as_of = server.services.store.stamp().await.map(|stamp| AsOf { stamp, at });
     let lookup = key.zip(as_of);
     if let Some(found) = lookup.as_ref().and_then(|(key, as_of)| server.responses.find(key, *as_of)) {
-        return Ok(found.again());
+        return Ok(found.respond(&request));
     }
     let owner = client_address(&request, &server.settings.trusted_proxies);
     if request.path().ends_with(SEARCH) {

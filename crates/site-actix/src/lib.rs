@@ -3,6 +3,7 @@
 //! A request comes from the crate `http-server`. It is parsed once ([`request`]), and the domain checks the access of
 //! the visitor (`domain::usecases::SiteReader`); everything that the response shows comes from that visit. The crate
 //! `site-html` renders it. This crate makes no access decisions.
+mod address;
 mod answer;
 mod auth;
 mod cookies;

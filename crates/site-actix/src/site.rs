@@ -1,4 +1,5 @@
 //! The state that all requests share.
+use crate::address::AddressParser;
 use crate::answer::Encoded;
 use crate::external::ImageCache;
 use crate::packed_article::PackedArticle;
@@ -22,6 +23,7 @@ const HOSTS: usize = 10_000;
 pub struct SiteServer {
     pub(crate) services: UseCases,
     pub(crate) settings: SiteSettings,
+    pub(crate) address_parser: AddressParser,
     pub(crate) responses: ResponseCache<VisitKey, Visitor>,
     /// Whether a site has a host name.
     pub(crate) hosts: StampedCache<String, bool>,
@@ -45,6 +47,7 @@ impl SiteServer {
     /// The sites of these use cases.
     pub fn new(services: UseCases, settings: SiteSettings) -> Self {
         Self {
+            address_parser: AddressParser::new(&settings.sites_url),
             responses: ResponseCache::new(settings.cache_bytes / 8 * 3),
             hosts: StampedCache::new(HOSTS),
             articles: RenderCache::new(settings.cache_bytes / 4),

@@ -140,7 +140,10 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             denied_log::record(&api, wanted, &caller, &response).await;
             response
         }
-        (Ok(()), Some(given)) => request.into_response(given.again()),
+        (Ok(()), Some(given)) => {
+            let response = given.respond(request.request());
+            request.into_response(response)
+        }
         (Ok(()), None) => {
             let response = match lookup {
                 Ok(Lookup::Do) => idempotency::handle(api.clone(), caller.clone(), request, next).await?,

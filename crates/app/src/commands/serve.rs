@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::metrics;
 use crate::output::Output;
 use crate::worker::Worker;
-use actix_http::RequestHead;
+use actix_http::Request;
 use actix_service::IntoServiceFactory;
 use actix_web::web::Data;
 use adapters_diesel::DatabaseOptions;
@@ -189,7 +189,7 @@ impl Start {
         let traffic = Arc::<Traffic>::default();
         let application = move || {
             let guard = sites.clone();
-            let is_site = move |head: &RequestHead| site_actix::serves(guard.clone(), head);
+            let is_site = move |request: &Request| site_actix::serves(guard.clone(), request);
             let (sites, api) = (site_actix::app(sites.clone()), api_actix::app(api.clone()));
             Either::new(sites.into_factory(), api.into_factory(), is_site)
         };

@@ -1,5 +1,5 @@
 //! Two applications on one socket.
-use actix_http::{Request, RequestHead};
+use actix_http::Request;
 use actix_service::{Service, ServiceFactory};
 use actix_web::Error;
 use actix_web::dev::{AppConfig, ServiceResponse};
@@ -7,7 +7,7 @@ use futures_util::future::{LocalBoxFuture, try_join};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// Serves some requests with a first application, and the others with a second one. Both get the unchanged request.
+/// Serves some requests with a first application, and the others with a second one. Both get the request as it arrived.
 #[derive(Clone, Debug)]
 pub struct Either<A, B, F> {
     first: A,
@@ -16,7 +16,8 @@ pub struct Either<A, B, F> {
 }
 
 impl<A, B, F> Either<A, B, F> {
-    /// The requests for which `is_first` is true are for the first application.
+    /// The requests for which `is_first` is true are for the first application. What it adds to the extensions of a
+    /// request reaches the handlers of the application, as extensions of their request.
     pub fn new(first: A, second: B, is_first: F) -> Self {
         Self { first, second, is_first }
     }
@@ -30,7 +31,7 @@ where
     B::Service: 'static,
     A::Future: 'static,
     B::Future: 'static,
-    F: Fn(&RequestHead) -> R + Clone + 'static,
+    F: Fn(&Request) -> R + Clone + 'static,
     R: Future<Output = bool> + 'static,
 {
     type Response = ServiceResponse;
@@ -62,7 +63,7 @@ impl<A, B, F, R> Service<Request> for EitherService<A, B, F>
 where
     A: Service<Request, Response = ServiceResponse, Error = Error> + 'static,
     B: Service<Request, Response = ServiceResponse, Error = Error> + 'static,
-    F: Fn(&RequestHead) -> R + 'static,
+    F: Fn(&Request) -> R + 'static,
     R: Future<Output = bool> + 'static,
 {
     type Response = ServiceResponse;
@@ -78,7 +79,7 @@ where
     }
 
     fn call(&self, request: Request) -> Self::Future {
-        let is_first = (self.is_first)(request.head());
+        let is_first = (self.is_first)(&request);
         let (first, second) = (self.first.clone(), self.second.clone());
         Box::pin(async move {
             match is_first.await {
@@ -86,5 +87,47 @@ where
                 false => second.call(request).await,
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_service::IntoServiceFactory;
+    use actix_web::test::{TestRequest, read_body};
+    use actix_web::web::{self, Bytes};
+    use actix_web::{App, HttpMessage, HttpRequest};
+    use std::future::ready;
+
+    struct Note(&'static str);
+
+    async fn first(request: HttpRequest) -> String {
+        format!("first, {}", request.extensions().get::<Note>().map_or("nothing", |note| note.0))
+    }
+
+    async fn second(request: HttpRequest) -> String {
+        format!("second, {}", request.extensions().get::<Note>().map_or("nothing", |note| note.0))
+    }
+
+    async fn answer(path: &str) -> Bytes {
+        let is_first = |request: &Request| {
+            if request.path().ends_with("noted") {
+                request.extensions_mut().insert(Note("noted"));
+            }
+            ready(request.path().starts_with("/first"))
+        };
+        let apps = (App::new().default_service(web::to(first)), App::new().default_service(web::to(second)));
+        let both = Either::new(apps.0.into_factory(), apps.1.into_factory(), is_first);
+        let both = both.new_service(AppConfig::default()).await.expect("the applications start");
+        let response = both.call(TestRequest::with_uri(path).to_request()).await.expect("a response");
+        read_body(response).await
+    }
+
+    #[actix_web::test]
+    async fn the_handler_of_the_chosen_application_gets_what_the_choice_has_learned() {
+        assert_eq!(answer("/first/noted").await, "first, noted");
+        assert_eq!(answer("/second/noted").await, "second, noted");
+        assert_eq!(answer("/first").await, "first, nothing", "nothing is left from another request");
+        assert_eq!(answer("/second").await, "second, nothing");
     }
 }

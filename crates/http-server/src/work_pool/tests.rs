@@ -2,10 +2,15 @@ use super::*;
 use rstest::rstest;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
-const BOUNDS: Bounds =
-    Bounds { threads: 2, threads_per_caller: 1, waiting_per_caller: 3, waiting: 4, waiting_bytes: 100 };
+const BOUNDS: Bounds = Bounds {
+    threads: 2,
+    threads_per_caller: 1,
+    waiting_per_caller: 3,
+    waiting: 4,
+    waiting_bytes: 100,
+    idle_timeout: Duration::from_secs(60),
+};
 
 type Pool = WorkPool<&'static str>;
 
@@ -221,6 +226,96 @@ async fn threads_end_with_their_pool() {
     let shared = Arc::downgrade(pool.shared());
     drop(pool);
     eventually(|| shared.strong_count() == 0).await;
+}
+
+#[tokio::test]
+async fn a_thread_without_work_ends_and_later_work_starts_another_one() {
+    let pool = Pool::new(Bounds { idle_timeout: Duration::from_millis(20), ..BOUNDS });
+    for _ in 0..3 {
+        pool.run("ada", 0, async {}).await.unwrap();
+        // A thread shares the state of the pool until its very end.
+        eventually(|| Arc::strong_count(pool.shared()) == 1).await;
+        let state = pool.shared().lock();
+        assert_eq!((state.threads, state.idle), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn work_that_comes_before_the_timeout_runs_on_the_same_thread() {
+    let pool = Pool::new(BOUNDS);
+    let mut threads = Vec::new();
+    for _ in 0..3 {
+        threads.push(pool.run("ada", 0, async { std::thread::current().id() }).await.unwrap());
+        eventually(|| pool.shared().lock().idle == 1).await;
+        assert_eq!(pool.shared().lock().threads, 1);
+    }
+    assert!(threads.iter().all(|thread| *thread == threads[0]), "{threads:?}");
+}
+
+#[tokio::test]
+async fn a_thread_with_work_does_not_end_when_others_do() {
+    let pool = Pool::new(Bounds { idle_timeout: Duration::from_millis(20), ..BOUNDS });
+    let mut gate = Gate::new();
+    let held = pool.run("ada", 0, gate.work());
+    let rest = async {
+        eventually(|| running(&pool) == 1).await;
+        pool.run("bob", 0, async {}).await.unwrap();
+        eventually(|| pool.shared().lock().threads == 1).await;
+        assert_eq!(running(&pool), 1, "the thread of Bob has ended, and not that of Ada");
+        gate.release.send(()).unwrap();
+    };
+    let (held, ()) = tokio::join!(held, rest);
+    held.unwrap();
+    eventually(|| Arc::strong_count(pool.shared()) == 1).await;
+}
+
+#[rstest]
+#[case::at_once(0)]
+#[case::soon(50)]
+#[case::later(500)]
+#[tokio::test]
+async fn no_work_is_forgotten_while_threads_end(#[case] micros: u64) {
+    let idle_timeout = Duration::from_micros(micros);
+    let pool = Pool::new(Bounds { idle_timeout, ..BOUNDS });
+    for _ in 0..300 {
+        let both = async { tokio::join!(pool.run("ada", 0, async {}), pool.run("bob", 0, async {})) };
+        let done = tokio::time::timeout(Duration::from_secs(60), both).await;
+        let (ada, bob) = done.expect("a thread looks for the work");
+        ada.unwrap();
+        bob.unwrap();
+        // The next work comes when the timeout of the threads has just passed, or is about to.
+        let next = Instant::now() + idle_timeout;
+        while Instant::now() < next {
+            std::hint::spin_loop();
+        }
+    }
+    eventually(|| Arc::strong_count(pool.shared()) == 1).await;
+    let state = pool.shared().lock();
+    assert_eq!((state.threads, state.idle, state.waiting, state.lines.len()), (0, 0, 0, 0));
+}
+
+#[tokio::test]
+async fn work_that_no_thread_will_take_is_refused() {
+    let pool = Pool::new(BOUNDS);
+    let mut gate = Gate::new();
+    let held = pool.run("ada", 0, gate.work());
+    let rest = async {
+        eventually(|| running(&pool) == 1).await;
+        let given_up = async {
+            eventually(|| pool.shared().lock().waiting == 2).await;
+            let given_up = pool.shared().lock().give_up();
+            assert_eq!(given_up.len(), 2);
+        };
+        let waiting = (pool.run("ada", 1, async {}), pool.run("ada", 1, async {}));
+        let (first, second, ()) = tokio::join!(waiting.0, waiting.1, given_up);
+        assert_eq!((first, second), (Err(ServerError::Busy), Err(ServerError::Busy)));
+        gate.release.send(()).unwrap();
+    };
+    let (held, ()) = tokio::join!(held, rest);
+    held.unwrap();
+    eventually(|| pool.shared().lock().lines.is_empty()).await;
+    let state = pool.shared().lock();
+    assert_eq!((state.waiting, state.waiting_bytes, state.turns.len()), (0, 0, 0));
 }
 
 #[rstest]

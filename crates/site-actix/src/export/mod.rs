@@ -178,7 +178,7 @@ impl<'s> Exporting<'s> {
         let url = Url::parse(&url).map_err(|_no_address| Error::NotFound("page"))?;
         let (credentials, response_format, encoding) =
             (Credentials::default(), ResponseFormat::Html, Encoding::Identity);
-        let site_request = SiteRequest { url, credentials, response_format, encoding };
+        let site_request = SiteRequest { url: url.into(), credentials, response_format, encoding };
         let entrance = server.services.site_reader.enter(&site_request.visitor()).await?;
         let is_own = |visiting: &Visiting<'_>| self.id.as_ref().is_none_or(|id| *id == visiting.site().id);
         Ok(match entrance {
