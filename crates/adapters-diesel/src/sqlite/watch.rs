@@ -25,7 +25,8 @@ pub(crate) struct Watch {
 struct Opened {
     /// SQLite counts, for each connection, the commits of all others. An open connection also keeps the index.
     conn: Mutex<SqliteConnection>,
-    /// `None` if the file system cannot share memory: then there is no write-ahead log.
+    /// `None` if it cannot be read, for example because the file system cannot share memory: then there is no
+    /// write-ahead log.
     index: Option<WalIndex>,
 }
 
@@ -47,9 +48,9 @@ impl Watch {
 impl Opened {
     fn new(path: &Path) -> Option<Self> {
         let mut conn = open(path).ok()?;
-        // SQLite creates the index when the connection first reads.
-        data_version(&mut conn)?;
-        let index = WalIndex::open(path).filter(|index| index.stamp().is_some());
+        // SQLite creates the index when the connection first reads. If that fails now, SQLite is asked each time.
+        let _first = data_version(&mut conn);
+        let index = WalIndex::open(path);
         Some(Self { conn: Mutex::new(conn), index })
     }
 }
@@ -72,9 +73,13 @@ const ATTEMPTS: usize = 100;
 
 impl WalIndex {
     fn open(database: &Path) -> Option<Self> {
-        let mut path = database.as_os_str().to_owned();
+        // As SQLite does: a link to a database elsewhere has its index there.
+        let mut path = database.canonicalize().ok()?.into_os_string();
         path.push("-shm");
-        Some(Self(ManuallyDrop::new(File::open(path).ok()?)))
+        let index = Self(ManuallyDrop::new(File::open(path).ok()?));
+        let mut format = [0; 4];
+        index.0.read_exact_at(&mut format, 0).ok()?;
+        (format == FORMAT.to_ne_bytes()).then_some(index)
     }
 
     /// A hash of the header, which has the number of changes and a checksum.
@@ -84,8 +89,7 @@ impl WalIndex {
             self.0.read_exact_at(&mut both, 0).ok()?;
             let (first, second) = both.split_at(HEADER);
             if first == second {
-                let is_known = first.starts_with(&FORMAT.to_ne_bytes()) && first[IN_USE] == 1;
-                return is_known.then(|| hash(first));
+                return (first[IN_USE] == 1).then(|| hash(first));
             }
         }
         None
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn commits_after_the_log_began_anew_are_detected() {
+    fn commits_after_the_log_was_restarted_are_detected() {
         let (_folder, path, mut conn) = database();
         let watch = Watch::new(path);
         let mut before = watch.stamp().unwrap();
@@ -186,7 +190,32 @@ mod tests {
     }
 
     #[test]
-    fn without_a_write_ahead_log_sqlite_counts_the_commits() {
+    fn a_link_to_a_database_elsewhere_has_its_index_there() {
+        let (folder, path, mut conn) = database();
+        let link = folder.path().join("link.db");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        // What a killed server left beside the link, before its database was moved.
+        std::fs::copy(path.with_extension("db-shm"), folder.path().join("link.db-shm")).unwrap();
+        let watch = Watch::new(link);
+        let before = watch.stamp().unwrap();
+        conn.batch_execute("INSERT INTO t VALUES (1)").unwrap();
+        assert_ne!(watch.stamp(), Some(before));
+    }
+
+    #[test]
+    fn without_an_index_sqlite_is_asked() {
+        let (folder, path, _conn) = database();
+        assert!(WalIndex::open(&folder.path().join("absent.db")).is_none());
+        let other = folder.path().join("other.db");
+        std::fs::write(&other, "").unwrap();
+        assert!(WalIndex::open(&other).is_none(), "there is no file");
+        std::fs::write(folder.path().join("other.db-shm"), [1; 2 * HEADER]).unwrap();
+        assert!(WalIndex::open(&other).is_none(), "it has another format");
+        assert!(WalIndex::open(&path).is_some());
+    }
+
+    #[test]
+    fn without_the_index_sqlite_counts_the_commits() {
         let (_folder, path, mut conn) = database();
         let counted = Opened { conn: Mutex::new(open(&path).unwrap()), index: None };
         let watch = Watch { path, opened: OnceLock::from(Some(counted)) };
