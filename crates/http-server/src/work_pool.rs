@@ -322,14 +322,19 @@ fn enqueue<O: Owner>(shared: &Arc<Shared<O>>, owner: O, waiting: Waiting) -> Res
     let started = std::thread::Builder::new().name("octavo-work".to_owned()).spawn(move || own.serve());
     if let Err(error) = started {
         tracing::warn!(error = %error, "cannot start a thread for long work");
-        let mut state = shared.lock();
-        state.threads -= 1;
-        // Another thread takes the job, since each looks for one before it ends. Without any, nothing would.
-        let given_up = if state.threads == 0 { state.give_up() } else { Vec::new() };
-        drop(state);
-        gauge!("octavo_work_waiting").decrement(given_up.len() as f64);
+        start_failed(shared);
     }
     Ok(())
+}
+
+/// Records that a thread could not be started. Another one takes the waiting jobs, since each looks for one before it
+/// ends. Without any, the jobs are given up.
+fn start_failed<O: Owner>(shared: &Shared<O>) {
+    let mut state = shared.lock();
+    state.threads -= 1;
+    let given_up = if state.threads == 0 { state.give_up() } else { Vec::new() };
+    drop(state);
+    gauge!("octavo_work_waiting").decrement(given_up.len() as f64);
 }
 
 #[cfg(test)]

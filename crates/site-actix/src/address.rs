@@ -2,7 +2,7 @@
 use crate::guard;
 use crate::reference;
 use crate::site::SiteServer;
-use actix_http::RequestHead;
+use actix_http::{Request, RequestHead};
 use actix_web::http::header::HOST;
 use actix_web::{HttpMessage, HttpRequest};
 use std::sync::Arc;
@@ -31,6 +31,13 @@ impl Address {
         let is_of_site = guard::of_site(server, &url);
         let has_reference_path = reference::path(server, &url).is_some();
         Some(Self { url: Arc::new(url), is_of_site, has_reference_path })
+    }
+
+    /// Stores the address with its request, unless it is plainly of the API, which does not use it.
+    pub(crate) fn store(&self, request: &Request) {
+        if !self.is_plainly_of_api() {
+            request.extensions_mut().insert(self.clone());
+        }
     }
 
     fn stored_or(request: &HttpRequest, parse: impl FnOnce() -> Option<Self>) -> Option<Self> {
@@ -164,6 +171,22 @@ mod tests {
         #[case] expected: Option<&str>,
     ) {
         assert_eq!(parse(sites_url, host, "/a").as_deref(), expected);
+    }
+
+    #[rstest]
+    #[case::of_a_site(Some(true), false, true)]
+    #[case::perhaps_of_a_site(None, false, true)]
+    #[case::of_the_reference(Some(false), true, true)]
+    #[case::of_the_api(Some(false), false, false)]
+    fn the_address_is_stored_with_a_request_of_this_driver(
+        #[case] is_of_site: Option<bool>,
+        #[case] has_reference_path: bool,
+        #[case] stored: bool,
+    ) {
+        let address = Address { url: Arc::new("http://a.test/b".parse().unwrap()), is_of_site, has_reference_path };
+        let request = TestRequest::default().to_request();
+        address.store(&request);
+        assert_eq!(request.extensions().get::<Address>().is_some(), stored);
     }
 
     #[test]

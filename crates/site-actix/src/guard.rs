@@ -3,7 +3,6 @@ use crate::address::Address;
 use crate::reference;
 use crate::site::SiteServer;
 use actix_http::Request;
-use actix_web::HttpMessage;
 use actix_web::web::Data;
 use domain::site::address::{Incoming, Key};
 use domain::site::path::Reserved;
@@ -14,9 +13,8 @@ use url::{Host, Url};
 /// of a request for this driver becomes an extension of the request, so that it is parsed once.
 pub fn serves(server: Data<SiteServer>, request: &Request) -> impl Future<Output = bool> + use<> {
     let address = Address::parse(&server, request.head());
-    // The API does not use it.
-    if let Some(address) = address.as_ref().filter(|address| !address.is_plainly_of_api()) {
-        request.extensions_mut().insert(address.clone());
+    if let Some(address) = &address {
+        address.store(request);
     }
     async move {
         let Some(Address { url, is_of_site, has_reference_path }) = address else { return false };

@@ -1,8 +1,8 @@
 //! Serves published sites to their visitors, as a second driver of the domain beside the API.
 //!
-//! A request comes from the crate `http-server`. It is parsed once ([`request`]), and the domain checks the access of
-//! the visitor (`domain::usecases::SiteReader`); everything that the response shows comes from that visit. The crate
-//! `site-html` renders it. This crate makes no access decisions.
+//! A request comes from the crate `http-server`. It is parsed once ([`address`] and [`request`]), and the domain checks
+//! the access of the visitor (`domain::usecases::SiteReader`); everything that the response shows comes from that visit.
+//! The crate `site-html` renders it. This crate makes no access decisions.
 mod address;
 mod answer;
 mod auth;

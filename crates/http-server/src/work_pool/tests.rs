@@ -295,27 +295,43 @@ async fn no_work_is_forgotten_while_threads_end(#[case] micros: u64) {
 }
 
 #[tokio::test]
-async fn work_that_no_thread_will_take_is_refused() {
+async fn work_is_refused_if_the_only_thread_cannot_be_started() {
+    let pool = Pool::new(Bounds { threads: 1, ..BOUNDS });
+    // A thread that is being started.
+    pool.shared().lock().threads = 1;
+    let failed = async {
+        eventually(|| pool.shared().lock().waiting == 2).await;
+        start_failed(pool.shared());
+    };
+    let (ada, bob, ()) = tokio::join!(pool.run("ada", 1, async {}), pool.run("bob", 1, async {}), failed);
+    assert_eq!((ada, bob), (Err(ServerError::Busy), Err(ServerError::Busy)));
+    {
+        let state = pool.shared().lock();
+        assert_eq!((state.threads, state.waiting, state.waiting_bytes), (0, 0, 0));
+        assert_eq!((state.turns.len(), state.lines.len()), (0, 0));
+    }
+    pool.run("ada", 1, async {}).await.expect("the next work starts a thread again");
+}
+
+#[tokio::test]
+async fn work_waits_for_another_thread_if_one_cannot_be_started() {
     let pool = Pool::new(BOUNDS);
     let mut gate = Gate::new();
     let held = pool.run("ada", 0, gate.work());
     let rest = async {
         eventually(|| running(&pool) == 1).await;
-        let given_up = async {
-            eventually(|| pool.shared().lock().waiting == 2).await;
-            let given_up = pool.shared().lock().give_up();
-            assert_eq!(given_up.len(), 2);
+        pool.shared().lock().threads += 1;
+        let failed = async {
+            eventually(|| pool.shared().lock().waiting == 1).await;
+            start_failed(pool.shared());
+            assert_eq!(pool.shared().lock().waiting, 1);
+            gate.release.send(()).unwrap();
         };
-        let waiting = (pool.run("ada", 1, async {}), pool.run("ada", 1, async {}));
-        let (first, second, ()) = tokio::join!(waiting.0, waiting.1, given_up);
-        assert_eq!((first, second), (Err(ServerError::Busy), Err(ServerError::Busy)));
-        gate.release.send(()).unwrap();
+        let (bob, ()) = tokio::join!(pool.run("bob", 1, async {}), failed);
+        bob.expect("the thread of Ada runs it");
     };
     let (held, ()) = tokio::join!(held, rest);
     held.unwrap();
-    eventually(|| pool.shared().lock().lines.is_empty()).await;
-    let state = pool.shared().lock();
-    assert_eq!((state.waiting, state.waiting_bytes, state.turns.len()), (0, 0, 0));
 }
 
 #[rstest]
