@@ -5,7 +5,6 @@ use super::references::space_of;
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::content::tree::Node;
-use crate::id::PageId;
 use crate::site::reader::{AlternateLink, References};
 use crate::site::resolve::Spot;
 use crate::text::Language;
@@ -24,48 +23,49 @@ pub(super) struct Alternates {
     variants: Vec<Arc<VariantPages>>,
 }
 
-/// The pages of the variants by id and by path. It is empty if there is only one language.
-pub(super) struct Index<'p>(Vec<Indexed<'p>>);
+/// The pages of variants by path, for lists of pages: to walk to each of them would take long.
+pub(super) struct PagesByPath<'p>(HashMap<(Spot, &'p str), &'p Node>);
 
-struct Indexed<'p> {
-    pages: &'p VariantPages,
-    language: Language,
-    by_id: HashMap<&'p PageId, &'p Node>,
-    by_path: HashMap<&'p str, &'p Node>,
-}
-
-impl Alternates {
-    pub(super) fn index(&self) -> Index<'_> {
-        match self.variants.as_slice() {
-            [] | [_] => Index(Vec::new()),
-            variants => Index(variants.iter().filter_map(|pages| Indexed::of(pages)).collect()),
-        }
+impl PagesByPath<'_> {
+    pub(super) fn get(&self, pages: &VariantPages, path: &str) -> Option<&Node> {
+        self.0.get(&(pages.spot, path)).copied()
     }
 }
 
-impl Index<'_> {
+impl Alternates {
+    /// The pages by path; empty if there is only one language.
+    pub(super) fn by_path(&self) -> PagesByPath<'_> {
+        let mut all = HashMap::new();
+        for pages in self.variants.iter().filter(|_| self.variants.len() > 1) {
+            let shown = pages.tree.iter().filter(|node| is_shown(node));
+            all.extend(shown.map(|node| ((pages.spot, node.path.as_str()), node)));
+        }
+        PagesByPath(all)
+    }
+
     /// The language and the address of a page in all languages, including its own. Empty if there is only one. A page
-    /// in another language is included only if it links back.
-    pub(super) fn links(
-        &self,
+    /// in another language is included only if it links back. `at_path` finds a page of a variant.
+    pub(super) fn links<'p>(
+        &'p self,
         spot: Spot,
         node: &Node,
         address: impl Fn(&VariantPages, &Node) -> String,
+        at_path: impl Fn(&'p VariantPages, &str) -> Option<&'p Node>,
     ) -> Vec<(String, String)> {
-        let own = self.0.iter().find(|one| one.pages.spot == spot).filter(|_| is_shown(node));
-        let Some(own) = own else { return Vec::new() };
+        let own = self.variants.iter().find(|one| one.spot == spot).filter(|_| is_shown(node));
+        let Some(own) = own.filter(|_| self.variants.len() > 1) else { return Vec::new() };
         let mut links = Vec::new();
         let mut others = None;
-        for (at, other) in self.0.iter().enumerate() {
-            let Some(same) = own.same_in(node, other) else { continue };
-            if other.same_in(same, own).is_none_or(|back| back.id != node.id) {
+        for (at, other) in self.variants.iter().enumerate() {
+            let (Some(same), Some(language)) = (same_in(own, node, other, &at_path), other.language) else { continue };
+            if same_in(other, same, own, &at_path).is_none_or(|back| back.id != node.id) {
                 continue;
             }
-            let link = address(other.pages, same);
+            let link = address(other, same);
             if at == 0 {
                 others = Some((OTHERS.to_owned(), link.clone()));
             }
-            links.push((other.language.to_string(), link));
+            links.push((language.to_string(), link));
         }
         if links.len() < 2 {
             return Vec::new();
@@ -80,24 +80,17 @@ fn is_shown(node: &Node) -> bool {
     matches!(node.page.kind, PageKind::Document { .. }) && !node.page.hidden && !node.page.no_robots_index
 }
 
-impl<'p> Indexed<'p> {
-    fn of(pages: &'p VariantPages) -> Option<Self> {
-        let shown = || pages.tree.iter().filter(|node| is_shown(node));
-        Some(Self {
-            pages,
-            language: pages.language?,
-            by_id: shown().map(|node| (&node.id, node)).collect(),
-            by_path: shown().map(|node| (node.path.as_str(), node)).collect(),
-        })
-    }
-
-    /// The same page of another variant: by its id, as the start of the variant, or by its path.
-    fn same_in(&self, node: &Node, other: &Self) -> Option<&'p Node> {
-        let by_id = other.by_id.get(&node.id).copied();
-        let is_start = self.pages.start.as_ref() == Some(&node.id);
-        let start = || other.pages.start.as_ref().filter(|_| is_start).and_then(|id| other.by_id.get(id).copied());
-        by_id.or_else(start).or_else(|| other.by_path.get(node.path.as_str()).copied())
-    }
+/// The same page of another variant: by its id, as the start of the variant, or by its path.
+fn same_in<'p>(
+    pages: &VariantPages,
+    node: &Node,
+    other: &'p VariantPages,
+    at_path: impl Fn(&'p VariantPages, &str) -> Option<&'p Node>,
+) -> Option<&'p Node> {
+    let shown = |node: Option<&'p Node>| node.filter(|node| is_shown(node));
+    let is_start = pages.start.as_ref() == Some(&node.id);
+    let start = || shown(other.start.as_ref().filter(|_| is_start).and_then(|id| other.get(id)));
+    shown(other.get(&node.id)).or_else(start).or_else(|| shown(at_path(other, &node.path)))
 }
 
 /// The alternate links of a page with a language and an address: first the author's links, then links to translations

@@ -30,16 +30,13 @@ impl Visiting<'_> {
     ) -> Result<SiteFrame, Error> {
         let customization = self.customization(pages).await?;
         let mut wanted = references_of(&customization);
-        wanted.extend(pages.tree.iter().filter_map(|node| match &node.page.kind {
-            PageKind::Link { target } => Some(target.clone()),
-            _ => None,
-        }));
+        wanted.extend(pages.links.iter().cloned());
         let targets = self.targets(pages, wanted).await?;
         let path: HashSet<&PageId> = match current.and_then(|id| pages.find(id)) {
             Some((node, above)) => above.into_iter().map(|node| &node.id).chain([&node.id]).collect(),
             None => HashSet::new(),
         };
-        let whole = pages.tree.iter().count() <= WHOLE_NAVIGATION;
+        let whole = pages.count() <= WHOLE_NAVIGATION;
         let navigation =
             Entries { visiting: self, pages, targets: &targets, current, path, whole }.of(&pages.tree.roots);
         let variants = self.variant_entries(pages, current).await?;
@@ -180,10 +177,9 @@ impl Visiting<'_> {
             let view = self.addressed.view();
             let Some((_, variant)) = view.at(spot) else { continue };
             let same = here.as_ref().and_then(|here| {
-                let node = other.tree.iter().find(|node| node.id == here.id);
                 let is_start = pages.start.as_ref() == Some(&here.id);
-                let start = other.tree.iter().find(|node| is_start && other.start.as_ref() == Some(&node.id));
-                let node = node.or(start).or_else(|| other.tree.iter().find(|node| node.path == here.path));
+                let start = || other.start.as_ref().filter(|_| is_start).and_then(|id| other.get(id));
+                let node = other.get(&here.id).or_else(start).or_else(|| other.tree.at_path(&here.path));
                 node.filter(|node| matches!(node.page.kind, PageKind::Document { .. }))
             });
             let href = match same {

@@ -85,7 +85,8 @@ impl Visiting<'_> {
                 let links = self.named_alternates(&pages, &node.page.meta_links.alternates, &references).await?;
                 named.insert(&node.id, links);
             }
-            let index = alternates.index();
+            let by_path = alternates.by_path();
+            let at_path = |pages: &VariantPages, path: &str| by_path.get(pages, path);
             let (view, base) = (self.addressed.view(), self.addressed.base());
             let address = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
             let mut hidden_above: Vec<&str> = Vec::new();
@@ -102,7 +103,8 @@ impl Visiting<'_> {
                 let canonical = page.meta_links.canonical.as_ref();
                 let canonical = canonical.and_then(|reference| self.address_of(reference, &references));
                 let named = named.remove(&node.id).unwrap_or_default();
-                let forms = combined(named, index.links(variant.spot, node, address), (pages.language, &url));
+                let forms =
+                    combined(named, alternates.links(variant.spot, node, address, at_path), (pages.language, &url));
                 let markdown_path = view.address(variant.spot, &format!("{}{MARKDOWN}", node.path));
                 all.push(ListedPage {
                     id: node.id.clone(),

@@ -105,6 +105,8 @@ pub struct Visiting<'a> {
     addressed: Addressed<'a>,
     visit: SiteVisit,
     base: Base,
+    /// The path of `base`, which the link to each page begins with.
+    base_path: String,
     share_key: Option<String>,
     path: String,
     contents: Contents,
@@ -163,6 +165,7 @@ impl<'a> Visiting<'a> {
             auth,
             addressed,
             visit,
+            base_path: path_of(base.as_str()),
             base,
             share_key,
             path,
@@ -226,7 +229,7 @@ impl<'a> Visiting<'a> {
 
     /// The path of the site on the server, with a slash at both ends.
     pub fn base_path(&self) -> String {
-        path_of(self.base.as_str())
+        self.base_path.clone()
     }
 
     /// The path on the server for which the visitor's credentials are valid, with a slash at both ends: that of the
@@ -255,7 +258,7 @@ impl<'a> Visiting<'a> {
 
     /// The path on the server of a path of the site, which is not encoded.
     fn href(&self, path: &str) -> String {
-        format!("{}{}", self.base_path(), encode(path))
+        format!("{}{}", self.base_path, encode(path))
     }
 
     /// The part of the structure that the visitor sees.

@@ -181,15 +181,13 @@ impl Visiting<'_> {
         let view = self.addressed.view();
         let base = self.addressed.base();
         let link = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
-        let in_languages = languages.index().links(pages.spot, node, link);
+        let in_languages = languages.links(pages.spot, node, link, |pages, path| pages.tree.at_path(path));
         let address = view.address(pages.spot, pages.path(node));
         let own = self.addressed.base().at(&address);
         let alternates = combined(named, in_languages, (pages.language, &own));
         let canonical = page.meta_links.canonical.as_ref().and_then(|one| self.address_of(one, &references));
         let markdown = view.address(pages.spot, &format!("{}{MARKDOWN}", node.path));
-        let listed = pages.listed();
-        let at = listed.iter().position(|other| other.id == node.id);
-        let beside = |at: Option<usize>| at.and_then(|at| listed.get(at)).map(|node| self.page_link(pages, node));
+        let (previous, next) = pages.beside(&node.id);
         let has_feed = document.walk().any(|block| block.kind.block_type() == BlockType::Updates);
         let feed = match address.is_empty() {
             true => FEED.to_owned(),
@@ -216,8 +214,8 @@ impl Visiting<'_> {
             alternates,
             indexed: frame.indexed && !page.no_robots_index,
             breadcrumbs: above.iter().map(|node| self.page_link(pages, node)).collect(),
-            previous: beside(at.and_then(|at| at.checked_sub(1))),
-            next: beside(at.map(|at| at + 1)),
+            previous: previous.map(|node| self.page_link(pages, node)),
+            next: next.map(|node| self.page_link(pages, node)),
             edit: pages.edit_address(page),
             document,
             references,

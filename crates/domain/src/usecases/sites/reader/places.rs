@@ -1,8 +1,9 @@
 //! The pages of a variant that a visitor sees, with their addresses.
 use super::Visiting;
-use super::trees::{CachedTree, PagePositions, walk};
+use super::trees::{CachedTree, PagePositions};
 use crate::content::expression::Variables;
 use crate::content::page::{PageEntry, PageKind};
+use crate::content::reference::ContentRef;
 use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
 use crate::site::path::MARKDOWN;
@@ -21,11 +22,16 @@ pub(super) struct VariantPages {
     pub(super) title: String,
     pub(super) language: Option<Language>,
     pub(super) tree: Arc<Tree>,
+    /// The targets of the links among the pages.
+    pub(super) links: Arc<[ContentRef]>,
     /// The page that it starts with.
     pub(super) start: Option<PageId>,
     edit_url: Option<WebAddress>,
     positions: Arc<PagePositions>,
 }
+
+/// The pages before and after a page, in reading order.
+type Beside<'n> = (Option<&'n Node>, Option<&'n Node>);
 
 impl VariantPages {
     /// A page, with those above it, the first one first.
@@ -44,6 +50,32 @@ impl VariantPages {
     pub(super) fn get(&self, id: &PageId) -> Option<&Node> {
         let (first, rest) = self.positions.get(id)?.split_first()?;
         rest.iter().try_fold(self.tree.roots.get(*first)?, |node, at| node.children.get(*at))
+    }
+
+    /// The number of pages.
+    pub(super) fn count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The pages before and after a page, among the [listed](Self::listed) ones; none for a page that is not listed.
+    pub(super) fn beside(&self, id: &PageId) -> Beside<'_> {
+        let Some(position) = self.positions.get(id) else { return (None, None) };
+        let mut siblings = self.tree.roots.as_slice();
+        let (mut previous, mut next): Beside<'_> = (None, None);
+        let mut here: Option<&Node> = None;
+        for at in position {
+            let Some(node) = siblings.get(*at).filter(|node| !node.page.hidden) else { return (None, None) };
+            // Pages nearer to this one replace those found before.
+            previous =
+                siblings[..*at].iter().rev().find_map(last_listed).or(here.filter(|node| is_text(node))).or(previous);
+            next = siblings[at + 1..].iter().find_map(first_listed).or(next);
+            here = Some(node);
+            siblings = &node.children;
+        }
+        match here {
+            Some(node) if is_text(node) => (previous, siblings.iter().find_map(first_listed).or(next)),
+            _ => (None, None),
+        }
     }
 
     /// The pages with text, in reading order, without hidden ones and those below them.
@@ -75,18 +107,31 @@ impl VariantPages {
 
 fn listed<'n>(nodes: &'n [Node], all: &mut Vec<&'n Node>) {
     for node in nodes.iter().filter(|node| !node.page.hidden) {
-        if matches!(node.page.kind, PageKind::Document { .. }) {
+        if is_text(node) {
             all.push(node);
         }
         listed(&node.children, all);
     }
 }
 
-/// The tree of one visitor.
-fn own(tree: Tree) -> (Arc<Tree>, Arc<PagePositions>) {
-    let mut positions = PagePositions::new();
-    walk(&tree.roots, &mut Vec::new(), &mut positions);
-    (Arc::new(tree), Arc::new(positions))
+/// The first listed page among a page and those below it.
+fn first_listed(node: &Node) -> Option<&Node> {
+    if node.page.hidden {
+        return None;
+    }
+    if is_text(node) { Some(node) } else { node.children.iter().find_map(first_listed) }
+}
+
+/// The last one.
+fn last_listed(node: &Node) -> Option<&Node> {
+    if node.page.hidden {
+        return None;
+    }
+    node.children.iter().rev().find_map(last_listed).or(Some(node).filter(|node| is_text(node)))
+}
+
+fn is_text(node: &Node) -> bool {
+    matches!(node.page.kind, PageKind::Document { .. })
 }
 
 impl Visiting<'_> {
@@ -100,7 +145,7 @@ impl Visiting<'_> {
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
         let known = cache.trees.of(work, opened).await?;
         let has_computed = opened.snapshot.has_computed_pages();
-        let (tree, positions) = if known.conditional {
+        let shown = if known.conditional {
             let space = opened.read(work, |snapshot, objects| snapshot.variables(objects)).await?;
             let space = Variables { vars: space.into_iter().collect() };
             let mut tree = visit.sees_pages((*known.tree).clone(), &space);
@@ -108,28 +153,27 @@ impl Visiting<'_> {
                 let computed = generator.computed(work, sources(&tree.roots)).await?;
                 tree = tree.with_computed(&computed);
             }
-            own(tree)
+            CachedTree::new(tree)
         } else if has_computed {
             let computed = generator.computed(work, sources(&known.tree.roots)).await?;
-            let CachedTree { tree, positions, .. } =
-                cache.trees.with_computed(&opened.revision.manifest, &known, &computed);
-            (tree, positions)
+            cache.trees.with_computed(&opened.revision.manifest, &known, &computed)
         } else {
-            (known.tree, known.positions)
+            known
         };
-        let wanted = variant.settings.page.as_ref();
-        let is_text = |node: &&Node| matches!(node.page.kind, PageKind::Document { .. });
+        let CachedTree { tree, positions, links, .. } = shown;
+        let wanted = variant.settings.page.clone().filter(|wanted| positions.contains_key(wanted));
         // Generated pages come and go with their spec. The variant starts with one only if it has no others.
-        let start = (wanted.and_then(|wanted| tree.iter().find(|node| node.id == *wanted)))
-            .or_else(|| tree.iter().find(|node| is_text(node) && node.generated.is_none()))
-            .or_else(|| tree.iter().find(is_text))
-            .map(|node| node.id.clone());
+        let first = || {
+            let found = tree.iter().find(|node| is_text(node) && node.generated.is_none());
+            found.or_else(|| tree.iter().find(|node| is_text(node))).map(|node| node.id.clone())
+        };
+        let start = wanted.or_else(first);
         let (language, own_title) = (opened.space.language, opened.space.title.to_string());
         let edit_url = opened.space.edit_url.clone();
         let localized = language.and_then(|language| variant.settings.localized_title.get(language));
         let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
         let space = variant.space.clone();
-        let pages = Arc::new(VariantPages { spot, space, title, language, tree, start, edit_url, positions });
+        let pages = Arc::new(VariantPages { spot, space, title, language, tree, links, start, edit_url, positions });
         self.variants.insert(variant.id, pages.clone());
         Ok(Some(pages))
     }
@@ -142,5 +186,68 @@ impl Visiting<'_> {
     /// The path on the server of a page of a variant as Markdown.
     pub(super) fn markdown_href(&self, pages: &VariantPages, node: &Node) -> String {
         self.href(&self.addressed.view().address(pages.spot, &format!("{}{MARKDOWN}", node.path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::order::OrderKey;
+    use chrono::DateTime;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    fn id(number: usize) -> PageId {
+        format!("p{number:02}").parse().unwrap()
+    }
+
+    fn kind(number: u8) -> PageKind {
+        match number {
+            0 => PageKind::Group,
+            1 => PageKind::Link { target: ContentRef::Url { url: "https://example.com/".to_owned() } },
+            _ => PageKind::Document { document: None },
+        }
+    }
+
+    /// Pages with the parent, the kind and the visibility of each.
+    fn variant(all: &[(Option<Index>, u8, bool)]) -> VariantPages {
+        let entry = |(number, (parent, of_kind, hidden)): (usize, &(Option<Index>, u8, bool))| {
+            let parent = parent.filter(|_| number > 0).map(|parent| id(parent.index(number)));
+            let page = PageEntry::new(kind(*of_kind), "A", "a", OrderKey::first(), DateTime::UNIX_EPOCH);
+            (id(number), PageEntry { parent, hidden: *hidden, ..page })
+        };
+        let CachedTree { tree, positions, links, .. } = CachedTree::new(Tree::new(all.iter().enumerate().map(entry)));
+        let (spot, space) = (Spot { section: 0, variant: 0 }, "s".parse().unwrap());
+        VariantPages {
+            spot,
+            space,
+            title: String::new(),
+            language: None,
+            tree,
+            links,
+            start: None,
+            edit_url: None,
+            positions,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_pages_beside_a_page_are_its_neighbours_in_the_list(
+            all in prop::collection::vec((any::<Option<Index>>(), 0..5_u8, prop::bool::weighted(0.1)), 1..40),
+        ) {
+            let pages = variant(&all);
+            let listed = pages.listed();
+            for node in pages.tree.iter() {
+                let at = listed.iter().position(|other| other.id == node.id);
+                let neighbour = |at: Option<usize>| at.and_then(|at| listed.get(at)).map(|node| &node.id);
+                let (previous, next) = pages.beside(&node.id);
+                let found = (previous.map(|node| &node.id), next.map(|node| &node.id));
+                prop_assert_eq!(found, (neighbour(at.and_then(|at| at.checked_sub(1))), neighbour(at.map(|at| at + 1))));
+            }
+            prop_assert_eq!(pages.count(), all.len());
+            let is_link = |node: &&Node| matches!(node.page.kind, PageKind::Link { .. });
+            prop_assert_eq!(pages.links.len(), pages.tree.iter().filter(is_link).count());
+        }
     }
 }

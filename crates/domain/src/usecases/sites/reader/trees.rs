@@ -3,7 +3,8 @@
 use crate::content::computed::Computed;
 use crate::content::map::MapChange;
 use crate::content::object::Hash;
-use crate::content::page::PageEntry;
+use crate::content::page::{PageEntry, PageKind};
+use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
 use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
@@ -24,6 +25,8 @@ pub(super) type PagePositions = HashMap<PageId, Box<[usize]>>;
 pub(super) struct CachedTree {
     pub(super) tree: Arc<Tree>,
     pub(super) positions: Arc<PagePositions>,
+    /// The targets of its links.
+    pub(super) links: Arc<[ContentRef]>,
     /// Whether some visitors do not see all pages.
     pub(super) conditional: bool,
 }
@@ -128,10 +131,20 @@ async fn follow(work: &mut Work<'_>, opened: &mut LoadedRevision, earlier: &Cach
 }
 
 impl CachedTree {
-    fn new(tree: Tree) -> Self {
+    pub(super) fn new(tree: Tree) -> Self {
         let mut positions = HashMap::new();
         walk(&tree.roots, &mut Vec::new(), &mut positions);
-        Self { conditional: is_conditional(&tree), tree: Arc::new(tree), positions: Arc::new(positions) }
+        Self::with_positions(tree, Arc::new(positions))
+    }
+
+    fn with_positions(tree: Tree, positions: Arc<PagePositions>) -> Self {
+        let links = tree.iter().filter_map(|node| match &node.page.kind {
+            PageKind::Link { target } => Some(target.clone()),
+            PageKind::Document { .. } | PageKind::Group | PageKind::Computed { .. } => None,
+        });
+        let links = links.collect();
+        let conditional = tree.iter().any(|node| node.page.condition.is_some());
+        Self { tree: Arc::new(tree), positions, links, conditional }
     }
 
     /// The tree after changes of pages; `None` if pages were added, removed or moved.
@@ -149,17 +162,12 @@ impl CachedTree {
         for (position, page) in pages {
             node(&mut tree.roots, position)?.page = *page;
         }
-        Some(Self { conditional: is_conditional(&tree), tree: Arc::new(tree), positions: self.positions.clone() })
+        Some(Self::with_positions(tree, self.positions.clone()))
     }
 }
 
-/// Whether a page of a tree has a condition.
-fn is_conditional(tree: &Tree) -> bool {
-    tree.iter().any(|node| node.page.condition.is_some())
-}
-
 /// Collects the positions of pages.
-pub(super) fn walk(nodes: &[Node], above: &mut Vec<usize>, all: &mut PagePositions) {
+fn walk(nodes: &[Node], above: &mut Vec<usize>, all: &mut PagePositions) {
     for (at, node) in nodes.iter().enumerate() {
         above.push(at);
         all.insert(node.id.clone(), above.as_slice().into());
@@ -178,7 +186,6 @@ mod tests {
     use super::*;
     use crate::content::computed::{ComputedPage, ComputedSource};
     use crate::content::order::OrderKey;
-    use crate::content::page::PageKind;
     use chrono::DateTime;
     use rstest::rstest;
 
