@@ -252,6 +252,12 @@ async fn pages_in_several_languages_name_each_other(world: World) {
     let start = entries.iter().find(|entry| entry.contains("<loc>https://docs.test/s/docs/</loc>")).unwrap();
     assert!(start.contains("hreflang=\"en\" href=\"https://docs.test/s/docs/\""), "{start}");
     assert!(start.contains("hreflang=\"x-default\" href=\"https://docs.test/s/docs/\""), "{start}");
+    for entry in &entries {
+        let (address, _) = entry.strip_prefix("<loc>").unwrap().split_once("</loc>").unwrap();
+        let page = text(world.browse(address).await, 200);
+        let named = page.matches("<link rel=\"alternate\" hreflang=").count();
+        assert_eq!(named, links(entry), "{address}");
+    }
 }
 
 #[acceptance::test]
