@@ -38,6 +38,14 @@ pub(crate) fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>
     StoreError::Internal(error.into())
 }
 
+/// The result of an update of one object, from the number of updated rows. An object that does not exist is a defect.
+pub(crate) fn updated(what: &str, id: &impl std::fmt::Display, rows: usize) -> StoreResult<()> {
+    match rows {
+        0 => Err(internal(format!("{what} {id} does not exist"))),
+        _ => Ok(()),
+    }
+}
+
 /// The name of a unique rule: `table.column` or `table.column,column`, in the order of the index, on both databases.
 ///
 /// SQLite's message is `UNIQUE constraint failed: spaces.organization_id, spaces.slug`.

@@ -2,7 +2,7 @@ use super::members::{MemberRow, pair};
 use super::stored::{document, parsed, parsed_if, time, to_document};
 use super::teams::counted;
 use super::users::UserRow;
-use crate::error::internal;
+use crate::error::{internal, updated};
 use crate::schema::accounts::users;
 use crate::schema::comments::{comment_reactions as reactions, comment_replies as replies, comments};
 use crate::schema::organizations::members;
@@ -219,10 +219,7 @@ impl CommentStore for DieselTx {
             comments::resolved_at.eq(resolved.map(|resolution| time(resolution.at))),
         );
         let update = diesel::update(comments::table.find(comment.id.as_str())).set(set);
-        match self.conn.run(prepared(update)).await? {
-            0 => Err(internal(format!("comment {} does not exist", comment.id))),
-            _ => Ok(()),
-        }
+        updated("comment", &comment.id, self.conn.run(prepared(update)).await?)
     }
 
     async fn remove(&mut self, comment: &Comment) -> StoreResult<()> {
@@ -272,10 +269,7 @@ impl CommentStore for DieselTx {
         self.check(&reply.discussion.space)?;
         let set = (replies::body.eq(to_document(&reply.body)?), replies::edited_at.eq(reply.edited_at.map(time)));
         let update = diesel::update(replies::table.find(reply.id.as_str())).set(set);
-        match self.conn.run(prepared(update)).await? {
-            0 => Err(internal(format!("reply {} does not exist", reply.id))),
-            _ => Ok(()),
-        }
+        updated("reply", &reply.id, self.conn.run(prepared(update)).await?)
     }
 
     async fn remove_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {

@@ -1,5 +1,5 @@
 use super::stored::{json, number, parsed, time, to_json, to_number};
-use crate::error::internal;
+use crate::error::updated;
 use crate::schema::jobs::{heartbeat, jobs};
 use crate::schema::webhooks::webhook_deliveries as deliveries;
 use crate::sql::{Lock, columns, locked, ordered, prepared, seek, when};
@@ -204,10 +204,8 @@ impl JobStore for DieselTx {
     async fn save(&mut self, job: &Job) -> StoreResult<()> {
         self.check(&job.task)?;
         let row = JobRow::try_from(job)?;
-        match self.conn.run(prepared(diesel::update(jobs::table.find(job.id.as_str())).set(&row))).await? {
-            0 => Err(internal(format!("job {} does not exist", job.id))),
-            _ => Ok(()),
-        }
+        let update = diesel::update(jobs::table.find(job.id.as_str())).set(&row);
+        updated("job", &job.id, self.conn.run(prepared(update)).await?)
     }
 
     async fn remove(&mut self, id: &JobId) -> StoreResult<()> {

@@ -1,8 +1,7 @@
 //! The alternates of a page: the links that its author set, and the same page in other languages.
 use super::Visiting;
-use super::places::VariantPages;
+use super::places::{VariantPages, is_text};
 use super::references::space_of;
-use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::content::tree::Node;
 use crate::site::reader::{AlternateLink, References};
@@ -57,8 +56,10 @@ impl Alternates {
         let mut links = Vec::new();
         let mut others = None;
         for (at, other) in self.variants.iter().enumerate() {
-            let (Some(same), Some(language)) = (same_in(own, node, other, &at_path), other.language) else { continue };
-            if same_in(other, same, own, &at_path).is_none_or(|back| back.id != node.id) {
+            let (Some(same), Some(language)) = (own.same_in(node, other, is_shown, &at_path), other.language) else {
+                continue;
+            };
+            if other.same_in(same, own, is_shown, &at_path).is_none_or(|back| back.id != node.id) {
                 continue;
             }
             let link = address(other, same);
@@ -77,20 +78,7 @@ impl Alternates {
 
 /// Whether a page can be an alternate: search engines may index it.
 fn is_shown(node: &Node) -> bool {
-    matches!(node.page.kind, PageKind::Document { .. }) && !node.page.hidden && !node.page.no_robots_index
-}
-
-/// The same page of another variant: by its id, as the start of the variant, or by its path.
-fn same_in<'p>(
-    pages: &VariantPages,
-    node: &Node,
-    other: &'p VariantPages,
-    at_path: impl Fn(&'p VariantPages, &str) -> Option<&'p Node>,
-) -> Option<&'p Node> {
-    let shown = |node: Option<&'p Node>| node.filter(|node| is_shown(node));
-    let is_start = pages.start.as_ref() == Some(&node.id);
-    let start = || shown(other.start.as_ref().filter(|_| is_start).and_then(|id| other.get(id)));
-    shown(other.get(&node.id)).or_else(start).or_else(|| shown(at_path(other, &node.path)))
+    is_text(node) && !node.page.hidden && !node.page.no_robots_index
 }
 
 /// The alternate links of a page with a language and an address: first the author's links, then links to translations

@@ -1,5 +1,5 @@
 //! The site around a page.
-use super::places::VariantPages;
+use super::places::{VariantPages, is_text};
 use super::{Visiting, path_of};
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
@@ -170,18 +170,13 @@ impl Visiting<'_> {
         if spots.len() < 2 {
             return Ok(Vec::new());
         }
-        let here = current.and_then(|id| pages.find(id)).map(|(node, _)| node.clone());
+        let here = current.and_then(|id| pages.get(id));
         let mut entries = Vec::new();
         for spot in spots {
             let Some(other) = self.pages(spot).await? else { continue };
             let view = self.addressed.view();
             let Some((_, variant)) = view.at(spot) else { continue };
-            let same = here.as_ref().and_then(|here| {
-                let is_start = pages.start.as_ref() == Some(&here.id);
-                let start = || other.start.as_ref().filter(|_| is_start).and_then(|id| other.get(id));
-                let node = other.get(&here.id).or_else(start).or_else(|| other.tree.at_path(&here.path));
-                node.filter(|node| matches!(node.page.kind, PageKind::Document { .. }))
-            });
+            let same = here.and_then(|here| pages.same_in(here, &other, is_text, VariantPages::at_path));
             let href = match same {
                 Some(node) => self.page_href(&other, node),
                 None => self.href(&view.address(spot, "")),

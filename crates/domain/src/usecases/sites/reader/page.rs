@@ -181,7 +181,7 @@ impl Visiting<'_> {
         let view = self.addressed.view();
         let base = self.addressed.base();
         let link = |pages: &VariantPages, node: &Node| base.at(&view.address(pages.spot, pages.path(node)));
-        let in_languages = languages.links(pages.spot, node, link, |pages, path| pages.tree.at_path(path));
+        let in_languages = languages.links(pages.spot, node, link, VariantPages::at_path);
         let address = view.address(pages.spot, pages.path(node));
         let own = self.addressed.base().at(&address);
         let alternates = combined(named, in_languages, (pages.language, &own));

@@ -52,6 +52,26 @@ impl VariantPages {
         rest.iter().try_fold(self.tree.roots.get(*first)?, |node, at| node.children.get(*at))
     }
 
+    /// The page with a path of the variant.
+    pub(super) fn at_path(&self, path: &str) -> Option<&Node> {
+        self.tree.at_path(path)
+    }
+
+    /// The same page of another variant, if `fits` accepts it: by its id, as the start of the variant, or by its path,
+    /// which `at_path` finds.
+    pub(super) fn same_in<'p>(
+        &self,
+        node: &Node,
+        other: &'p Self,
+        fits: impl Fn(&Node) -> bool,
+        at_path: impl Fn(&'p Self, &str) -> Option<&'p Node>,
+    ) -> Option<&'p Node> {
+        let fitting = |found: Option<&'p Node>| found.filter(|node| fits(node));
+        let is_start = self.start.as_ref() == Some(&node.id);
+        let start = || other.start.as_ref().filter(|_| is_start).and_then(|id| other.get(id));
+        fitting(other.get(&node.id)).or_else(|| fitting(start())).or_else(|| fitting(at_path(other, &node.path)))
+    }
+
     /// The number of pages.
     pub(super) fn count(&self) -> usize {
         self.positions.len()
@@ -122,7 +142,7 @@ fn first_listed(node: &Node) -> Option<&Node> {
     if is_text(node) { Some(node) } else { node.children.iter().find_map(first_listed) }
 }
 
-/// The last one.
+/// The last of them.
 fn last_listed(node: &Node) -> Option<&Node> {
     if node.page.hidden {
         return None;
@@ -130,7 +150,8 @@ fn last_listed(node: &Node) -> Option<&Node> {
     node.children.iter().rev().find_map(last_listed).or(Some(node).filter(|node| is_text(node)))
 }
 
-fn is_text(node: &Node) -> bool {
+/// Whether a page has a text.
+pub(super) fn is_text(node: &Node) -> bool {
     matches!(node.page.kind, PageKind::Document { .. })
 }
 
