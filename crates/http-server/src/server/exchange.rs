@@ -7,11 +7,13 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 use socket2::SockRef;
 use std::cell::{Cell, RefCell};
+use std::io::{self, ErrorKind};
 use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use tokio::io::Interest;
 use tokio::net::TcpStream;
 
 /// State shared by a connection and the application. The connection passes one request at a time to the application.
@@ -99,6 +101,15 @@ impl Exchange {
         if !kept.as_ref().is_some_and(|kept| kept.will_wake(reader)) {
             *kept = Some(reader.clone());
         }
+    }
+
+    /// Lets the next read wait until the socket reports more bytes: the last one got all that there were. Without this,
+    /// each request would take a read that gets nothing.
+    pub(crate) fn wait_for_more(&self) {
+        // The runtime marks the socket as not readable after an operation that would block. This cannot hide bytes that
+        // arrive after the read: the runtime marks the socket as readable when it polls for events, which only the
+        // thread of this connection does, so not between the read and this call.
+        let _: io::Result<()> = self.stream.try_io(Interest::READABLE, || Err(ErrorKind::WouldBlock.into()));
     }
 
     /// Whether the client has sent more bytes that have not been read.

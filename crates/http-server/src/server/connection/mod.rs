@@ -275,9 +275,15 @@ impl Connection {
                 Poll::Ready(ready) => ready?,
             }
             self.received.reserve(READ);
+            let room = self.received.capacity() - self.received.len();
             match self.exchange.stream.try_read_buf(&mut self.received) {
                 Ok(0) => self.ended = true,
-                Ok(bytes) => self.reading.moved(bytes, Instant::now),
+                Ok(bytes) => {
+                    self.reading.moved(bytes, Instant::now);
+                    if bytes < room {
+                        self.exchange.wait_for_more();
+                    }
+                }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
                 Err(error) => return Poll::Ready(Err(error)),
             }
