@@ -6,6 +6,7 @@ use cel::objects::Key;
 use cel::{Context, IdedExpr, Program, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The maximum length of an expression, in characters.
 pub const MAX_EXPRESSION: usize = 1024;
@@ -108,7 +109,9 @@ impl Expression {
     /// does not have, such as data about a reader, is absent.
     pub fn evaluate(&self, scope: &impl Serialize) -> Evaluation {
         let mut context = Context::default();
-        if let Ok(Value::Map(names)) = cel::to_value(scope) {
+        let mut values = cel::to_value(scope).unwrap_or(Value::Null);
+        make_signed(&mut values);
+        if let Value::Map(names) = values {
             for (name, value) in names.map.iter() {
                 if let Key::String(name) = name {
                     context.add_variable_from_value(name.as_str(), value.clone());
@@ -123,6 +126,29 @@ impl Expression {
             Ok(Value::Float(number)) => Evaluation::Text(number.to_string()),
             Ok(_) | Err(_) => Evaluation::Absent,
         }
+    }
+}
+
+/// Makes whole numbers signed, as those in the text of an expression are: CEL refuses to calculate with both kinds. The
+/// value is new, so nothing else refers to its parts.
+fn make_signed(value: &mut Value) {
+    match value {
+        Value::UInt(number) => {
+            if let Ok(number) = i64::try_from(*number) {
+                *value = Value::Int(number);
+            }
+        }
+        Value::List(items) => {
+            if let Some(items) = Arc::get_mut(items) {
+                items.iter_mut().for_each(make_signed);
+            }
+        }
+        Value::Map(fields) => {
+            if let Some(fields) = Arc::get_mut(&mut fields.map) {
+                fields.values_mut().for_each(make_signed);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -218,8 +244,23 @@ mod tests {
     #[case("'a === b'", Evaluation::Text("a === b".into()))]
     #[case("page.vars.none", Evaluation::Absent)]
     #[case("visitor.claims.plan == 'pro'", Evaluation::Absent)]
+    #[case("space.vars.major + 1", Evaluation::Text("3".into()))]
+    #[case("space.vars.major - 3 == -1", Evaluation::Bool(true))]
     fn expressions_are_evaluated_over_variables(#[case] source: &str, #[case] outcome: Evaluation) {
         assert_eq!(Expression::parse(source).unwrap().evaluate(&scope()), outcome);
+    }
+
+    #[rstest]
+    #[case("visitor.claims.seats - 6 < 0")]
+    #[case("visitor.claims.rooms[1] * 2 == 14")]
+    #[case("visitor.claims.rooms.exists(room, room % 4 == 3)")]
+    #[case("7 in visitor.claims.rooms && visitor.claims.seats in [5]")]
+    #[case("visitor.claims.large > 9223372036854775807")]
+    #[case("visitor.claims.half * 2.0 == 1.0")]
+    fn whole_numbers_of_data_can_be_calculated_with(#[case] source: &str) {
+        let claims = serde_json::json!({"seats": 5, "rooms": [1, 7], "large": u64::MAX, "half": 0.5});
+        let scope = serde_json::json!({"visitor": {"claims": claims}});
+        assert_eq!(Expression::parse(source).unwrap().evaluate(&scope), Evaluation::Bool(true));
     }
 
     #[rstest]

@@ -48,6 +48,13 @@ impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {
     }
 }
 
+/// Applies a change to a value. Returns the value before; `None` if the change had no effect.
+pub fn changed<T: Clone + PartialEq>(value: &mut T, change: impl FnOnce(&mut T)) -> Option<T> {
+    let before = value.clone();
+    change(value);
+    (*value != before).then_some(before)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +74,12 @@ mod tests {
         let mut field = Some(1);
         serde_json::from_str::<Body>(body).unwrap().field.apply(&mut field);
         assert_eq!(field, after);
+    }
+
+    #[test]
+    fn a_change_without_effect_has_no_value_before() {
+        let mut value = 1;
+        assert_eq!(changed(&mut value, |value| *value = 1), None);
+        assert_eq!((changed(&mut value, |value| *value = 2), value), (Some(1), 2));
     }
 }

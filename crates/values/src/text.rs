@@ -70,6 +70,12 @@ fn ends_line(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
+/// Whether a character makes a text look like another one: changes of direction, zero-width characters other than the
+/// joiners that scripts and emoji need, and the byte order mark.
+pub fn is_misleading(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 impl<const MIN: usize, const MAX: usize, const TIGHT: bool> TryFrom<String> for Text<MIN, MAX, TIGHT> {
     type Error = Rule;
 
@@ -295,6 +301,17 @@ mod tests {
     #[case("Ｔｅａｍ", "team")]
     fn what_differs_in_case_or_spelling_only_is_folded_to_one_text(#[case] one: &str, #[case] other: &str) {
         assert_eq!(folded(one), folded(other));
+    }
+
+    #[rstest]
+    #[case("abc\u{202e}fdp.exe", true)]
+    #[case("a\u{200b}b", true)]
+    #[case("\u{feff}a", true)]
+    #[case("a\u{2028}b", true)]
+    #[case("Größe: 日本語 👩\u{200d}💻\t\n", false)]
+    #[case("می\u{200c}خواهم", false)]
+    fn misleading_characters_are_not_those_that_scripts_and_emoji_need(#[case] text: &str, #[case] misleads: bool) {
+        assert_eq!(text.chars().any(is_misleading), misleads);
     }
 
     #[test]

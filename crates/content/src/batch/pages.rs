@@ -234,12 +234,12 @@ fn read(
     }
     let front = PageFields::of_front(&front);
     front.set_by_front(page)?;
-    let own_heading = old.and_then(|old| old.blocks.first()).and_then(markdown::title_of).is_some();
+    let own_heading = old.and_then(|old| markdown::title_in(&old.blocks)).is_some();
     let document = match parsed.document {
         Ok(document) => document,
         Err(error) => return refuse("document.markdown", error.to_string()),
     };
-    let heading = document.blocks.first().and_then(markdown::title_of).filter(|_| !own_heading);
+    let heading = markdown::title_in(&document.blocks).map(|(_, title)| title).filter(|_| !own_heading);
     let titled = match heading {
         None => false,
         Some(heading) if words(&heading) == words(&page.title) => true,

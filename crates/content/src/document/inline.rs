@@ -1,6 +1,6 @@
 //! Inline content.
 use super::data::data;
-use super::{Block, ButtonKind, Color, InlineImageSize, Target};
+use super::{Block, ButtonKind, Color, InlineImageSize, Length, Target};
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,10 @@ data! {
         alt: Option<String>,
         /// Size.
         size: Option<InlineImageSize>,
+        /// Width.
+        width: Option<Length>,
+        /// Height.
+        height: Option<Length>,
     }
     /// An annotation.
     Annotation { /** The text that is annotated; may be empty. */ content: Vec<Inline>, /** The note. */ body: Vec<Block>, /** The footnote's label in its source. */ label: Option<String> }

@@ -13,6 +13,13 @@ impl Document {
     pub fn word_count(&self) -> usize {
         self.walk().map(|block| block.line().unicode_words().count()).sum()
     }
+
+    /// Whether it has nothing but paragraphs without words, as an editor sends an empty text.
+    pub fn is_blank(&self) -> bool {
+        let is_white = |inline: &Inline| matches!(inline, Inline::Text(text) if text.text.trim().is_empty());
+        let is_blank = |block: &Block| matches!(block.kind, Kind::Paragraph(_)) && block.content.iter().all(is_white);
+        self.blocks.iter().all(is_blank)
+    }
 }
 
 impl Block {
@@ -213,6 +220,16 @@ mod tests {
     #[case(Block::new(Kind::Divider), "")]
     fn a_block_reads_as(#[case] block: Block, #[case] text: &str) {
         assert_eq!(block.text(), text);
+    }
+
+    #[rstest]
+    #[case::no_blocks(vec![], true)]
+    #[case::empty_paragraphs(vec![Block::new(Kind::Paragraph(Paragraph::default())), paragraph(" \n\u{a0}")], true)]
+    #[case::words(vec![paragraph(""), paragraph("a")], false)]
+    #[case::an_emoji(vec![Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::Emoji { code: "1f44d".into() }])], false)]
+    #[case::a_rule(vec![Block::new(Kind::Divider)], false)]
+    fn a_document_without_words_and_other_blocks_is_blank(#[case] blocks: Vec<Block>, #[case] blank: bool) {
+        assert_eq!(Document { blocks }.is_blank(), blank);
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod path;
 mod read;
 mod read_inline;
 mod read_kind;
+mod read_reference;
 mod read_table;
 mod stored;
 mod write;

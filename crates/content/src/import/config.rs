@@ -49,7 +49,11 @@ impl Config {
     /// # Errors
     /// The problem, for people.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let options = serde_saphyr::options! { duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins };
+        let options = serde_saphyr::options! {
+            duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
+            // An error is one line.
+            with_snippet: false,
+        };
         let raw: Option<Raw> = serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
         let raw = raw.unwrap_or_default();
         let inside = |field: &str, value: String| {
@@ -102,10 +106,11 @@ mod tests {
     #[rstest]
     #[case("root: ../secret", "leads out")]
     #[case("structure:\n  summary: ../../x", "structure.summary")]
-    #[case("root: [", "")]
+    #[case("root: [", "at line 1")]
+    #[case("root: ./\nstructure: 7", "at line 2")]
     #[case("root: {a: b}", "")]
     fn an_error_names_the_problem(#[case] text: &str, #[case] problem: &str) {
         let error = Config::parse(text).expect_err("wrong");
-        assert!(error.contains(problem), "{error}");
+        assert!(error.contains(problem) && error.lines().count() == 1, "{error}");
     }
 }

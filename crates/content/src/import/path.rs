@@ -1,7 +1,7 @@
 //! Paths of a repository: relative, with `/` between names, never outside the root.
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use unicode_normalization::UnicodeNormalization;
-use values::text::Rule;
+use values::text::{Rule, is_misleading};
 
 /// The longest path, in bytes.
 pub const MAX_PATH: usize = 1024;
@@ -51,7 +51,7 @@ pub fn check_path(path: &str) -> Result<(), Rule> {
     if path.chars().any(char::is_control) {
         return broken("a path must not contain control characters");
     }
-    if path.chars().any(misleads) {
+    if path.chars().any(is_misleading) {
         return broken("a path must not contain invisible or direction-changing characters");
     }
     for name in path.split('/') {
@@ -63,12 +63,6 @@ pub fn check_path(path: &str) -> Result<(), Rule> {
         }
     }
     Ok(())
-}
-
-/// Whether a character makes a name look like another one: changes of direction, zero-width characters other than the
-/// joiners that scripts and emoji need, and the byte order mark.
-fn misleads(c: char) -> bool {
-    matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The folder of a file: its path up to the last `/`, empty at the root.

@@ -15,7 +15,7 @@ pub enum SourceError {
         rule: String,
     },
     /// It cannot be read at all.
-    #[error("cannot read {path}")]
+    #[error("cannot read {path}: {cause}")]
     Unreadable {
         /// The entry.
         path: String,

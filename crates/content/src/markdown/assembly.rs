@@ -2,11 +2,11 @@
 //!
 //! A tag without its other end, an item outside its parent, and a container that cannot have its content are dissolved:
 //! their tags become verbatim source around the blocks between them, so nothing is lost.
+use super::admonitions::is_line;
 use super::blocks::verbatim;
 use super::hidden::Hidden;
-use super::html::{Token, tokens};
 use super::parts::{Part, parts};
-use super::{one_line, plain_text};
+use super::{divs, is_comment, one_line, plain_text, respelled};
 use crate::document::{Block, Inline, Kind};
 use comrak::nodes::{Node, NodeValue};
 use std::collections::VecDeque;
@@ -91,7 +91,8 @@ impl Assembly {
         for child in parent.children() {
             let data = child.data();
             let NodeValue::HtmlBlock(html) = &data.value else { continue };
-            let Some(line) = hidden.line(&html.literal) else { continue };
+            // Tags in a line of an admonition are text.
+            let Some(line) = hidden.line(&html.literal).filter(|line| !is_line(line)) else { continue };
             names.extend(parts(line).into_iter().filter_map(|part| match part {
                 Part::Tag(tag) => Some(tag.name.to_owned()),
                 Part::Text(_) => None,
@@ -123,6 +124,12 @@ impl Assembly {
     /// The kind of the innermost open container.
     pub(super) fn parent(&self) -> Option<&Kind> {
         self.open.last().and_then(|frame| frame.block.as_ref()).map(|block| &block.kind)
+    }
+
+    /// Whether there are only comments.
+    pub(super) fn has_only_comments(&self) -> bool {
+        // From the end, so that comments before many headings are not read for each of them.
+        self.pieces.iter().rev().all(|piece| is_comment(&piece.block))
     }
 
     /// Adds a block.
@@ -164,6 +171,7 @@ impl Assembly {
             && frame.inside == self.pieces.len()
             && let Some(block) = &mut frame.block
             && matches!(block.kind, Kind::Expandable(_))
+            && block.content.is_empty()
         {
             block.content = content;
             frame.inside += 1;
@@ -224,21 +232,28 @@ impl Assembly {
 
     /// Adds a container with its pieces.
     fn hold(&mut self, frame: Frame, mut block: Block, end: &str) {
+        if let Kind::Images(images) = block.kind {
+            let inside = self.taken(frame.inside);
+            self.pieces.truncate(frame.tag);
+            divs::blocks(images, inside).into_iter().for_each(|block| self.block(block));
+            return;
+        }
         let item = matches!(block.kind, Kind::TabsItem(_) | Kind::StepperStep(_) | Kind::Column(_) | Kind::Update(_));
         let inside = self.taken(frame.inside);
         match &mut block.kind {
             Kind::Code(code) => {
                 for only in inside {
                     if let Kind::Code(inner) = only.kind {
+                        let inner = *inner;
+                        code.title = code.title.take().or(inner.title);
+                        code.line_numbers = code.line_numbers.or(inner.line_numbers);
                         code.syntax = inner.syntax;
                         code.highlighted = inner.highlighted;
                     }
                     block.content = only.content;
                 }
             }
-            Kind::Embed(_) | Kind::File(_) => {
-                block.content = inside.into_iter().flat_map(|line| line.content).collect()
-            }
+            Kind::Embed(_) | Kind::File(_) => block.content.extend(inside.into_iter().flat_map(|line| line.content)),
             Kind::ContentRef(card) => {
                 let label = match inside.first().map(|line| &line.content[..]) {
                     Some([Inline::Link(link)]) => Some(one_line(&plain_text(&link.content))),
@@ -249,6 +264,11 @@ impl Assembly {
                 card.label = label.filter(|label| !label.is_empty() && href.as_ref() != Some(label));
             }
             Kind::Swagger(_) | Kind::OpenapiOperation(_) | Kind::OpenapiSchemas(_) | Kind::OpenapiWebhook(_) => {}
+            Kind::Hint(_) if !block.content.is_empty() => {
+                let title = Block::new(Kind::Paragraph(Default::default()));
+                block.children.push(title.with_content(std::mem::take(&mut block.content)));
+                block.children.extend(inside);
+            }
             _ => block.children = inside,
         }
         let tag = self.pieces.drain(frame.tag..).next().map(|tag| tag.block.kind);
@@ -263,12 +283,23 @@ impl Assembly {
 impl Frame {
     /// Whether the block can contain these pieces.
     fn fits(&self, block: &Block, pieces: &[Piece]) -> bool {
+        if !respelled::holds(&block.kind, &self.name, pieces.iter().map(|piece| &piece.block)) {
+            return false;
+        }
         match &block.kind {
             Kind::Tabs(_) | Kind::Stepper | Kind::Columns(_) | Kind::Updates(_) => !self.plain,
-            Kind::Code(_) | Kind::Prompt(_) => {
-                matches!(pieces, [only] if matches!(only.block.kind, Kind::Code(_)))
+            // Code has one title.
+            Kind::Code(code) => matches!(pieces, [only] if matches!(&only.block.kind,
+                Kind::Code(inner) if code.title.is_none() || inner.title.is_none())),
+            Kind::Prompt(_) => matches!(pieces, [only] if matches!(only.block.kind, Kind::Code(_))),
+            Kind::Images(images) => {
+                let holds = divs::holds(images, pieces.iter().map(|piece| &piece.block));
+                self.items.is_empty() && !pieces.is_empty() && holds
             }
-            Kind::Embed(_) | Kind::File(_) => pieces.is_empty() || only_line(pieces).is_some(),
+            // A caption is in the tag or after it.
+            Kind::Embed(_) | Kind::File(_) => {
+                pieces.is_empty() || (block.content.is_empty() && only_line(pieces).is_some())
+            }
             Kind::ContentRef(_)
             | Kind::Swagger(_)
             | Kind::OpenapiOperation(_)
@@ -289,65 +320,4 @@ fn only_line(pieces: &[Piece]) -> Option<&[Inline]> {
         }
         _ => None,
     }
-}
-
-/// Adds the parts of an expandable in an HTML block: its start, its title, its end. Returns whether there were any.
-pub(super) fn expandable(
-    html: &str,
-    assembly: &mut Assembly,
-    mut title: impl FnMut(&[Token<'_>]) -> Option<Vec<Inline>>,
-) -> bool {
-    let all = tokens(html.trim());
-    let mut rest: &[Token<'_>] = &all;
-    let mut steps: Vec<Step<'_>> = Vec::new();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        match first {
-            Token::Text(text) if text.trim().is_empty() => {}
-            Token::Tag(tag, source) if tag.name == "details" && tag.close => steps.push(Step::Close(source)),
-            Token::Tag(tag, source) if tag.name == "details" => {
-                let mut tag = tag.clone();
-                let open = tag.flag("open");
-                let id = tag.take("id");
-                let block = match (open, tag.finish()) {
-                    (Ok(default_expanded), Ok(())) => {
-                        let data = crate::document::Expandable { default_expanded, id };
-                        Some(Block::new(Kind::Expandable(data)))
-                    }
-                    _ => None,
-                };
-                steps.push(Step::Open(source, block.map(Box::new)));
-            }
-            Token::Tag(tag, source) if tag.name == "summary" && !tag.close && *source == "<summary>" => {
-                let end = rest.iter().position(|token| matches!(token, Token::Tag(tag, _) if tag.name == "summary"));
-                let Some(end) = end.filter(|end| matches!(&rest[*end], Token::Tag(tag, _) if tag.close)) else {
-                    return false;
-                };
-                let Some(content) = title(&rest[..end]) else { return false };
-                let written: String = rest[..end].iter().map(Token::source).collect();
-                steps.push(Step::Title(content, format!("<summary>{}</summary>", written.trim())));
-                rest = &rest[end + 1..];
-            }
-            _ => return false,
-        }
-    }
-    if steps.is_empty() {
-        return false;
-    }
-    for step in steps {
-        match step {
-            Step::Open(source, block) => {
-                assembly.open(Opening { name: "details", source, syntax: "html", block: block.map(|block| *block) });
-            }
-            Step::Title(content, source) => assembly.title(content, &source),
-            Step::Close(source) => assembly.close("details", source, "html"),
-        }
-    }
-    true
-}
-
-enum Step<'s> {
-    Open(&'s str, Option<Box<Block>>),
-    Title(Vec<Inline>, String),
-    Close(&'s str),
 }

@@ -8,9 +8,9 @@ use super::html_blocks::OpenElements;
 use super::inlines::inlines;
 use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
-use super::{Place, definitions, elements, heading_id, html_blocks, tables, tagged};
+use super::{Place, admonitions, alerts, definitions, details, elements, heading_id, html_blocks, tables, tagged};
 use crate::document::{
-    Block, Code, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph,
+    Align, Block, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph,
     Text, Verbatim,
 };
 use crate::reference::ContentRef;
@@ -35,6 +35,8 @@ pub(super) struct Context<'a, 'l> {
     pub(super) one_line: bool,
     /// The number of separately parsed texts that contain this one.
     pub(super) within: usize,
+    /// Whether it is a file, which may begin with a title.
+    is_file: bool,
     /// The number of cells that tables may still leave out.
     pub(super) absent_cells: usize,
     /// The number of parts that separately parsed texts may still have; `None` after the limit was exceeded.
@@ -52,6 +54,7 @@ impl<'a, 'l> Context<'a, 'l> {
             line_offset: place.line,
             one_line: place.one_line,
             within: place.within,
+            is_file: place.is_file,
             absent_cells: absent_cells(hidden.text.len()),
             parts_left: Some(parts),
             lines: hidden.text.split('\n').collect(),
@@ -123,13 +126,30 @@ impl<'a, 'l> Context<'a, 'l> {
         let (line, _) = lines_of(node);
         let data = node.data();
         let block = match &data.value {
-            NodeValue::Paragraph => match self.paragraph(node, depth)? {
-                Some(block) => block,
-                None => return Ok(()),
-            },
-            NodeValue::Heading(heading) => self.heading(node, heading.level, depth)?,
+            NodeValue::Paragraph => {
+                let is_body = matches!(assembly.parent(), Some(Kind::Expandable(_)));
+                let (block, end) = self.paragraph(node, depth, is_body)?;
+                block.into_iter().for_each(|block| assembly.block(block));
+                if let Some(end) = end {
+                    assembly.close("details", &end, "html");
+                }
+                return Ok(());
+            }
+            NodeValue::Heading(heading) => {
+                // At the start of a file, a heading of level 1 is the title of its page.
+                let at_root = node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::Document));
+                let is_title = self.is_file && at_root && heading.level == 1 && assembly.has_only_comments();
+                self.heading(node, heading.level, depth, is_title)?
+            }
             NodeValue::ThematicBreak => Block::new(Kind::Divider),
-            NodeValue::BlockQuote => Block::new(Kind::Blockquote).with_children(self.children(node, depth + 1)?),
+            NodeValue::BlockQuote => {
+                let mark = alerts::take(node);
+                let inside = self.children(node, depth + 1)?;
+                match mark {
+                    Some(mark) => mark.block(inside),
+                    None => Block::new(Kind::Blockquote).with_children(inside),
+                }
+            }
             NodeValue::List(list) => self.list(node, list, depth)?,
             NodeValue::CodeBlock(code) => code_block(code, self.hidden),
             NodeValue::Table(table) => tables::table(self, node, &table.alignments, depth)?,
@@ -174,7 +194,7 @@ impl<'a, 'l> Context<'a, 'l> {
             if let Some(source) = hidden.line(text).filter(|_| elements.all_closed_before(start)) {
                 self.chunk(&literal[chunk..start], begins, is_html, assembly)?;
                 self.tags(source, line + at, assembly);
-                (chunk, begins, is_html) = (end, line + at + 1, false);
+                (chunk, begins, is_html) = (end, line + at + 1, details::begins(&literal[end..]));
             }
         }
         self.chunk(&literal[chunk..], begins, is_html, assembly)
@@ -192,9 +212,10 @@ impl<'a, 'l> Context<'a, 'l> {
     }
 
     /// Text that is parsed separately.
-    fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
+    pub(super) fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
         let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
-        let place = Place { line: offset, depth: assembly.depth(), one_line: true, within: self.within + 1 };
+        let (depth, within) = (assembly.depth(), self.within + 1);
+        let place = Place { line: offset, depth, one_line: self.one_line, within, is_file: false };
         let made = self.parts_left.and_then(|parts| super::fragment(text, self.links, place, parts));
         self.parts_left = made.as_ref().map(|made| made.parts_left);
         if let Some(made) = made {
@@ -203,8 +224,11 @@ impl<'a, 'l> Context<'a, 'l> {
         }
     }
 
-    /// A line that begins with a tag.
+    /// A line that begins with a tag, or is one of an admonition.
     fn tags(&mut self, source: &str, line: usize, assembly: &mut Assembly) {
+        if admonitions::is_line(source) {
+            return admonitions::add(source, assembly);
+        }
         for part in parts(source) {
             match part {
                 Part::Tag(tag) => tagged::tag(self, &tag, line, assembly),
@@ -213,29 +237,40 @@ impl<'a, 'l> Context<'a, 'l> {
         }
     }
 
-    fn paragraph(&mut self, node: Node<'a>, depth: usize) -> Result<Option<Block>, TooDeep> {
+    /// The block of a paragraph, and the end tag of the expandable that it `is_body` of, if it ends with one.
+    fn paragraph(
+        &mut self,
+        node: Node<'a>,
+        depth: usize,
+        is_body: bool,
+    ) -> Result<(Option<Block>, Option<String>), TooDeep> {
         let events = of_node(node, self.hidden);
         let task = node.previous_sibling().is_none()
             && node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::TaskItem(_)));
-        let content = as_line(inlines(events, self, depth)?);
+        let mut content = inlines(events, self, depth)?;
+        let end = if is_body { details::take_end(&mut content) } else { None };
+        let content = as_line(content);
         if content.is_empty() {
-            return Ok(None);
+            return Ok((None, end));
         }
-        if let [Inline::Image(image)] = &content[..]
-            && image.caption.is_none()
-            && image.size.is_none()
-            && !task
-        {
-            let InlineImage { source, source_dark, alt, .. } = (**image).clone();
-            let image = Block::new(Kind::Image(Box::new(Image { source, source_dark, alt, ..Image::default() })));
-            return Ok(Some(Block::new(Kind::Images(Images::default())).with_children(vec![image])));
-        }
-        Ok(Some(Block::new(Kind::Paragraph(Paragraph::default())).with_content(content)))
+        // The box of a task needs a line of text.
+        let block = match task {
+            true => Block::new(Kind::Paragraph(Paragraph::default())).with_content(content),
+            false => line_block(content, None),
+        };
+        Ok((Some(block), end))
     }
 
-    fn heading(&mut self, node: Node<'a>, level: u8, depth: usize) -> Result<Block, TooDeep> {
-        let mut content = inlines(of_node(node, self.hidden), self, depth)?;
-        let id = heading_id::take(&mut content);
+    fn heading(&mut self, node: Node<'a>, level: u8, depth: usize, is_title: bool) -> Result<Block, TooDeep> {
+        let mut events = of_node(node, self.hidden);
+        let short = heading_id::take_short(&mut events);
+        let mut content = inlines(events, self, depth)?;
+        let id = match short {
+            None => heading_id::take(&mut content),
+            // A title has no id.
+            Some(_) if is_title => None,
+            some => some,
+        };
         Ok(Block::new(Kind::Heading(Heading { level, id, align: None })).with_content(content))
     }
 
@@ -271,16 +306,33 @@ fn code_block(code: &NodeCodeBlock, hidden: &Hidden) -> Block {
     let info = hidden.restore(&code.info);
     let literal = hidden.restore(&code.literal);
     let text = literal.strip_suffix('\n').unwrap_or(&literal);
-    let (syntax, highlighted) =
-        super::info::parse(info.replace(['\n', '\r'], " ").trim(), 1 + text.matches('\n').count());
+    if code.fenced && info.trim() == "math" && !text.trim().is_empty() {
+        let lines: Vec<&str> = text.trim_matches('\n').split('\n').map(str::trim_end).collect();
+        return Block::new(Kind::Math(Math { formula: lines.join("\n") }));
+    }
+    let data = super::info::parse(info.replace(['\n', '\r'], " ").trim(), 1 + text.matches('\n').count());
     let content = if text.is_empty() { Vec::new() } else { vec![Inline::from(text)] };
-    Block::new(Kind::Code(Box::new(Code { syntax, highlighted, ..Code::default() }))).with_content(content)
+    Block::new(Kind::Code(Box::new(data))).with_content(content)
 }
 
 /// Source that is kept unchanged.
 pub(super) fn verbatim(source: &str, syntax: &str) -> Block {
     let lines = source.trim_matches('\n');
     Block::new(Kind::Verbatim(Verbatim { source: lines.trim_start_matches(' ').to_owned(), syntax: syntax.to_owned() }))
+}
+
+/// The block of content in a line of its own. An image alone is a row of one image.
+pub(super) fn line_block(content: Vec<Inline>, align: Option<Align>) -> Block {
+    if let [Inline::Image(image)] = &content[..]
+        && image.caption.is_none()
+        && image.size.is_none()
+    {
+        let InlineImage { source, source_dark, alt, width, height, .. } = (**image).clone();
+        let image = Block::new(Kind::Image(Box::new(Image { source, source_dark, width, height, alt })));
+        let row = Images { align: align.map(html_blocks::image_align), ..Images::default() };
+        return Block::new(Kind::Images(row)).with_children(vec![image]);
+    }
+    Block::new(Kind::Paragraph(Paragraph { align })).with_content(content)
 }
 
 /// Content that is written as a paragraph: a first line that would make another block is text.

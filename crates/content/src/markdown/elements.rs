@@ -3,8 +3,9 @@ use super::blocks::Context;
 use super::events::{Event, Mark};
 use super::html::HtmlTag;
 use super::links::LinkUse;
+use super::tagged::length;
 use super::tags::NotUnderstood;
-use crate::document::{Button, ButtonKind, Color, InlineImage, InlineImageSize, Target, TextColor};
+use crate::document::{Button, ButtonKind, Color, InlineImage, InlineImageSize, Length, Target, TextColor};
 use crate::reference::ContentRef;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
@@ -144,10 +145,50 @@ pub(super) fn style(color: &TextColor) -> String {
 /// The media query for the dark theme in a `<source>`.
 pub(super) const DARK: &str = "(prefers-color-scheme: dark)";
 
+/// The addresses of a picture for each theme.
+#[derive(Default)]
+pub(super) struct Themes {
+    dark: Option<String>,
+    light: Option<String>,
+}
+
+impl Themes {
+    /// Adds the address in a `<source>`; `None` if it is not only for a theme, or for one that has an address.
+    pub(super) fn add(&mut self, mut source: HtmlTag) -> Option<()> {
+        let address = source.take("srcset")?;
+        let media: String = source.take("media")?.split_whitespace().collect();
+        let theme = match media.as_str() {
+            "(prefers-color-scheme:dark)" => &mut self.dark,
+            "(prefers-color-scheme:light)" => &mut self.light,
+            _ => return None,
+        };
+        let is_first = theme.replace(address).is_none();
+        (is_first && source.name == "source" && !source.close && source.finish().is_ok()).then_some(())
+    }
+
+    /// The address for the dark theme; `None` if the one for the light theme is not that of the image.
+    pub(super) fn dark(self, image: &str) -> Option<Option<String>> {
+        self.light.is_none_or(|light| light == image).then_some(self.dark)
+    }
+}
+
+/// Removes the width and the height of an image, which may be in its style. What is not a length is left out.
+pub(super) fn sizes(tag: &mut HtmlTag) -> (Option<Length>, Option<Length>) {
+    let style = tag.take("style").unwrap_or_default();
+    let mut size = |name: &str| {
+        let in_style = || {
+            let rule = style.split(';').filter_map(|rule| rule.split_once(':')).find(|(key, _)| key.trim() == name);
+            rule.map(|(_, value)| value.to_owned())
+        };
+        tag.take(name).or_else(in_style).and_then(|value| length(value.trim()))
+    };
+    (size("width"), size("height"))
+}
+
 impl Context<'_, '_> {
     /// The inline image of an `<img>`.
     pub(super) fn inline_image(&mut self, tag: &mut HtmlTag, line: usize) -> Option<InlineImage> {
-        if tag.close {
+        if tag.close || tag.take("class").as_deref() == Some("gitbook-drawing") {
             return None;
         }
         let source = tag.take("src")?;
@@ -155,12 +196,16 @@ impl Context<'_, '_> {
             None => None,
             Some(size) => Some(word(&size).ok()?),
         };
-        let image = InlineImage { alt: tag.take("alt"), caption: tag.take("title"), size, ..InlineImage::default() };
+        let (width, height) = sizes(tag);
+        let (alt, caption) = (tag.take("alt"), tag.take("title"));
+        tag.take("align");
+        tag.drop_looks();
         tag.finish().ok()?;
-        Some(InlineImage { source: Target(self.reference(&source, LinkUse::Image, line)), ..image })
+        let source = Target(self.reference(&source, LinkUse::Image, line));
+        Some(InlineImage { source, source_dark: None, caption, alt, size, width, height })
     }
 
-    /// The inline image of a `<picture>` with a source for the dark theme, and the number of its events.
+    /// The inline image of a `<picture>` with sources for the themes, and the number of its events.
     pub(super) fn picture(&mut self, events: &[Event]) -> Option<(InlineImage, usize)> {
         let begins = |source: &str| source.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("<picture"));
         if !matches!(events.first(), Some(Event::Html { source, .. }) if begins(source)) {
@@ -168,32 +213,32 @@ impl Context<'_, '_> {
         }
         let mut tags = Vec::new();
         let mut length = 0;
-        for event in events.iter().take(7) {
+        // Five tags, and the white space between them.
+        for event in events.iter().take(9) {
             length += 1;
             match event {
                 Event::Html { source, line } => tags.push((HtmlTag::parse(source)?, *line)),
                 Event::Text(text) | Event::Literal(text) if text.trim().is_empty() => {}
                 _ => return None,
             }
-            if tags.len() == 4 {
+            if tags.last().is_some_and(|(tag, _)| tag.name == "picture" && tag.close) {
                 break;
             }
         }
-        let [(picture, _), (source, line), (image, _), (end, _)] = &mut tags[..] else { return None };
+        let [(picture, _), sources @ .., (image, line), (end, _)] = &mut tags[..] else { return None };
         let both = picture.name == "picture" && !picture.close && end.name == "picture" && end.close;
         if !both || picture.finish().is_err() || image.name != "img" {
             return None;
         }
-        let dark = dark_source(source)?;
+        let mut themes = Themes::default();
+        for (source, _) in sources {
+            themes.add(source.clone())?;
+        }
+        let dark = themes.dark(&image.clone().take("src")?)?;
         let image = self.inline_image(image, *line)?;
-        Some((InlineImage { source_dark: Some(self.reference(&dark, LinkUse::Image, *line)), ..image }, length))
+        let source_dark = dark.map(|dark| self.reference(&dark, LinkUse::Image, *line));
+        Some((InlineImage { source_dark, ..image }, length))
     }
-}
-
-/// The address in a `<source>` for the dark theme.
-pub(super) fn dark_source(source: &mut HtmlTag) -> Option<String> {
-    let address = source.take("srcset")?;
-    (source.name == "source" && source.take("media")? == DARK && source.finish().is_ok()).then_some(address)
 }
 
 /// An unresolved reference to this address.

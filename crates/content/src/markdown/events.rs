@@ -162,18 +162,29 @@ fn alt_text(value: &NodeValue, hidden: &Hidden, alt: &mut String) {
     }
 }
 
-/// The events of HTML in a line. White space at its ends has no meaning, and a line feed counts as a space.
+/// The events of HTML in a line. White space at its ends has no meaning, and a line feed counts as a space, except next
+/// to a line break and inside the ends of a link.
 pub(super) fn of_html(tokens: &[Token<'_>], line: usize) -> Vec<Event> {
     let mut events = Vec::new();
     let mut line = line;
     for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Tag(_, source) | Token::Other(source) => {
-                events.push(Event::Html { source: (*source).to_owned(), line });
+                events.push(Event::Html { source: source.replace('\n', " "), line });
             }
             Token::Text(text) => {
-                let start = if at == 0 { text.trim_ascii_start() } else { text };
-                let both = if at + 1 == tokens.len() { start.trim_ascii_end() } else { start };
+                let before = at.checked_sub(1).map(|at| &tokens[at]);
+                let after = tokens.get(at + 1);
+                let start = match before {
+                    None => text.trim_ascii_start(),
+                    Some(before) if before.is("br", false) || before.is("a", false) => without_line_start(text),
+                    Some(_) => text,
+                };
+                let both = match after {
+                    None => start.trim_ascii_end(),
+                    Some(after) if after.is("br", false) || after.is("a", true) => without_line_end(start),
+                    Some(_) => start,
+                };
                 of_html_text(&fold_lines(both), &mut events);
             }
         }
@@ -206,6 +217,18 @@ fn of_html_text(text: &str, events: &mut Vec<Event>) {
     if start < text.len() {
         events.push(Event::Literal(unescape(&text[start..])));
     }
+}
+
+/// Text without the white space at its start, if a line ends in it: then it only indents the source.
+fn without_line_start(text: &str) -> &str {
+    let rest = text.trim_ascii_start();
+    if text[..text.len() - rest.len()].contains('\n') { rest } else { text }
+}
+
+/// The same for the white space at its end.
+fn without_line_end(text: &str) -> &str {
+    let rest = text.trim_ascii_end();
+    if text[rest.len()..].contains('\n') { rest } else { text }
 }
 
 fn fold_lines(text: &str) -> String {

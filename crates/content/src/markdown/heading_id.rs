@@ -1,4 +1,5 @@
-//! A heading's own id: an empty anchor at its end, ` <a href="#id" id="id"></a>`.
+//! A heading's own id: an empty anchor at its end, ` <a href="#id" id="id"></a>`, or in short ` {#id}`.
+use super::events::Event;
 use super::html::HtmlTag;
 use crate::document::Inline;
 
@@ -24,6 +25,30 @@ pub(super) fn take(content: &mut Vec<Inline>) -> Option<String> {
         content.pop();
     }
     Some(id)
+}
+
+/// Removes the short form of an id from the end of a heading, with the space before it.
+pub(super) fn take_short(events: &mut Vec<Event>) -> Option<String> {
+    let Some(Event::Text(text)) = events.last_mut() else { return None };
+    let (words, id) = text.strip_suffix('}')?.rsplit_once("{#")?;
+    if !is_id(id) || !(words.is_empty() || words.ends_with([' ', '\t'])) {
+        return None;
+    }
+    let (id, length) = (id.to_owned(), words.trim_end_matches([' ', '\t']).len());
+    text.truncate(length);
+    if text.is_empty() {
+        events.pop();
+    }
+    Some(id)
+}
+
+/// Escapes the end of a heading that would be the short form of an id.
+pub(super) fn escape_short(heading: &mut String) {
+    let Some((words, id)) = heading.strip_suffix('}').and_then(|rest| rest.rsplit_once("{#")) else { return };
+    let slashes = words.len() - words.trim_end_matches('\\').len();
+    if is_id(id) && slashes % 2 == 0 {
+        heading.insert(words.len(), '\\');
+    }
 }
 
 /// Whether a text is a valid id of a heading.

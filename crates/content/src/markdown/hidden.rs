@@ -6,6 +6,7 @@
 //! formula over several lines becomes an instruction over several lines. If CommonMark takes these for code or HTML,
 //! restoring the sources gives the original text, so nothing here needs to know where code begins. Line numbers do not
 //! change.
+use super::admonitions;
 use super::bounds::{LinkStarts, Nesting, ShortRows};
 use super::marks::{container_prefix, quote_prefix};
 use super::tags::Tag;
@@ -14,7 +15,7 @@ use std::borrow::Cow;
 /// The kind of a hidden piece of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HiddenKind {
-    /// A line that consists of block tags, or begins with one.
+    /// A line that consists of block tags or begins with one, or that begins or ends an admonition.
     Line,
     /// A tag in a line.
     Tag,
@@ -72,7 +73,7 @@ impl Hidden {
             {
                 hidden.formula(&lines[at..=end], body);
                 at = end;
-            } else if starts_block(body) {
+            } else if starts_block(body) || admonitions::is_line(body) {
                 let tags = body.trim_end();
                 hidden.push_block(HiddenKind::Line, tags);
                 hidden.text.push_str(&body[tags.len()..]);

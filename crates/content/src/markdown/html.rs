@@ -3,6 +3,10 @@ use super::tags::NotUnderstood;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+/// Attributes that only concern looks, or the way in which other programs read Markdown in HTML.
+const LOOKS: [&str; 9] =
+    ["border", "class", "decoding", "fetchpriority", "hspace", "loading", "markdown", "style", "vspace"];
+
 /// An HTML tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HtmlTag {
@@ -29,6 +33,11 @@ impl<'s> Token<'s> {
     pub(super) fn source(&self) -> &'s str {
         let (Self::Text(source) | Self::Tag(_, source) | Self::Other(source)) = self;
         source
+    }
+
+    /// Whether it is the start or the end of an element of this name.
+    pub(super) fn is(&self, name: &str, close: bool) -> bool {
+        matches!(self, Self::Tag(tag, _) if tag.name == name && tag.close == close)
     }
 
     /// The number of line feeds in it.
@@ -59,10 +68,21 @@ impl HtmlTag {
         }
     }
 
+    /// Removes the attributes that only concern looks, or the way in which other programs read Markdown in HTML.
+    pub(super) fn drop_looks(&mut self) {
+        self.attributes.retain(|(name, _)| !LOOKS.contains(&name.as_str()));
+    }
+
     /// Checks that every attribute was read.
     pub(super) fn finish(&self) -> Result<(), NotUnderstood> {
         if self.attributes.is_empty() { Ok(()) } else { Err(NotUnderstood) }
     }
+}
+
+/// Whether an element of this name has no content, and so no end tag.
+pub(super) fn is_void(name: &str) -> bool {
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
+        .contains(&name)
 }
 
 /// Splits HTML into its pieces, in linear time: a `<` that begins nothing is text, and the content of an unclosed

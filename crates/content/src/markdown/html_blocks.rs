@@ -1,46 +1,56 @@
-//! HTML blocks with a meaning: expandables, images, tables and aligned text.
-use super::assembly::{Assembly, expandable};
-use super::blocks::{Context, TooDeep, verbatim};
-use super::elements::{dark_source, word};
+//! HTML blocks with a meaning: expandables, images, tables, headings and text.
+use super::assembly::{Assembly, Opening};
+use super::blocks::{Context, TooDeep, line_block, verbatim};
+use super::details::expandables;
+use super::elements::{Themes, sizes, word};
 use super::events::{Event, of_html};
-use super::html::{HtmlTag, Token, tokens};
+use super::html::{HtmlTag, Token, is_void, tokens};
 use super::inlines::inlines;
 use super::links::LinkUse;
-use super::tagged::length;
-use super::{heading_id, html_tables};
-use crate::document::{Align, Block, Drawing, Heading, Image, Images, Inline, Kind, Paragraph, Target};
+use super::{divs, heading_id, html_tables};
+use crate::document::{Align, Block, Drawing, Heading, Image, ImageAlign, Images, Inline, Kind, Target};
 
-/// Adds the block of an HTML block; one that is not fully understood is kept as source.
+/// Elements in a line of text.
+const IN_LINES: [&str; 22] = [
+    "a", "abbr", "b", "br", "code", "del", "em", "i", "img", "ins", "kbd", "mark", "picture", "s", "small", "source",
+    "span", "strike", "strong", "sub", "sup", "u",
+];
+
+/// Adds the blocks of an HTML block; one that is not fully understood is kept as source.
 pub(super) fn html_block(
     context: &mut Context<'_, '_>,
     source: &str,
     line: usize,
     assembly: &mut Assembly,
 ) -> Result<(), TooDeep> {
-    let depth = assembly.depth();
-    let found = context.found.len();
-    if expandable(source, assembly, |title| inlines(of_html(title, line), context, depth).ok()) {
+    if expandables(context, source, line, assembly) {
         return Ok(());
     }
-    context.found.truncate(found);
+    let found = context.found.len();
     let all = tokens(source.trim());
+    if let [Token::Tag(tag, source)] = &all[..]
+        && tag.name == "div"
+    {
+        match divs::begun(tag) {
+            Some(images) => {
+                let block = Some(Block::new(Kind::Images(images)));
+                assembly.open(Opening { name: "div", source, syntax: "html", block });
+                return Ok(());
+            }
+            None if tag.close => {
+                assembly.close("div", source, "html");
+                return Ok(());
+            }
+            None => {}
+        }
+    }
     let mut cursor = Cursor { tokens: &all, line };
-    let block = match cursor.tokens.first() {
-        Some(Token::Tag(tag, _)) => match tag.name.as_str() {
-            "figure" | "div" | "picture" => cursor.images(context),
-            "img" => cursor.lone_image(context),
-            "table" => html_tables::table(&mut cursor, context, depth),
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => cursor.aligned(context, depth),
-            _ => None,
-        },
-        _ => None,
-    };
-    let block = block.filter(|_| cursor.tokens.is_empty()).unwrap_or_else(|| {
+    let blocks = cursor.blocks(context, assembly.depth()).unwrap_or_else(|| {
         context.found.truncate(found);
         context.note_addresses(source, line);
-        verbatim(source.trim_end(), "html")
+        vec![verbatim(source.trim_end(), "html")]
     });
-    assembly.block(block);
+    blocks.into_iter().for_each(|block| assembly.block(block));
     Ok(())
 }
 
@@ -105,9 +115,9 @@ impl<'s> OpenElements<'s> {
     }
 
     fn take(&mut self, token: Token<'_>) {
-        const EMPTY: [&str; 10] = ["area", "br", "col", "details", "hr", "img", "input", "source", "summary", "wbr"];
+        let counts = |name: &str| !is_void(name) && !matches!(name, "details" | "summary");
         match token {
-            Token::Tag(tag, source) if !EMPTY.contains(&tag.name.as_str()) && !source.ends_with("/>") => {
+            Token::Tag(tag, source) if counts(&tag.name) && !source.ends_with("/>") => {
                 if !tag.close {
                     self.open.push(tag.name);
                 } else if self.open.pop() != Some(tag.name) {
@@ -183,6 +193,106 @@ impl<'t, 's> Cursor<'t, 's> {
         self.close(name).map(|()| inside)
     }
 
+    /// Reads elements up to the end; `None` if one of them is not understood.
+    fn blocks(&mut self, context: &mut Context<'_, '_>, depth: usize) -> Option<Vec<Block>> {
+        let mut blocks = Vec::new();
+        loop {
+            self.blank();
+            match self.tokens.first() {
+                None => return Some(blocks),
+                Some(Token::Tag(tag, _)) if matches!(tag.name.as_str(), "div" | "center") => {
+                    let (start, found) = (*self, context.found.len());
+                    if let Some(row) = self.images(context) {
+                        blocks.push(row);
+                    } else {
+                        *self = start;
+                        context.found.truncate(found);
+                        self.aligned_elements(context, depth, &mut blocks)?;
+                    }
+                }
+                Some(_) => blocks.push(self.element(context, depth, None)?),
+            }
+        }
+    }
+
+    /// Reads the elements of a `<div>` with an alignment, which is then that of each of them.
+    fn aligned_elements(&mut self, context: &mut Context<'_, '_>, depth: usize, blocks: &mut Vec<Block>) -> Option<()> {
+        let Some(Token::Tag(tag, _)) = self.take(1).tokens.first() else { return None };
+        let mut tag = tag.clone();
+        let center = (tag.name == "center").then(|| "center".to_owned());
+        let align = align(&center.or_else(|| tag.take("align"))?)?;
+        if tag.close || tag.finish().is_err() {
+            return None;
+        }
+        let before = blocks.len();
+        while self.close(&tag.name).is_none() {
+            blocks.push(self.element(context, depth, Some(align))?);
+        }
+        (blocks.len() > before).then_some(())
+    }
+
+    /// Reads one element, or text up to the next one.
+    fn element(&mut self, context: &mut Context<'_, '_>, depth: usize, align: Option<Align>) -> Option<Block> {
+        match self.tokens.first()? {
+            Token::Tag(tag, _) if IN_LINES.contains(&tag.name.as_str()) => self.line_of_text(context, depth, align),
+            Token::Text(_) => self.line_of_text(context, depth, align),
+            Token::Tag(tag, _) => match tag.name.as_str() {
+                "figure" => self.images(context),
+                "table" => html_tables::table(self, context, depth),
+                "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.aligned(context, depth, align),
+                "hr" => {
+                    self.open("hr")?.finish().ok()?;
+                    Some(Block::new(Kind::Divider))
+                }
+                _ => None,
+            },
+            Token::Other(source) if source.starts_with("<!--") && source.ends_with("-->") => {
+                self.take(1);
+                Some(verbatim(source, "html"))
+            }
+            Token::Other(_) => None,
+        }
+    }
+
+    /// Reads text up to the next element that is not in a line.
+    fn line_of_text(&mut self, context: &mut Context<'_, '_>, depth: usize, align: Option<Align>) -> Option<Block> {
+        let in_line = |token: &Token<'_>| match token {
+            Token::Text(_) => true,
+            Token::Tag(tag, _) => IN_LINES.contains(&tag.name.as_str()),
+            Token::Other(_) => false,
+        };
+        let length = self.tokens.iter().position(|token| !in_line(token)).unwrap_or(self.tokens.len());
+        let mut line = self.take(length);
+        while let Some((Token::Text(text), before)) = line.tokens.split_last()
+            && text.trim().is_empty()
+        {
+            line.tokens = before;
+        }
+        match line.tokens {
+            [Token::Tag(tag, _)] if tag.name == "img" => line.lone_image(context, align),
+            [Token::Tag(first, _), .., Token::Tag(last, _)]
+                if first.name == "picture"
+                    && !first.close
+                    && last.name == "picture"
+                    && last.close
+                    && line.is_one_picture() =>
+            {
+                let row = line.images(context)?;
+                line.tokens.is_empty().then(|| aligned_row(row, align))
+            }
+            _ => {
+                let content = inlines(line.events(), context, depth).ok()?;
+                (has_words(&content) && is_written(&content, align)).then(|| line_block(content, align))
+            }
+        }
+    }
+
+    /// Whether these are the tokens of one `<picture>`.
+    fn is_one_picture(&self) -> bool {
+        let ends = |token: &&Token<'_>| matches!(token, Token::Tag(tag, _) if tag.name == "picture" && tag.close);
+        self.tokens.iter().filter(ends).count() == 1
+    }
+
     fn images(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
         let Some(mut div) = self.open("div") else {
             let image = self.image(context)?;
@@ -202,7 +312,7 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// An `<img>` alone: a drawing, an image in a line of its own, or an image.
-    fn lone_image(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
+    fn lone_image(&mut self, context: &mut Context<'_, '_>, align: Option<Align>) -> Option<Block> {
         let Some(Token::Tag(tag, _)) = self.tokens.first() else { return None };
         let mut tag = tag.clone();
         if tag.take("class").as_deref() == Some("gitbook-drawing") {
@@ -214,12 +324,12 @@ impl<'t, 's> Cursor<'t, 's> {
             let source = source.map(|source| context.reference(&source, LinkUse::Image, line));
             return Some(Block::new(Kind::Drawing(Box::new(Drawing { source }))));
         }
+        let own = tag.take("align").and_then(|name| self::align(&name)).or(align);
         if tag.take("data-size").is_none() && tag.take("title").is_none() {
-            return self.images(context);
+            return self.images(context).map(|row| aligned_row(row, own));
         }
-        let content = inlines(self.take(self.tokens.len()).events(), context, 0).ok()?;
-        let image = matches!(&content[..], [Inline::Image(_)]);
-        image.then(|| Block::new(Kind::Paragraph(Paragraph::default())).with_content(content))
+        let content = inlines(self.take(1).events(), context, 0).ok()?;
+        matches!(&content[..], [Inline::Image(_)]).then(|| line_block(content, own))
     }
 
     /// An image: `<img>`, `<picture>` around it, `<figure>` with a caption around that.
@@ -249,20 +359,21 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     fn picture(&mut self, context: &mut Context<'_, '_>) -> Option<Image> {
-        let mut dark = None;
         let picture = self.open("picture");
+        let mut themes = Themes::default();
         if let Some(tag) = &picture {
             tag.finish().ok()?;
-            dark = Some(dark_source(&mut self.open("source")?)?);
+            while let Some(source) = self.open("source") {
+                themes.add(source)?;
+            }
         }
         let mut tag = self.open("img")?;
         let source = tag.take("src")?;
-        let image = Image {
-            alt: tag.take("alt"),
-            width: tag.take("width").map(|width| length(&width).ok_or(())).transpose().ok()?,
-            height: tag.take("height").map(|height| length(&height).ok_or(())).transpose().ok()?,
-            ..Image::default()
-        };
+        let dark = themes.dark(&source)?;
+        let (width, height) = sizes(&mut tag);
+        let alt = tag.take("alt");
+        tag.take("align");
+        tag.drop_looks();
         tag.finish().ok()?;
         if picture.is_some() {
             self.close("picture")?;
@@ -270,29 +381,79 @@ impl<'t, 's> Cursor<'t, 's> {
         Some(Image {
             source: Target(context.reference(&source, LinkUse::Image, self.line)),
             source_dark: dark.map(|dark| context.reference(&dark, LinkUse::Image, self.line)),
-            ..image
+            width,
+            height,
+            alt,
         })
     }
 
-    /// A paragraph or heading with an alignment.
-    fn aligned(&mut self, context: &mut Context<'_, '_>, depth: usize) -> Option<Block> {
+    /// A paragraph or heading, which may have an alignment.
+    fn aligned(&mut self, context: &mut Context<'_, '_>, depth: usize, outer: Option<Align>) -> Option<Block> {
         let Some(Token::Tag(tag, _)) = self.take(1).tokens.first() else { return None };
         let mut tag = tag.clone();
-        let align = Some(align(&tag.take("align")?)?);
+        let align = match tag.take("align") {
+            Some(name) => Some(align(&name)?),
+            None => outer,
+        };
         let level = tag.name.strip_prefix('h').and_then(|level| level.parse().ok());
         let id = match level {
             Some(_) => tag.take("id"),
             None => None,
         };
+        tag.drop_looks();
         if tag.close || tag.finish().is_err() || id.as_deref().is_some_and(|id| !heading_id::is_id(id)) {
             return None;
         }
         let content: Vec<Inline> = inlines(self.until_close(&tag.name)?.events(), context, depth).ok()?;
-        Some(match level {
-            Some(level) => Block::new(Kind::Heading(Heading { level, id, align })).with_content(content),
-            None if content.is_empty() => return None,
-            None => Block::new(Kind::Paragraph(Paragraph { align })).with_content(content),
+        match level {
+            _ if !is_written(&content, align) => None,
+            Some(level) => Some(Block::new(Kind::Heading(Heading { level, id, align })).with_content(content)),
+            None => {
+                (!content.is_empty() && (align.is_some() || has_words(&content))).then(|| line_block(content, align))
+            }
+        }
+    }
+}
+
+/// Whether a text can be written with this alignment: without one, it is Markdown, in which no element may be that is
+/// not understood.
+fn is_written(content: &[Inline], align: Option<Align>) -> bool {
+    align.is_some()
+        || content.iter().all(|inline| match inline {
+            Inline::Verbatim { .. } => false,
+            Inline::Link(link) => is_written(&link.content, align),
+            _ => true,
         })
+}
+
+/// Whether there is more than white space.
+fn has_words(content: &[Inline]) -> bool {
+    content.iter().any(|inline| !matches!(inline, Inline::Text(text) if text.text.trim().is_empty()))
+}
+
+/// A row of images with this alignment.
+fn aligned_row(mut row: Block, align: Option<Align>) -> Block {
+    if let Kind::Images(images) = &mut row.kind {
+        images.align = images.align.or(align.map(image_align));
+    }
+    row
+}
+
+/// The alignment of images like that of a text.
+pub(super) fn image_align(align: Align) -> ImageAlign {
+    match align {
+        Align::Start => ImageAlign::Left,
+        Align::Center => ImageAlign::Center,
+        Align::End => ImageAlign::Right,
+    }
+}
+
+/// The alignment of text like that of images.
+pub(super) fn text_align(align: ImageAlign) -> Align {
+    match align {
+        ImageAlign::Left => Align::Start,
+        ImageAlign::Center => Align::Center,
+        ImageAlign::Right => Align::End,
     }
 }
 

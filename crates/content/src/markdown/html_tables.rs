@@ -1,6 +1,6 @@
 //! Tables in HTML: cards, and grids that pipes cannot express.
 use super::blocks::Context;
-use super::elements::word;
+use super::elements::{name_of, word};
 use super::html::{HtmlTag, Token, unescape};
 use super::html_blocks::Cursor;
 use super::inlines::inlines;
@@ -29,19 +29,11 @@ struct Head {
 /// The table at the cursor; `None` if any part of it is not understood.
 pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, depth: usize) -> Option<Block> {
     let mut tag = cursor.open("table")?;
-    let mut heads = Vec::new();
-    cursor.open("thead")?.finish().ok()?;
-    cursor.open("tr")?.finish().ok()?;
-    while let Some(th) = cursor.open("th") {
-        let (kind, hidden, role, width) = head(th)?;
-        let heading = inlines(cursor.until_close("th")?.events(), context, depth).ok()?;
-        heads.push(Head { heading, kind, hidden, role, width });
+    for looks in ["align", "cellpadding", "cellspacing", "width"] {
+        tag.take(looks);
     }
-    cursor.close("tr")?;
-    cursor.close("thead")?;
-    if heads.is_empty() {
-        return None;
-    }
+    tag.drop_looks();
+    let (mut heads, has_header) = columns(cursor, context, depth)?;
     // The columns that are shown come first: their order here is the display order.
     let mut order: Vec<usize> = (0..heads.len()).collect();
     order.sort_by_key(|at| heads[*at].hidden);
@@ -50,18 +42,24 @@ pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, 
         place[*from] = to;
     }
     let mut rows = Vec::new();
-    if let Some(body) = cursor.open("tbody") {
-        body.finish().ok()?;
+    loop {
+        let body = cursor.open("tbody");
+        if let Some(body) = &body {
+            body.finish().ok()?;
+        }
         while let Some(row) = cursor.open("tr") {
-            row.finish().ok()?;
+            only_looks(row)?;
             rows.push(self::row(cursor, context, &heads, &place, depth)?);
         }
-        cursor.close("tbody")?;
+        // The body may have begun before a row that is read above.
+        if cursor.close("tbody").is_none() && body.is_none() {
+            break;
+        }
     }
     cursor.close("table")?;
     let full_width = tag.flag("data-full-width").ok()?;
     let search = tag.flag("data-search").ok()?;
-    let view = view(&mut tag, &heads, &place)?;
+    let view = view(&mut tag, &heads, &place, has_header)?;
     tag.finish().ok()?;
     let mut columns: Vec<TableColumn> = Vec::new();
     for from in order {
@@ -72,6 +70,48 @@ pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, 
         Block::new(Kind::Table(Box::new(Table { columns, view, full_width, search, ..Table::default() })))
             .with_children(rows),
     )
+}
+
+/// The columns, and whether they have a header: the row in `<thead>`, or a first row of `<th>`. Without a header, the
+/// first row stays, and its cells decide on the columns.
+fn columns(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, depth: usize) -> Option<(Vec<Head>, bool)> {
+    let mut heads = Vec::new();
+    let thead = cursor.open("thead");
+    if let Some(thead) = thead.clone() {
+        only_looks(thead)?;
+    }
+    let start = *cursor;
+    if thead.is_none()
+        && let Some(body) = cursor.open("tbody")
+    {
+        body.finish().ok()?;
+    }
+    only_looks(cursor.open("tr")?)?;
+    while let Some(th) = cursor.open("th") {
+        let (kind, hidden, role, width) = head(th)?;
+        let heading = inlines(cursor.until_close("th")?.events(), context, depth).ok()?;
+        heads.push(Head { heading, kind, hidden, role, width });
+    }
+    if heads.is_empty() && thead.is_none() {
+        while let Some(td) = cursor.open("td") {
+            let (kind, _, _, width) = head(td).filter(|(_, hidden, role, _)| !hidden && role.is_none())?;
+            cursor.until_close("td")?;
+            heads.push(Head { heading: Vec::new(), kind, hidden: false, role: None, width });
+        }
+        *cursor = start;
+        return (!heads.is_empty()).then_some((heads, false));
+    }
+    cursor.close("tr")?;
+    if thead.is_some() {
+        cursor.close("thead")?;
+    }
+    (!heads.is_empty()).then_some((heads, true))
+}
+
+/// Checks that a tag has only attributes that concern looks.
+fn only_looks(mut tag: HtmlTag) -> Option<()> {
+    tag.drop_looks();
+    tag.finish().ok()
 }
 
 type HeadData = (ColumnKind, bool, Option<Role>, Option<serde_json::Number>);
@@ -90,8 +130,9 @@ fn head(mut th: HtmlTag) -> Option<HeadData> {
     if roles.next().is_some() {
         return None;
     }
-    let width =
-        th.take("width").map(|width| serde_json::from_str(&width).ok()).map_or(Some(None), |width| width.map(Some))?;
+    // Only widths in pixels have a meaning.
+    let pixels = |width: String| serde_json::from_str(width.strip_suffix("px").unwrap_or(&width)).ok();
+    let width = th.take("width").and_then(pixels);
     let multiple = |th: &mut HtmlTag| th.flag("data-multiple").ok().map(|flag| flag.unwrap_or(false));
     let kind = match th.take("data-type").as_deref() {
         None | Some("text") => ColumnKind::Text {
@@ -111,10 +152,10 @@ fn head(mut th: HtmlTag) -> Option<HeadData> {
         },
         Some(_) => return None,
     };
-    th.finish().ok().map(|()| (kind, hidden, role, width))
+    only_looks(th).map(|()| (kind, hidden, role, width))
 }
 
-fn view(tag: &mut HtmlTag, heads: &[Head], place: &[usize]) -> Option<TableView> {
+fn view(tag: &mut HtmlTag, heads: &[Head], place: &[usize], has_header: bool) -> Option<TableView> {
     let shown = heads.iter().filter(|head| !head.hidden).count();
     let columns: Vec<String> = (0..shown).map(column_id).collect();
     match tag.take("data-view").as_deref() {
@@ -128,7 +169,7 @@ fn view(tag: &mut HtmlTag, heads: &[Head], place: &[usize]) -> Option<TableView>
             Some(TableView::Grid {
                 columns,
                 column_widths: (!widths.is_empty()).then_some(widths),
-                hide_header: tag.flag("data-header-hidden").ok()?.unwrap_or(false),
+                hide_header: tag.flag("data-header-hidden").ok()?.unwrap_or(!has_header),
                 sticky_header: tag.flag("data-sticky-header").ok()?,
                 sticky_first_column: tag.flag("data-sticky-first-column").ok()?,
                 use_new_sizing: tag.flag("data-new-sizing").ok()?,
@@ -166,9 +207,18 @@ fn row(
 ) -> Option<Block> {
     let mut cells: Vec<(usize, Block)> = Vec::new();
     let mut at = 0;
-    while let Some(td) = cursor.open("td") {
-        td.finish().ok()?;
+    while let Some(mut td) = cursor.open("td") {
         let head = heads.get(at)?;
+        td.take("width");
+        if let ColumnKind::Text { text_alignment, vertical_alignment } = &head.kind {
+            // A cell has the alignment of its column.
+            let own = [td.take("align"), td.take("valign")];
+            let of_column = [text_alignment.as_ref().map(name_of), vertical_alignment.as_ref().map(name_of)];
+            if own.into_iter().zip(of_column).any(|(own, column)| own.is_some() && own != column) {
+                return None;
+            }
+        }
+        only_looks(td)?;
         let inside = cursor.until_close("td")?;
         let column = column_id(place[at]);
         if matches!(head.kind, ColumnKind::Text { .. }) {

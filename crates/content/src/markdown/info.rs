@@ -1,24 +1,52 @@
-//! The info string of a code block: its language and the lines that are highlighted.
+//! The info string of a code block: its language, and in other programs its title and the lines that are highlighted.
+use crate::document::Code;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The highest line that can be named, so that a range cannot ask for more memory than any code needs.
 const MAX_LINE: u32 = 100_000;
 
-/// Reads `language {1,3-5}` of code with this many lines. Any other form is kept as the language. Lines far after the
-/// last one are left out, so that a short range makes no large set.
-pub(super) fn parse(info: &str, lines_of_code: usize) -> (Option<String>, BTreeSet<u32>) {
-    let (language, lines) = match info.find('{') {
-        Some(at) if at == 0 || info[..at].ends_with(' ') => (info[..at].trim_end(), &info[at..]),
-        _ => (info, ""),
-    };
-    if !language.contains(' ')
-        && let Some(highlighted) =
-            lines.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).and_then(|list| ranges(list, lines_of_code))
-    {
-        return ((!language.is_empty()).then(|| language.to_owned()), highlighted);
+/// Reads `language title="name" showLineNumbers {1,3-5}` of code with this many lines. Any other form is kept as the
+/// language. Lines far after the last one are left out, so that a short range makes no large set.
+pub(super) fn parse(info: &str, lines_of_code: usize) -> Code {
+    let whole = || Code { syntax: (!info.is_empty()).then(|| info.to_owned()), ..Code::default() };
+    parts(info, lines_of_code).unwrap_or_else(whole)
+}
+
+fn parts(info: &str, lines_of_code: usize) -> Option<Code> {
+    let blanks = [' ', '\t'];
+    let (language, mut rest) = info.split_at(info.find([' ', '\t', '{']).unwrap_or(info.len()));
+    let mut code = Code { syntax: (!language.is_empty()).then(|| language.to_owned()), ..Code::default() };
+    loop {
+        rest = rest.trim_start_matches(blanks);
+        if rest.is_empty() {
+            return Some(code);
+        }
+        if let Some(lines) = rest.strip_prefix('{') {
+            let (list, after) = lines.split_once('}')?;
+            if !code.highlighted.is_empty() {
+                return None;
+            }
+            code.highlighted = ranges(list, lines_of_code)?;
+            rest = after;
+            continue;
+        }
+        let (key, after) = rest.split_at(rest.find([' ', '\t', '=', '{']).unwrap_or(rest.len()));
+        match key {
+            "showLineNumbers" | "lineNumbers" if !after.starts_with('=') && code.line_numbers.is_none() => {
+                code.line_numbers = Some(true);
+                rest = after;
+            }
+            "title" | "filename" if code.title.is_none() => {
+                let value = after.strip_prefix('=')?;
+                let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+                let (title, after) = value[1..].split_once(quote)?;
+                code.title = Some(title.to_owned());
+                rest = after;
+            }
+            _ => return None,
+        }
     }
-    ((!info.is_empty()).then(|| info.to_owned()), BTreeSet::new())
 }
 
 fn ranges(list: &str, lines_of_code: usize) -> Option<BTreeSet<u32>> {
@@ -87,20 +115,41 @@ mod tests {
     #[case("js", Some("js"), &[])]
     #[case("js {1,3-4}", Some("js"), &[0, 2, 3])]
     #[case("{2}", None, &[1])]
-    #[case("js title=\"x\" {1}", Some("js title=\"x\" {1}"), &[])]
+    #[case("js foo=\"x\" {1}", Some("js foo=\"x\" {1}"), &[])]
+    #[case("js title=x", Some("js title=x"), &[])]
+    #[case("js title=\"x", Some("js title=\"x"), &[])]
+    #[case("{.python .numberLines}", Some("{.python .numberLines}"), &[])]
+    #[case("rust,ignore", Some("rust,ignore"), &[])]
     #[case("js {0}", Some("js {0}"), &[])]
     #[case("js {4-3}", Some("js {4-3}"), &[])]
     #[case("js {1-4294967295}", Some("js {1-4294967295}"), &[])]
-    #[case("js{1}", Some("js{1}"), &[])]
     fn an_info_string_is_read_and_written(#[case] info: &str, #[case] syntax: Option<&str>, #[case] lines: &[u32]) {
         let lines: BTreeSet<u32> = lines.iter().copied().collect();
-        assert_eq!(parse(info, 9), (syntax.map(str::to_owned), lines.clone()));
+        let code = Code { syntax: syntax.map(str::to_owned), highlighted: lines.clone(), ..Code::default() };
+        assert_eq!(parse(info, 9), code);
         assert_eq!(write(syntax, &lines), info);
+    }
+
+    #[rstest]
+    #[case("js title=\"a b.js\" {1} showLineNumbers", Some("a b.js"), Some(true), &[0])]
+    #[case("js{1,2}", None, None, &[0, 1])]
+    #[case("js filename='x'", Some("x"), None, &[])]
+    #[case("js lineNumbers", None, Some(true), &[])]
+    fn other_programs_write_a_title_and_lines_there(
+        #[case] info: &str,
+        #[case] title: Option<&str>,
+        #[case] line_numbers: Option<bool>,
+        #[case] lines: &[u32],
+    ) {
+        let code = parse(info, 9);
+        assert_eq!(code.syntax.as_deref(), Some("js"));
+        assert_eq!((code.title.as_deref(), code.line_numbers), (title, line_numbers));
+        assert_eq!(code.highlighted, lines.iter().copied().collect());
     }
 
     #[test]
     fn lines_far_behind_the_last_one_are_not_highlighted() {
-        assert_eq!(parse("js {2-90000,1-3,9}", 200).1, (0..200).collect());
-        assert_eq!(parse("js {2-90000}", 4).1, (1..56).collect());
+        assert_eq!(parse("js {2-90000,1-3,9}", 200).highlighted, (0..200).collect());
+        assert_eq!(parse("js {2-90000}", 4).highlighted, (1..56).collect());
     }
 }

@@ -1,13 +1,17 @@
 //! Markdown: reads it into a document, and writes a document as Markdown.
 //!
 //! The language is CommonMark with GFM's tables, task lists, strikethrough, footnotes and autolinks; front matter in
-//! YAML; formulas in double dollars; the block tags of documentation repositories (`{% hint %}`); and some HTML for
-//! elements that none of these has. Syntax that is not understood is kept as source. Two details are not kept: a soft
+//! YAML; formulas in double dollars; alerts and admonitions; the block tags of documentation repositories
+//! (`{% hint %}`); and some HTML. Syntax that is not understood is kept as source. Two details are not kept: a soft
 //! line break is a space, and the blank lines between the items of a list follow from their content.
+mod admonitions;
+mod alerts;
 mod assembly;
 mod blocks;
 mod bounds;
 mod definitions;
+mod details;
+mod divs;
 mod elements;
 mod events;
 mod footnotes;
@@ -23,6 +27,7 @@ mod links;
 mod marks;
 mod matching;
 mod parts;
+mod respelled;
 mod spelling;
 mod tables;
 mod tagged;
@@ -45,7 +50,8 @@ use hidden::Hidden;
 pub struct MarkdownFile {
     /// Its front matter.
     pub front_matter: Option<FrontMatter>,
-    /// The text of the heading of level 1 at its beginning, which is then not in the document.
+    /// The text of the heading of level 1 at its beginning, which is then not in the document. There may be comments
+    /// before it.
     pub title: Option<String>,
     /// Its text. Blocks have no keys yet. An error if it has more than [`MAX_PARTS`] parts or lines.
     pub document: Result<Document, DocumentError>,
@@ -67,11 +73,11 @@ impl MarkdownFile {
 /// time.
 pub fn parse(text: &str, links: &dyn Links) -> MarkdownFile {
     let mut source = parse_whole(text, links);
-    if let Ok(document) = &mut source.document {
-        source.title = document.blocks.first().and_then(title_of);
-        if source.title.is_some() {
-            document.blocks.remove(0);
-        }
+    if let Ok(document) = &mut source.document
+        && let Some((at, title)) = title_in(&document.blocks)
+    {
+        document.blocks.remove(at);
+        source.title = Some(title);
     }
     source
 }
@@ -81,17 +87,28 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
     let offset = text[..text.len() - body.len()].matches('\n').count();
-    let place = Place { line: offset, depth: 1, one_line: false, within: 0 };
+    MarkdownFile { front_matter, ..read_body(body, links, offset, true) }
+}
+
+/// Like [`parse_whole`] for a text that is not a file, such as a comment or a description: it has no front matter, and
+/// a line of `---` at its beginning is a rule.
+pub fn parse_text(text: &str, links: &dyn Links) -> MarkdownFile {
+    read_body(&normal_lines(text), links, 0, false)
+}
+
+/// Reads what follows the front matter, which begins after this many lines of the file.
+fn read_body(body: &str, links: &dyn Links, offset: usize, is_file: bool) -> MarkdownFile {
+    let place = Place { line: offset, depth: 1, one_line: false, within: 0, is_file };
     let Some(Read { blocks, mut found, .. }) = read(body, links, place, MAX_PARTS) else {
         let refused = DocumentError { block: Key::default(), problem: Problem::TooManyParts };
-        return MarkdownFile { front_matter, title: None, document: Err(refused), links: Vec::new() };
+        return MarkdownFile { front_matter: None, title: None, document: Err(refused), links: Vec::new() };
     };
     found.sort_by_key(|link| link.line);
     // A card has its address twice: in its tag, and in the link under it.
     found.dedup_by(|next, link| {
         next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
     });
-    MarkdownFile { front_matter, title: None, document: Ok(Document { blocks }), links: found }
+    MarkdownFile { front_matter: None, title: None, document: Ok(Document { blocks }), links: found }
 }
 
 /// The text with only line feeds as line ends, without a byte order mark, and with U+FFFD for U+0000, as in CommonMark.
@@ -100,8 +117,20 @@ fn normal_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }
 
+/// The title of a page with these blocks, and its index: the first block that is not a comment has it.
+pub(crate) fn title_in(blocks: &[Block]) -> Option<(usize, String)> {
+    let at = blocks.iter().position(|block| !is_comment(block))?;
+    title_of(&blocks[at]).map(|title| (at, title))
+}
+
+fn is_comment(block: &Block) -> bool {
+    let Kind::Verbatim(verbatim) = &block.kind else { return false };
+    let comment = verbatim.source.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+    verbatim.syntax == "html" && comment.is_some_and(|comment| !comment.contains("-->"))
+}
+
 /// The text of a block that would be the title of its page if it were the first.
-pub(crate) fn title_of(block: &Block) -> Option<String> {
+fn title_of(block: &Block) -> Option<String> {
     let Kind::Heading(heading) = &block.kind else { return None };
     let words = |inline: &Inline| matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. });
     if heading.level != 1 || heading.id.is_some() || heading.align.is_some() || !block.content.iter().all(words) {
@@ -167,6 +196,8 @@ struct Place {
     one_line: bool,
     /// The number of separately parsed texts that contain it.
     within: usize,
+    /// Whether it is a file, which may begin with a title.
+    is_file: bool,
 }
 
 /// The result of reading a text.
@@ -212,6 +243,6 @@ fn fragment(text: &str, links: &dyn Links, place: Place, parts: usize) -> Option
         }
         parts_left = made.parts_left;
     }
-    let words = Block::new(Kind::Paragraph(Default::default())).with_content(vec![Inline::from(text)]);
+    let words = Block::new(Kind::Paragraph(Default::default())).with_content(vec![Inline::from(text.trim())]);
     Some(Read { blocks: vec![words], found: Vec::new(), parts_left })
 }

@@ -5,8 +5,8 @@ use super::elements::word;
 use super::links::LinkUse;
 use super::tags::{Attributes, NotUnderstood, Tag};
 use crate::document::{
-    Block, Code, Column, Columns, ContentRefBlock, Embed, FileBlock, Hint, If, Integration, Kind, Length,
-    OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Prompt, ReusableContentBlock, StepperStep, Swagger, Tabs,
+    Block, Code, Column, Columns, ContentRefBlock, Embed, FileBlock, Hint, HintStyle, If, Inline, Integration, Kind,
+    Length, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Prompt, ReusableContentBlock, StepperStep, Swagger, Tabs,
     TabsItem, Target, Update, Updates,
 };
 use crate::reference::ContentRef;
@@ -21,36 +21,37 @@ pub(super) fn tag(context: &mut Context<'_, '_>, tag: &Tag<'_>, line: usize, ass
         return assembly.close(name, tag.source, "markdown");
     }
     let found = context.found.len();
-    let kind = kind(context, tag, line, assembly.parent());
-    if kind.is_err() {
+    let block = block(context, tag, line, assembly.parent()).ok();
+    if block.is_none() {
         context.found.truncate(found);
     }
-    let block = kind.ok().map(Block::new);
-    if matches!(tag.name, "include" | "integration") {
+    if matches!(tag.name, "include" | "integration" | "page-ref") {
         return assembly.block(block.unwrap_or_else(|| verbatim(tag.source, "markdown")));
     }
     assembly.open(Opening { name: tag.name, source: tag.source, syntax: "markdown", block });
 }
 
-fn kind(
+fn block(
     context: &mut Context<'_, '_>,
     tag: &Tag<'_>,
     line: usize,
     parent: Option<&Kind>,
-) -> Result<Kind, NotUnderstood> {
+) -> Result<Block, NotUnderstood> {
     if tag.name == "if" {
         return if tag.args.is_empty() {
             Err(NotUnderstood)
         } else {
-            Ok(Kind::If(If { expression: tag.args.to_owned() }))
+            Ok(Block::new(Kind::If(If { expression: tag.args.to_owned() })))
         };
     }
     let mut given = tag.attributes().ok_or(NotUnderstood)?;
+    let caption = if matches!(tag.name, "embed" | "file") { given.take("caption") } else { None };
+    let caption = caption.filter(|caption| !caption.is_empty()).map(Inline::from);
     let mut target =
         |href: Option<String>, use_| href.map(|href| Target(context.reference(&href, use_, line))).ok_or(NotUnderstood);
     let kind = match tag.name {
         "hint" => Kind::Hint(Hint {
-            style: given.take("style").map_or(Ok(Default::default()), |style| word(&style))?,
+            style: given.take("style").map_or(Ok(Default::default()), |style| hint_style(&style))?,
             icon: given.take("icon"),
         }),
         "code" => Kind::Code(Box::new(Code {
@@ -68,8 +69,8 @@ fn kind(
             open_in_ai_providers: given.take("openIn").map(|list| words(&list)),
             default_expanded: given.take("defaultExpanded"),
         })),
-        "tabs" => Kind::Tabs(Tabs { full_width: given.flag("fullWidth")? }),
-        "tab" if matches!(parent, Some(Kind::Tabs(_))) => Kind::TabsItem(Box::new(TabsItem {
+        "tabs" | "code-tabs" => Kind::Tabs(Tabs { full_width: given.flag("fullWidth")? }),
+        "tab" | "code-tabs-item" if matches!(parent, Some(Kind::Tabs(_))) => Kind::TabsItem(Box::new(TabsItem {
             title: given.take("title"),
             icon: given.take("icon"),
             slug: given.take("slug"),
@@ -94,6 +95,10 @@ fn kind(
             let (target, query) = context.link(&href, line);
             // Until its content is read, the label is the address, so that a label equal to the address is recognized.
             Kind::ContentRef(Box::new(ContentRefBlock { target: Target(target), query, label: Some(href) }))
+        }
+        "page-ref" => {
+            let (target, query) = context.link(&given.take("page").ok_or(NotUnderstood)?, line);
+            Kind::ContentRef(Box::new(ContentRefBlock { target: Target(target), query, label: None }))
         }
         "embed" => {
             Kind::Embed(Embed { url: given.take("url").ok_or(NotUnderstood)?, full_width: given.flag("fullWidth")? })
@@ -144,7 +149,16 @@ fn kind(
         })),
         _ => return Err(NotUnderstood),
     };
-    given.finish().map(|()| kind)
+    given.finish().map(|()| Block::new(kind).with_content(caption.into_iter().collect()))
+}
+
+/// The style of a hint. Old repositories have two more.
+fn hint_style(name: &str) -> Result<HintStyle, NotUnderstood> {
+    match name {
+        "tip" => Ok(HintStyle::Success),
+        "working" => Ok(HintStyle::Warning),
+        name => word(name),
+    }
 }
 
 fn number(given: &mut Attributes, name: &str) -> Result<Option<u32>, NotUnderstood> {
@@ -182,6 +196,11 @@ pub(super) fn length_text(length: &Length) -> String {
         Length::Pixels(value) => value.to_string(),
         Length::Unit { unit, value } => format!("{value}{unit}"),
     }
+}
+
+/// The same, for a length that [`length`] reads.
+pub(super) fn readable_length(given: Option<&Length>) -> Option<String> {
+    given.map(length_text).filter(|text| length(text).is_some())
 }
 
 /// Reads a day, which begins at midnight, or a time with its zone.

@@ -14,6 +14,8 @@ pub(super) struct Tag<'s> {
 /// The tags of blocks. One of these at the start of a line is a block even if text follows in the line.
 const BLOCKS: &[&str] = &[
     "code",
+    "code-tabs",
+    "code-tabs-item",
     "column",
     "columns",
     "content-ref",
@@ -27,6 +29,7 @@ const BLOCKS: &[&str] = &[
     "openapi-operation",
     "openapi-schemas",
     "openapi-webhook",
+    "page-ref",
     "prompt",
     "step",
     "stepper",

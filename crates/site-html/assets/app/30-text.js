@@ -1,11 +1,11 @@
-// Tabs. A choice counts for all tabs of that title, here and on other pages.
+// Tabs. A choice counts for all tabs of that title, here and on other pages. No text has ids that begin with ~.
 const groups = all("o-tabs").flatMap((box, number) => {
   const panels = [...box.children].filter((node) => node.dataset.tab !== undefined);
   if (!panels[0]) return [];
   const list = make("div", { class: "o-tablist", role: "tablist" });
   const tabs = panels.map((panel, at) => {
-    panel.id ||= `tabs-${number}-${at}`;
-    const tab = button({ role: "tab", id: `tab-${number}-${at}`, "aria-controls": panel.id }, panel.dataset.tab);
+    panel.id ||= `~tabs${number}-${at}`;
+    const tab = button({ role: "tab", id: `~tab${number}-${at}`, "aria-controls": panel.id }, panel.dataset.tab);
     const icon = one(":scope > .o-tab-title > svg", panel);
     if (icon) tab.prepend(icon.cloneNode(true));
     panel.setAttribute("role", "tabpanel");

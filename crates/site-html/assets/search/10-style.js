@@ -39,9 +39,10 @@ border-radius:min(var(--radius),10px);color:var(--strong);text-align:start;curso
 .o-found strong{font-weight:550}
 .o-found :is(small,span){color:var(--muted);font-size:.8125rem}
 .o-found span{display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical}
-.o-found [aria-selected=true]{background:var(--accent-soft)}
+.o-found [aria-selected=true]{background:var(--accent-soft);outline:2px solid transparent;outline-offset:-2px}
 .o-found [aria-selected=true]::after{content:"";grid-area:1/3;block-size:1rem;background:var(--muted);mask:var(--enter) center/contain no-repeat}
 .o-found mark{background:none;color:var(--strong);font-weight:600;text-decoration:underline;text-decoration-color:var(--accent-text);text-decoration-thickness:2px;text-underline-offset:.2em}
+@media(forced-colors:active){.o-dialog [aria-pressed=true]{border-width:3px!important}}
 @media(width<40rem){.o-dialog{inline-size:100%;max-block-size:none;block-size:100dvh;margin:0;border:0;border-radius:0}}`,
 );
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, style];

@@ -28,7 +28,7 @@ const fill = (nodes) => {
   list.replaceChildren(...nodes);
   options = nodes.filter((node) => node.role === "option");
   options.forEach((option, at) => {
-    option.id = "o-option-" + at;
+    option.id = "~option-" + at;
     option.addEventListener("pointermove", () => at === chosen || choose(at, false));
   });
   input.setAttribute("aria-expanded", options.length > 0);
@@ -172,7 +172,7 @@ const build = () => {
     role: "combobox",
     "aria-label": words.search,
     "aria-autocomplete": "list",
-    "aria-controls": "o-found",
+    "aria-controls": "~found",
     "aria-expanded": "false",
     autocomplete: "off",
     autocapitalize: "off",
@@ -182,7 +182,7 @@ const build = () => {
     placeholder: words.placeholder,
   });
   const close = button({}, make("span", { class: "o-hidden" }, words.close), make("kbd", {}, "Esc"));
-  list = make("div", { id: "o-found", class: "o-found", role: "listbox", "aria-label": words.search });
+  list = make("div", { id: "~found", class: "o-found", role: "listbox", "aria-label": words.search });
   said = make("div", { class: "o-said" });
   live = make("div", { class: "o-hidden", role: "status" });
   const chip = ([value, text]) => {

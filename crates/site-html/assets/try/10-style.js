@@ -11,10 +11,10 @@ style.replaceSync(`.o-try-form{margin-block:.75rem 1.5rem;padding:.25rem 1.25rem
 .o-try-form :is(input,select,textarea){inline-size:100%;min-block-size:2.25rem;padding:.375rem .625rem;border:1px solid var(--border);border-radius:var(--radius);background:var(--bg);color:var(--strong);font:inherit}
 .o-try-form :is(textarea,input){font-family:var(--font-mono);font-size:.8125rem;direction:ltr}
 .o-try-form .o-secret{-webkit-text-security:disc}
-.o-try-form textarea{min-block-size:10rem;resize:vertical;tab-size:2}
+.o-try-form textarea{min-block-size:10rem;max-block-size:60vh;field-sizing:content;resize:vertical;tab-size:2}
 .o-try-form ::placeholder{color:var(--muted);opacity:1}
 .o-try-form button{margin-block-start:1rem}
-.o-try-answer{margin-block-start:1rem}
+.o-try-answer:not(:empty){margin-block-start:1rem}
 .o-try-answer>p{margin:0;overflow-wrap:anywhere}
 .o-try-answer>p strong{color:var(--success-text)}
 .o-try-answer[data-failed]>p strong{color:var(--danger-text)}

@@ -87,7 +87,7 @@ const build = (operation) => {
   kind();
   server.setAttribute("aria-label", words.server);
   if (servers[1]) form.append(group(words.server, labelled("", server, false, true)));
-  if (secrets[0]) form.append(group(words.authorization, make("p", {}, words.private), ...secrets.map(({ credential, node }) => labelled(credential.label, node))));
+  if (secrets[0]) form.append(group(words.authorization, make("p", {}, words.private), ...secrets.map(({ credential, node }) => labelled(credential.name, node))));
   for (const place of ["path", "query", "header"]) {
     const own = fields.filter(({ parameter }) => parameter.in === place);
     if (own[0]) form.append(group(words[place], ...own.map(({ parameter, node }) => labelled(parameter.name, node, parameter.required))));

@@ -7,6 +7,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// Anchors that the page around a text has.
 const AROUND: [&str; 6] = ["main", "side", "toc", "find", "comment", "feedback-thanks"];
 
+/// The start of the ids that the scripts give to elements. No text has such an anchor. Those that are made of headings
+/// and titles do not begin so.
+const OF_SCRIPTS: char = '~';
+
 /// The start of the mark in a heading that is the place of its former anchors. `<` is escaped in texts, so they do not
 /// have it.
 const MARK: &str = "<former-anchors ";
@@ -60,9 +64,9 @@ impl<'a> Anchors<'a> {
         for part in parts {
             let (number, rest) = part.split_once('>').unwrap_or_default();
             let key = number.parse().ok().and_then(|number: usize| self.marked.get(number).copied());
-            for former in self.former.iter().filter(|former| Some(&former.heading) == key) {
-                let anchor = format!("{}{}", self.part, former.anchor);
-                if self.taken.insert(anchor.clone()) {
+            let former = self.former;
+            for former in former.iter().filter(|former| Some(&former.heading) == key) {
+                if let Some(anchor) = self.exact(&former.anchor) {
                     whole.push_str(&html! { span id=(anchor) {} }.into_string());
                 }
             }
@@ -71,9 +75,19 @@ impl<'a> Anchors<'a> {
         whole
     }
 
+    /// This anchor, if no element has it yet.
+    pub(super) fn exact(&mut self, wanted: &str) -> Option<String> {
+        if wanted.starts_with(OF_SCRIPTS) {
+            return None;
+        }
+        let anchor = format!("{}{wanted}", self.part);
+        self.taken.insert(anchor.clone()).then_some(anchor)
+    }
+
     /// A unique anchor: this one, or this one with a number. It has no blanks.
     pub(super) fn free(&mut self, wanted: &str) -> String {
-        let words: Vec<&str> = wanted.split_whitespace().collect();
+        let is_dropped = |char: char| char == OF_SCRIPTS || char.is_whitespace();
+        let words: Vec<&str> = wanted.trim_start_matches(is_dropped).split_whitespace().collect();
         let wanted = if words.is_empty() { "section".to_owned() } else { words.join("-") };
         let wanted = format!("{}{wanted}", self.part);
         if self.taken.insert(wanted.clone()) {
@@ -110,9 +124,24 @@ mod tests {
         assert_eq!(anchors.free("x"), "x-2");
         assert_eq!(anchors.free(" two words "), "two-words");
         assert_eq!(anchors.free(" "), "section");
+        assert_eq!(anchors.exact("old").as_deref(), Some("old"));
+        assert_eq!((anchors.exact("old"), anchors.exact("x"), anchors.exact("main")), (None, None, None));
         let mut anchors = Anchors::new(&headings, &[], "p2-");
         assert_eq!(anchors.heading(&Key("c".into())).as_deref(), Some("p2-main"));
         assert_eq!(anchors.free("x"), "p2-x-2");
+    }
+
+    #[test]
+    fn no_text_has_the_ids_of_scripts() {
+        let headings = [heading("a", "~found"), heading("b", "rings")];
+        let former = [FormerAnchor { anchor: "~tab0-0".to_owned(), heading: Key("a".into()) }];
+        let mut anchors = Anchors::new(&headings, &former, "");
+        assert_eq!(anchors.heading(&Key("a".into())).as_deref(), Some("found"));
+        assert_eq!(anchors.heading(&Key("b".into())).as_deref(), Some("rings"));
+        assert_eq!((anchors.free("~ ~option-1"), anchors.free("~")), ("option-1".to_owned(), "section".to_owned()));
+        assert_eq!(anchors.exact("~found"), None);
+        let mark = anchors.mark(&Key("a".into())).expect("a mark").into_string();
+        assert_eq!(anchors.with_former(mark), "");
     }
 
     #[test]

@@ -133,6 +133,7 @@ fn track(length: &Length) -> Option<String> {
 }
 
 /// A length that is in use.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Size {
     Percent(u32),
     Pixels(u32),

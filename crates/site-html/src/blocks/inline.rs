@@ -1,4 +1,7 @@
 //! Inline content.
+use super::containers::{self, Size};
+use super::media::dimensions;
+use super::verbatim::Ends;
 use super::{Blocks, classes, verbatim};
 use crate::texts::Word;
 use domain::content::document::{
@@ -8,33 +11,53 @@ use domain::content::reference::ContentRef;
 use maud::{Markup, html};
 use std::borrow::Cow;
 
+/// The largest width of an image in a line that has no size of its own, in pixels.
+const MOST_WIDTH: u32 = 300;
+
 impl Blocks<'_> {
     /// A line of text.
     pub(super) fn line(&mut self, inlines: &[Inline]) -> Markup {
+        self.seen_line(inlines).0
+    }
+
+    /// A line of text, and whether a reader sees something in it. Places and empty elements are not seen.
+    fn seen_line(&mut self, inlines: &[Inline]) -> (Markup, bool) {
         let mut rest = inlines;
-        let mut parts = Vec::with_capacity(inlines.len());
+        let mut parts: Vec<Markup> = Vec::with_capacity(inlines.len());
+        let (mut is_begun, mut is_seen) = (false, false);
+        let mut ends = Ends::default();
         while let Some((first, after)) = rest.split_first() {
             rest = after;
-            let element = match first {
-                Inline::Verbatim { source } => verbatim::opened(source),
-                _ => None,
-            };
-            // What is between two tags is inside their element.
-            let end = element.and_then(|name| {
-                let closes =
-                    |inline: &Inline| matches!(inline, Inline::Verbatim { source } if verbatim::closes(source, name));
-                Some((name, after.iter().position(closes)?))
-            });
-            match end {
+            parts.push(self.place(first));
+            let (part, seen) = match ends.find(first, after) {
+                // What is between two tags is inside their element.
                 Some((name, end)) => {
-                    let inner = self.line(&after[..end]);
-                    parts.push(verbatim::element(name, &inner));
                     rest = &after[end + 1..];
+                    let (inner, seen) = self.seen_line(&after[..end]);
+                    (verbatim::element(name, &inner), seen)
                 }
-                None => parts.push(self.inline(first)),
-            }
+                None => {
+                    // Elements with lines of their own, such as the items of a list in a cell.
+                    let sign = match first {
+                        Inline::Verbatim { source } => verbatim::begins_line(source),
+                        _ => None,
+                    };
+                    parts.push(html! { @if let Some(sign) = sign { @if is_begun { br; } (sign) } });
+                    is_begun &= sign.is_none();
+                    let part = self.inline(first);
+                    let seen = match first {
+                        Inline::Verbatim { .. } => verbatim::is_seen(&part.0),
+                        _ => !part.0.trim().is_empty(),
+                    };
+                    is_seen |= sign.is_some_and(|sign| !sign.is_empty());
+                    (part, seen)
+                }
+            };
+            parts.push(part);
+            is_begun |= seen;
+            is_seen |= seen;
         }
-        html! { @for part in &parts { (part) } }
+        (html! { @for part in &parts { (part) } }, is_seen)
     }
 
     fn inline(&mut self, inline: &Inline) -> Markup {
@@ -52,6 +75,16 @@ impl Blocks<'_> {
             Inline::Button(button) => self.button(button),
             Inline::Verbatim { source } => verbatim::inline(source),
         }
+    }
+
+    /// The place that a tag with an anchor marks.
+    fn place(&mut self, inline: &Inline) -> Markup {
+        let wanted = match inline {
+            Inline::Verbatim { source } => verbatim::marked_place(source),
+            _ => None,
+        };
+        let anchor = wanted.and_then(|wanted| self.anchors.exact(wanted));
+        html! { @if let Some(anchor) = anchor { span id=(anchor) {} } }
     }
 
     fn inline_link(&mut self, link: &Link) -> Markup {
@@ -86,12 +119,30 @@ impl Blocks<'_> {
         };
         let dark = image.source_dark.as_ref().and_then(|source| self.picture(source));
         let title = image.caption.as_deref().filter(|caption| !caption.is_empty());
-        let is_own_size = image.size == Some(InlineImageSize::Original);
+        let (wide, high) =
+            (image.width.as_ref().and_then(containers::size), image.height.as_ref().and_then(containers::size));
+        let has_size = wide.is_some() || high.is_some();
+        // Without a choice, an image is shown as it is, up to a width. One whose size is not known is as high as its
+        // line, so that the text does not move when it arrives.
+        let is_own_size = match image.size {
+            _ if has_size => true,
+            Some(chosen) => chosen == InlineImageSize::Original,
+            None => size.is_some(),
+        };
+        let is_large = !has_size && image.size.is_none() && size.is_some_and(|(width, _)| width > MOST_WIDTH);
+        let wide = if is_large { Some(Size::Pixels(MOST_WIDTH)) } else { wide };
         let class = if is_own_size { "o-inline-original" } else { "o-inline" };
+        let share = match wide {
+            Some(Size::Percent(width)) => Some(self.class(&format!("inline-size:{width}%"))),
+            _ => None,
+        };
+        let share = share.unwrap_or_default();
         let one = |src: &str, size: Option<(u32, u32)>, mode: &str| {
+            let (width, height) = dimensions(wide, high, size);
+            let class = classes(class, &[(mode, !mode.is_empty()), (share.as_str(), !share.is_empty())]);
             html! {
-                img class=(classes(class, &[(mode, true)])) src=(src) alt=(alt) title=[title] loading="lazy"
-                    decoding="async" width=[size.map(|size| size.0)] height=[size.map(|size| size.1)];
+                img class=(class) src=(src) alt=(alt) title=[title] loading="lazy" decoding="async" width=[width]
+                    height=[height];
             }
         };
         match dark {

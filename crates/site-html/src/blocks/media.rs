@@ -85,7 +85,11 @@ pub(super) fn image(blocks: &mut Blocks<'_>, block: &Block, data: &Image) -> Mar
 
 /// The width and the height that are shown, as far as they are known: those that are given, and the others in
 /// proportion.
-fn dimensions(width: Option<Size>, height: Option<Size>, natural: Option<(u32, u32)>) -> (Option<u32>, Option<u32>) {
+pub(super) fn dimensions(
+    width: Option<Size>,
+    height: Option<Size>,
+    natural: Option<(u32, u32)>,
+) -> (Option<u32>, Option<u32>) {
     let pixels = |size| match size {
         Some(Size::Pixels(size)) => Some(size),
         _ => None,

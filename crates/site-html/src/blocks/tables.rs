@@ -119,17 +119,27 @@ impl Grid<'_> {
             div class=(self.class) tabindex="0" role="region" aria-label=(name) data-search[self.has_search] {
                 table {
                     (self.columns(blocks))
-                    thead class=[self.hide_header.then_some("o-hidden")] {
-                        tr {
-                            @for column in &self.shown {
-                                th scope="col" class=[side(&column.kind)] {
-                                    @if column.heading.is_empty() { (column.title) } @else { (blocks.line(&column.heading)) }
-                                }
-                            }
-                        }
-                    }
+                    // A header without any name would be an empty bar.
+                    @if !self.shown.iter().all(|column| is_nameless(column)) { (self.header(blocks)) }
                     tbody {
                         @for (at, row) in block.children.iter().enumerate() { (self.row(blocks, at, row)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn header(&self, blocks: &mut Blocks<'_>) -> Markup {
+        html! {
+            thead class=[self.hide_header.then_some("o-hidden")] {
+                tr {
+                    @for column in &self.shown {
+                        // An empty cell heads nothing.
+                        @if is_nameless(column) { td {} } @else {
+                            th scope="col" class=[side(&column.kind)] {
+                                @if column.heading.is_empty() { (column.title) } @else { (blocks.line(&column.heading)) }
+                            }
+                        }
                     }
                 }
             }
@@ -183,6 +193,10 @@ impl Grid<'_> {
             }
         }
     }
+}
+
+fn is_nameless(column: &TableColumn) -> bool {
+    column.heading.is_empty() && column.title.trim().is_empty()
 }
 
 fn side(kind: &ColumnKind) -> Option<&'static str> {

@@ -139,7 +139,8 @@ fn class<'s>(scopes: impl Iterator<Item = &'s str>) -> Option<&'static str> {
 
 /// The name that the highlighter has for a language; `None` for one that it does not know.
 fn language(name: &str) -> Option<String> {
-    let name = name.trim().to_ascii_lowercase();
+    // Some programs write more after the language: `rust,ignore`.
+    let name = name.trim().split([' ', '\t', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
     let plain = name.strip_prefix("language-").or_else(|| name.strip_prefix("lang-")).unwrap_or(&name);
     let found = ALIASES.binary_search_by_key(&plain, |(alias, _)| alias);
     Some(found.map_or(plain, |at| ALIASES[at].1).to_owned()).filter(|name| !name.is_empty())

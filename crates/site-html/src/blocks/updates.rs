@@ -49,9 +49,12 @@ pub(super) fn updates(blocks: &mut Blocks<'_>, block: &Block, data: &Updates) ->
                     @let key = blocks.anchors.free(&format!("update-{}", update.key.0));
                     article id=(id) class=[(filters.len() > 1 && !class.is_empty()).then_some(class)] {
                         div.o-when {
-                            // The place that feeds lead to: it stays when the date changes.
-                            span id=(key) {}
-                            a href={ "#" (id) } { time datetime=(day) data-date=(data.format.as_str()) { (shown) } }
+                            a href={ "#" (id) } {
+                                // The place that feeds lead to: it stays when the date changes. It is no part of
+                                // its own beside the date, where it would take room.
+                                span id=(key) {}
+                                time datetime=(day) data-date=(data.format.as_str()) { (shown) }
+                            }
                             @for one in own {
                                 span class={ "o-tag o-bg-" (super::inline::color_name(one.tag.color)) } { (label(blocks, one.tag)) }
                             }

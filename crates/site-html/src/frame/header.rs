@@ -17,11 +17,12 @@ pub(super) fn header(context: &FrameContext<'_>) -> Markup {
         (announcement(context))
         header.o-header {
             div.o-bar {
-                button.o-menu type="button" aria-expanded="false" aria-controls="side" {
+                button.o-menu type="button" aria-expanded="false" aria-controls="side" hidden {
                     span.o-hidden { (context.word(Word::Menu)) }
                 }
-                noscript { a.o-menu href="#side" { span.o-hidden { (context.word(Word::Menu)) } } }
                 (logo(context))
+                // After the logo, which takes the room: on wide screens, nothing is seen of it.
+                noscript { a.o-menu href="#side" { span.o-hidden { (context.word(Word::Menu)) } } }
                 a.o-search href=(context.own("search")) { span { (title) "…" } kbd {} }
                 (links(context))
                 (super::variants::languages(context))

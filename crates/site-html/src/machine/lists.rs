@@ -75,8 +75,9 @@ pub fn listed(pages: &[ListedPage], address: impl Fn(&ListedPage) -> String) -> 
     out
 }
 
-/// The 404 text, with similar pages: title and absolute address.
-pub fn nearest<'a>(site: &str, pages: impl Iterator<Item = (&'a str, String)>) -> String {
+/// The 404 text, with similar pages: title and absolute address. `site` is the address of the site if it has a list of
+/// all pages.
+pub fn nearest<'a>(site: Option<&str>, pages: impl Iterator<Item = (&'a str, String)>) -> String {
     let mut out = String::from("# Page not found\n\nThere is no page at this address.");
     let lines: String = pages.map(|(title, address)| line(title, &address, None)).collect();
     if !lines.is_empty() {
@@ -84,7 +85,9 @@ pub fn nearest<'a>(site: &str, pages: impl Iterator<Item = (&'a str, String)>) -
     } else {
         out.push('\n');
     }
-    let _ = write!(out, "\nAll pages: {site}llms.txt\n");
+    if let Some(site) = site {
+        let _ = write!(out, "\nAll pages: {site}llms.txt\n");
+    }
     out
 }
 

@@ -20,7 +20,7 @@ pub(super) fn block(kind: &Kind, references: &References) -> Option<Vec<Block>> 
         }
         _ => return None,
     };
-    let read = text.and_then(|text| markdown::parse_whole(&text, &markdown::Unresolved).document.ok());
+    let read = text.and_then(|text| markdown::parse_text(&text, &markdown::Unresolved).document.ok());
     Some(read.map(|document| document.blocks).unwrap_or_default())
 }
 

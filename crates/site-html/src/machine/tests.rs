@@ -221,13 +221,14 @@ fn a_list_for_assistants_has_pages_by_section_and_variant() {
 #[test]
 fn a_missing_page_has_those_that_are_near() {
     let near = [("One", format!("{SITE}one.md"))];
-    let text = nearest(SITE, near.into_iter());
+    let text = nearest(Some(SITE), near.into_iter());
     assert!(
         text.starts_with("# Page not found\n\nThere is no page at this address. These pages are near:\n"),
         "{text}"
     );
     assert!(text.contains("\n- [One](https://docs.test/s/docs/one.md)\n"), "{text}");
-    assert!(!nearest(SITE, std::iter::empty()).contains("near"));
+    assert!(!nearest(Some(SITE), std::iter::empty()).contains("near"));
+    assert!(!nearest(None, std::iter::empty()).contains("llms.txt"), "the site has no list");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Strategies for inline content.
-use super::values::{colors, files, queries, references, some_of, texts, values};
+use super::values::{colors, files, lengths, queries, references, some_of, texts, values};
 use crate::document::*;
 use proptest::collection::vec;
 use proptest::option::of;
@@ -32,10 +32,12 @@ pub fn lines() -> BoxedStrategy<Vec<Inline>> {
 /// Inline content that may be in a link.
 pub(super) fn linked() -> BoxedStrategy<Inline> {
     let size = of(some_of([InlineImageSize::Original, InlineImageSize::Line]));
-    let image =
-        (files(), of(files()), of(texts()), of(texts()), size).prop_map(|(source, dark, caption, alt, size)| {
-            Inline::Image(Box::new(InlineImage { source: Target(source), source_dark: dark, caption, alt, size }))
-        });
+    let image = (files(), of(files()), of(texts()), of(texts()), size, of(lengths()), of(lengths())).prop_map(
+        |(source, source_dark, caption, alt, size, width, height)| {
+            let source = Target(source);
+            Inline::Image(Box::new(InlineImage { source, source_dark, caption, alt, size, width, height }))
+        },
+    );
     prop_oneof![
         4 => text_inline(),
         1 => "[0-9a-f]{1,5}(-[0-9a-f]{4})?".prop_map(|code| Inline::Emoji { code }),

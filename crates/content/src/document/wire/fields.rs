@@ -1,10 +1,13 @@
 //! Reading the fields of a JSON object.
 use super::path::{Path, WireError};
+use super::read_reference::reference;
 use crate::document::AllowedTargets;
 use crate::reference::ContentRef;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
+use values::json::serde_error;
+use values::text::Invalid;
 
 /// The fields of an object. It records which of them were read, so that others can be rejected.
 pub(super) struct Fields<'v, 'p> {
@@ -74,6 +77,21 @@ impl<'v, 'p> Fields<'v, 'p> {
         }
     }
 
+    /// An optional list of values of a type.
+    pub(super) fn items<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<Vec<T>>, WireError> {
+        if self.value(name).is_none() {
+            return Ok(None);
+        }
+        let path = self.path.key(name);
+        let items = self.list(name)?.iter().enumerate();
+        items.map(|(at, item)| parse(item, &path.index(at))).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A required list of values of a type.
+    pub(super) fn need_items<T: DeserializeOwned>(&self, name: &'static str) -> Result<Vec<T>, WireError> {
+        self.items(name)?.ok_or_else(|| self.refuse(name, "is required"))
+    }
+
     /// A required object with any fields.
     pub(super) fn need_map(&self, name: &'static str) -> Result<&'v Map<String, Value>, WireError> {
         match self.value(name) {
@@ -98,6 +116,12 @@ impl<'v, 'p> Fields<'v, 'p> {
         self.reference(name, allowed)?.ok_or_else(|| self.path.key(name).refuse("is required"))
     }
 
+    /// An optional list of references with one of these targets.
+    pub(super) fn references(&self, name: &'static str, allowed: AllowedTargets) -> Result<Vec<ContentRef>, WireError> {
+        let path = self.path.key(name);
+        self.list(name)?.iter().enumerate().map(|(at, item)| reference(item, allowed, &path.index(at))).collect()
+    }
+
     /// The query of an address, if there is one.
     pub(super) fn query(&self, name: &'static str) -> Result<Option<String>, WireError> {
         let query: Option<String> = self.get(name)?;
@@ -105,6 +129,11 @@ impl<'v, 'p> Fields<'v, 'p> {
             return Err(self.refuse(name, "must not contain # or control characters"));
         }
         Ok(query)
+    }
+
+    /// The place of a field.
+    pub(super) fn at(&self, name: &'static str) -> Path<'p> {
+        self.path.key(name)
     }
 
     /// The error of a field that breaks this rule.
@@ -124,17 +153,18 @@ impl<'v, 'p> Fields<'v, 'p> {
     }
 }
 
-/// A value of a type, with serde's message in the error.
+/// A value of a type.
 pub(super) fn parse<T: DeserializeOwned>(value: &Value, path: &Path<'_>) -> Result<T, WireError> {
-    T::deserialize(value).map_err(|error| path.refuse(error.to_string()))
+    T::deserialize(value).map_err(|error| {
+        let words = if value.is_string() { None } else { unknown_word::<T>() };
+        let Invalid { field, rule } = serde_error(&path.to_string(), &words.unwrap_or_else(|| error.to_string()));
+        WireError { path: field, rule }
+    })
 }
 
-/// A reference with one of these targets.
-pub(super) fn reference(value: &Value, allowed: AllowedTargets, path: &Path<'_>) -> Result<ContentRef, WireError> {
-    let target = parse(value, path)?;
-    if allowed.allows(&target) {
-        Ok(target)
-    } else {
-        Err(path.refuse(format!("must be a reference to {}", allowed.words())))
-    }
+/// The error of serde that lists the words that a type has; `None` for types of other values. Serde lists them only for
+/// strings.
+fn unknown_word<T: DeserializeOwned>() -> Option<String> {
+    let error = T::deserialize(&Value::String(String::new())).err()?.to_string();
+    error.starts_with("unknown variant").then_some(error)
 }

@@ -2,6 +2,7 @@
 use super::fields::Fields;
 use super::path::Path;
 use super::read::{Read, Reader, fragments, is_void, named};
+use super::read_kind::length;
 use crate::document::{
     AllowedTargets, Annotation, Button, Icon, Inline, InlineImage, Link, MAX_DEPTH, Marks, Place, Target, Text,
     TextColor,
@@ -144,6 +145,8 @@ fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: 
             caption: data.get("caption")?,
             alt: data.get("alt")?,
             size: data.get("size")?,
+            width: length(&data, "width")?,
+            height: length(&data, "height")?,
         })),
         "annotation" => {
             let content = line(reader, fields.list("nodes")?, Place::Annotated, &nodes_path, depth + 1)?;

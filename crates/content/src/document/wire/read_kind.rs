@@ -5,6 +5,7 @@ use super::read::Read;
 use super::write::default_level;
 use crate::document::*;
 use crate::reference::ContentRef;
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 /// The kind of a block of this `type`; `None` if there is no such type. A table is read elsewhere, with its rows.
@@ -31,7 +32,7 @@ pub(super) fn kind(
         "prompt" => Kind::Prompt(Box::new(Prompt {
             description: data.need("description")?,
             icon: data.get("icon")?,
-            open_in_ai_providers: data.get("openInAIProviders")?,
+            open_in_ai_providers: data.items("openInAIProviders")?,
             default_expanded: data.get("defaultExpanded")?,
         })),
         "code" => Kind::Code(Box::new(Code {
@@ -92,7 +93,7 @@ pub(super) fn kind(
             vertical_alignment: data.get("verticalAlignment")?,
         })),
         "updates" => Kind::Updates(Updates { format: data.need("format")? }),
-        "update" => Kind::Update(Update { date: data.need("date")?, tags: tags(data)? }),
+        "update" => Kind::Update(Update { date: date(data)?, tags: data.references("tags", AllowedTargets::Tag)? }),
         "if" => Kind::If(If { expression: data.need("expression")? }),
         name => return openapi(name, data, anchor),
     }))
@@ -123,7 +124,7 @@ fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option
             id,
         })),
         "openapi-schemas" => Kind::OpenapiSchemas(Box::new(OpenapiSchemas {
-            schemas: data.need("schemas")?,
+            schemas: data.need_items("schemas")?,
             grouped: data.get("grouped")?,
             title: data.get("title")?,
             spec,
@@ -152,23 +153,20 @@ fn heading_level(name: &str, level: Option<&Value>) -> u8 {
     given.filter(|level| of_type.contains(level)).unwrap_or_else(|| default_level(name))
 }
 
-fn length(data: &Fields<'_, '_>, name: &'static str) -> Read<Option<Length>> {
+pub(super) fn length(data: &Fields<'_, '_>, name: &'static str) -> Read<Option<Length>> {
     data.get(name).map_err(|error| WireError { rule: "must be a number, or a unit and a value".into(), ..error })
+}
+
+fn date(data: &Fields<'_, '_>) -> Read<DateTime<Utc>> {
+    const RULE: &str = "must be a time such as 2026-01-31T12:00:00Z";
+    let sent: String = data.need("date")?;
+    sent.parse().map_err(|_no_time: chrono::ParseError| data.refuse("date", RULE))
 }
 
 /// The slug of a specification, and the version of it.
 fn specification(data: &Fields<'_, '_>) -> Read<(String, Option<String>)> {
-    match data.need("ref")? {
+    match data.need_reference("ref", AllowedTargets::Any)? {
         ContentRef::Openapi { spec, version } => Ok((spec, version)),
         _ => Err(data.refuse("ref", "must be a reference to an OpenAPI specification")),
-    }
-}
-
-fn tags(data: &Fields<'_, '_>) -> Read<Vec<ContentRef>> {
-    let tags: Vec<ContentRef> = data.get("tags")?.unwrap_or_default();
-    if tags.iter().all(|tag| AllowedTargets::Tag.allows(tag)) {
-        Ok(tags)
-    } else {
-        Err(data.refuse("tags", "must be references to tags"))
     }
 }

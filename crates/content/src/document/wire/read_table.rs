@@ -4,10 +4,11 @@ use super::path::{Path, WireError};
 use super::read::{Fragment, Read, Reader};
 use crate::document::check::{check_table, is_key};
 use crate::document::{
-    Block, CellMerge, CellValue, ColumnKind, Key, Kind, MAX_DEPTH, MAX_KEY, Table, TableCell, TableColumn,
+    Block, CellMerge, CellValue, ColumnKind, Key, Kind, MAX_DEPTH, MAX_KEY, SelectOption, Table, TableCell,
+    TableColumn, TableView,
 };
-use serde_json::Value;
-use std::collections::HashMap;
+use serde_json::{Number, Value};
+use std::collections::{BTreeMap, HashMap};
 
 /// The fragments of a table that are not read yet, by the names that cells may use for them.
 type Texts<'f, 'a> = HashMap<&'a str, &'f Fragment<'a>>;
@@ -39,7 +40,7 @@ impl Reader {
         }
         let mut table = Table {
             columns,
-            view: data.need("view")?,
+            view: view(data)?,
             cell_merges: Vec::new(),
             full_width: data.get("fullWidth")?,
             search: data.get("search")?,
@@ -118,8 +119,81 @@ fn column(id: &str, value: &Value, path: &Path<'_>) -> Read<TableColumn> {
         return Err(path.key("id").refuse("must be the name that the column is defined by"));
     }
     let title = fields.need("title")?;
-    fields.need::<String>("type")?;
-    Ok(TableColumn { id: id.to_owned(), title, heading: Vec::new(), kind: parse(value, path)? })
+    Ok(TableColumn { id: id.to_owned(), title, heading: Vec::new(), kind: column_kind(&fields, value, path)? })
+}
+
+/// The kind of a column, field by field: serde does not say which field of an enum with a tag is wrong.
+fn column_kind(fields: &Fields<'_, '_>, value: &Value, path: &Path<'_>) -> Read<ColumnKind> {
+    let name: String = fields.need("type")?;
+    Ok(match name.as_str() {
+        "text" => ColumnKind::Text {
+            text_alignment: fields.get("textAlignment")?,
+            vertical_alignment: fields.get("verticalAlignment")?,
+        },
+        "number" => ColumnKind::Number,
+        "checkbox" => ColumnKind::Checkbox,
+        "files" => ColumnKind::Files,
+        "users" => ColumnKind::Users { multiple: fields.need("multiple")? },
+        "rating" => ColumnKind::Rating { max: fields.need("max")? },
+        "select" => {
+            let options_path = path.key("options");
+            let options = fields.need_list("options")?.iter().enumerate();
+            ColumnKind::Select {
+                multiple: fields.need("multiple")?,
+                options: options.map(|(at, value)| option(value, &options_path.index(at))).collect::<Read<_>>()?,
+            }
+        }
+        "content-ref" => ColumnKind::ContentRef,
+        "image" => ColumnKind::Image,
+        // The error lists the types.
+        _ => parse(value, &path.key("type"))?,
+    })
+}
+
+fn option(value: &Value, path: &Path<'_>) -> Read<SelectOption> {
+    let fields = Fields::of(Some(value), path)?;
+    Ok(SelectOption { value: fields.need("value")?, label: fields.need("label")?, color: fields.need("color")? })
+}
+
+fn view(data: &Fields<'_, '_>) -> Read<TableView> {
+    let path = data.at("view");
+    let value = data.value("view").ok_or_else(|| path.refuse("is required"))?;
+    let fields = Fields::of(Some(value), &path)?;
+    let name: String = fields.need("type")?;
+    Ok(match name.as_str() {
+        "grid" => TableView::Grid {
+            columns: fields.need_items("columns")?,
+            column_widths: widths(&fields)?,
+            hide_header: fields.get("hideHeader")?.unwrap_or_default(),
+            sticky_header: fields.get("stickyHeader")?,
+            sticky_first_column: fields.get("stickyFirstColumn")?,
+            use_new_sizing: fields.get("useNewSizing")?,
+        },
+        "cards" => TableView::Cards {
+            card_size: fields.need("cardSize")?,
+            columns: fields.need_items("columns")?,
+            target_definition: fields.get("targetDefinition")?,
+            cover_definition: fields.get("coverDefinition")?,
+            cover_definition_dark: fields.get("coverDefinitionDark")?,
+            hide_column_title: fields.get("hideColumnTitle")?,
+            wrap: fields.get("wrap")?,
+        },
+        // The error lists the types.
+        _ => parse(value, &path.key("type"))?,
+    })
+}
+
+/// The widths of columns, by their ids.
+fn widths(view: &Fields<'_, '_>) -> Read<Option<BTreeMap<String, Number>>> {
+    const NAME: &str = "columnWidths";
+    if view.value(NAME).is_none() {
+        return Ok(None);
+    }
+    let path = view.at(NAME);
+    let width = |(column, width): (&String, &Value)| -> Read<(String, Number)> {
+        Ok((column.clone(), parse(width, &path.key(column))?))
+    };
+    view.need_map(NAME)?.iter().map(width).collect::<Read<_>>().map(Some)
 }
 
 fn cell_value(value: &Value, path: &Path<'_>) -> Read<CellValue> {

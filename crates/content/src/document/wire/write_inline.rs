@@ -191,7 +191,9 @@ impl Serialize for Data<'_> {
                 .maybe("refDark", image.source_dark.as_ref())?
                 .maybe("caption", image.caption.as_ref())?
                 .maybe("alt", image.alt.as_ref())?
-                .maybe("size", image.size.as_ref())?,
+                .maybe("size", image.size.as_ref())?
+                .maybe("width", image.width.as_ref())?
+                .maybe("height", image.height.as_ref())?,
             Inline::Mention { target } => data.with("ref", target)?,
             Inline::Button(button) => data
                 .with("label", &button.label)?

@@ -22,7 +22,8 @@ fn files() -> Vec<(PathBuf, String)> {
 }
 
 /// What CommonMark and GFM make of a text, without what a document does not keep: the kind of line ends, whether the
-/// items of a list stand apart, and the marks of a title. Lines of tags stand alone, as they do for us.
+/// items of a list stand apart, the marks of a title, and in tables of HTML the blanks and the usual alignment. Lines of
+/// tags stand alone, as they do for us.
 fn rendered(text: &str) -> String {
     let tags = |line: &str| if line.starts_with("{%") { format!("\n{line}\n") } else { line.to_owned() };
     let text = &text.lines().map(tags).collect::<Vec<_>>().join("\n");
@@ -36,7 +37,9 @@ fn rendered(text: &str) -> String {
     let html = format!("{}{rest}", title.replace("<code>", "").replace("</code>", ""));
     let words = html.replace("<p>", "").replace("</p>", "");
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    words.replace("<li> ", "<li>").replace(" </li>", "</li>").replace("> <", "><").replace("&quot;", "'")
+    let usual = [(" style=\"text-align:left\"", ""), ("<br />", "<br>"), (" <br>", "<br>"), ("&quot;", "'")];
+    let blanks = [("<li> ", "<li>"), (" </li>", "</li>"), ("<td> ", "<td>"), (" </td>", "</td>"), ("> <", "><")];
+    usual.iter().chain(&blanks).fold(words, |words, (from, to)| words.replace(from, to))
 }
 
 #[test]

@@ -116,6 +116,15 @@ fn every_address_is_known_with_its_line() {
 }
 
 #[test]
+fn addresses_in_expandables_are_known_with_their_lines() {
+    let text = "<details>\n<summary><a href=\"a.md\">a</a></summary>\n[b](b.md)\n<ul>\n<li><a href=\"c.md\">c</a></li>\n</ul>\n</details>\n[d](d.md)\n";
+    let found: Vec<(String, usize)> =
+        (parse(text, &Known).links.into_iter()).map(|link| (link.href, link.line)).collect();
+    let expected = [("a.md", 2), ("b.md", 3), ("c.md", 5), ("d.md", 8)];
+    assert_eq!(found, expected.map(|(href, line)| (href.to_owned(), line)));
+}
+
+#[test]
 fn a_card_has_its_address_once() {
     let text = "{% content-ref url=\"a.md\" %}\n[a.md](a.md)\n{% endcontent-ref %}\n";
     assert_eq!(parse(text, &Unresolved).links.len(), 1);
@@ -130,6 +139,9 @@ fn the_title_is_the_first_heading_of_level_one() {
     assert_eq!(title("## Two\n"), None);
     assert_eq!(title("#\n"), None);
     assert_eq!(title("# ![logo](a.png)\n"), None, "a picture has no words, and stays");
+    assert_eq!(title("<!-- a -->\n\n<!--\nb\n-->\n# The title {#id}\n").as_deref(), Some("The title"));
+    assert_eq!(title("<!-- a -->\n\ntext\n\n# Later\n"), None);
+    assert_eq!(round_trip("<!-- a -->\n# T\n\nb\n").1, "# T\n\n<!-- a -->\n\nb\n");
     let (source, once) = round_trip("---\ndescription: d\n---\n\n# C# & _x_ \\[1]: #\n\n# Second\n");
     assert_eq!(source.title.as_deref(), Some("C# & x [1]:"));
     assert_eq!(document(&source).blocks.len(), 1);
@@ -141,6 +153,17 @@ fn a_rule_in_the_first_line_is_no_front_matter() {
     let (source, once) = round_trip("***\ntitle: x\n\n---\n");
     assert!(source.front_matter.is_none());
     assert_eq!(once, "***\n\ntitle: x\n\n---\n");
+}
+
+#[test]
+fn a_text_that_is_not_a_file_has_no_front_matter() {
+    let text = "---\ntitle: x\n---\n\n# First\n";
+    assert!(parse_whole(text, &Unresolved).front_matter.is_some());
+    let source = parse_text(text, &Unresolved);
+    assert_eq!((source.front_matter.as_ref(), source.title.as_deref()), (None, None));
+    let once = write(document(&source), &Unresolved);
+    assert_eq!(once, "***\n\n## title: x\n\n# First\n");
+    assert_eq!(parse_text(&once, &Unresolved).document, source.document);
 }
 
 #[test]
@@ -201,4 +224,14 @@ fn addresses_in_html_that_is_kept_as_source_are_reported() {
         ("f.md", 15, LinkUse::Link, false),
     ];
     assert_eq!(told, expected);
+}
+
+#[test]
+fn only_a_file_has_a_title_without_the_short_id() {
+    let id = |file: MarkdownFile| match &document(&file).blocks[..] {
+        [Block { kind: Kind::Heading(heading), .. }] => heading.id.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(id(parse_text("# A {#a}", &Unresolved)).as_deref(), Some("a"));
+    assert_eq!(id(parse_whole("# A {#a}", &Unresolved)), None);
 }

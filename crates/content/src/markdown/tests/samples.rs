@@ -12,6 +12,7 @@ use rstest::rstest;
 #[case::odd_icons("[<i class=\"fa-a]\">:a&#93;:</i>](u) <i class=\"fa-b-2\">:b-2:</i>")]
 #[case::titles("[a](b \"c&#92;\") \"d\" [e](f \"g\\h\")")]
 #[case::first("\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\+ e\n\n\\| f |\n\n\\[g\\]: h")]
+#[case::colons("\\::: a\n\n:: b ::: c\\\n\\:::")]
 #[case::spaces("a&#32;\n\n&#32;b\n\n* &#32;\\[x\\] c")]
 #[case::breaks("a\\\nb\\\n**c\\\nd**")]
 #[case::odd_marks("a<em>b</em>c <strong> d </strong> x**y**z")]
@@ -97,8 +98,12 @@ use rstest::rstest;
     "<table data-header-hidden data-full-width=\"true\"><thead><tr><th width=\"200\" align=\"center\" valign=\"top\">A</th><th data-type=\"checkbox\">B</th><th data-type=\"select\" data-multiple data-options=\"[&#123;&quot;value&quot;:&quot;a&quot;,&quot;label&quot;:&quot;A&quot;,&quot;color&quot;:&quot;red&quot;}]\">C</th></tr></thead><tbody><tr><td>a</td><td>true</td><td><span data-id=\"a\"></span></td></tr></tbody></table>"
 )]
 #[case::kept(
-    "<div class=\"x\">\n  *raw*\n</div>\n\n<!--\n{% hint style=\"info\" %}\n\nhidden\n-->\n\na <span>b</span> <!-- c --> {% d %}\n\n{% unknown a=\"b\" %}\n\n{% page-ref page=\"x.md\" %}\n\n[//]: # (a comment)"
+    "<div class=\"x\">\n  *raw*\n</div>\n\n<!--\n{% hint style=\"info\" %}\n\nhidden\n-->\n\na <span>b</span> <!-- c --> {% d %}\n\n{% unknown a=\"b\" %}\n\n[//]: # (a comment)"
 )]
+#[case::kept_divs(
+    "<div align=\"center\">\n\n* a\n\n</div>\n\n<div align=\"center\">\n\na <span>b</span>\n\n</div>\n\n<div>\n\na\n\n</div>\n\n</div>\n\n<div align=\"center\">\n\nb"
+)]
+#[case::kept_picture("<picture>\n<img src=\"a.png\"></picture> a <picture>")]
 #[case::kept_tags("{% hint style=\"nosuch\" %}\n\na\n\n{% endhint %}\n\n{% endtab %}\n\n{% tab title=\"a\" %}")]
 fn canonical_text_is_written_unchanged(#[case] text: &str) {
     let text = format!("{text}\n");
@@ -129,9 +134,154 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
     "{% openapi src=\"a\" path=\"/b\" method=\"get\" %}\n[a](a)\n{% endopenapi %}"
 )]
 #[case::image("<img src=\"a.png\" alt=\"b\">", "![b](a.png)")]
+#[case::image_size(
+    "<img align=\"right\" src=\"a.png\" style=\"border: 0; width: 50%\" class=\"x\" />",
+    "<div align=\"right\"><figure><img src=\"a.png\" width=\"50%\"><figcaption></figcaption></figure></div>"
+)]
+#[case::centered_image(
+    "<p align=\"center\">\n  <img src=\"a.png\" width=\"300\">\n</p>",
+    "<div align=\"center\"><figure><img src=\"a.png\" width=\"300\"><figcaption></figcaption></figure></div>"
+)]
+#[case::linked_image(
+    "<a href=\"b\">\n  <img\n    src=\"a.png\" alt=\"c\" width=\"300px\">\n</a>",
+    "[<img src=\"a.png\" alt=\"c\" width=\"300px\">](b)"
+)]
+#[case::image_of_themes(
+    "<picture>\n<source media=\"(prefers-color-scheme: dark)\" srcset=\"d.png\">\n<source media=\"(prefers-color-scheme: light)\" srcset=\"a.png\">\n<img src=\"a.png\">\n</picture>",
+    "<figure><picture><source srcset=\"d.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"a.png\"></picture><figcaption></figcaption></figure>"
+)]
+#[case::head_of_a_file(
+    "<div align=\"center\">\n  <img src=\"a.png\" alt=\"\">\n  <h2>B</h2>\n  <p>c <b>d</b></p>\n  <a href=\"e\">f</a> | g\n</div>\n<hr>\n<!-- h -->\n<p>i</p>",
+    "<div align=\"center\"><figure><img src=\"a.png\" alt=\"\"><figcaption></figcaption></figure></div>\n\n<h2 align=\"center\">B</h2>\n\n<p align=\"center\">c <strong>d</strong></p>\n\n<p align=\"center\"><a href=\"e\">f</a> | g</p>\n\n---\n\n<!-- h -->\n\ni"
+)]
+#[case::row_over_lines(
+    "<div>\n\n<figure><img src=\"a\" alt=\"\"><figcaption></figcaption></figure>\n\n \n\n<figure><img src=\"b\" alt=\"\"><figcaption></figcaption></figure>\n\n</div>",
+    "<div><figure><img src=\"a\" alt=\"\"><figcaption></figcaption></figure> <figure><img src=\"b\" alt=\"\"><figcaption></figcaption></figure></div>"
+)]
+#[case::centered_markdown(
+    "<div align=\"center\">\n\n## A `b`\n\n![c](d)\n\ne [**f**](g)\\\nh\n\n---\n\n</div>",
+    "<h2 align=\"center\">A <code>b</code></h2>\n\n<div align=\"center\"><figure><img src=\"d\" alt=\"c\"><figcaption></figcaption></figure></div>\n\n<p align=\"center\">e <a href=\"g\"><strong>f</strong></a><br>h</p>\n\n---"
+)]
+#[case::html_text(
+    "<h2 id=\"x\">A *b*</h2>\n\n<p>\nc<br>\nd\n</p>",
+    "## A \\*b\\* <a href=\"#x\" id=\"x\"></a>\n\nc\\\nd"
+)]
+#[case::short_id(
+    "## A {#b-1}\n\n## {#c}\n\n## D \\{#e}",
+    "## A <a href=\"#b-1\" id=\"b-1\"></a>\n\n## <a href=\"#c\" id=\"c\"></a>\n\n## D \\{#e}"
+)]
+#[case::short_id_that_is_not_of_a_title(
+    "<details>\n<summary>a</summary>\n# B {#b}\n</details>",
+    "<details>\n\n<summary>a</summary>\n\n# B <a href=\"#b\" id=\"b\"></a>\n\n</details>"
+)]
+#[case::short_id_after_a_comment_and_text(
+    "<!-- a --> b\n# C {#c}",
+    "<!-- a -->\n\nb\n\n# C <a href=\"#c\" id=\"c\"></a>"
+)]
+#[case::no_short_id("## A {#b c}\n\n## D{#e}", "## A {#b c}\n\n## D\\{#e}")]
+#[case::alert("> [!NOTE]\n> a *b*\n>\n> * c", "{% hint style=\"info\" %}\na _b_\n\n* c\n{% endhint %}")]
+#[case::alert_alone("> [!tip]\n>\n> a", "{% hint style=\"success\" %}\na\n{% endhint %}")]
+#[case::no_alert("> [!NOTE] a\n\n> [!NOTE]\n\n> \\[!NOTE]\n> a", "> \\[!NOTE\\] a\n\n> \\[!NOTE\\]\n\n> \\[!NOTE\\] a")]
+#[case::alert_with_an_end_tag(
+    "> [!NOTE]\n> a\n>\n> {% endhint %}\n>\n> b",
+    "> \\[!NOTE\\]\n>\n> a\n>\n> {% endhint %}\n>\n> b"
+)]
+#[case::alert_with_a_start_tag("> [!TIP]\n> {% hint %}", "> \\[!TIP\\]\n>\n> {% hint %}")]
+#[case::alert_with_an_end_tag_in_a_condition(
+    "> [!TIP]\n> {% if a %}\n> {% endhint %}\n> {% endif %}",
+    "> \\[!TIP\\]\n>\n> {% if a %}\n> {% endhint %}\n>\n> {% endif %}"
+)]
+#[case::admonition_with_a_start_tag(
+    ":::note\n{% hint style=\"info\" %}\nx\n:::",
+    ":::note\n\n{% hint style=\"info\" %}\n\nx\n\n:::"
+)]
+#[case::admonition_with_an_end_tag(":::details A\n</details>\n\nb\n:::", ":::details A\n\n</details>\n\nb\n\n:::")]
+#[case::admonition_with_an_end_tag_in_a_line(
+    ":::details A\n\nb</details>\n\nc\n:::",
+    ":::details A\n\nb\n\n</details>\n\nc\n\n:::"
+)]
+#[case::old_tab_with_an_end_tag(
+    "{% code-tabs %}\n{% code-tabs-item title=\"a\" %}\nb\n{% endtab %}\n{% endcode-tabs-item %}\n{% endcode-tabs %}",
+    "{% code-tabs %}\n\n{% code-tabs-item title=\"a\" %}\n\nb\n\n{% endtab %}\n\n{% endcode-tabs-item %}\n\n{% endcode-tabs %}"
+)]
+#[case::tag_in_a_line_of_an_admonition(
+    ":::note {% embed url=\"u\" %}\nx\n:::\n\n{% embed url=\"w\" %}\ncap\n{% endembed %}",
+    ":::note {% embed url=\"u\" %}\n\nx\n\n:::\n\n{% embed url=\"w\" %}\ncap\n{% endembed %}"
+)]
+#[case::admonition(":::tip My tip\na *b*\n:::", "{% hint style=\"success\" %}\n**My tip**\n\na _b_\n{% endhint %}")]
+#[case::nested_admonitions(
+    "::::note\n\n:::warning[c]\nd\n:::\n\n::::\ne",
+    "{% hint style=\"info\" %}\n{% hint style=\"warning\" %}\n**c**\n\nd\n{% endhint %}\n{% endhint %}\n\ne"
+)]
+#[case::admonition_of_details("::: details A\nb\n:::", "<details>\n\n<summary>A</summary>\n\nb\n\n</details>")]
+#[case::no_admonition(
+    ":::tip A\nb\n\n* :::\n\n::: {.c}\nd\n:::\n\n```\n:::\n```",
+    ":::tip A\n\nb\n\n* :::\n\n::: {.c}\n\nd\n\n:::\n\n```\n:::\n```"
+)]
+#[case::fenced_math("```math\na\n```", "$$\na\n$$")]
+#[case::code_title(
+    "```js title=\"a.js\" {1} showLineNumbers\nb\n```",
+    "{% code title=\"a.js\" lineNumbers=\"true\" %}\n```js {1}\nb\n```\n{% endcode %}"
+)]
+#[case::titled_code_in_tags(
+    "{% code overflow=\"wrap\" %}\n```js title=\"a\"\nb\n```\n{% endcode %}",
+    "{% code title=\"a\" overflow=\"wrap\" %}\n```js\nb\n```\n{% endcode %}"
+)]
+#[case::two_titles(
+    "{% code title=\"a\" %}\n```js title=\"b\"\nc\n```\n{% endcode %}",
+    "{% code title=\"a\" %}\n\n{% code title=\"b\" %}\n```js\nc\n```\n{% endcode %}\n\n{% endcode %}"
+)]
+#[case::old_card("{% page-ref page=\"x.md\" %}", "{% content-ref url=\"x.md\" %}\n[x.md](x.md)\n{% endcontent-ref %}")]
+#[case::old_caption("{% embed url=\"u\" caption=\"A b\" %}", "{% embed url=\"u\" %}\nA b\n{% endembed %}")]
+#[case::two_captions(
+    "{% file src=\"u\" caption=\"a\" %}\nb\n{% endfile %}",
+    "{% file src=\"u\" caption=\"a\" %}\n\nb\n\n{% endfile %}"
+)]
+#[case::old_hint("{% hint style=\"tip\" %}\na\n{% endhint %}", "{% hint style=\"success\" %}\na\n{% endhint %}")]
+#[case::old_tabs(
+    "{% code-tabs %}\n{% code-tabs-item title=\"a\" %}\n```\nb\n```\n{% endcode-tabs-item %}\n{% endcode-tabs %}",
+    "{% tabs %}\n{% tab title=\"a\" %}\n```\nb\n```\n{% endtab %}\n{% endtabs %}"
+)]
+#[case::table_without_head(
+    "<table border=\"1\">\n<tr><td align=\"center\" width=\"50\">a</td><td>b</td></tr>\n<tr><td align=\"center\">c</td><td><img src=\"d\" width=\"9\"></td></tr>\n</table>",
+    "<table data-header-hidden><thead><tr><th width=\"50\" align=\"center\"></th><th></th></tr></thead><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td><img src=\"d\" width=\"9\"></td></tr></tbody></table>"
+)]
+#[case::table_of_rows("<table><tr><th>a</th></tr><tr><td>b</td></tr></table>", "| a |\n| --- |\n| b |")]
+#[case::table_with_body(
+    "<table><tbody><tr><th>a</th></tr><tr style=\"x\"><td>b</td></tr></tbody></table>",
+    "| a |\n| --- |\n| b |"
+)]
 #[case::details(
     "<details><summary>a</summary>\n\nb\n\n</details>",
     "<details>\n\n<summary>a</summary>\n\nb\n\n</details>"
+)]
+#[case::tight_details(
+    "<details>\n  <summary>a</summary>\n  b *c*\n\n  d\n</details>\n\n<details><summary>e</summary>f</details>",
+    "<details>\n\n<summary>a</summary>\n\nb _c_\n\nd\n\n</details>\n\n<details>\n\n<summary>e</summary>\n\nf\n\n</details>"
+)]
+#[case::list_in_details(
+    "<details class=\"x\" open>\n<summary style=\"y\">a</summary>\n- b\n- c\n</details>",
+    "<details open>\n\n<summary>a</summary>\n\n* b\n* c\n\n</details>"
+)]
+#[case::html_in_details(
+    "<details>\n<summary>a</summary>\n    <ul>\n      <li>b</li>\n    </ul>\n</details>",
+    "<details>\n\n<summary>a</summary>\n\n<ul>\n  <li>b</li>\n</ul>\n\n</details>"
+)]
+#[case::list_without_end_tags_in_details(
+    "<details>\n<summary>a</summary>\n<ul>\n<li>b\n<li>c\n</ul>\n</details>\nd",
+    "<details>\n\n<summary>a</summary>\n\n<ul>\n<li>b\n<li>c\n</ul>\n\n</details>\n\nd"
+)]
+#[case::paragraph_in_details(
+    "<details>\n<summary>a</summary>\n<p>\n\nb\n\n</p>\n</details>\nc",
+    "<details>\n\n<summary>a</summary>\n\n<p>\n\nb\n\n</p>\n\n</details>\n\nc"
+)]
+#[case::end_of_details_in_a_line(
+    "<details>\n<summary>a</summary>\n\nb</details>\n\nc</details>",
+    "<details>\n\n<summary>a</summary>\n\nb\n\n</details>\n\nc</details>"
+)]
+#[case::end_of_details_after_a_tag(
+    "<details>\n<summary>a</summary>\n{% hint style=\"info\" %}\nb\n{% endhint %}\n</details>",
+    "<details>\n\n<summary>a</summary>\n\n{% hint style=\"info\" %}\nb\n{% endhint %}\n\n</details>"
 )]
 #[case::multiline_table(
     "<table>\n  <thead>\n    <tr><th width=\"100\">a</th></tr>\n  </thead>\n  <tbody>\n    <tr><td>b\n      c</td></tr>\n  </tbody>\n</table>",

@@ -64,6 +64,7 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
                 (at == 0 && around.after_note)
                     || (around.autolinks && next == Some('/') && follows_scheme(&chars[..at]))
                     || (starts_line && next == Some('-'))
+                    || (starts_line && next == Some(':') && chars.get(at + 2).copied().or(around.after) == Some(':'))
             }
             '@' => {
                 around.autolinks

@@ -7,7 +7,7 @@ use crate::document::{
 };
 use crate::markdown::elements::{ACTION, DARK, name_of};
 use crate::markdown::html::{escape, escape_attribute};
-use crate::markdown::tagged::length_text;
+use crate::markdown::tagged::{length_text, readable_length};
 use crate::reference::ContentRef;
 use std::fmt::Write;
 
@@ -145,6 +145,8 @@ impl Writer<'_> {
             InlineImageSize::Line => "line",
         });
         self.attribute("data-size", size, &mut out);
+        self.attribute("width", readable_length(image.width.as_ref()).as_deref(), &mut out);
+        self.attribute("height", readable_length(image.height.as_ref()).as_deref(), &mut out);
         out.push('>');
         self.picture(image.source_dark.as_ref(), out)
     }

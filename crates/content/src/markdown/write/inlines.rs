@@ -3,6 +3,7 @@ use super::Writer;
 use super::escape::{self, Around};
 use super::leaves::{Leaf, TextMark, leaves};
 use crate::document::Inline;
+use crate::markdown::heading_id;
 
 /// Where inline content is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +97,7 @@ impl Writer<'_> {
         let mut out = join(tokens);
         if place == Place::Heading {
             escape_last_mark(&mut out);
+            heading_id::escape_short(&mut out);
         }
         if place == Place::Paragraph && !out.is_empty() && only_breaks(&leaves) {
             return leaves.iter().map(|_| "&#10;").collect();
@@ -252,6 +254,7 @@ pub(super) fn plain(text: &str, place: Place, has_definitions: bool) -> String {
     escape::text(text, around, &mut out);
     if place == Place::Heading {
         escape_last_mark(&mut out);
+        heading_id::escape_short(&mut out);
     }
     out
 }

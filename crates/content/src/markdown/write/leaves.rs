@@ -3,8 +3,9 @@ use super::Writer;
 use super::escape::{self, Around};
 use super::html;
 use super::inlines::{Place, plain};
-use crate::document::{Inline, InlineImage, Link, Marks, Text, TextColor};
+use crate::document::{Inline, InlineImage, Length, Link, Marks, Text, TextColor};
 use crate::markdown::elements::style;
+use crate::markdown::tagged::readable_length;
 
 /// A mark around text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -324,7 +325,9 @@ impl Writer<'_> {
     }
 
     fn inline_image(&mut self, image: &InlineImage) -> String {
-        let plain_image = image.source_dark.is_none() && image.size.is_none();
+        let is_given = |length: &Option<Length>| readable_length(length.as_ref()).is_some();
+        let has_size = image.size.is_some() || is_given(&image.width) || is_given(&image.height);
+        let plain_image = image.source_dark.is_none() && !has_size;
         if !plain_image || image.alt.as_deref() == Some("") {
             return self.inline_image_html(image);
         }

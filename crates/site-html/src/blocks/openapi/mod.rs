@@ -301,7 +301,7 @@ fn prose(blocks: &mut Blocks<'_>, text: Option<&str>) -> Markup {
     if is_plain && !text.starts_with(|char: char| char.is_ascii_digit() || char == '>') {
         return html! { div.o-prose { p { (text) } } };
     }
-    match markdown::parse_whole(text, &markdown::Unresolved).into_document() {
+    match markdown::parse_text(text, &markdown::Unresolved).into_document() {
         Ok(document) => {
             let before = std::mem::replace(&mut blocks.lowered, LOWERED);
             let drawn = blocks.all(&document.blocks);

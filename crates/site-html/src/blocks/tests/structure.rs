@@ -4,6 +4,7 @@ use crate::article::{RenderContext, article};
 use crate::texts::Texts;
 use content::document::arbitrary::documents;
 use domain::content::changes::FormerAnchor;
+use domain::content::document::{Kind, Verbatim};
 use domain::site::customization::Locale;
 use domain::site::external_image::ImageSigner;
 use domain::site::reader::References;
@@ -90,6 +91,78 @@ fn an_element_that_has_the_former_anchor_of_a_heading_now_keeps_it() {
     let html = with_former(text, &[(0, "install"), (0, "use"), (0, "main"), (0, "old"), (2, "old")]);
     assert_eq!(ids(&html), ["set-up", "old", "install", "use"]);
     assert!(!html.contains("<former-anchors"), "{html}");
+}
+
+#[test]
+fn an_image_in_a_line_has_its_own_size_up_to_a_width() {
+    let own = drawn("Text ![Cat](cat.png) text\n").html;
+    assert!(own.contains("class=\"o-inline-original\"") && own.contains("width=\"300\" height=\"150\""), "{own}");
+    let cell = drawn("| A | B |\n| --- | --- |\n| ![Cat](cat.png) | b |\n").html;
+    assert!(cell.contains("<td><img class=\"o-inline-original\""), "{cell}");
+    let line = drawn("Text <img src=\"cat.png\" alt=\"Cat\" data-size=\"line\"> text\n").html;
+    assert!(line.contains("class=\"o-inline\""), "{line}");
+    let unknown = drawn("Text ![Cat](https://example.org/cat.png) text\n").html;
+    assert!(unknown.contains("class=\"o-inline\""), "{unknown}");
+}
+
+#[test]
+fn an_image_in_a_line_may_have_a_size() {
+    let line = drawn("Text <img src=\"cat.png\" width=\"40\"> text\n").html;
+    assert!(line.contains("class=\"o-inline-original\"") && line.contains("width=\"40\" height=\"20\""), "{line}");
+}
+
+#[test]
+fn paragraphs_and_items_in_a_cell_have_lines_of_their_own() {
+    let article = drawn("| A |\n| --- |\n| <p>a</p><p>b</p><ul><li>c</li><li>d</li></ul> |\n");
+    assert!(article.html.contains("<td>a<br>b<br>• c<br>• d</td>"), "{}", article.html);
+}
+
+#[test]
+fn a_place_begins_no_line_in_a_cell() {
+    for tag in ["<a id=\"x\"></a>", "<a id=\"x\">"] {
+        let html = drawn(&format!("| A |\n| --- |\n| {tag}<p>a</p><p>b</p> |\n")).html;
+        let (_, cell) = html.split_once("<span id=\"x\"></span>").expect("a place");
+        assert!(cell.contains("a<br>b</td>") && !cell.contains("<br>a"), "{html}");
+    }
+}
+
+#[test]
+fn a_block_of_html_has_the_places_that_it_marks() {
+    let block = |source: &str| {
+        let mut document = document("{% unknown %}\n");
+        document.blocks[0].kind = Kind::Verbatim(Verbatim { syntax: "html".into(), source: source.into() });
+        drawn_with(&document, &References::default()).html
+    };
+    let html = block("<div><a id=\"x\"></a>a <a id=\"x\"></a><span id=\"main\">b</span> <a name=\"y\"></a></div>");
+    assert_eq!(ids(&html), ["x", "y"]);
+    assert_eq!(ids(&block("<a id=\"x\">")), ["x"]);
+}
+
+#[test]
+fn no_text_has_the_ids_that_scripts_give() {
+    let tab = "{% tabs %}\n{% tab title=\"A\" id=\"~found\" %}\nText\n{% endtab %}\n{% endtabs %}\n";
+    let html = drawn(&format!("Text <a id=\"~option-0\"></a>\n\n{tab}\n## Rings\n")).html;
+    assert_eq!(ids(&html), ["found", "rings"], "{html}");
+}
+
+#[test]
+fn a_tag_marks_a_place_once() {
+    let html = drawn("A <a name=\"old\"></a>b <span id=\"old\">c</span> <a id=\"main\"></a>\n").html;
+    assert!(html.contains("A <span id=\"old\"></span>b c"), "{html}");
+    assert_eq!((html.matches("id=\"old\"").count(), html.matches("id=\"main\"").count()), (1, 0), "{html}");
+}
+
+#[test]
+fn a_column_without_a_name_has_no_header_cell() {
+    let article = drawn("| Name | |\n| --- | --- |\n| a | b |\n");
+    let head = "<thead><tr><th scope=\"col\">Name</th><td></td></tr></thead>";
+    assert!(article.html.contains(head), "{}", article.html);
+}
+
+#[test]
+fn a_table_whose_columns_have_no_names_has_no_header() {
+    let article = drawn("| | |\n| --- | --- |\n| a | b |\n");
+    assert!(article.html.contains("<table><tbody><tr><td>a</td>"), "{}", article.html);
 }
 
 #[test]
