@@ -1,13 +1,15 @@
 use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
-use serde_json::json;
+use domain::access::Role;
+use serde_json::{Value, json};
 
 #[acceptance::test]
-#[case::zero("limit=0", "limit")]
 #[case::negative("limit=-1", "limit")]
 #[case::above("limit=1001", "limit")]
 #[case::no_number("limit=many", "limit")]
 #[case::a_made_up_page("page=abc", "page")]
+#[case::two_limits("limit=1&limit=2", "limit: must be given once")]
+#[case::two_pages("page=a&page=b", "page: must be given once")]
 async fn a_bad_page_of_a_list_is_refused(world: &World, #[case] query: &str, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     for path in [
@@ -18,6 +20,27 @@ async fn a_bad_page_of_a_list_is_refused(world: &World, #[case] query: &str, #[c
     ] {
         let message = world.ada.get(&format!("{path}?{query}")).await.error(400);
         assert!(message.contains(field), "{path}: {message}");
+    }
+}
+
+#[acceptance::test]
+async fn a_limit_of_zero_returns_only_the_count(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    world.ada.post(&format!("/spaces/{space}/comments"), json!({"body": {"markdown": "Why?"}})).await.ok();
+    for path in [
+        "/orgs".to_owned(),
+        world.org("/spaces"),
+        world.org("/members"),
+        format!("/spaces/{space}/comments"),
+        format!("/spaces/{space}/revisions"),
+        format!("/spaces/{space}/links"),
+        format!("/spaces/{space}/search?query=updating"),
+    ] {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let whole = world.ada.get(&path).await.ok();
+        let none = world.ada.get(&format!("{path}{joint}limit=0")).await.ok();
+        assert!(whole["count"].as_u64() > Some(0), "{path}: {whole}");
+        assert_eq!((&none["items"], &none["count"], none.get("next")), (&json!([]), &whole["count"], None), "{path}");
     }
 }
 
@@ -39,7 +62,7 @@ async fn a_page_token_is_good_for_its_own_list_and_caller_only(world: World) {
     world.ada.get(&format!("{spaces}?limit=1&page={token}")).await.ok();
     let message = world.ada.get(&format!("/orgs?page={token}")).await.error(400);
     assert!(message.contains("page"), "{message}");
-    let reader = world.member("rita", Some(domain::access::Role::Read)).await;
+    let reader = world.member("rita", Some(Role::Read)).await;
     reader.get(&format!("{spaces}?page={token}")).await.error(400);
     for at in [0, token.len() / 2, token.len() - 1] {
         let mut forged = token.to_owned().into_bytes();
@@ -82,6 +105,89 @@ async fn hostile_bodies_are_refused_and_leave_nothing(world: World) {
     };
     world.ada.send(Method::POST, &spaces, claims).await.error(415);
     assert_eq!(world.ada.get(&spaces).await.ok()["items"], json!([]));
+}
+
+/// The parser would also read an object from a list of its fields in order, and a word from an object or a number.
+#[acceptance::test]
+async fn a_list_is_no_object_and_an_object_is_no_word(world: World) {
+    let bob = world.member("bob", Some(Role::Read)).await;
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let (org, member) = (world.org(""), world.org(&format!("/members/{}", bob.id())));
+    let site = world.ada.post(&world.org("/sites"), json!({"title": "Docs"})).await.id();
+    let restricted = json!({"mode": "default", "restrictTo": {"currentSiteSpace": null}});
+    let team = world.org(&format!("/teams/{}/members", world.team(json!({"title": "Writers"})).await));
+    let in_team = format!("{team}/{}", bob.id());
+    let rule = |rule: Value| json!({"mergeRules": {"type": "rules", "rules": [rule]}});
+    let cases = [
+        (Method::PATCH, &org, json!({"mergeRules": ["none"]}), "mergeRules: must be an object"),
+        (Method::PATCH, &org, rule(json!({"rule": 3})), "mergeRules.rules[0].rule: must be a string"),
+        (Method::PATCH, &org, rule(json!({"rule": "allow_bypass"})), "mergeRules.rules[0].users: is required"),
+        (Method::PATCH, &org, json!({"defaultContent": ["site", "x"]}), "defaultContent: must be an object"),
+        (Method::PATCH, &org, json!({"emailDomains": "example.org"}), "emailDomains: must be a list"),
+        (Method::PATCH, &member, json!({"role": {"admin": null}}), "role: must be one of `admin`, `create`"),
+        (Method::PUT, &team, json!({"memberships": {bob.id(): ["owner"]}}), "memberships."),
+        (Method::PUT, &in_team, json!({"role": {"owner": null}}), "role: must be `owner` or `member`"),
+        (
+            Method::POST,
+            &world.org("/invites"),
+            json!({"emails": [["new@example.org", "admin"]]}),
+            "emails[0]: must be an",
+        ),
+        (Method::POST, &world.org("/invites"), json!({"emails": [{"role": "edit"}]}), "emails[0].email: is required"),
+        (
+            Method::POST,
+            &world.org("/openapi"),
+            json!({"slug": "a", "source": ["https://example.org/"]}),
+            "source: must be",
+        ),
+        (
+            Method::POST,
+            &world.org(&format!("/sites/{site}/search")),
+            json!({"query": "engine", "scope": restricted}),
+            "scope.restrictTo: must be `currentSiteSpace` or",
+        ),
+        (Method::POST, &format!("{space}/comments"), json!({"body": ["Why?"]}), "body: must be an object"),
+        (
+            Method::POST,
+            &format!("{space}/move"),
+            json!({"position": {"after": ["space", "x"]}}),
+            "position.after: must be",
+        ),
+        (
+            Method::POST,
+            &"/user/tokens".to_owned(),
+            json!({"label": "a", "scopes": [{"site:ask": null}]}),
+            "scopes[0]: must",
+        ),
+    ];
+    let events = world.ada.get(&world.org("/audit-events")).await.ok()["count"].clone();
+    for (method, path, body, expected) in cases {
+        let message = world.ada.send(method, path, |request| request.set_json(&body)).await.error(400);
+        assert!(message.starts_with(expected), "{body}: {message}");
+    }
+    assert_eq!(world.ada.get(&world.org("/audit-events")).await.ok()["count"], events, "nothing is changed");
+}
+
+#[acceptance::test]
+async fn an_error_in_a_document_names_the_field_and_not_the_value(world: World) {
+    let path = world.org("/agent-instructions");
+    let block = |kind: &str, data: Value| json!({"object": "block", "type": kind, "data": data});
+    let to = |reference: Value| block("content-ref", json!({"ref": reference}));
+    for (block, expected) in [
+        (to(json!({"kind": 31337})), "data.ref.kind: must be a string"),
+        (to(json!({"kind": "canary"})), "data.ref.kind: must be one of `file`, `url`, `page`, "),
+        (to(json!({"kind": "page"})), "data.ref.page: is required"),
+        (to(json!({"kind": "page", "page": 31337})), "data.ref.page: must be a string"),
+        (to(json!({"kind": "page", "page": "a canary"})), "data.ref.page: must be 1 to 64 characters of"),
+        (block("hint", json!({"style": "canary"})), "data.style: must be one of `info`, "),
+        (block("hint", json!({"style": 31337})), "data.style: must be one of `info`, "),
+        (block("code", json!({"lineNumbers": "canary"})), "data.lineNumbers: must be a boolean"),
+    ] {
+        let document = json!({"object": "document", "data": {}, "nodes": [block]});
+        let message = world.ada.put(&path, json!({"instructions": document})).await.error(400);
+        assert!(message.starts_with(&format!("instructions.nodes[0].{expected}")), "{message}");
+        assert!(!message.contains("canary") && !message.contains("31337"), "{message}");
+    }
 }
 
 #[acceptance::test]

@@ -59,6 +59,12 @@ async fn the_older_answer_is_the_change_request_alone(world: World) {
 #[case(json!([{ "operation": "insert_page", "condition": "((", "document": {} }]), "changes[0].condition")]
 #[case(json!([{ "operation": "insert_page", "document": { "markdown": "a", "document": {} } }]), "changes[0].document")]
 #[case(json!([{ "operation": "insert_files", "files": [{ "name": "a.png", "url": "http://127.0.0.1:1/a.png" }] }]), "changes[0].files[0].url")]
+#[case(json!([{ "operation": "insert_page", "title": null, "document": {} }]), "changes[0].title")]
+#[case(json!([{ "operation": "insert_page", "document": null }]), "changes[0].document")]
+#[case(json!([{ "operation": "insert_page", "document": { "markdown": 5 } }]), "changes[0].document.markdown")]
+#[case(json!([{ "operation": "insert_page", "at": -1, "document": {} }]), "changes[0].at")]
+#[case(json!([{ "operation": "insert_page", "hidden": "yes", "document": {} }]), "changes[0].hidden")]
+#[case(json!([{ "operation": "insert_files", "files": [{ "url": "https://example.org/a.png" }] }]), "changes[0].files[0].name")]
 async fn a_batch_that_breaks_a_rule_changes_nothing(world: &World, #[case] changes: Value, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
@@ -126,6 +132,18 @@ async fn a_page_can_be_set_back(world: World) {
     assert_eq!(world.ada.get(&format!("{request}/changes")).await.ok()["changes"], json!([]), "nothing differs again");
 }
 
+/// Removes a field from all objects in a value.
+fn remove_everywhere(value: &mut Value, field: &str) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove(field);
+            fields.values_mut().for_each(|value| remove_everywhere(value, field));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| remove_everywhere(item, field)),
+        _ => {}
+    }
+}
+
 #[acceptance::test]
 async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(world: World) {
     let space = world.import(&Fixture::guide()).await;
@@ -143,11 +161,15 @@ async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(
         "path/install/linux".to_owned(),
         format!("reusable-contents/{reusable}"),
     ] {
-        let strip = |value: Value| {
+        let strip = |mut value: Value| {
+            remove_everywhere(&mut value, "versionContext");
+            // Of links, the number of those that it broke.
+            remove_everywhere(&mut value, "changeRequest");
             value.to_string().replace(&format!("/change-requests/{}", &request[request.rfind('/').unwrap() + 1..]), "")
         };
         let of_space = world.ada.get(&format!("/spaces/{space}/content/{rest}")).await.ok();
         let of_request = world.ada.get(&format!("{request}/content/{rest}")).await.ok();
+        assert!(!of_space.to_string().contains("versionContext"), "only places in a change request name it: {rest}");
         let without_expiry = |text: String| {
             text.split("downloadURL")
                 .map(|part| part.split_once("\",").map_or(part, |(_, rest)| rest).to_owned())

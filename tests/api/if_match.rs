@@ -1,4 +1,5 @@
 //! `If-Match` on every change of a single object.
+use super::access::instructions;
 use super::conversations::Talks;
 use super::sites::feedback;
 use super::translations::translation_with_a_term;
@@ -12,9 +13,9 @@ const CHANGED: &str = "the resource changed since you read it: read it again, th
 /// Ends of paths of changes that are not of a single object: of lists, of an order, and of a team that may not exist.
 const SEVERAL: [&str; 5] = ["/teams", "/members", "/redirects", "/translations-glossary", "/structure/sort"];
 
-/// An adaptive schema.
-fn schema() -> Value {
-    json!({"jsonSchema": {"type": "object", "properties": {}, "additionalProperties": false}})
+/// An adaptive schema of these claims.
+fn schema(claims: Value) -> Value {
+    json!({"jsonSchema": {"type": "object", "properties": claims, "additionalProperties": false}})
 }
 
 /// A server with one of each object that can be updated or deleted on its own.
@@ -62,7 +63,7 @@ impl Place {
         let share_link = part("share-links", json!({"name": "Partners"})).await.id().to_owned();
         let rated = (another["siteSpaces"][0].id(), another["siteSpaces"][0]["space"].id());
         let feedback = feedback(&world, &on_site, rated, "page", "bad").await;
-        ada.put(&format!("{on_site}/adaptive-schema"), schema()).await.ok();
+        ada.put(&format!("{on_site}/adaptive-schema"), schema(json!({}))).await.ok();
         let talks = Talks::ingest(&world).await;
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
@@ -173,7 +174,6 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
     let role = |role: &str| Some(json!({"role": role}));
     match (method, pattern.rsplit('/').next().unwrap()) {
         ("delete", _) => None,
-        (_, "agent-instructions") => Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}})),
         (_, "notification-settings") => Some(json!({"level": "none", "email": false})),
         (_, "{notificationId}") => Some(json!({"read": true})),
         ("put", "{userId}") => role("owner"),
@@ -182,7 +182,7 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{userId}" | "{inviteId}") => role("comment"),
         (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
         (_, "{clusterId}") => Some(json!({"muted": true})),
-        (_, "{translationId}") => Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}})),
+        (_, "{translationId}" | "agent-instructions") => Some(json!({"instructions": instructions()})),
         (_, "{webhookId}") => Some(json!({"description": "Another"})),
         ("put", "{specSlug}") => Some(json!({"source": {"url": "https://127.0.0.1/b"}})),
         (_, "{specSlug}") => Some(json!({"visibility": "public"})),
@@ -190,7 +190,7 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{siteRedirectId}") => Some(json!({"draft": true})),
         (_, "{shareLinkId}") => Some(json!({"active": false})),
         (_, "auth") => Some(json!({"backend": "integration"})),
-        (_, "adaptive-schema") => Some(schema()),
+        (_, "adaptive-schema") => Some(schema(json!({"plan": {"type": "string", "description": "The plan"}}))),
         (_, "{changeRequestId}") => Some(json!({"subject": "Another"})),
         _ => Some(json!({"title": "Another"})),
     }

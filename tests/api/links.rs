@@ -92,3 +92,116 @@ async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(wor
     let seen = guest.get(&format!("{path}/links")).await.ok();
     assert_eq!(seen["stats"]["broken"]["total"], 4, "a guest sees neither the collection nor the members: {seen}");
 }
+
+#[acceptance::test]
+async fn the_links_of_a_change_request_say_which_of_them_it_broke(world: World) {
+    let space = world.space(json!({"empty": true})).await;
+    let insert = |name: &str, text: &str| {
+        let document = json!({"markdown": text});
+        json!({"operation": "insert_page", "ref": name, "title": name, "document": document})
+    };
+    let first = world.change_request(&space, json!({})).await;
+    let text = "[b](./b.md) [part](./b.md#none) [c](./c.md)";
+    let pages = [insert("a", text), insert("b", "B"), insert("c", "[b](./b.md)")];
+    world.ada.post(&format!("{first}/content"), json!({"changes": pages})).await.ok();
+    world.ada.post(&format!("{first}/merge"), json!({})).await.ok();
+    let (a, b) = (world.page(&space, "a").await, world.page(&space, "b").await);
+
+    let text = json!({"object": "text", "leaves": [{"object": "leaf", "text": "Nobody reads c.", "marks": []}]});
+    let paragraph = json!({"object": "block", "type": "paragraph", "data": {}, "nodes": [text]});
+    let why = json!({"object": "document", "data": {}, "nodes": [paragraph]});
+    let request = world.change_request(&space, json!({"subject": "Without c", "description": why})).await;
+    let (all, of_page) = (format!("{request}/links"), format!("{request}/content/page/{a}/links"));
+    for path in [&all, &of_page] {
+        let stats = &world.ada.get(path).await.ok()["stats"];
+        assert_eq!(stats, &json!({"total": 3, "broken": {"total": 1, "changeRequest": 0}}), "{path}");
+    }
+    let c = world.page(&space, "c").await;
+    let delete = json!({"operation": "delete_page", "page": c});
+    let changes = [delete.clone(), insert("d", "[b](/pages/b#lost)")];
+    world.ada.post(&format!("{request}/content"), json!({"changes": changes})).await.ok();
+    let links = world.ada.get(&all).await.ok();
+    assert_eq!(links["stats"], json!({"total": 4, "broken": {"total": 3, "changeRequest": 2}}), "{links}");
+    let links = world.ada.get(&of_page).await.ok();
+    assert_eq!(links["stats"], json!({"total": 3, "broken": {"total": 2, "changeRequest": 1}}), "{links}");
+    let new = world.ada.get(&format!("{request}/content/path/d")).await.ok();
+    let of_new = world.ada.get(&format!("{request}/content/page/{}/links", new.id())).await.ok();
+    assert_eq!(of_new["stats"], json!({"total": 1, "broken": {"total": 1, "changeRequest": 1}}), "{of_new}");
+
+    // Once the primary content lacks the page too, the change request did not break its links.
+    let other = world.change_request(&space, json!({})).await;
+    world.ada.post(&format!("{other}/content"), json!({"changes": [delete]})).await.ok();
+    world.ada.post(&format!("{other}/merge"), json!({})).await.ok();
+    world.ada.post(&format!("{request}/update"), json!({})).await.ok();
+    assert_eq!(world.ada.get(&all).await.ok()["stats"]["broken"], json!({"total": 3, "changeRequest": 1}));
+    let primary = world.ada.get(&format!("/spaces/{space}/links")).await.ok();
+    assert_eq!(primary["stats"], json!({"total": 3, "broken": {"total": 2}}), "only a change request breaks links");
+    assert!(!primary.to_string().contains("versionContext"), "{primary}");
+
+    let to_b = |item: &&Value| item["targetReference"]["page"]["id"] == b.as_str();
+    let link = links.list("items").iter().find(to_b).unwrap();
+    for place in [&link["targetReference"], &link["locationReferences"][0]] {
+        assert_eq!(place["versionContext"]["type"], "changeRequest", "{place}");
+        let named = &place["versionContext"]["changeRequest"];
+        assert_eq!(named["subject"], "Without c", "{place}");
+        assert_eq!(named.get("description"), None, "every place would repeat it: {place}");
+    }
+}
+
+#[acceptance::test]
+async fn the_backlinks_of_a_file_in_a_change_request_name_the_change_request(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let request = world.change_request(&space, json!({"subject": "Pictures"})).await;
+    let file = world.ada.get(&format!("{request}/content/files")).await.ok()["items"][0].id().to_owned();
+    let places = world.ada.get(&format!("{request}/content/files/{file}/backlinks")).await.ok();
+    assert_eq!(places["items"][0]["versionContext"]["changeRequest"]["subject"], "Pictures", "{places}");
+    let places = world.ada.get(&format!("/spaces/{space}/content/files/{file}/backlinks")).await.ok();
+    assert!(places["items"][0].get("versionContext").is_none(), "{places}");
+}
+
+#[acceptance::test]
+async fn links_and_backlinks_are_listed_once_while_others_come_and_go(world: World) {
+    let space = world.space(json!({"empty": true})).await;
+    let text = |names: &str| {
+        let link = |name: char| format!("[{name}](https://{name}.example.org/) ![x](/files/FILE)\n\n");
+        names.chars().map(link).collect::<String>()
+    };
+    let first = world.change_request(&space, json!({})).await;
+    let image = json!({"name": "x.png", "base64": "QUJD", "contentType": "image/png"});
+    let image = json!({"operation": "insert_files", "files": [image]});
+    let page = json!({"operation": "insert_page", "title": "Page", "document": {}});
+    world.ada.post(&format!("{first}/content"), json!({"changes": [image, page]})).await.ok();
+    let file = world.ada.get(&format!("{first}/content/files")).await.ok()["items"][0].id().to_owned();
+    world.ada.post(&format!("{first}/merge"), json!({})).await.ok();
+    let page = world.page(&space, "page").await;
+    let write = async |names: &str| {
+        let request = world.change_request(&space, json!({})).await;
+        let document = json!({"markdown": text(names).replace("FILE", &file)});
+        let change = json!({"operation": "update_page", "page": page, "document": document});
+        world.ada.post(&format!("{request}/content"), json!({"changes": [change]})).await.ok();
+        world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
+    };
+    let links = format!("/spaces/{space}/links?limit=2");
+    let places = format!("/spaces/{space}/content/files/{file}/backlinks?limit=2");
+    let after = async |path: &str, list: &Value| {
+        world.ada.get(&format!("{path}&page={}", list["next"]["page"].as_str().unwrap())).await.ok()
+    };
+    let letters = |list: &Value| -> String {
+        let targets = list.list("items").iter().map(|item| &item["targetReference"]);
+        targets.filter_map(|target| target["url"].as_str()).map(|url| &url["https://".len()..][..1]).collect()
+    };
+    let blocks = |list: &Value| -> Vec<String> {
+        list.list("items").iter().map(|place| place["internalLocation"].text("node").to_owned()).collect()
+    };
+
+    write("bcdef").await;
+    let all = blocks(&world.ada.get(&places.replace("limit=2", "limit=9")).await.ok());
+    let (links_1, places_1) = (world.ada.get(&links).await.ok(), world.ada.get(&places).await.ok());
+    write("cdef").await;
+    let (links_2, places_2) = (after(&links, &links_1).await, after(&places, &places_1).await);
+    write("acdef").await;
+    let (links_3, places_3) = (after(&links, &links_2).await, after(&places, &places_2).await);
+    assert_eq!([&links_1, &links_2, &links_3].map(letters), ["b", "cd", "ef"], "the first of all is the file");
+    assert_eq!([&places_1, &places_2, &places_3].map(blocks).concat(), all);
+    assert!(links_3.get("next").is_none() && places_3.get("next").is_none());
+}

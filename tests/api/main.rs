@@ -54,6 +54,7 @@ mod spaces;
 mod teams;
 mod tokens;
 mod translations;
+mod unchanged;
 mod urls;
 mod users;
 mod webhooks;

@@ -224,7 +224,13 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
     assert_eq!(writers, [edit.id()]);
     world.ada.get(&format!("{place}/permissions/aggregate?team=nothing")).await.error(404);
     grant(&world, &place, json!("create"), &[&guest]).await;
-    guest.get(&format!("{place}/permissions/users")).await.ok();
+    let addresses = async |caller: &Caller| {
+        let listed = caller.get(&format!("{place}/permissions/users")).await.ok();
+        let with_address = listed.list("items").iter().filter(|item| item["user"].get("email").is_some());
+        with_address.map(|item| item["user"].id().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(addresses(&guest).await, [guest.id()], "guests see no address but their own");
+    assert!(addresses(&world.ada).await.len() > 1);
     guest.get(&format!("{place}/permissions/aggregate")).await.error(403);
 }
 

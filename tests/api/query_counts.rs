@@ -279,3 +279,61 @@ async fn where_a_page_is_published_takes_one_statement_after_a_commit_and_none_b
     assert!(published && (1..=5).contains(&first), "{first} statements");
     assert_eq!([read(&pages[1]).await, read(&pages[0]).await], [(true, 0); 2]);
 }
+
+/// Publishes a site of new spaces with one page each. Returns its address.
+async fn publish_spaces(world: &World, title: &str, length: usize) -> String {
+    let mut spaces = Vec::with_capacity(length);
+    for _ in 0..length {
+        spaces.push(world.space(json!({})).await);
+    }
+    let ids: Vec<&str> = spaces.iter().map(SpaceId::as_str).collect();
+    let site = world.ada.post(&world.org("/sites"), json!({"title": title, "spaces": ids})).await.id();
+    world.ada.post(&world.org(&format!("/sites/{site}/publish")), json!({})).await.ok();
+    format!("https://docs.test/s/{}", title.to_lowercase())
+}
+
+#[acceptance::test]
+async fn what_reads_all_spaces_of_a_site_takes_about_as_many_statements_for_many_as_for_a_few(world: World) {
+    let sites = [publish_spaces(&world, "Few", 8).await, publish_spaces(&world, "Many", 96).await];
+    for path in ["sitemap.xml", "llms.txt", "~/search?q=nothing", "no/such/page"] {
+        let status = if path.ends_with("page") { 404 } else { 200 };
+        let mut counts = Vec::new();
+        for site in &sites {
+            let url = format!("{site}/{path}");
+            // The page trees are cached, and the commit drops the response.
+            world.browse(&url).await;
+            world.space(json!({})).await;
+            let (answer, statements) = world.counted(world.browse(&url)).await;
+            assert_eq!(answer.status.as_u16(), status, "{url}");
+            counts.push(statements);
+        }
+        // Each statement loads twice as many spaces as the one before.
+        assert!(counts[1] <= counts[0] + 16, "{path}: {counts:?} statements");
+    }
+}
+
+#[acceptance::test]
+async fn a_step_of_a_chain_of_redirects_loads_no_space_again(world: World) {
+    let space = world.space(json!({})).await;
+    let new = json!({"title": "Docs", "spaces": [space.as_str()]});
+    let site = world.org(&format!("/sites/{}", world.ada.post(&world.org("/sites"), new).await.id()));
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let (base, end) = ("https://docs.test/s/docs", "https://example.org/");
+    for step in 0..8 {
+        let to = if step == 0 { end.to_owned() } else { format!("{base}/r{}", step - 1) };
+        let redirect = json!({"source": format!("/r{step}"), "destination": {"kind": "external", "url": to}});
+        world.ada.post(&format!("{site}/redirects"), redirect).await.expect(201);
+    }
+    let mut counts = Vec::new();
+    for step in [1, 7] {
+        let url = format!("{base}/r{step}");
+        // The commit drops the response.
+        world.browse(&url).await;
+        world.space(json!({})).await;
+        let (answer, statements) = world.counted(world.browse(&url)).await;
+        assert_eq!(answer.header("location"), Some(end), "{url}");
+        counts.push(statements);
+    }
+    // A step loads the redirects and the former pages of a path. With the space and its revision, it would be four.
+    assert!(counts[1] <= counts[0] + 6 * 3, "{counts:?} statements");
+}

@@ -1,5 +1,5 @@
 use super::change_requests::{edit, propose};
-use acceptance::{Fields, Fixture, World};
+use acceptance::{Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use serde_json::{Value, json};
@@ -179,6 +179,27 @@ async fn a_required_reviewer_who_left_the_organization_blocks_no_merge(world: Wo
     let reason = "all of the required reviewers have left the organization: any approving review is enough";
     assert_eq!((&status["mergeable"], &status["rules"][0]["reason"]), (&json!(true), &json!(reason)));
     assert_eq!(world.ada.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
+}
+
+#[acceptance::test]
+async fn merge_rules_keep_naming_users_who_left_but_name_no_new_ones(world: World) {
+    let eve = world.stranger("eve").await;
+    let rules = |users: &[&Caller]| {
+        let users: Vec<&str> = users.iter().map(|user| user.id()).collect();
+        json!({ "mergeRules": { "type": "rules", "rules": [{ "rule": "require_specific_reviewers", "users": users }] } })
+    };
+    let space = world.space(json!({})).await;
+    for (name, path) in [("bob", world.org("")), ("rob", format!("/spaces/{space}"))] {
+        let bob = world.member(name, Some(Role::Review)).await;
+        let read = world.ada.patch(&path, rules(&[&bob])).await.ok();
+        world.ada.delete(&world.org(&format!("/members/{}", bob.id()))).await.expect(205);
+        assert_eq!(world.ada.patch(&path, json!({ "mergeRules": read["mergeRules"] })).await.ok(), read, "{path}");
+        world.ada.patch(&path, rules(&[&world.ada, &bob])).await.ok();
+        let message = world.ada.patch(&path, rules(&[&bob, &eve])).await.error(400);
+        assert_eq!(message, "mergeRules.rules[0].users[1]: is not a member of the organization", "{path}");
+        world.ada.patch(&path, json!({ "mergeRules": { "type": "none" } })).await.ok();
+        world.ada.patch(&path, rules(&[&bob])).await.error(400);
+    }
 }
 
 #[acceptance::test]

@@ -48,7 +48,7 @@ async fn a_result_has_its_rank(world: World) {
 #[acceptance::test]
 #[case("", "query")]
 #[case("?query=", "")]
-#[case("?query=x&limit=0", "limit")]
+#[case("?query=x&limit=-1", "limit")]
 #[case("?query=x&limit=1001", "limit")]
 #[case("?query=x&page=mine", "page")]
 async fn a_bad_query_is_named(world: &World, #[case] query: &str, #[case] field: &str) {

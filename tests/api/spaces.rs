@@ -123,7 +123,7 @@ async fn settings_change_field_by_field(world: World) {
 #[case(json!({"language": "xx"}), "language")]
 #[case(json!({"mergeRules": {"type": "rules", "rules": [{"rule": "custom", "expression": ""}]}}), "mergeRules.rules[0].expression")]
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
-#[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
+#[case(json!({"mergeRules": null}), "mergeRules: must be an object")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
 #[case(json!({"editURL": "/edit/main/"}), "editURL")]
 #[case(json!({"editURL": "ssh://git@example.org/docs"}), "editURL")]

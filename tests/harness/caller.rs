@@ -1,5 +1,6 @@
 //! Callers of the API.
 use crate::answer::Answer;
+use crate::declared;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::Method;
@@ -52,6 +53,7 @@ impl Caller {
             request = request.insert_header(("Authorization", authorization.as_str()));
         }
         let response = (self.call)(with(request)).await;
+        declared::check(response.request(), response.status());
         let (status, headers) = (response.status(), response.headers().clone());
         let body: BoxBody = response.into_body().boxed();
         let bytes = to_bytes(body).await.unwrap_or_default().to_vec();

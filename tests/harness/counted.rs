@@ -207,6 +207,9 @@ impl ContentStore for CountedTx {
     async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>> {
         self.tx.content().keep_objects(hashes).await
     }
+    async fn revisions(&mut self, ids: &[RevisionId]) -> StoreResult<Vec<Revision>> {
+        self.tx.content().revisions(ids).await
+    }
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>> {
         self.tx.content().revision(space, id).await
     }

@@ -34,7 +34,8 @@
 //! ([`World::with_limits`]). Also:
 //!
 //! - **Callers**: [`World::member`], [`World::stranger`], [`World::anonymous`], [`World::with_scopes`]. A [`Caller`]
-//!   sends headers with [`Caller::send`].
+//!   sends headers with [`Caller::send`]. An error that the OpenAPI document does not declare for the operation fails
+//!   the test.
 //! - **Objects**: [`World::space`], [`World::collection`], [`World::team`], [`World::change_request`]. For a space with
 //!   content, [`World::import`] a [`Fixture`] and get the id of a page with [`World::page`].
 //! - **JSON**: [`Fields`] reads what must be there: `page.id()`, `page.text("title")`, `list.list("items")`.
@@ -55,6 +56,7 @@ mod answer;
 mod caller;
 pub mod clock;
 pub mod counted;
+mod declared;
 pub mod dump;
 pub mod editor;
 mod engine;

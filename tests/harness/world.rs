@@ -60,6 +60,8 @@ struct Setup {
     connections: usize,
     /// The size of the response caches in bytes.
     room: u64,
+    /// The size of the cache of stored objects in bytes.
+    object_cache_bytes: u64,
     /// Fetches files and sends to webhooks.
     fetcher: Arc<dyn Fetcher>,
     /// Whether the server sends e-mail.
@@ -71,7 +73,8 @@ impl Default for Setup {
     fn default() -> Self {
         let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
         let fetcher = Arc::new(HttpFetcher::new(FetchOptions::default()));
-        Self { limits, connections: 4, room: 1 << 20, fetcher, mails: true }
+        let object_cache_bytes = StoreOptions::default().object_cache_bytes;
+        Self { limits, connections: 4, room: 1 << 20, object_cache_bytes, fetcher, mails: true }
     }
 }
 
@@ -135,6 +138,11 @@ impl World {
         Self::start(backend, Setup { room, ..Setup::default() }, |store| store).await
     }
 
+    /// As [`Self::boot`], with a size of the cache of stored objects in bytes. What is larger is read from the database.
+    pub async fn with_object_cache(backend: Backend, object_cache_bytes: u64) -> Option<Self> {
+        Self::start(backend, Setup { object_cache_bytes, ..Setup::default() }, |store| store).await
+    }
+
     /// As [`Self::boot`], with another way to fetch files and to send to webhooks, such as a
     /// [`Receiver`](crate::Receiver).
     pub async fn with_fetcher(backend: Backend, fetcher: Arc<dyn Fetcher>) -> Option<Self> {
@@ -159,7 +167,7 @@ impl World {
 
     async fn start(
         backend: Backend,
-        Setup { limits, connections, room, fetcher, mails }: Setup,
+        Setup { limits, connections, room, object_cache_bytes, fetcher, mails }: Setup,
         wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
     ) -> Option<Self> {
         let migrate = async |url: &str| {
@@ -170,7 +178,7 @@ impl World {
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
-        let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
+        let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions { object_cache_bytes })));
         let mailbox: Arc<Mailbox> = Arc::default();
         let mailer = mails.then(|| mailbox.clone());
         let translator: Arc<ScriptedTranslator> = Arc::default();
@@ -422,7 +430,7 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
     };
     let sites = SiteSettings {
         public_url: settings.public_url.clone(),
-        api_document: || api_actix::openapi_document("0.0.0-test"),
+        api_document: || api_actix::reference_document("0.0.0-test"),
         sites_url: settings.public_url.clone(),
         trusted_proxies: Vec::new(),
         cache_bytes: room,

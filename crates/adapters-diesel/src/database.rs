@@ -95,6 +95,14 @@ impl Database {
         Address::parse(url).map(drop)
     }
 
+    /// The file of a SQLite database. `None` for PostgreSQL and for an invalid URL.
+    pub fn file(url: &str) -> Option<PathBuf> {
+        match Address::parse(url) {
+            Ok(Address::Sqlite(path)) => Some(path),
+            Ok(Address::Postgres(_)) | Err(_) => None,
+        }
+    }
+
     /// The hosts and ports of the database in a URL. Empty for SQLite, for Unix sockets and for an invalid URL.
     pub fn endpoints(url: &str) -> Vec<(String, u16)> {
         match Address::parse(url) {

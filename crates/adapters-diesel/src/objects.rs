@@ -4,7 +4,7 @@ use crate::conn::Conn;
 use crate::error::internal;
 use crate::schema::content::objects;
 use crate::schema::jobs::condemned;
-use crate::sql::{Lock, listed, locked};
+use crate::sql::{Lock, locked, one_of};
 use bytes::Bytes;
 use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
 use domain::content::object::{self, Hash, SharedObjects};
@@ -109,13 +109,12 @@ impl Objects {
         missing.sort_unstable();
         missing.dedup();
         for batch in missing.chunks(BATCH) {
+            let some = || objects::table.filter(one_of(objects::hash, names(batch)));
             let rows: Vec<(Vec<u8>, Vec<u8>)> = match batch {
-                // Without a list the statement stays prepared.
+                // Without a list, the statement is found by its type.
                 [hash] => conn.all(objects::table.filter(objects::hash.eq(hash.as_bytes().as_slice()))).await?,
-                _ if batch.len() <= SHORT => {
-                    conn.all(objects::table.filter(listed(objects::hash, names(batch)))).await?
-                }
-                _ => conn.at_length().all(objects::table.filter(objects::hash.eq_any(names(batch)))).await?,
+                _ if batch.len() <= SHORT => conn.all(some()).await?,
+                _ => conn.at_length().all(some()).await?,
             };
             for (name, data) in rows {
                 let (hash, bytes) = check(&name, &data)?;
@@ -164,7 +163,7 @@ impl Objects {
         let all: Vec<Hash> = wanted.iter().copied().collect();
         for batch in all.chunks(BATCH) {
             unlist(conn, batch).await?;
-            let there = objects::table.filter(objects::hash.eq_any(names(batch))).select(objects::hash);
+            let there = objects::table.filter(one_of(objects::hash, names(batch))).select(objects::hash);
             for name in conn.at_length().all::<Vec<u8>>(there).await? {
                 wanted.remove(&hash_of(&name)?);
             }
@@ -201,7 +200,7 @@ pub(crate) fn names(hashes: &[Hash]) -> Vec<Vec<u8>> {
 /// Takes objects off the list of condemned ones, which is nearly always empty.
 async fn unlist(conn: &mut Conn, wanted: &[Hash]) -> StoreResult<()> {
     let on_the_list = |hashes: Vec<Vec<u8>>| {
-        condemned::table.filter(condemned::kind.eq(Kind::Object.as_str())).filter(condemned::hash.eq_any(hashes))
+        condemned::table.filter(condemned::kind.eq(Kind::Object.as_str())).filter(one_of(condemned::hash, hashes))
     };
     // Always in the same order, like the objects themselves.
     let listed = on_the_list(names(wanted)).order(condemned::hash.asc()).select(condemned::hash);

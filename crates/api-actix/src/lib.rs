@@ -24,6 +24,6 @@ mod wire;
 
 pub use answer::links::mail_links;
 pub use api::Api;
-pub use openapi::openapi_document;
+pub use openapi::{declared_errors, openapi_document, reference_document};
 pub use pipeline::app;
 pub use settings::Settings;

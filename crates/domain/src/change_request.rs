@@ -3,7 +3,7 @@
 use crate::content::document::Document;
 use crate::event::Audited;
 use crate::id::{ChangeRequestId, InvalidId, IssueClusterId, RevisionId, SpaceId, UserId};
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::space::Space;
 use crate::text::{Rule, Text};
 use crate::words;
@@ -223,8 +223,14 @@ impl ChangeRequest {
         }
     }
 
-    /// Applies a change of its metadata.
-    pub fn update(&mut self, patch: ChangeRequestPatch, at: DateTime<Utc>) {
+    /// Applies a change of its metadata. Returns the change request before; `None` if nothing changed.
+    pub fn update(&mut self, patch: ChangeRequestPatch, at: DateTime<Utc>) -> Option<Self> {
+        let before = changed(self, |request| request.apply(patch))?;
+        self.updated_at = at;
+        Some(before)
+    }
+
+    fn apply(&mut self, patch: ChangeRequestPatch) {
         let ChangeRequestPatch { subject, description, status } = patch;
         self.subject = subject.unwrap_or_else(|| self.subject.clone());
         description.apply(&mut self.description);
@@ -234,7 +240,6 @@ impl ChangeRequest {
             Some(ProposedStatus::Open) => State::Open,
             Some(ProposedStatus::Archived) => State::Archived,
         };
-        self.updated_at = at;
     }
 
     /// Sets new content.
@@ -363,7 +368,7 @@ mod tests {
     #[test]
     fn a_patch_keeps_fields_that_it_does_not_set() {
         let mut request = change_request();
-        request.update(ChangeRequestPatch::default(), at(0));
+        assert_eq!(request.update(ChangeRequestPatch::default(), at(1)), None);
         assert_eq!(request, change_request());
     }
 

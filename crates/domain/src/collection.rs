@@ -3,7 +3,7 @@ use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::content::order::OrderKey;
 use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId};
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::text::{CollectionDescription, CollectionTitle};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -116,13 +116,18 @@ impl Collection {
         }
     }
 
-    /// Applies a change of settings.
-    pub fn update(&mut self, patch: CollectionPatch, at: DateTime<Utc>) {
+    /// Applies a change of settings. Returns the collection before; `None` if nothing changed.
+    pub fn update(&mut self, patch: CollectionPatch, at: DateTime<Utc>) -> Option<Self> {
+        let before = changed(self, |collection| collection.apply(patch))?;
+        self.updated_at = at;
+        Some(before)
+    }
+
+    fn apply(&mut self, patch: CollectionPatch) {
         let CollectionPatch { title, description, default_level } = patch;
         self.title = title.unwrap_or_else(|| self.title.clone());
         description.apply(&mut self.description);
         self.default_level = default_level.unwrap_or(self.default_level);
-        self.updated_at = at;
     }
 
     /// Moves the collection.

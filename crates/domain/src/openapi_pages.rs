@@ -8,7 +8,7 @@ use crate::content::document::{
     Block, Document, Heading, Inline, Kind, Link, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Paragraph, Target,
     Text,
 };
-use crate::content::markdown::{Unresolved, parse_whole};
+use crate::content::markdown::{Unresolved, parse_text};
 use crate::content::page::slugify;
 use crate::content::reference::ContentRef;
 use crate::id::PageId;
@@ -90,7 +90,7 @@ fn blocks(spec: &str, block: PageBlock) -> Vec<Block> {
     let spec = spec.to_owned();
     vec![match block {
         PageBlock::Markdown(text) => {
-            let read = parse_whole(&text, &Unresolved).document;
+            let read = parse_text(&text, &Unresolved).document;
             return read.map_or_else(|_| vec![paragraph(vec![words(text)])], |document| document.blocks);
         }
         PageBlock::Heading(title) => heading(2, title),
@@ -197,6 +197,13 @@ mod tests {
         assert_eq!(types, ["heading-1", "paragraph", "openapi-operation"]);
         let expected = json!({"path": "/pets", "method": "get", "ref": {"kind": "openapi", "spec": "Pets"}});
         assert_eq!(shown["nodes"][2]["data"], expected);
+    }
+
+    #[test]
+    fn a_description_that_begins_with_a_rule_keeps_all_of_its_text() {
+        let read = blocks("pets", PageBlock::Markdown("---\nstatus: beta\n---\n\nabout".into()));
+        assert_eq!(read.len(), 3);
+        assert!(Document { blocks: read }.text().contains("status: beta"));
     }
 
     #[test]

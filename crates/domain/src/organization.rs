@@ -3,6 +3,7 @@ use crate::access::{Access, Guarded, Level, Role, permissions};
 use crate::event::Audited;
 use crate::id::{OrganizationId, SiteId};
 use crate::merge_rules::MergeRules;
+use crate::patch::changed;
 use crate::team::TeamRole;
 use crate::text::{Invalid, OrganizationTitle};
 use crate::web_address::WebAddress;
@@ -150,8 +151,12 @@ impl Organization {
         }
     }
 
-    /// Applies a change of settings.
-    pub fn update(&mut self, patch: OrganizationPatch) {
+    /// Applies a change of settings. Returns the organization before; `None` if nothing changed.
+    pub fn update(&mut self, patch: OrganizationPatch) -> Option<Self> {
+        changed(self, |organization| organization.apply(patch))
+    }
+
+    fn apply(&mut self, patch: OrganizationPatch) {
         let OrganizationPatch {
             title,
             email_domains,

@@ -25,7 +25,7 @@ const NAMES: char = '~';
 pub struct PageRequest {
     /// Return items after this key; from the start if absent.
     pub after: Option<String>,
-    /// The maximum number of items, 1 to [`MAX_LIMIT`].
+    /// The maximum number of items, 0 to [`MAX_LIMIT`]. With 0, no page follows: the caller wants only the total.
     pub limit: usize,
     /// The order.
     pub order: Order,
@@ -121,7 +121,7 @@ impl<T> Page<T> {
     fn of_rest(mut rest: Vec<T>, request: &PageRequest, total: usize, id: impl Fn(&T) -> &str) -> Self {
         let left = rest.split_off(request.limit.min(rest.len()));
         let next = match left.len() {
-            0 => None,
+            count if count == 0 || rest.is_empty() => None,
             1..=NAMED => {
                 let names: Vec<String> = left.iter().map(|item| name(id(item))).collect();
                 Some(format!("{NAMES}{}", names.join(" ")))
@@ -222,6 +222,18 @@ mod tests {
         }
         let gone = walk(all, 500, |all| drop(all.drain(..500)));
         assert_eq!(gone, None, "the last item of the first page is gone");
+    }
+
+    #[test]
+    fn with_a_limit_of_zero_a_page_has_only_the_total() {
+        let none = PageRequest { limit: 0, ..PageRequest::default() };
+        for length in [0, 1, NAMED, NAMED + 1] {
+            let expected = Page { items: Vec::new(), total: length, next: None };
+            let first = ids(length.min(1));
+            assert_eq!(Page::from_overfetch(first, &none, length, Clone::clone), expected, "{length}");
+            assert_eq!(Page::of_sorted(ids(length), &none, Clone::clone), expected, "{length}");
+            assert_eq!(Page::of_movable(ids(length), &none, String::as_str), Some(expected), "{length}");
+        }
     }
 
     proptest! {

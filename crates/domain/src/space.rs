@@ -6,7 +6,7 @@ use crate::content::order::OrderKey;
 use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use crate::merge_rules::MergeRules;
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::retention;
 use crate::site::SiteVisibility;
 use crate::text::{Emoji, Language, SpaceTitle};
@@ -244,8 +244,15 @@ impl Space {
         }
     }
 
-    /// Applies a change of settings. Setting an emoji removes the icon; setting an icon removes the emoji.
-    pub fn update(&mut self, patch: SpacePatch, at: DateTime<Utc>) {
+    /// Applies a change of settings. Setting an emoji removes the icon; setting an icon removes the emoji. Returns the
+    /// space before; `None` if nothing changed.
+    pub fn update(&mut self, patch: SpacePatch, at: DateTime<Utc>) -> Option<Self> {
+        let before = changed(self, |space| space.apply(patch))?;
+        self.updated_at = at;
+        Some(before)
+    }
+
+    fn apply(&mut self, patch: SpacePatch) {
         let SpacePatch { title, emoji, icon, edit_mode, default_level, language, merge_rules, edit_url } = patch;
         self.title = title.unwrap_or_else(|| self.title.clone());
         match emoji {
@@ -265,7 +272,6 @@ impl Space {
         language.apply(&mut self.language);
         self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
         edit_url.apply(&mut self.edit_url);
-        self.updated_at = at;
     }
 
     /// Moves the space.

@@ -2,7 +2,7 @@
 use crate::access::{Access, Guarded, Level};
 use crate::event::Audited;
 use crate::id::UserId;
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::text::{DisplayName, Email};
 use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
@@ -82,11 +82,13 @@ impl User {
         self.email_verified.then(|| self.email.domain())
     }
 
-    /// Applies a change.
-    pub fn update(&mut self, patch: UserPatch) {
+    /// Applies a change. Returns the account before; `None` if nothing changed.
+    pub fn update(&mut self, patch: UserPatch) -> Option<Self> {
         let UserPatch { display_name, photo_url } = patch;
-        self.display_name = display_name.unwrap_or_else(|| self.display_name.clone());
-        photo_url.apply(&mut self.photo_url);
+        changed(self, |user| {
+            user.display_name = display_name.unwrap_or_else(|| user.display_name.clone());
+            photo_url.apply(&mut user.photo_url);
+        })
     }
 }
 

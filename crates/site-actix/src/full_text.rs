@@ -16,7 +16,7 @@ use brotli::CompressorWriter;
 use bytes::Bytes;
 use domain::id::{PageId, SiteSpaceId};
 use domain::usecases::Error;
-use domain::usecases::sites::reader::{PageText, VisitOutcome, Visiting};
+use domain::usecases::sites::reader::{PageText, VisitOutcome, Visiting, texts_at_once};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::Stream;
@@ -75,15 +75,28 @@ async fn add_piece(
     text: &mut String,
 ) -> Result<(), SiteError> {
     let base = visiting.base_path();
-    let mut count = 0;
+    let (mut count, mut loaded) = (0, 0);
     while text.len() < PIECE && count < PIECE_PAGES {
+        if loaded == 0 {
+            loaded = load(visiting, rest, texts_at_once(count)).await?;
+        }
         let Some((site_space, page)) = rest.pop_front() else { break };
+        loaded -= 1;
         let Some(page) = visiting.text(&site_space, &page).await? else { continue };
         count += 1;
         text.push('\n');
         text.push_str(&written(&page, &addresses(&base, visiting)));
     }
     Ok(())
+}
+
+/// Loads the texts of up to `most` next pages, which are in one space. Returns how many: at least one if any is left.
+async fn load(visiting: &mut Visiting<'_>, rest: &VecDeque<Place>, most: usize) -> Result<usize, SiteError> {
+    let Some((site_space, _)) = rest.front() else { return Ok(0) };
+    let next = rest.iter().take(most).take_while(|(other, _)| other == site_space);
+    let pages: Vec<PageId> = next.map(|(_, page)| page.clone()).collect();
+    visiting.load_texts(site_space, &pages).await?;
+    Ok(pages.len())
 }
 
 /// The text of a page with its address.

@@ -23,6 +23,7 @@ use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, Payload};
 use actix_web::{App, HttpRequest, HttpResponse};
 use domain::content::page::FileEntry;
+use domain::site::resolve::own_path;
 use domain::site::share_link::ENTRY;
 use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, without_visitor};
 use domain::usecases::sites::reader::{VisitOutcome, Visiting};
@@ -176,7 +177,7 @@ async fn answer(server: &SiteServer, site_request: &SiteRequest) -> Result<Repli
         }
         VisitOutcome::SignIn { to, path, base, .. } => {
             // A visitor who signs in for the sign-out or the sign-in page gets the start of the site.
-            let is_auth = [pages::OWN, pages::FOREIGN].iter().any(|own| path.starts_with(&format!("{own}auth/")));
+            let is_auth = own_path(&path).is_some_and(|own| own.starts_with("auth/"));
             let path = if is_auth { String::new() } else { format!("{path}{}", query(&site_request.url)) };
             return Ok(Reply::SignIn { to, location: format!("/{path}"), base }.into());
         }

@@ -134,7 +134,7 @@ pub(crate) fn missing(visiting: &Visiting<'_>, site_request: &SiteRequest, hits:
     let base = visiting.base_path();
     let addresses = addresses(&base, visiting);
     let near = hits.iter().map(|hit| (hit.title.as_str(), addresses.absolute(&hit.markdown)));
-    let text = machine::nearest(visiting.address(), near);
+    let text = machine::nearest(is_for_agents(visiting).then(|| visiting.address()), near);
     let body = Body::new(MARKDOWN, text, crate::answer::CachePolicy::Never)
         .with_status(StatusCode::NOT_FOUND)
         .with("x-robots-tag", "noindex");

@@ -15,8 +15,9 @@ use crate::site::SiteServer;
 use crate::speculation;
 use actix_web::http::StatusCode;
 use domain::site::SiteVisibility;
+use domain::site::path::OWN;
 use domain::site::reader::{PageLink, References, SiteFrame, SitePage};
-use domain::site::resolve::{Form, is_escaped};
+use domain::site::resolve::{Form, own_path};
 use domain::site::structure::{ScopeRestriction, SiteScope};
 use domain::text::SearchQuery;
 use domain::usecases::sites::reader::{FoundPath, ReadPage, SiteHit, Visiting};
@@ -27,11 +28,6 @@ use site_html::texts::Texts;
 use std::sync::Arc;
 use url::Url;
 
-/// The prefix of the addresses that other systems use for our own addresses.
-pub(crate) const FOREIGN: &str = "~gitbook/";
-/// The prefix of our own addresses.
-pub(crate) const OWN: &str = "~/";
-
 /// The reply for the path of a visit.
 pub(crate) async fn reply(
     server: &SiteServer,
@@ -39,8 +35,7 @@ pub(crate) async fn reply(
     visiting: &mut Visiting<'_>,
 ) -> Result<Reply, SiteError> {
     let path = visiting.path().to_owned();
-    let own = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN));
-    if let Some(own) = own.filter(|_| !is_escaped(&path)) {
+    if let Some(own) = own_path(&path) {
         return match own.split_once('/').unwrap_or((own, "")) {
             ("search", "") => search(server, site_request, visiting).await,
             (speculation::PATH, "") => Ok(speculation::reply(server, site_request, visiting)),
@@ -70,7 +65,12 @@ pub(crate) async fn reply(
             page(server, site_request, visiting, &mut read).await
         }
         FoundPath::Redirect { url, status } => {
-            let (status, cache_policy) = moved(status.code() == 308);
+            let (status, lasting) = moved(status.code() == 308);
+            // With adaptive content, what is at a path depends on the visitor too.
+            let cache_policy = match cache_policy(server, visiting) {
+                CachePolicy::Public { .. } => lasting,
+                _ => CachePolicy::Never,
+            };
             Ok(Reply::Redirect { status, location: url, cache_policy, cookies: Vec::new() })
         }
         FoundPath::Missing(frame) => missing(server, site_request, visiting, &path, frame).await,
@@ -286,7 +286,7 @@ async fn search(
     if site_request.response_format == ResponseFormat::Json {
         let json = serde_json::to_vec(&results).unwrap_or_default();
         let body = Body::new("application/json", json, CachePolicy::Private).with("x-robots-tag", "noindex");
-        return Ok(Reply::Body(body.encode(site_request.encoding)));
+        return Ok(Reply::Body(body.encode_once(site_request.encoding)));
     }
     let variant = site_request.parameter("variant").and_then(|id| id.parse().ok());
     let around = match &variant {
@@ -298,7 +298,7 @@ async fn search(
     let scope = site_request.parameter("scope");
     let request = SearchRequest { query: query.as_str(), scope: scope.as_deref() };
     let html = frame::search(&frame, &request, &results, &texts(&frame), &server.settings.fonts);
-    Ok(Reply::Body(html_body(server, visiting, &html, None, false).encode(site_request.encoding)))
+    Ok(Reply::Body(html_body(server, visiting, &html, None, false).encode_once(site_request.encoding)))
 }
 
 fn result(hit: SiteHit) -> SearchHit {

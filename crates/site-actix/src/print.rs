@@ -7,7 +7,7 @@ use crate::request::SiteRequest;
 use crate::site::SiteServer;
 use domain::id::{PageId, SiteSpaceId};
 use domain::site::reader::{ReferenceTarget, References};
-use domain::usecases::sites::reader::{Printing, Visiting};
+use domain::usecases::sites::reader::{Printing, Visiting, texts_at_once};
 use site_html::article::{Article, sheet, sheet_anchor};
 use site_html::frame::{self, Print, Sheet};
 use std::collections::{BTreeSet, HashMap};
@@ -45,10 +45,16 @@ pub(crate) async fn reply(
     let texts = texts(&frame);
     let hrefs: HashMap<&str, usize> =
         pages.iter().zip(1..).map(|((_, href), number)| (href.as_str(), number)).collect();
-    let (mut sheets, mut size, mut images) = (Vec::new(), 0, BTreeSet::new());
+    let (mut sheets, mut size, mut images, mut loaded) = (Vec::new(), 0, BTreeSet::new(), 0);
     for ((id, href), number) in pages.iter().zip(1..=MOST_PAGES) {
         if size > MOST {
             break;
+        }
+        if loaded < number {
+            let next = pages[loaded..].iter().take(texts_at_once(loaded)).map(|(id, _)| id.clone());
+            let next: Vec<PageId> = next.collect();
+            visiting.load_texts(&frame.variant, &next).await?;
+            loaded += next.len();
         }
         let Some(mut text) = visiting.text(&frame.variant, id).await? else { continue };
         within(&mut text.references, &hrefs, number);

@@ -2,9 +2,10 @@
 use crate::error::SiteError;
 use crate::external::ImageRewriter;
 use crate::handler::{NOTHING, Reply};
-use crate::pages::{OWN, drawing, html_body, texts};
+use crate::pages::{drawing, html_body, texts};
 use crate::request::SiteRequest;
 use crate::site::SiteServer;
+use domain::site::path::OWN;
 use domain::site::reader::{SiteFrame, SitePage};
 use domain::usecases::sites::reader::{SchemaPage, SchemaQuery, Visiting};
 use site_html::article::{Article, RenderContext};

@@ -6,7 +6,7 @@ use super::webhooks::webhook_with_a_delivery;
 mod operations;
 mod site;
 
-pub(crate) use operations::{Need, OPERATIONS, body};
+pub(crate) use operations::{Need, OPERATIONS, body, instructions};
 
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
@@ -440,7 +440,7 @@ async fn invalid_input_of_a_caller_without_access_gets_the_same_response(world: 
         request.insert_header(("Content-Type", "application/json")).set_payload("{")
     };
     eve.send(Method::PATCH, &format!("/spaces/{space}"), junk).await.error(404);
-    eve.get(&format!("/spaces/{space}/content/files?limit=0")).await.error(404);
+    eve.get(&format!("/spaces/{space}/content/files?limit=-1")).await.error(404);
     let reader = world.member("rita", Some(Role::Read)).await;
     reader.send(Method::PATCH, &format!("/spaces/{space}"), junk).await.error(403);
     let hidden = eve.get(&format!("/spaces/{space}")).await.error(404);

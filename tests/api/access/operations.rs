@@ -352,12 +352,24 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("put", "/v1/spaces/{spaceId}/notification-settings", Need::Read, 200),
 ];
 
-/// A valid body for the operation.
+/// Instructions to agents or translators.
+pub(crate) fn instructions() -> Value {
+    let text = json!({"object": "text", "leaves": [{"object": "leaf", "text": "Be brief."}]});
+    let paragraph = json!({"object": "block", "type": "paragraph", "nodes": [text]});
+    json!({"object": "document", "data": {}, "nodes": [paragraph]})
+}
+
+/// A valid body for the operation. The first request with it changes something, where that is possible.
 pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
     match (method, path) {
         ("post", "/v1/orgs") => Some(json!({"title": "Another"})),
         ("post", "/v1/user/tokens") => Some(json!({"label": "another"})),
         ("patch", "/v1/users/{userId}") => Some(json!({"displayName": "Another"})),
+        ("patch", "/v1/orgs/{organizationId}" | "/v1/collections/{collectionId}" | "/v1/spaces/{spaceId}") => {
+            Some(json!({"title": "Another"}))
+        }
+        ("patch", path) if path.ends_with("/{changeRequestId}") => Some(json!({"subject": "Another"})),
+        ("patch", path) if path.ends_with("/{webhookId}") => Some(json!({"description": "Another"})),
         ("patch", "/v1/user/notifications/{notificationId}") => Some(json!({"read": true})),
         ("patch", "/v1/user/notification-settings") => Some(json!({"email": false})),
         ("put", "/v1/spaces/{spaceId}/notification-settings") => Some(json!({"level": "all"})),
@@ -365,6 +377,15 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
             Some(json!({"item": {"type": "site-section", "id": "{siteSectionId}"}, "position": {}}))
         }
         ("patch", path) if path.ends_with("/sites/{siteId}") => Some(json!({"defaultSiteSection": "{siteSectionId}"})),
+        ("patch", path)
+            if ["/{siteSectionId}", "/{siteSectionGroupId}", "/{siteExternalLinkId}"]
+                .iter()
+                .any(|end| path.ends_with(end)) =>
+        {
+            Some(json!({"title": "Another"}))
+        }
+        ("patch", path) if path.ends_with("/{siteSpaceId}") => Some(json!({"hidden": true})),
+        ("patch", path) if path.ends_with("/{siteRedirectId}") => Some(json!({"permanent": true})),
         ("put" | "patch", path) if path.ends_with("/customization") => Some(json!({"title": "Handbook"})),
         ("post", path) if path.contains("/sites/") && path.ends_with("/move") => Some(json!({})),
         ("post", path) if path.ends_with("/{siteSectionGroupId}/sections") => {
@@ -383,9 +404,10 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/urls/published") => Some(json!({"url": "https://docs.test/s/nowhere/"})),
         ("post", path) if path.ends_with("/share-links") => Some(json!({"name": "Partners"})),
         ("patch", path) if path.ends_with("/{shareLinkId}") => Some(json!({"active": false})),
-        ("patch", path) if path.ends_with("/publishing/auth") => Some(json!({"backend": "custom"})),
+        ("patch", path) if path.ends_with("/publishing/auth") => Some(json!({"backend": "integration"})),
         ("put", path) if path.ends_with("/adaptive-schema") => {
-            Some(json!({"jsonSchema": {"type": "object", "properties": {}, "additionalProperties": false}}))
+            let plan = json!({"plan": {"type": "string", "description": "The plan"}});
+            Some(json!({"jsonSchema": {"type": "object", "properties": plan, "additionalProperties": false}}))
         }
         ("post", path) if path.ends_with("/section-groups") => Some(json!({"title": "Guides"})),
         ("post", path) if path.ends_with("/external-links") => {
@@ -428,8 +450,8 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/translations") => {
             Some(json!({"source": {"space": "{spaceId}", "language": "en"}, "language": "de"}))
         }
-        ("put", path) if path.ends_with("/{translationId}") => {
-            Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}}))
+        ("put", path) if path.ends_with("/{translationId}") || path.ends_with("/agent-instructions") => {
+            Some(json!({"instructions": instructions()}))
         }
         ("put", path) if path.ends_with("/translations-glossary") => {
             Some(json!({"operations": [{"type": "insert", "translations": {"en": "engine"}}]}))
@@ -438,12 +460,8 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),
         ("patch", path) if path.ends_with("/members/{userId}") => Some(json!({"role": "comment"})),
         ("put", path) if path.ends_with("/members") => Some(json!({"add": ["{userId}"]})),
-        ("put" | "patch", path) if path.ends_with("/teams") || path.ends_with("/{teamId}") => {
-            Some(json!({"title": "Writers"}))
-        }
-        ("put", path) if path.ends_with("/agent-instructions") => {
-            Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}}))
-        }
+        ("put", path) if path.ends_with("/teams") => Some(json!({"title": "Writers"})),
+        ("patch", path) if path.ends_with("/{teamId}") => Some(json!({"title": "Authors"})),
         ("post" | "put" | "patch", _) => Some(json!({})),
         _ => None,
     }

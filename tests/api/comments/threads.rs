@@ -195,8 +195,27 @@ async fn the_comment_of_a_review_is_one_of_its_change_request(world: World) {
     assert_eq!(listed["items"][0]["comment"]["id"], said["id"]);
     vera.delete(&at).await.expect(205);
     assert!(world.ada.get(&review).await.ok().get("comment").is_none());
-    let silent = json!({ "status": "approved", "comment": { "markdown": "" } });
-    assert!(vera.post(&format!("{request}/reviews"), silent).await.expect(201).get("comment").is_none());
+    for silent in [json!({ "markdown": "" }), json!({ "document": blank() })] {
+        let silent = json!({ "status": "approved", "comment": silent });
+        assert!(vera.post(&format!("{request}/reviews"), silent).await.expect(201).get("comment").is_none());
+    }
+}
+
+/// A document with an empty paragraph, as an editor sends an empty text.
+fn blank() -> Value {
+    let text = json!({ "object": "text", "leaves": [{ "object": "leaf", "text": " ", "marks": [] }] });
+    let paragraph = json!({ "object": "block", "type": "paragraph", "data": {}, "nodes": [text] });
+    json!({ "object": "document", "data": {}, "nodes": [paragraph] })
+}
+
+#[acceptance::test]
+async fn a_comment_that_begins_with_a_rule_keeps_all_of_its_text(world: World) {
+    let place = format!("/spaces/{}", world.space(json!({})).await);
+    let posted = post(&world.ada, &place, "---\nFrom: a customer\n---\n\nIt rains.\n", json!({})).await;
+    let kept = "***\n\n## From: a customer\n\nIt rains.\n";
+    assert_eq!(posted["body"]["markdown"], kept);
+    let again = world.ada.put(&path(&posted), text(kept)).await.ok();
+    assert_eq!((&again["body"]["markdown"], again.get("editedAt")), (&json!(kept), None));
 }
 
 #[acceptance::test]
@@ -214,6 +233,7 @@ async fn the_body_of_a_comment_is_cleaned_and_has_limits(world: World) {
         (json!({}), "body"),
         (json!({ "body": {} }), "body"),
         (json!({ "body": { "markdown": "" } }), "body"),
+        (json!({ "body": { "document": blank() } }), "body"),
         (json!({ "body": { "markdown": "a".repeat(64 * 1024 + 1) } }), "body"),
         (json!({ "body": { "markdown": "a\u{0}b" } }), "body"),
         (

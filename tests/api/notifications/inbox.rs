@@ -3,6 +3,7 @@ use super::super::change_requests::propose;
 use super::{comment, mentioning, news, reply, set_level};
 use acceptance::dump::run_on_file;
 use acceptance::{Caller, Fields, Fixture, World};
+use actix_web::http::Method;
 use chrono::{DurationRound, TimeDelta};
 use domain::access::{Membership, Role};
 use domain::job::Task;
@@ -72,6 +73,9 @@ async fn notifications_are_marked_as_read_and_unread(world: World) {
     assert!(unread.get("readAt").is_none());
     bob.post("/user/notifications/read", json!({})).await.expect(204);
     assert_eq!(inbox(&bob, "?read=false").await.0, 0);
+    bob.patch(&path(2), json!({ "read": false })).await.ok();
+    bob.send(Method::POST, "/user/notifications/read", |request| request).await.expect(204);
+    assert_eq!(inbox(&bob, "?read=false").await.0, 0, "a body is not required");
     bob.patch(&path(0), json!({})).await.error(400);
     world.ada.patch(&path(0), json!({ "read": false })).await.error(404);
     bob.post("/user/notifications/read", json!({ "until": "a/b" })).await.error(400);

@@ -50,6 +50,19 @@ async fn what_happens_in_a_thread_within_minutes_is_one_email(world: World) {
 }
 
 #[acceptance::test]
+async fn an_email_to_a_user_who_gets_all_notifications_of_a_space_says_so(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let (bob, cora) = (world.member("bob", Some(Role::Comment)).await, world.member("cora", Some(Role::Comment)).await);
+    set_level(&cora, &space, json!("all")).await;
+    let thread = comment(&bob, &space, "Why?", &[]).await;
+    reply(&world.ada, &thread, "Because", &[]).await;
+    later(&world).await;
+    let mails = world.mailbox.take();
+    let mail = mails.iter().find(|mail| mail.name.as_str() == "cora").unwrap();
+    assert!(mail.text.contains("get all notifications of its space"), "{}", mail.text);
+}
+
+#[acceptance::test]
 async fn a_request_for_a_review_is_sent_and_plain_comments_are_not(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;

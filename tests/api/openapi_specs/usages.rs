@@ -124,6 +124,23 @@ async fn the_usages_of_a_spec_are_the_blocks_that_the_caller_may_read(world: Wor
 }
 
 #[acceptance::test]
+async fn usages_that_are_removed_between_two_pages_hide_no_others(world: World) {
+    send(&world, "shop", &shop()).await;
+    let shown = [operation("", "/pets"), operation("", "/toys")].concat();
+    for _ in 0..2 {
+        showing(&world, &shown).await;
+    }
+    let usages = format!("{}/usages", path(&world, "shop"));
+    let whole = world.ada.get(&usages).await.ok();
+    assert_eq!(whole["count"], 4, "{whole}");
+    let first = world.ada.get(&format!("{usages}?limit=2")).await.ok();
+    assert_eq!(first.list("items"), &whole.list("items")[..2]);
+    world.ada.delete(&format!("/spaces/{}", whole["items"][0].text("space"))).await.expect(205);
+    let rest = world.ada.get(&format!("{usages}?limit=2&page={}", first["next"].text("page"))).await.ok();
+    assert_eq!((rest.list("items"), rest.get("next")), (&whole.list("items")[2..], None));
+}
+
+#[acceptance::test]
 async fn merge_rules_see_the_broken_blocks_of_changed_pages(world: World) {
     send(&world, "shop", &shop()).await;
     let space = showing(&world, &operation("", "/gone")).await;

@@ -1,7 +1,7 @@
 //! Addresses and their redirects.
 use super::{location, text};
 use crate::urls::{BASE, docs};
-use acceptance::{Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use serde_json::json;
 
 #[acceptance::test]
@@ -104,6 +104,66 @@ async fn redirects_of_the_site_lead_on(world: World) {
     assert_eq!(location(&gone), (307, "https://example.org/new"));
     let wiki = world.browse(&format!("{BASE}/wiki/a/b")).await;
     assert_eq!(location(&wiki), (307, "https://example.org/wiki/a/b"));
+    let asked = world.browse(&format!("{BASE}/gone?q=1&visitor.plan=pro")).await;
+    assert_eq!(location(&asked), (307, "https://example.org/new?q=1"), "others do not learn the claims");
+}
+
+#[acceptance::test]
+async fn redirects_lead_to_pages_with_the_query_and_the_fragment_of_both(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    for (source, url, permanent) in [
+        ("/install", "https://example.org/", false),
+        ("/setup", "https://docs.test/s/docs/install?tab=deb#more", true),
+        ("/one", "https://docs.test/s/docs/two", true),
+        ("/two", "https://example.org/end", false),
+    ] {
+        let redirect =
+            json!({"source": source, "permanent": permanent, "destination": {"kind": "external", "url": url}});
+        world.ada.post(&format!("{site}/redirects"), redirect).await.expect(201);
+    }
+    let setup = world.browse(&format!("{BASE}/setup?q=1")).await;
+    let expected = format!("{BASE}/install?tab=deb&q=1#more");
+    assert_eq!(location(&setup), (308, expected.as_str()), "the page precedes the redirect for its path");
+    let one = world.browse(&format!("{BASE}/one")).await;
+    assert_eq!(location(&one), (307, "https://example.org/end"), "one of the two is not permanent");
+}
+
+#[acceptance::test]
+async fn redirects_of_a_site_with_adaptive_content_are_in_no_cache(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let other = format!("{BASE}/Install");
+    assert_eq!(world.browse(&other).await.header("cache-control"), Some("public, max-age=3600"));
+    crate::urls::adaptive(&world, &site).await;
+    let answer = world.browse(&other).await;
+    assert_eq!(location(&answer), (308, format!("{BASE}/install").as_str()));
+    assert_eq!(answer.header("cache-control"), Some("no-store"), "it may lead to a page that others do not see");
+}
+
+#[acceptance::test]
+async fn the_markdown_of_a_section_and_a_variant_is_that_of_their_first_page(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let api = Fixture::new("api", [("README.md", "# API start\n"), ("calls.md", "# Calls\n")]);
+    let [variant, section] = [world.import(&api).await, world.import(&api).await];
+    let variant = json!({"spaceId": variant.as_str(), "title": "Old"});
+    world.ada.post(&format!("{site}/site-spaces"), variant).await.expect(201);
+    // The section shadows the page `install` of the default section.
+    let section = json!({"spaceId": section.as_str(), "title": "Install"});
+    world.ada.post(&format!("{site}/sections"), section).await.expect(201);
+    for path in ["old", "install"] {
+        let page = text(world.browse(&format!("{BASE}/{path}")).await, 200);
+        let markdown = world.browse(&format!("{BASE}/{path}.md")).await;
+        let expected = format!("{BASE}/{path}/api-start.md");
+        assert_eq!(location(&markdown), (308, expected.as_str()));
+        assert!(page.contains(&format!("href=\"/s/docs/{path}/api-start.md\"")), "{page}");
+        assert!(text(world.browse(&expected).await, 200).starts_with("# API start\n"));
+    }
+    let start = world.ada.get(&format!("{site}/site-spaces?default=true")).await.ok();
+    let shadowed = world.page(&space, "install").await;
+    let known = world.ada.get(&format!("/spaces/{space}/content/page/{shadowed}")).await.ok();
+    let address = known["urls"].text("published").to_owned();
+    assert!(address.ends_with(&format!("/{}/install", start["items"][0].text("path"))), "{address}");
+    let markdown = text(world.browse(&format!("{address}.md")).await, 200);
+    assert!(markdown.starts_with("# Install"), "{markdown}");
 }
 
 #[acceptance::test]
@@ -170,4 +230,28 @@ async fn the_host_of_an_organization_leads_to_its_default_content(world: World) 
     world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
     world.ada.patch(&world.org(""), json!({"defaultContent": null})).await.ok();
     text(world.browse(HOST).await, 404);
+}
+
+#[acceptance::test]
+async fn a_space_starts_with_the_first_page_of_a_group_and_never_with_a_link(world: World) {
+    let summary = "# Table of contents\n\n* [Home](README.md)\n* [Elsewhere](https://example.org/)\n\n## Guides\n\n\
+        * [First](first.md)\n* [Second](second.md)\n";
+    let files = [("README.md", "# Home\n"), ("first.md", "# First\n"), ("second.md", "# Second\n")];
+    let space = world.import(&Fixture::new("docs", [("SUMMARY.md", summary)].into_iter().chain(files))).await;
+    let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let spaces = world.ada.get(&format!("{site}/site-spaces")).await.ok();
+    let own = format!("{site}/site-spaces/{}", spaces["items"][0].id());
+    let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let page = |title: &str| tree.list("pages").iter().find(|page| page["title"] == title).unwrap().id().to_owned();
+    for (start, title, elsewhere) in [("Guides", "<title>First", "guides/first"), ("Elsewhere", "<title>Home", "home")]
+    {
+        world.ada.patch(&own, json!({"pageId": page(start)})).await.ok();
+        let shown = text(world.browse(&format!("{BASE}/")).await, 200);
+        assert!(shown.contains(title), "{start}: {shown}");
+        let moved = world.browse(&format!("{BASE}/{elsewhere}")).await;
+        assert_eq!(location(&moved), (308, format!("{BASE}/").as_str()), "{start}");
+        let known = world.ada.get(&format!("/spaces/{space}/content/path/{elsewhere}")).await.ok();
+        assert_eq!(known["urls"].text("published"), format!("{BASE}/"), "{start}");
+    }
 }

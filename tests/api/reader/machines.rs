@@ -146,11 +146,15 @@ async fn sitemaps_are_the_same_for_all_visitors(world: World) {
 #[acceptance::test]
 async fn a_site_that_excludes_agents_has_no_lists_for_them(world: World) {
     let (site, _) = docs(&world, "public").await;
+    let names_mcp = async || text(world.browse(&format!("{BASE}/install")).await, 200).contains("/~/mcp");
+    assert!(names_mcp().await);
     world.ada.patch(&site, json!({"agentsContext": "excluded"})).await.ok();
+    assert!(!names_mcp().await, "there is nothing to connect to");
     for path in ["llms.txt", "llms-full.txt"] {
         text(world.browse(&format!("{BASE}/{path}")).await, 404);
     }
     text(world.browse(&format!("{BASE}/install.md")).await, 200);
+    assert!(!text(world.browse(&format!("{BASE}/nothing.md")).await, 404).contains("llms.txt"));
 }
 
 /// A site with pages of 96 KiB each: too much for one piece.

@@ -1,7 +1,7 @@
 //! Search for visitors.
 use super::text;
 use crate::urls::{BASE, adaptive, docs};
-use acceptance::{Fields, Fixture, World};
+use acceptance::{Backend, Fields, Fixture, World};
 use serde_json::{Value, json};
 
 async fn find(world: &World, query: &str) -> Value {
@@ -76,4 +76,33 @@ async fn better_pages_that_are_hidden_leave_room_for_those_that_are_not(world: W
         found.sort_unstable();
         assert_eq!(found, ["/s/docs/shown-0", "/s/docs/shown-1", "/s/docs/shown-2"], "adaptive: {adapts}");
     }
+}
+
+#[acceptance::test]
+async fn a_search_reads_the_adaptive_texts_of_many_hits_with_few_statements(backend: Backend) {
+    let mut counts = Vec::new();
+    for length in [2, 60] {
+        // Without objects in memory, each read is a statement.
+        let Some(world) = World::with_object_cache(backend, 1).await else { return };
+        let page = |number: usize| {
+            let include = format!("{{% include \".gitbook/includes/note-{number}.md\" %}}");
+            let plan = "{% if visitor.claims.plan == \"pro\" %}\nThe gearbox.\n{% endif %}";
+            // Of every three pages, the visitor finds the words of one.
+            let shown = if number.is_multiple_of(3) { "The gearbox." } else { "Words." };
+            let text = format!("# Page {number}\n\n{shown}\n\n{plan}\n\n{include}\n");
+            let note = format!("---\ntitle: Note {number}\n---\n\nNote {number}.\n");
+            [(format!("page-{number}.md"), text), (format!(".gitbook/includes/note-{number}.md"), note)]
+        };
+        let files: Vec<(String, String)> = (0..length).flat_map(page).collect();
+        let files = files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        let space = world.import(&Fixture::new("handbook", files)).await;
+        let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
+        world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+        adaptive(&world, &site).await;
+        let (found, statements) = world.counted(find(&world, "q=gearbox")).await;
+        assert_eq!(found.list("items").len(), length.div_ceil(3), "{found}");
+        counts.push(statements);
+    }
+    // One for each hit would be 58 more.
+    assert!(counts[1] <= counts[0] + 30, "{counts:?} statements");
 }

@@ -1,10 +1,14 @@
 //! Private sites beside sites of other organizations.
 use super::site;
-use acceptance::{Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use domain::actor::Actor;
+use domain::id::OrganizationId;
+use domain::organization::OrganizationPatch;
+use domain::patch::Patch;
 use domain::site::isolation::Isolation;
-use domain::usecases::Error;
+use domain::usecases::organizations::Organizations;
 use domain::usecases::sites::Sites;
+use domain::usecases::{Error, Precondition};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -35,4 +39,33 @@ async fn a_private_site_beside_one_of_another_organization_is_reported_and_can_b
     world.ada.patch(&own, json!({"hostname": "docs.acme.org"})).await.ok();
     strict.publish(&Actor::Operator, &world.organization, &id).await.unwrap();
     assert!(world.ada.get(&own).await.ok().get("originWarning").is_none());
+}
+
+#[acceptance::test]
+async fn a_host_of_an_organization_that_would_expose_a_private_site_can_be_refused(world: World) {
+    world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.ok();
+    let own = site(&world, json!({"title": "Docs", "visibility": "share-link"})).await;
+    world.ada.post(&format!("{own}/publish"), json!({})).await.ok();
+    let zoe = world.stranger("zoe").await;
+    let theirs = zoe.post("/orgs", json!({"title": "Zoe's"})).await.id();
+    let public = zoe.post(&format!("/orgs/{theirs}/sites"), json!({"title": "Zoe"})).await.id();
+    zoe.post(&format!("/orgs/{theirs}/sites/{public}/publish"), json!({})).await.ok();
+
+    let hosting = (*world.services.sites.hosting).clone().isolated(Isolation::Strict);
+    let strict = Organizations { hosting: Arc::new(hosting), ..world.services.organizations.clone() };
+    let set = async |organization: &OrganizationId, hostname: Patch<String>| {
+        let patch = OrganizationPatch { hostname, ..OrganizationPatch::default() };
+        strict.update(&Actor::Operator, organization, Precondition::none(), patch.into()).await
+    };
+    let id = theirs.parse().unwrap();
+    for (organization, host) in [(&id, Patch::Set("acme".to_owned())), (&world.organization, Patch::Clear)] {
+        let refused = set(organization, host).await;
+        assert!(matches!(&refused, Err(Error::Conflict(told)) if told.starts_with("hostname:")), "{refused:?}");
+    }
+    assert!(zoe.get(&format!("/orgs/{theirs}")).await.ok().get("hostname").is_none(), "nothing is changed");
+    assert_eq!(world.ada.get(&world.org("")).await.ok().text("hostname"), "acme");
+    set(&id, Patch::Set("zoe".to_owned())).await.unwrap();
+    set(&world.organization, Patch::Clear).await.unwrap();
+    set(&world.organization, Patch::Set("zoe".to_owned())).await.unwrap_err();
+    world.ada.patch(&world.org(""), json!({"hostname": "zoe"})).await.ok();
 }

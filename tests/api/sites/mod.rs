@@ -145,6 +145,10 @@ async fn bad_settings_name_the_field_and_change_nothing(world: World) {
         refused(world.ada.patch(&path, body).await, field);
     }
     refused(world.ada.post(&world.org("/sites"), json!({"spaces": ["nowhere"]})).await, "spaces");
+    let space = world.space(json!({})).await;
+    let twice = json!({"spaces": [space.as_str(), space.as_str()]});
+    let message = world.ada.post(&world.org("/sites"), twice).await.error(400);
+    assert_eq!(message, format!("spaces: must not name {space} twice"));
     assert_eq!(world.ada.get(&path).await.ok(), before);
     assert_eq!(world.ada.get(&world.org("/sites")).await.ok()["count"], 1);
 }

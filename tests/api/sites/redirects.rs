@@ -59,7 +59,11 @@ async fn a_redirect_is_made_read_changed_and_deleted(world: World) {
 #[acceptance::test]
 #[case(json!({"source": "old", "destination": {"kind": "external", "url": "https://example.org/"}}), "source")]
 #[case(json!({"source": "/*", "destination": {"kind": "external", "url": "https://example.org/"}}), "source")]
-#[case(json!({"source": "/a", "destination": {"kind": "external", "url": "javascript:alert(1)"}}), "destination")]
+#[case(json!({"source": "/llms.txt", "destination": {"kind": "external", "url": "https://example.org/"}}), "source: ")]
+#[case(json!({"source": "/~/search", "destination": {"kind": "external", "url": "https://example.org/"}}), "source: ")]
+#[case(json!({"source": "/a", "destination": {"kind": "external", "url": "javascript:alert(1)"}}), "destination.url: ")]
+#[case(json!({"source": "/a", "destination": {"kind": "site-page", "siteSpaceId": "", "pageId": "a"}}), "destination.siteSpaceId: ")]
+#[case(json!({"source": "/a", "destination": {"kind": "site-page", "siteSpaceId": "a", "pageId": "a b"}}), "destination.pageId: ")]
 #[case(json!({"source": "/a", "destination": {"kind": "site-space", "siteSpaceId": "nope"}}), "destination.siteSpaceId")]
 #[case(json!({"source": "/a", "destination": {"kind": "site-section", "siteSectionId": "nope"}}), "destination.siteSectionId")]
 #[case(json!({"source": "/a", "destination": {"kind": "path", "spaceId": "nope", "path": "install"}}), "destination.spaceId")]
@@ -69,6 +73,25 @@ async fn what_leads_nowhere_or_to_itself_is_refused(world: World, #[case] body: 
     let path = site(&world, json!({"title": "Docs"})).await;
     refused(world.ada.post(&format!("{path}/redirects"), body).await, field);
     assert_eq!(sources(&world, &path, "").await, [""; 0]);
+}
+
+#[acceptance::test]
+async fn a_redirect_leads_to_a_group_and_never_to_a_link(world: World) {
+    let (path, space, variant) = guide(&world).await;
+    let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let group = tree.list("pages").iter().find(|page| page["title"] == "Reference").unwrap();
+    let link = group.list("pages").iter().find(|page| page["title"] == "Project").unwrap();
+    let redirects = format!("{path}/redirects");
+    let to = |page: &Value| json!({"kind": "site-page", "siteSpaceId": variant, "pageId": page.id()});
+    refused(world.ada.post(&redirects, json!({"source": "/a", "destination": to(link)})).await, "destination.pageId: ");
+    let made = world.ada.post(&redirects, json!({"source": "/a", "destination": to(group)})).await.expect(201);
+    assert_eq!(
+        target(&world, &path, "/a").await,
+        "https://docs.test/s/docs/reference",
+        "which leads on to its first page"
+    );
+    let change = json!({"destination": to(link)});
+    refused(world.ada.patch(&format!("{redirects}/{}", made.id()), change).await, "destination.pageId: ");
 }
 
 #[acceptance::test]
@@ -150,6 +173,32 @@ async fn several_redirects_are_one_step_and_a_circle_is_none(world: World) {
 }
 
 #[acceptance::test]
+async fn a_page_precedes_the_redirects_for_its_path_also_on_the_way(world: World) {
+    let (path, space, variant) = guide(&world).await;
+    let install = world.page(&space.parse().unwrap(), "install").await;
+    let linux = world.page(&space.parse().unwrap(), "install/linux").await;
+    let page = |id: &str| json!({"kind": "site-page", "siteSpaceId": variant, "pageId": id});
+    for (source, destination) in [
+        ("/install", external("https://example.org/")),
+        ("/setup", page(&install)),
+        ("/again", external("https://docs.test/s/docs/setup?x=1")),
+        ("/install/*", page(&linux)),
+    ] {
+        let body = json!({"source": source, "destination": destination});
+        world.ada.post(&format!("{path}/redirects"), body).await.expect(201);
+    }
+    assert_eq!(target(&world, &path, "/setup").await, "https://docs.test/s/docs/install");
+    assert_eq!(target(&world, &path, "/again").await, "https://docs.test/s/docs/install?x=1");
+    assert_eq!(
+        target(&world, &path, "/install/windows").await,
+        "https://docs.test/s/docs/install/linux",
+        "its own source matches the address of the page"
+    );
+    world.ada.delete(&format!("/spaces/{space}")).await.expect(205);
+    world.ada.get(&format!("{path}/redirect?source=/setup")).await.error(404);
+}
+
+#[acceptance::test]
 async fn many_changes_have_a_result_each(world: World) {
     let path = site(&world, json!({"title": "Docs"})).await;
     let put = async |items: Value| {
@@ -160,11 +209,24 @@ async fn many_changes_have_a_result_each(world: World) {
     let to = external("https://example.org/");
     let first = put(json!([
         {"source": "/a", "destination": to}, {"source": "/b", "destination": to, "intent": "draft"},
-        {"source": "bad", "destination": to}, {"source": "/c"}, {"source": "/d", "intent": "publish"},
+        {"source": "bad", "destination": to}, {"source": "/bad", "destination": external("bad")},
+        {"source": "/robots.txt", "destination": to}, {"source": "/c"}, {"source": "/d", "intent": "publish"},
         {"source": "/a", "destination": external("https://example.org/again"), "permanent": true},
     ]))
     .await;
-    assert_eq!(first, ["created /a", "created /b", "error bad", "error /c", "error /d", "updated /a"]);
+    assert_eq!(
+        first,
+        [
+            "created /a",
+            "created /b",
+            "error bad",
+            "error /bad",
+            "error /robots.txt",
+            "error /c",
+            "error /d",
+            "updated /a"
+        ]
+    );
     assert_eq!(target(&world, &path, "/a").await, "https://example.org/again");
     world.ada.get(&format!("{path}/redirect?source=/b")).await.error(404);
     let second = put(json!([

@@ -128,6 +128,27 @@ async fn sections_groups_and_links_are_added_sorted_and_removed(world: World) {
 }
 
 #[acceptance::test]
+async fn a_section_in_a_draft_group_is_not_the_default(world: World) {
+    let [guide, api] = spaces(&world, ["Guide", "API"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide]})).await;
+    world.ada.post(&format!("{path}/sections"), json!({"spaceId": api})).await.expect(201);
+    let sections = world.ada.get(&format!("{path}/sections")).await.ok();
+    let first = sections["items"][0].id().to_owned();
+    let group = json!({"title": "Later", "sections": [first]});
+    let group = world.ada.post(&format!("{path}/section-groups"), group).await.expect(201).id().to_owned();
+    assert_eq!(look(&world, &path).await, "API[API*] Later[Docs*[Guide*]]");
+    let draft = async |draft: bool| {
+        world.ada.patch(&format!("{path}/section-groups/{group}"), json!({"draft": draft})).await.ok();
+        look(&world, &path).await
+    };
+    assert_eq!(draft(true).await, "API*[API*] Later-[Docs[Guide*]]");
+    refused(world.ada.patch(&path, json!({"defaultSiteSection": first})).await, "defaultSiteSection");
+    assert_eq!(draft(false).await, "API*[API*] Later[Docs[Guide*]]");
+    world.ada.patch(&path, json!({"defaultSiteSection": first})).await.ok();
+    assert_eq!(look(&world, &path).await, "API[API*] Later[Docs*[Guide*]]");
+}
+
+#[acceptance::test]
 async fn a_site_space_is_changed(world: World) {
     let [guide, other, third] = spaces(&world, ["Guide", "Other", "Third"]).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;

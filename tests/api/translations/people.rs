@@ -136,3 +136,15 @@ async fn a_long_run_yields_to_other_jobs_within_a_minute(world: World) {
     assert_eq!((&shown["status"], &shown["stats"]["runs"]), (&json!("completed"), &json!(1)), "{shown}");
     assert!(turns > 3, "{turns}");
 }
+
+#[acceptance::test]
+async fn a_target_in_another_organization_is_not_the_result_any_more(world: World) {
+    let space = world.import(&Fixture::pages(1, "engine")).await;
+    let path = translate(&world, &space, "de").await;
+    let target = Target::of(&world, &path).await;
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
+    world.ada.post(&format!("{}/transfer", target.path), json!({"organization": other})).await.ok();
+    assert_eq!(world.ada.get(&path).await.ok().get("result"), None);
+    world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
+    assert_ne!(Target::of(&world, &path).await.id, target.id);
+}

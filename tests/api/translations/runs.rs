@@ -180,6 +180,7 @@ async fn edits_of_people_are_kept_and_changes_of_both_sides_are_in_one_change_re
     let done = merged(&world.ada, &request).await;
     assert_eq!(done["result"], "merge", "{done}");
     assert!(markdown(&world.ada, &target.path, &page).await.contains(&accented("The engine engine1 stops soon.")));
+    assert_eq!(world.ada.get(&path).await.ok().get("changeRequest"), None, "it is not open");
     world.ada.post(&format!("{path}/run"), json!({})).await.expect(204);
     world.work().await;
     assert_eq!(world.ada.get(&path).await.ok().get("changeRequest"), None);

@@ -121,10 +121,15 @@ async fn the_address_of_a_site_with_sections_and_variants_names_the_parts(world:
 async fn other_addresses_of_a_page_redirect(world: World) {
     let (site, _) = docs(&world, "public").await;
     let id = site.rsplit('/').next().unwrap();
-    let destination = json!({"kind": "external", "url": "https://example.org/new"});
-    let redirect = json!({"source": "/gone", "destination": destination});
-    world.ada.post(&format!("{site}/redirects"), redirect).await.expect(201);
+    for (source, url) in [
+        ("/gone", "https://example.org/new"),
+        ("/tab", "https://docs.test/s/docs/install/linux?tab=deb#updating-packages"),
+    ] {
+        let redirect = json!({"source": source, "destination": {"kind": "external", "url": url}});
+        world.ada.post(&format!("{site}/redirects"), redirect).await.expect(201);
+    }
     for (from, target, to) in [
+        ("/tab?q=1", "content", format!("{BASE}/install/linux?tab=deb&q=1#updating-packages")),
         ("", "content", format!("{BASE}/")),
         ("/Install/Linux?q=1", "content", format!("{BASE}/install/linux?q=1")),
         ("/reference", "content", format!("{BASE}/reference/options")),
@@ -239,6 +244,30 @@ async fn what_a_condition_hides_is_not_there_for_this_visitor(world: World) {
         caller.get(&format!("/spaces/{other}/content")).await.status.as_u16()
     };
     assert_eq!((titles(&unknown).await, titles(&free).await, titles(&found).await), (404, 404, 200));
+}
+
+#[acceptance::test]
+async fn the_address_of_a_site_is_the_first_space_that_the_visitor_sees(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    adaptive(&world, &site).await;
+    let other = world.import(&Fixture::guide()).await;
+    let added = world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": other.as_str()})).await.expect(201);
+    let spaces = world.ada.get(&format!("{site}/site-spaces?default=true")).await.ok();
+    let condition = json!({"condition": "visitor.claims.plan === 'pro'"});
+    world.ada.patch(&format!("{site}/site-spaces/{}", spaces["items"][0].id()), condition).await.ok();
+    let (start, own) = (format!("{BASE}/"), format!("{BASE}/{}", added.text("path")));
+    let found = visit(&world, &start, json!({})).await.ok();
+    assert_eq!((found["siteSpace"].as_str(), found["canonicalUrl"].as_str()), (Some(added.id()), Some(own.as_str())));
+    assert_eq!(found["pathname"], "/");
+    let title = async |url: &str| {
+        let page = super::reader::text(world.browse(url).await, 200);
+        page.split("<title>").nth(1).unwrap().split('<').next().unwrap().to_owned()
+    };
+    assert_eq!(title(&start).await, title(&own).await, "the pages are the same");
+    visit(&world, &format!("{BASE}/install"), json!({})).await.error(404);
+    let pro = signed(&world, &site, 600, json!({"plan": "pro"})).await;
+    let found = visit(&world, &start, json!({"jwtToken": pro})).await.ok();
+    assert_eq!(found["siteSpace"], spaces["items"][0]["id"]);
 }
 
 #[acceptance::test]

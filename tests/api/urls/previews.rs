@@ -40,6 +40,9 @@ async fn a_preview_shows_drafts_of_a_site_that_is_not_published(world: World) {
         ("claims=(plan", "claims"),
         ("siteSpace=nowhere", "siteSpace"),
         ("draft=maybe", "draft"),
+        ("target=../install", "target"),
+        ("target=/install/../../docs", "target"),
+        ("target=~changes/1/%252E%252E/install", "target"),
     ] {
         let told = ask(&world.ada, query).await.error(400);
         assert!(told.starts_with(&format!("{field}: ")), "{told}");

@@ -43,6 +43,9 @@ async fn a_webhook_is_updated_field_by_field_and_the_log_has_the_changes(world: 
     let after = world.ada.patch(&path, json!({"enabled": true})).await.ok();
     assert_eq!((&after["enabled"], after.get("disabledAt"), after.get("disabledReason")), (&json!(true), None, None));
     assert_eq!(world.ada.get(&path).await.ok(), after);
+    for same in [json!({}), json!({"url": url, "description": null, "events": [], "enabled": true})] {
+        assert_eq!(world.ada.patch(&path, same).await.ok(), after, "nothing changes, not even updatedAt");
+    }
 
     let told = logged(&world, "webhook_updated").await;
     assert_eq!(told.len(), 3);

@@ -5,6 +5,8 @@
 //! depends on a value (a direction, an absent filter), the id is dynamic, and the prepared statement is found by its
 //! text.
 //!
+//! For a list of values, use [`one_of`]; `eq_any` only for columns that can be null, and for subqueries.
+//!
 //! An upsert needs no node. This is valid on both, writes the whole row, and is safe against a race:
 //! `insert_into(t).values(&row).on_conflict(t::id).do_update().set(&row)`; to keep an existing row,
 //! `.on_conflict_do_nothing()`. [`prepared()`] keeps an upsert prepared. `excluded(column)` is the value of the
@@ -14,8 +16,8 @@
 mod columns;
 mod contains;
 mod either;
-mod listed;
 mod locked;
+mod one_of;
 mod ordered;
 mod prepared;
 mod search;
@@ -26,8 +28,8 @@ mod when;
 pub(crate) use columns::columns;
 pub(crate) use contains::contains;
 pub(crate) use either::either;
-pub(crate) use listed::listed;
 pub(crate) use locked::{Lock, locked};
+pub(crate) use one_of::one_of;
 pub(crate) use ordered::ordered;
 pub(crate) use prepared::prepared;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};

@@ -7,7 +7,7 @@ use crate::schema::change_requests::{
     requested_reviewers,
 };
 use crate::schema::organizations::spaces;
-use crate::sql::{NAMED, columns, either, ordered, prepared, seek, when};
+use crate::sql::{NAMED, columns, either, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -176,6 +176,17 @@ impl ChangeRequestStore for DieselTx {
         self.conn.maybe::<ChangeRequestRow>(query).await?.map(ChangeRequest::try_from).transpose()
     }
 
+    async fn undecided(&mut self, ids: &[ChangeRequestId]) -> StoreResult<Vec<ChangeRequestId>> {
+        // With a condition on the status, SQLite reads all that have it.
+        let query = change_requests::table
+            .filter(one_of(change_requests::id, ids.iter().map(ChangeRequestId::as_str)))
+            .select((change_requests::id, change_requests::status));
+        let found: Vec<(String, String)> = self.conn.all(query).await?;
+        let undecided = [Status::Draft, Status::Open].map(|status| status.as_str());
+        let found = found.iter().filter(|(_, status)| undecided.contains(&status.as_str()));
+        found.map(|(id, _)| parsed("change_requests.id", id)).collect()
+    }
+
     async fn list(
         &mut self,
         scope: &ListedIn,
@@ -192,6 +203,12 @@ impl ChangeRequestStore for DieselTx {
             return Ok(Page::default());
         }
         let status: Vec<String> = filter.status.iter().map(ToString::to_string).collect();
+        // PostgreSQL reads an index in order only for one value, not for a list of one.
+        let (one, several) = match status.as_slice() {
+            [one] => (Some(one.clone()), None),
+            [] => (None, None),
+            _ => (None, Some(status)),
+        };
         let contributed = filter.contributor.as_ref().map(|user| {
             let theirs = contributors::table.filter(contributors::user_id.eq(user.as_str()));
             change_requests::id.eq_any(theirs.select(contributors::change_request_id))
@@ -211,7 +228,8 @@ impl ChangeRequestStore for DieselTx {
             .filter(when(organization.map(|organization| spaces::organization_id.eq(organization))))
             .filter(spaces::deleted_at.is_null())
             .filter(when(asked.some.map(is_within)))
-            .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
+            .filter(when(one.map(|status| change_requests::status.eq(status))))
+            .filter(when(several.map(|status| one_of(change_requests::status, status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
             .filter(when(clusters))
             .filter(when(contributed))
@@ -274,7 +292,7 @@ impl ChangeRequestStore for DieselTx {
 
     async fn remove_conflicts(&mut self, decided: &[ConflictId]) -> StoreResult<()> {
         for batch in decided.chunks(NAMED) {
-            let wanted = conflicts::id.eq_any(batch.iter().map(ConflictId::as_str));
+            let wanted = one_of(conflicts::id, batch.iter().map(ConflictId::as_str));
             self.conn.run(diesel::delete(conflicts::table.filter(wanted))).await?;
         }
         Ok(())

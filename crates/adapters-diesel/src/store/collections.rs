@@ -6,7 +6,7 @@ use super::stored::{parsed, parsed_if, time};
 use crate::error::Meaning;
 use crate::schema::collections::{collections, moves};
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{NAMED, around, columns, ordered, prepared, seek, when, within};
+use crate::sql::{NAMED, around, columns, one_of, ordered, prepared, seek, when, within};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -108,7 +108,7 @@ impl CollectionStore for DieselTx {
         let mut found = Vec::with_capacity(ids.len());
         for batch in ids.chunks(NAMED) {
             let query = collections::table
-                .filter(collections::id.eq_any(batch.iter().map(CollectionId::as_str)))
+                .filter(one_of(collections::id, batch.iter().map(CollectionId::as_str)))
                 .filter(collections::deleted_at.is_null())
                 .select(columns::<CollectionRow>());
             let rows: Vec<CollectionRow> = self.conn.all(query).await?;
@@ -134,7 +134,7 @@ impl CollectionStore for DieselTx {
         let wanted = collections::table
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(collections::deleted_at.is_null())
-            .filter(when(seen.map(|seen| collections::id.eq_any(seen.iter().map(CollectionId::as_str)))))
+            .filter(when(seen.map(|seen| one_of(collections::id, seen.iter().map(CollectionId::as_str)))))
             .filter(when((top && seen.is_none()).then(|| collections::parent_id.is_null())))
             // An object in a hidden collection is at the top level for this reader.
             .filter(when(seen.filter(|_| top).map(|seen| {

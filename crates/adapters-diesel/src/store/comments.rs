@@ -6,11 +6,11 @@ use crate::error::{internal, updated};
 use crate::schema::accounts::users;
 use crate::schema::comments::{comment_reactions as reactions, comment_replies as replies, comments};
 use crate::schema::organizations::members;
-use crate::sql::{columns, ordered, prepared, seek, when};
+use crate::sql::{columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use diesel::dsl::{count_star, exists, max};
+use diesel::dsl::{count_star, max};
 use diesel::sql_types::Text;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable, Selectable,
@@ -183,7 +183,7 @@ impl CommentStore for DieselTx {
             .filter(when(open.then(|| comments::resolved_at.is_null())))
             .filter(when(resolved.then(|| comments::resolved_at.is_not_null())))
             .filter(when(filter.page.as_ref().map(|page| comments::page_id.eq(page.as_str()))))
-            .filter(when((!authors.is_empty()).then(|| comments::posted_by.eq_any(authors))));
+            .filter(when((!authors.is_empty()).then(|| one_of(comments::posted_by, authors))));
         let query = wanted
             .clone()
             .filter(seek(comments::id, after, page.order))
@@ -280,7 +280,7 @@ impl CommentStore for DieselTx {
 
     async fn repliers(&mut self, wanted: &[CommentId]) -> StoreResult<HashMap<CommentId, Vec<Replier>>> {
         let query = replies::table
-            .filter(replies::comment_id.eq_any(wanted.iter().map(CommentId::as_str)))
+            .filter(one_of(replies::comment_id, wanted.iter().map(CommentId::as_str)))
             .group_by((replies::comment_id, replies::posted_by))
             .select((replies::comment_id, replies::posted_by, count_star(), max(replies::posted_at)));
         let rows: Vec<(String, String, i64, Option<NaiveDateTime>)> = self.conn.all(query).await?;
@@ -302,7 +302,7 @@ impl CommentStore for DieselTx {
 
     async fn reactions(&mut self, texts: &[String]) -> StoreResult<HashMap<String, Vec<Reaction>>> {
         let query = reactions::table
-            .filter(reactions::text_id.eq_any(texts.iter().map(String::as_str)))
+            .filter(one_of(reactions::text_id, texts.iter().map(String::as_str)))
             .order((reactions::reacted_at.asc(), reactions::emoji.asc(), reactions::user_id.asc()))
             .select(columns::<ReactionRow>());
         let rows: Vec<ReactionRow> = self.conn.all(query).await?;
@@ -344,16 +344,13 @@ impl CommentStore for DieselTx {
     ) -> StoreResult<Page<(Member, User)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let discussion = discussion_id(discussion);
-        let commented = comments::table
-            .filter(comments::discussion_id.eq(discussion))
-            .filter(comments::posted_by.eq(members::user_id));
-        let replied = replies::table
-            .filter(replies::discussion_id.eq(discussion))
-            .filter(replies::posted_by.eq(members::user_id));
+        // Lists of authors, not conditions on each member: PostgreSQL would read all comments for each member.
+        let commented = comments::table.filter(comments::discussion_id.eq(discussion)).select(comments::posted_by);
+        let replied = replies::table.filter(replies::discussion_id.eq(discussion)).select(replies::posted_by);
         let wanted = members::table
             .inner_join(users::table.on(users::id.eq(members::user_id)))
             .filter(members::organization_id.eq(organization.as_str()))
-            .filter(exists(commented).or(exists(replied)));
+            .filter(members::user_id.eq_any(commented).or(members::user_id.eq_any(replied)));
         let query = wanted
             .filter(seek(members::user_id, after, page.order))
             .order(ordered(members::user_id, page.order))

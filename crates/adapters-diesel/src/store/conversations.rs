@@ -5,7 +5,7 @@ use super::stored::{parsed, strings, time, to_number};
 use crate::error::internal;
 use crate::schema::change_requests::change_requests;
 use crate::schema::conversations::{conversation_issues as issues, conversations, issue_clusters as clusters};
-use crate::sql::{NAMED, columns, ordered, prepared, seek, when};
+use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -77,7 +77,7 @@ impl ConversationStore for DieselTx {
         let query = conversations::table
             .filter(conversations::organization_id.eq(organization.as_str()))
             .filter(conversations::source.eq(source.as_str()))
-            .filter(conversations::external_id.eq_any(strings(ids)))
+            .filter(one_of(conversations::external_id, strings(ids)))
             .order(conversations::id.asc())
             .select(columns::<ConversationRow>());
         self.conn.all::<ConversationRow>(query).await?.into_iter().map(Conversation::try_from).collect()
@@ -92,7 +92,7 @@ impl ConversationStore for DieselTx {
         for ids in ids.chunks(NAMED) {
             let query = conversations::table
                 .filter(conversations::organization_id.eq(organization.as_str()))
-                .filter(conversations::id.eq_any(strings(ids)))
+                .filter(one_of(conversations::id, strings(ids)))
                 .select(columns::<ConversationRow>());
             found.extend(self.conn.all::<ConversationRow>(query).await?);
         }
@@ -196,7 +196,7 @@ impl ConversationStore for DieselTx {
         for ids in ids.chunks(NAMED) {
             let some = conversations::table
                 .filter(conversations::organization_id.eq(organization.as_str()))
-                .filter(conversations::id.eq_any(strings(ids)));
+                .filter(one_of(conversations::id, strings(ids)));
             self.conn.run(diesel::delete(some)).await?;
         }
         Ok(())
@@ -238,7 +238,7 @@ impl ConversationStore for DieselTx {
 
     async fn issues_of(&mut self, of: &[ConversationId]) -> StoreResult<Vec<ConversationIssue>> {
         let query = issues::table
-            .filter(issues::conversation_id.eq_any(strings(of)))
+            .filter(one_of(issues::conversation_id, strings(of)))
             .order(issues::id.asc())
             .select(columns::<IssueRow>());
         self.conn.all::<IssueRow>(query).await?.into_iter().map(ConversationIssue::try_from).collect()
@@ -304,7 +304,7 @@ impl ConversationStore for DieselTx {
         for moved in moved.chunks(NAMED) {
             let some = issues::table
                 .filter(issues::organization_id.eq(organization.as_str()))
-                .filter(issues::id.eq_any(strings(moved)));
+                .filter(one_of(issues::id, strings(moved)));
             self.conn.run(diesel::update(some).set(issues::cluster_id.eq(to.as_str()))).await?;
         }
         Ok(())
@@ -315,7 +315,7 @@ impl ConversationStore for DieselTx {
         for gone in gone.chunks(NAMED) {
             let some = issues::table
                 .filter(issues::organization_id.eq(organization.as_str()))
-                .filter(issues::id.eq_any(strings(gone)));
+                .filter(one_of(issues::id, strings(gone)));
             self.conn.run(diesel::delete(some)).await?;
         }
         Ok(())
@@ -342,7 +342,7 @@ impl ConversationStore for DieselTx {
         for ids in ids.chunks(NAMED) {
             let query = clusters::table
                 .filter(clusters::organization_id.eq(organization.as_str()))
-                .filter(clusters::id.eq_any(strings(ids)))
+                .filter(one_of(clusters::id, strings(ids)))
                 .order(clusters::id.asc())
                 .select(columns::<ClusterRow>());
             found.extend(self.conn.all::<ClusterRow>(query).await?);
@@ -391,7 +391,7 @@ impl ConversationStore for DieselTx {
         for of in of.chunks(NAMED) {
             let query = issues::table
                 .inner_join(conversations::table.on(conversations::id.eq(issues::conversation_id)))
-                .filter(issues::cluster_id.eq_any(strings(of)))
+                .filter(one_of(issues::cluster_id, strings(of)))
                 .order(issues::id.asc())
                 .select((
                     issues::cluster_id,
@@ -454,7 +454,7 @@ impl ConversationStore for DieselTx {
             let kept: Vec<String> = self.conn.all(kept).await?;
             let empty = clusters::table
                 .filter(clusters::organization_id.eq(organization.as_str()))
-                .filter(clusters::id.eq_any(strings(ids)))
+                .filter(one_of(clusters::id, strings(ids)))
                 .filter(clusters::id.ne_all(kept))
                 .filter(not(clusters::id.eq_any(issues::table.select(issues::cluster_id))))
                 .filter(not(clusters::id.eq_any(named())));

@@ -8,7 +8,7 @@ use crate::schema::collections::grants;
 use crate::schema::organizations::members;
 use crate::schema::people::{link_invites, team_members, teams};
 use crate::schema::sites::{site_items, sites};
-use crate::sql::{NAMED, columns, ordered, seek, when};
+use crate::sql::{NAMED, columns, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -146,7 +146,7 @@ async fn member_grants(
 ) -> StoreResult<Vec<MemberGrants>> {
     let query = members::table
         .filter(members::organization_id.eq(organization.as_str()))
-        .filter(when(only.map(|only| members::user_id.eq_any(only.iter().copied()))))
+        .filter(when(only.map(|only| one_of(members::user_id, only.iter().copied()))))
         .order(members::user_id.asc())
         .select(((members::user_id, members::role, members::disabled), (members::joined_at, members::last_seen_at)));
     type MembershipColumns = ((String, Option<String>, bool), (NaiveDateTime, Option<NaiveDateTime>));
@@ -195,9 +195,7 @@ async fn with_rules(
         .left_join(site_items::table.on(site_items::site_id.eq(sites::id).and(site_items::space_id.is_not_null())))
         .filter(sites::organization_id.eq(organization.as_str()))
         .filter(
-            sites::default_level
-                .ne(DefaultLevel::INHERIT)
-                .or(sites::id.eq_any(granted.keys().cloned().collect::<Vec<_>>())),
+            sites::default_level.ne(DefaultLevel::INHERIT).or(one_of(sites::id, granted.keys().map(String::as_str))),
         )
         .select((sites::id, sites::default_level, site_items::space_id.nullable()));
     let rows: Vec<(String, String, Option<String>)> = tx.conn.all(query).await?;
@@ -273,14 +271,14 @@ impl GrantStore for DieselTx {
         for batch in wanted_users.chunks(NAMED) {
             let query = members::table
                 .filter(members::organization_id.eq(organization.as_str()))
-                .filter(members::user_id.eq_any(batch.iter().copied()))
+                .filter(one_of(members::user_id, batch.iter().copied()))
                 .select(members::user_id);
             known.extend(self.conn.all::<String>(query).await?);
         }
         for batch in wanted_teams.chunks(NAMED) {
             let query = teams::table
                 .filter(teams::organization_id.eq(organization.as_str()))
-                .filter(teams::id.eq_any(batch.iter().copied()))
+                .filter(one_of(teams::id, batch.iter().copied()))
                 .select(teams::id);
             known.extend(self.conn.all::<String>(query).await?);
         }

@@ -2,7 +2,7 @@ use super::stored::{json, number, parsed, time, to_json, to_number};
 use crate::error::updated;
 use crate::schema::jobs::{heartbeat, jobs};
 use crate::schema::webhooks::webhook_deliveries as deliveries;
-use crate::sql::{Lock, columns, locked, ordered, prepared, seek, when};
+use crate::sql::{Lock, columns, locked, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -137,7 +137,7 @@ impl JobStore for DieselTx {
             let rows = some.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
             let ended = jobs::leased_until.is_null().nullable().or(jobs::leased_until.le(time(some[0].created_at)));
             let given_up = jobs::table
-                .filter(jobs::key.eq_any(rows.iter().map(|row| row.key.as_str())))
+                .filter(one_of(jobs::key, rows.iter().map(|row| row.key.as_str())))
                 .filter(jobs::attempts.ge(to_number(MAX_ATTEMPTS)?))
                 .filter(ended);
             self.conn.run(diesel::delete(given_up)).await?;
@@ -165,13 +165,12 @@ impl JobStore for DieselTx {
             .or(jobs::leased_until.le(time(now)))
             .or(jobs::leased_until.gt(time(now + LEASE + SKEW)));
         let recipient = deliveries::table.filter(deliveries::id.eq(substr(jobs::key, SUBJECT))).filter(
-            deliveries::webhook_id
-                .eq_any(full.webhooks.iter().map(WebhookId::as_str))
-                .or(deliveries::organization_id.eq_any(full.organizations.iter().map(OrganizationId::as_str))),
+            one_of(deliveries::webhook_id, full.webhooks.iter().map(WebhookId::as_str))
+                .or(one_of(deliveries::organization_id, full.organizations.iter().map(OrganizationId::as_str))),
         );
         let query = jobs::table
             .filter(jobs::due_at.le(time(now)))
-            .filter(jobs::kind.eq_any(kinds))
+            .filter(one_of(jobs::kind, kinds.iter().copied()))
             .filter(jobs::attempts.lt(to_number(MAX_ATTEMPTS)?))
             .filter(free)
             .filter(when((!full.is_empty()).then(|| jobs::kind.ne(SEND_WEBHOOK).or(not(exists(recipient))))))

@@ -8,7 +8,7 @@ use crate::schema::change_requests::{change_requests, requested_reviewers};
 use crate::schema::collections::grants;
 use crate::schema::organizations::{members, spaces};
 use crate::schema::people::{team_members, teams};
-use crate::sql::{NAMED, columns, contains, either, ordered, prepared, seek, when};
+use crate::sql::{NAMED, columns, contains, either, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -101,7 +101,7 @@ impl MemberStore for DieselTx {
             let query = members::table
                 .inner_join(users::table.on(users::id.eq(members::user_id)))
                 .filter(members::organization_id.eq(organization.as_str()))
-                .filter(members::user_id.eq_any(batch.iter().map(UserId::as_str)))
+                .filter(one_of(members::user_id, batch.iter().map(UserId::as_str)))
                 .select((columns::<MemberRow>(), columns::<UserRow>()));
             let rows: Vec<(MemberRow, UserRow)> = self.conn.all(query).await?;
             found.extend(rows);
@@ -115,8 +115,8 @@ impl MemberStore for DieselTx {
         ids: &[UserId],
         emails: &[Email],
     ) -> StoreResult<Vec<(UserId, Email)>> {
-        let by_id = users::id.eq_any(ids.iter().map(UserId::as_str));
-        let by_email = users::email.eq_any(emails.iter().map(Email::as_str));
+        let by_id = one_of(users::id, ids.iter().map(UserId::as_str));
+        let by_email = one_of(users::email, emails.iter().map(Email::as_str));
         let query = members::table
             .inner_join(users::table.on(users::id.eq(members::user_id)))
             .filter(members::organization_id.eq(organization.as_str()))
@@ -178,7 +178,7 @@ impl MemberStore for DieselTx {
         let query = team_members::table
             .inner_join(teams::table.on(teams::id.eq(team_members::team_id)))
             .filter(teams::organization_id.eq(organization.as_str()))
-            .filter(team_members::user_id.eq_any(ids()))
+            .filter(one_of(team_members::user_id, ids()))
             .group_by(team_members::user_id)
             .select((team_members::user_id, count_star()));
         let teams: Vec<(String, i64)> = self.conn.all(query).await?;
@@ -197,7 +197,7 @@ impl MemberStore for DieselTx {
             .inner_join(grants::table.on(grants::team_id.eq(team_members::team_id.nullable())))
             .left_join(in_space())
             .filter(kept())
-            .filter(team_members::user_id.eq_any(ids()))
+            .filter(one_of(team_members::user_id, ids()))
             .filter(grants::role.is_not_null())
             .select((team_members::user_id, (grants::space_id, grants::site_id, grants::role)));
         let by_team: Vec<(String, Granted)> = self.conn.all(query).await?;

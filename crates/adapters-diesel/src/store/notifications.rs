@@ -3,7 +3,7 @@ use crate::error::internal;
 use crate::schema::change_requests::{change_request_contributors as contributors, requested_reviewers, reviews};
 use crate::schema::comments::comment_replies as replies;
 use crate::schema::notifications::{notification_levels as levels, notification_settings as settings, notifications};
-use crate::sql::{NAMED, columns, ordered, prepared, seek, when};
+use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -146,7 +146,7 @@ impl NotificationStore for DieselTx {
         let mut rows: Vec<(String, String)> = self.conn.all(all).await?;
         let users: Vec<&str> = users.iter().map(UserId::as_str).collect();
         for named in users.chunks(NAMED) {
-            let query = of_space.filter(levels::user_id.eq_any(named.iter().copied()));
+            let query = of_space.filter(one_of(levels::user_id, named.iter().copied()));
             rows.extend(self.conn.all::<(String, String)>(query).await?);
         }
         let read = |(user, level): (String, String)| {
@@ -314,7 +314,7 @@ impl NotificationStore for DieselTx {
         let mut found = Vec::new();
         for named in asked.chunks(NAMED) {
             let query = settings::table
-                .filter(settings::user_id.eq_any(named.iter().copied()))
+                .filter(one_of(settings::user_id, named.iter().copied()))
                 .filter(settings::email.eq(false))
                 .select(settings::user_id);
             found.extend(self.conn.all::<String>(query).await?);
@@ -349,7 +349,7 @@ impl NotificationStore for DieselTx {
         self.check(user)?;
         let rows = notifications::table
             .filter(notifications::user_id.eq(user.as_str()))
-            .filter(notifications::id.eq_any(ids.iter().map(NotificationId::as_str)));
+            .filter(one_of(notifications::id, ids.iter().map(NotificationId::as_str)));
         self.conn.run(diesel::update(rows).set(notifications::to_mail.eq(false))).await.map(drop)
     }
 
@@ -365,7 +365,7 @@ impl NotificationStore for DieselTx {
 
     async fn remove(&mut self, ids: &[NotificationId]) -> StoreResult<()> {
         for some in ids.chunks(NAMED) {
-            let rows = notifications::table.filter(notifications::id.eq_any(some.iter().map(NotificationId::as_str)));
+            let rows = notifications::table.filter(one_of(notifications::id, some.iter().map(NotificationId::as_str)));
             self.conn.run(diesel::delete(rows)).await?;
         }
         Ok(())

@@ -2,7 +2,7 @@ use super::search::VALUES;
 use super::stored::{bytes32, json, number, parsed, parsed_if, strings, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::openapi_specs::{openapi_specs as specs, openapi_versions as versions};
-use crate::sql::{columns, ordered, prepared, seek};
+use crate::sql::{columns, one_of, ordered, prepared, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -180,7 +180,7 @@ impl OpenapiSpecStore for DieselTx {
         for batch in keys.chunks(VALUES) {
             let query = specs::table
                 .filter(specs::organization_id.eq(organization.to_string()))
-                .filter(specs::slug_key.eq_any(batch.to_vec()))
+                .filter(one_of(specs::slug_key, batch.to_vec()))
                 .select(columns::<SpecRow>());
             found.extend(self.conn.at_length().all::<SpecRow>(query).await?);
         }
@@ -246,7 +246,7 @@ impl OpenapiSpecStore for DieselTx {
     async fn find_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<Vec<OpenapiVersion>> {
         let mut found = Vec::new();
         for batch in ids.chunks(VALUES) {
-            let query = versions::table.filter(versions::id.eq_any(strings(batch))).select(columns::<VersionRow>());
+            let query = versions::table.filter(one_of(versions::id, strings(batch))).select(columns::<VersionRow>());
             found.extend(self.conn.at_length().all::<VersionRow>(query).await?);
         }
         found.into_iter().map(OpenapiVersion::try_from).collect()
@@ -329,7 +329,7 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()> {
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        let gone = versions::table.filter(versions::id.eq_any(ids));
+        let gone = versions::table.filter(one_of(versions::id, ids));
         self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
     }
 
@@ -348,7 +348,7 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn set_texts_removed(&mut self, ids: &[OpenapiVersionId], at: DateTime<Utc>) -> StoreResult<()> {
         for batch in ids.chunks(VALUES) {
-            let update = diesel::update(versions::table.filter(versions::id.eq_any(strings(batch))))
+            let update = diesel::update(versions::table.filter(one_of(versions::id, strings(batch))))
                 .set(versions::text_removed_at.eq(time(at)));
             self.conn.at_length().run(update).await?;
         }

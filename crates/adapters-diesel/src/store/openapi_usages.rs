@@ -4,7 +4,7 @@ use super::stored::{json, parsed, strings, to_json, to_number};
 use crate::error::internal;
 use crate::schema::openapi_specs::openapi_usages as usages;
 use crate::schema::organizations::spaces;
-use crate::sql::columns;
+use crate::sql::{columns, one_of};
 use crate::tx::DieselTx;
 use diesel::{ExpressionMethods, Insertable, JoinOnDsl, QueryDsl, Queryable, Selectable};
 use domain::content::document::Key;
@@ -73,7 +73,7 @@ impl DieselTx {
 
     /// Removes what at most [`VALUES`] pages show of specs.
     pub(super) async fn remove_usages(&mut self, space: &SpaceId, pages: Vec<String>) -> StoreResult<()> {
-        let gone = usages::table.filter(usages::space_id.eq(space.to_string())).filter(usages::page_id.eq_any(pages));
+        let gone = usages::table.filter(usages::space_id.eq(space.to_string())).filter(one_of(usages::page_id, pages));
         self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
     }
 
@@ -83,7 +83,7 @@ impl DieselTx {
         for batch in all.chunks(VALUES) {
             let query = usages::table
                 .filter(usages::spec.eq(spec.key()))
-                .filter(usages::space_id.eq_any(strings(batch)))
+                .filter(one_of(usages::space_id, strings(batch)))
                 .select(columns::<UsageRow>());
             found.extend(self.conn.at_length().all::<UsageRow>(query).await?);
         }
@@ -115,7 +115,7 @@ impl DieselTx {
         let mut found: Vec<String> = Vec::new();
         for batch in all.chunks(VALUES) {
             let query =
-                usages::table.filter(usages::space_id.eq_any(strings(batch))).select(usages::space_id).distinct();
+                usages::table.filter(one_of(usages::space_id, strings(batch))).select(usages::space_id).distinct();
             found.extend(self.conn.at_length().all::<String>(query).await?);
         }
         found.sort();

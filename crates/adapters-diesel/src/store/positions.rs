@@ -5,7 +5,7 @@ use crate::conn::Conn;
 use crate::error::internal;
 use crate::schema::collections::{collections, moves};
 use crate::schema::organizations::spaces;
-use crate::sql::NAMED;
+use crate::sql::{NAMED, one_of};
 use crate::tx::DieselTx;
 use diesel::dsl::max;
 use diesel::{ExpressionMethods, Insertable, QueryDsl};
@@ -189,12 +189,12 @@ pub(crate) async fn record_and_keep(
     let mut found: Vec<(String, String)> = Vec::with_capacity(items.len());
     for ids in in_spaces.chunks(NAMED) {
         let rows = spaces::table.filter(spaces::organization_id.eq(organization));
-        let rows = rows.filter(spaces::id.eq_any(strings(ids))).select((spaces::id, spaces::position));
+        let rows = rows.filter(one_of(spaces::id, strings(ids))).select((spaces::id, spaces::position));
         found.extend(tx.conn.all::<(String, String)>(rows).await?);
     }
     for ids in in_collections.chunks(NAMED) {
         let rows = collections::table.filter(collections::organization_id.eq(organization));
-        let rows = rows.filter(collections::id.eq_any(strings(ids))).select((collections::id, collections::position));
+        let rows = rows.filter(one_of(collections::id, strings(ids))).select((collections::id, collections::position));
         found.extend(tx.conn.all::<(String, String)>(rows).await?);
     }
     if found.is_empty() {

@@ -9,7 +9,7 @@ use crate::schema::notifications::notifications;
 use crate::schema::openapi_specs::openapi_usages;
 use crate::schema::organizations::spaces;
 use crate::schema::search::{search_inclusions, search_sections};
-use crate::sql::columns;
+use crate::sql::{columns, one_of};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
@@ -32,7 +32,7 @@ impl PurgeStore for DieselTx {
     }
 
     async fn remove_revisions(&mut self, gone: &[RevisionId]) -> StoreResult<()> {
-        let rows = revisions::table.filter(revisions::id.eq_any(strings(gone)));
+        let rows = revisions::table.filter(one_of(revisions::id, strings(gone)));
         self.conn.at_length().run(diesel::delete(rows)).await.map(drop)
     }
 
@@ -70,15 +70,15 @@ impl PurgeStore for DieselTx {
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = former_anchors::table
             .filter(former_anchors::space_id.eq(space.to_string()))
-            .filter(former_anchors::page_id.eq_any(anchored));
+            .filter(one_of(former_anchors::page_id, anchored));
         self.conn.at_length().run(diesel::delete(gone)).await?;
-        let gone = notifications::table.filter(notifications::id.eq_any(told));
+        let gone = notifications::table.filter(one_of(notifications::id, told));
         self.conn.at_length().run(diesel::delete(gone)).await?;
-        let gone = comments::table.filter(comments::id.eq_any(discussed));
+        let gone = comments::table.filter(one_of(comments::id, discussed));
         self.conn.at_length().run(diesel::delete(gone)).await?;
-        let gone = change_requests::table.filter(change_requests::id.eq_any(requests));
+        let gone = change_requests::table.filter(one_of(change_requests::id, requests));
         self.conn.at_length().run(diesel::delete(gone)).await?;
-        let gone = search_sections::table.filter(search_sections::id.eq_any(sections));
+        let gone = search_sections::table.filter(one_of(search_sections::id, sections));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         // Pages that are excluded from search have no sections.
         let pages: Vec<String> =
@@ -86,7 +86,7 @@ impl PurgeStore for DieselTx {
         for batch in pages.chunks(VALUES) {
             let gone = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
-                .filter(search_inclusions::page_id.eq_any(batch.to_vec()));
+                .filter(one_of(search_inclusions::page_id, batch.to_vec()));
             self.conn.at_length().run(diesel::delete(gone)).await?;
             self.remove_usages(space, batch.to_vec()).await?;
         }

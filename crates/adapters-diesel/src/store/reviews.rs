@@ -1,6 +1,6 @@
 use super::stored::{parsed, parsed_if, time};
 use crate::schema::change_requests::{change_requests, requested_reviewers, reviews};
-use crate::sql::{NAMED, columns, ordered, prepared, seek, when};
+use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -183,7 +183,7 @@ impl ReviewStore for DieselTx {
         for batch in spaces.chunks(NAMED) {
             let requests = || {
                 change_requests::table
-                    .filter(change_requests::space_id.eq_any(batch.iter().map(SpaceId::as_str)))
+                    .filter(one_of(change_requests::space_id, batch.iter().map(SpaceId::as_str)))
                     .select(change_requests::id)
             };
             let asked = requested_reviewers::table.filter(requested_reviewers::change_request_id.eq_any(requests()));

@@ -1,7 +1,7 @@
 use super::stored::{parsed, parsed_if, strings, to_number};
 use crate::error::internal;
 use crate::schema::search::{search_inclusions, search_index, search_sections, search_spaces, search_words};
-use crate::sql::{columns, in_order, lexemes, matches, next_sections};
+use crate::sql::{columns, in_order, lexemes, matches, next_sections, one_of};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use diesel::{
@@ -151,7 +151,7 @@ impl SearchIndex for DieselTx {
         for batch in contents.chunks(VALUES) {
             let query = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
-                .filter(search_inclusions::reusable_content_id.eq_any(strings(batch)))
+                .filter(one_of(search_inclusions::reusable_content_id, strings(batch)))
                 .select(search_inclusions::page_id)
                 .distinct();
             pages.extend(self.conn.at_length().all::<String>(query).await?);
@@ -180,11 +180,11 @@ impl SearchIndex for DieselTx {
         for batch in pages.chunks(VALUES) {
             let sections = search_sections::table
                 .filter(search_sections::space_id.eq(space.to_string()))
-                .filter(search_sections::page_id.eq_any(strings(batch)));
+                .filter(one_of(search_sections::page_id, strings(batch)));
             self.conn.at_length().run(diesel::delete(sections)).await?;
             let inclusions = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
-                .filter(search_inclusions::page_id.eq_any(strings(batch)));
+                .filter(one_of(search_inclusions::page_id, strings(batch)));
             self.conn.at_length().run(diesel::delete(inclusions)).await?;
             self.remove_usages(space, strings(batch)).await?;
         }
@@ -237,7 +237,7 @@ impl SearchIndex for DieselTx {
         for batch in all.chunks(VALUES) {
             // A known word is one of its own variants.
             let known = search_words::table
-                .filter(search_words::variant.eq_any(strings(batch)))
+                .filter(one_of(search_words::variant, strings(batch)))
                 .filter(search_words::word.eq(search_words::variant))
                 .select(search_words::word);
             for word in self.conn.at_length().all::<String>(known).await? {
@@ -255,7 +255,7 @@ impl SearchIndex for DieselTx {
 
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>> {
         let query = search_words::table
-            .filter(search_words::variant.eq_any(variants))
+            .filter(one_of(search_words::variant, variants))
             .select(search_words::word)
             .order(search_words::word)
             .distinct();
@@ -268,7 +268,7 @@ impl SearchIndex for DieselTx {
         condition: &Condition,
         limit: usize,
     ) -> StoreResult<Vec<SectionId>> {
-        let numbers = search_spaces::table.filter(search_spaces::space_id.eq_any(strings(spaces)));
+        let numbers = search_spaces::table.filter(one_of(search_spaces::space_id, strings(spaces)));
         let numbers: Vec<i64> = self.conn.all(numbers.select(search_spaces::number)).await?;
         let mut found: Vec<i64> = Vec::new();
         for some in numbers.chunks(SPACES) {
@@ -288,13 +288,13 @@ impl SearchIndex for DieselTx {
     }
 
     async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>> {
-        let query = search_sections::table.filter(search_sections::id.eq_any(numbers(sections)));
+        let query = search_sections::table.filter(one_of(search_sections::id, numbers(sections)));
         let rows: Vec<CandidateRow> = self.conn.at_length().all(query.select(columns::<CandidateRow>())).await?;
         rows.into_iter().map(Candidate::try_from).collect()
     }
 
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>> {
-        let query = search_sections::table.filter(search_sections::id.eq_any(numbers(sections)));
+        let query = search_sections::table.filter(one_of(search_sections::id, numbers(sections)));
         let query = query.select(columns::<TextRow>());
         let rows: Vec<TextRow> = self.conn.all(query).await?;
         Ok(rows.into_iter().map(SectionText::from).collect())

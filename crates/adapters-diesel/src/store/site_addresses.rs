@@ -3,7 +3,7 @@ use super::stored::{json, parsed, time, to_json};
 use crate::error::internal;
 use crate::schema::organizations::organizations;
 use crate::schema::sites::{former_site_names as former, site_redirects as redirects, sites};
-use crate::sql::{NAMED, columns, contains, either, ordered, seek, when};
+use crate::sql::{NAMED, columns, contains, either, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -212,7 +212,7 @@ impl SiteRedirectStore for DieselTx {
             let query = redirects::table
                 .filter(redirects::site_id.eq(site.to_string()))
                 .filter(redirects::draft.eq(draft))
-                .filter(redirects::source.eq_any(some.iter().map(ToString::to_string)))
+                .filter(one_of(redirects::source, some.iter().map(RedirectSource::as_str)))
                 .order(redirects::source.asc())
                 .select(columns::<RedirectRow>());
             let rows: Vec<RedirectRow> = self.conn.all(query).await?;
@@ -289,7 +289,7 @@ impl SiteRedirectStore for DieselTx {
         for some in ids.chunks(NAMED) {
             let rows = redirects::table
                 .filter(redirects::site_id.eq(site.to_string()))
-                .filter(redirects::id.eq_any(some.iter().map(ToString::to_string)));
+                .filter(one_of(redirects::id, some.iter().map(ToString::to_string)));
             self.conn.run(diesel::delete(rows)).await?;
         }
         Ok(())

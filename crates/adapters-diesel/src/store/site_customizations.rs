@@ -1,6 +1,6 @@
 use super::stored::{json, parsed_if, time, to_json};
 use crate::schema::sites::site_customizations as customizations;
-use crate::sql::{NAMED, columns, when};
+use crate::sql::{NAMED, columns, one_of, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -46,7 +46,7 @@ impl SiteCustomizationStore for DieselTx {
         for part in parts {
             let query = customizations::table
                 .filter(customizations::site_id.eq(site.as_str()))
-                .filter(when(part.map(|ids| customizations::id.eq_any(ids.iter().cloned()))))
+                .filter(when(part.map(|ids| one_of(customizations::id, ids.iter().map(String::as_str)))))
                 .select(columns::<CustomizationRow>());
             let rows: Vec<CustomizationRow> = self.conn.all(query).await?;
             rows.into_iter().try_for_each(|row| add(&mut all, row))?;

@@ -1,7 +1,7 @@
 use super::stored::{parsed, parsed_if, strings, time};
 use crate::error::internal;
 use crate::schema::sites::site_feedback as feedback;
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{columns, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -83,7 +83,7 @@ impl SiteFeedbackStore for DieselTx {
             .filter(feedback::site_id.eq(site.to_string()))
             .filter(when(filter.page.as_ref().map(|page| feedback::page_id.eq(page.to_string()))))
             .filter(when(filter.rating.map(|rating| feedback::rating.eq(rating.as_str()))))
-            .filter(when(spaces.map(|spaces| feedback::space_id.eq_any(strings(spaces)))));
+            .filter(when(spaces.map(|spaces| one_of(feedback::space_id, strings(spaces)))));
         let query = wanted
             .clone()
             .filter(seek(feedback::id, after, page.order))

@@ -5,7 +5,7 @@ use super::stored::{json, parsed, parsed_if, time, to_json};
 use crate::error::{Meaning, internal};
 use crate::schema::organizations::{members, organizations, spaces};
 use crate::schema::sites::{site_items as items, sites};
-use crate::sql::{NAMED, columns, when};
+use crate::sql::{NAMED, columns, one_of, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -353,7 +353,7 @@ impl SiteStore for DieselTx {
         }
         let gone: Vec<String> = before.into_keys().collect();
         for some in gone.chunks(NAMED) {
-            let rows = items::table.filter(items::id.eq_any(some.iter().cloned()));
+            let rows = items::table.filter(one_of(items::id, some.iter().map(String::as_str)));
             self.conn.run(diesel::delete(rows)).await?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
 use crate::error::Meaning;
 use crate::schema::collections::moves;
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{NAMED, When, columns, ordered, prepared, seek, when};
+use crate::sql::{NAMED, When, columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -241,7 +241,7 @@ impl SpaceStore for DieselTx {
 
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>> {
         let query = spaces::table
-            .filter(spaces::id.eq_any(ids.iter().map(SpaceId::as_str)))
+            .filter(one_of(spaces::id, ids.iter().map(SpaceId::as_str)))
             .filter(spaces::deleted_at.is_null())
             .select(columns::<SpaceRow>());
         let rows: Vec<SpaceRow> = self.conn.all(query).await?;

@@ -2,7 +2,7 @@ use super::stored::{parsed, time};
 use crate::schema::collections::grants;
 use crate::schema::organizations::spaces;
 use crate::schema::people::{team_members, teams};
-use crate::sql::{columns, contains, ordered, seek, when};
+use crate::sql::{columns, contains, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -128,7 +128,7 @@ impl TeamStore for DieselTx {
     async fn roles(&mut self, wanted: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>> {
         let query = team_members::table
             .filter(team_members::user_id.eq(user.as_str()))
-            .filter(team_members::team_id.eq_any(wanted.iter().map(TeamId::as_str)))
+            .filter(one_of(team_members::team_id, wanted.iter().map(TeamId::as_str)))
             .select((team_members::team_id, team_members::role));
         let rows: Vec<(String, String)> = self.conn.all(query).await?;
         let read = |(team, role): (String, String)| {
@@ -137,10 +137,22 @@ impl TeamStore for DieselTx {
         rows.into_iter().map(read).collect()
     }
 
+    async fn member_roles(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<BTreeMap<UserId, TeamRole>> {
+        let query = team_members::table
+            .filter(team_members::team_id.eq(team.as_str()))
+            .filter(one_of(team_members::user_id, users.iter().map(UserId::as_str)))
+            .select((team_members::user_id, team_members::role));
+        let rows: Vec<(String, String)> = self.conn.all(query).await?;
+        let read = |(user, role): (String, String)| {
+            Ok((parsed("team_members.user_id", &user)?, parsed("team_members.role", &role)?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+
     async fn counts(&mut self, wanted: &[TeamId]) -> StoreResult<BTreeMap<TeamId, TeamCounts>> {
         let mut counts: BTreeMap<TeamId, TeamCounts> = BTreeMap::new();
         let query = team_members::table
-            .filter(team_members::team_id.eq_any(wanted.iter().map(TeamId::as_str)))
+            .filter(one_of(team_members::team_id, wanted.iter().map(TeamId::as_str)))
             .group_by(team_members::team_id)
             .select((team_members::team_id, count_star()));
         let members: Vec<(String, i64)> = self.conn.all(query).await?;
@@ -221,7 +233,7 @@ impl TeamStore for DieselTx {
     async fn remove_members(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<usize> {
         let some = team_members::table
             .filter(team_members::team_id.eq(team.as_str()))
-            .filter(team_members::user_id.eq_any(users.iter().map(UserId::as_str)));
+            .filter(one_of(team_members::user_id, users.iter().map(UserId::as_str)));
         self.conn.run(diesel::delete(some)).await
     }
 }

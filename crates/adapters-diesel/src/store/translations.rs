@@ -1,7 +1,7 @@
 use super::stored::{document, json, number, parsed, parsed_if, strings, time, to_document, to_json, to_number};
 use crate::error::internal;
 use crate::schema::translations::{glossary_entries as glossary, translation_runs as runs, translations};
-use crate::sql::{columns, ordered, prepared, seek};
+use crate::sql::{columns, one_of, ordered, prepared, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -315,7 +315,7 @@ impl TranslationStore for DieselTx {
         if old.is_empty() {
             return Ok(());
         }
-        self.conn.run(diesel::delete(runs::table.filter(runs::id.eq_any(old)))).await.map(drop)
+        self.conn.run(diesel::delete(runs::table.filter(one_of(runs::id, old)))).await.map(drop)
     }
 }
 
@@ -386,7 +386,7 @@ impl GlossaryStore for DieselTx {
         for some in changes.removed.chunks(ROWS) {
             let gone = glossary::table
                 .filter(glossary::organization_id.eq(organization.to_string()))
-                .filter(glossary::id.eq_any(strings(some)));
+                .filter(one_of(glossary::id, strings(some)));
             self.conn.at_length().run(diesel::delete(gone)).await?;
         }
         for entry in &changes.saved {

@@ -3,7 +3,7 @@ use super::stored::{parsed, time};
 use crate::error::Meaning;
 use crate::schema::accounts::users;
 use crate::schema::organizations::members;
-use crate::sql::{NAMED, columns, ordered, prepared, seek};
+use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -71,13 +71,13 @@ impl UserStore for DieselTx {
     }
 
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>> {
-        // Most objects have one user; the statement for one user stays prepared.
+        // Most objects have one user, who needs no list.
         if let [id] = ids {
             return Ok(self.find(id).await?.into_iter().collect());
         }
         let mut users = Vec::with_capacity(ids.len());
         for batch in ids.chunks(NAMED) {
-            let wanted = users::id.eq_any(batch.iter().map(UserId::as_str));
+            let wanted = one_of(users::id, batch.iter().map(UserId::as_str));
             let rows: Vec<UserRow> = self.conn.all(users::table.filter(wanted).select(columns::<UserRow>())).await?;
             users.extend(rows.into_iter().map(User::try_from).collect::<StoreResult<Vec<_>>>()?);
         }
@@ -90,7 +90,7 @@ impl UserStore for DieselTx {
     }
 
     async fn find_many_by_email(&mut self, emails: &[Email]) -> StoreResult<Vec<User>> {
-        let wanted = users::email.eq_any(emails.iter().map(Email::as_str));
+        let wanted = one_of(users::email, emails.iter().map(Email::as_str));
         let rows: Vec<UserRow> = self.conn.all(users::table.filter(wanted).select(columns::<UserRow>())).await?;
         rows.into_iter().map(User::try_from).collect()
     }

@@ -1,7 +1,7 @@
 use super::stored::{bytes32, json, number, parsed, parsed_if, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::webhooks::{webhook_deliveries as deliveries, webhooks};
-use crate::sql::{columns, ordered, prepared, seek, when};
+use crate::sql::{columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -297,7 +297,7 @@ impl WebhookStore for DieselTx {
         if ids.is_empty() {
             return Ok(0);
         }
-        self.conn.at_length().run(diesel::delete(deliveries::table.filter(deliveries::id.eq_any(ids)))).await
+        self.conn.at_length().run(diesel::delete(deliveries::table.filter(one_of(deliveries::id, ids)))).await
     }
 
     async fn remove_delivery(&mut self, id: &DeliveryId) -> StoreResult<()> {

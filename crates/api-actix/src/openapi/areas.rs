@@ -60,7 +60,7 @@ The API for all content and settings of Octavo.
 
 - **Token**: every operation requires one, `Authorization: Bearer octavo_…`. Create it with `octavo token create`; to \
 try an operation of the reference (`/docs`), enter it there.
-- **Lists** are paginated: `limit` is 1 to 1000, and `page` is the `next.page` of the previous response.
+- **Lists** are paginated: `limit` is 0 to 1000, and `page` is the `next.page` of the previous response.
 - **Errors** are `{\"error\": {\"code\": 404, \"message\": \"space not found\"}}`. An object \
 that the caller may not see is reported as not found.
 - **Retries**: a `POST` with an `Idempotency-Key` is executed only once, however often it is sent.

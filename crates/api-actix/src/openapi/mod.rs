@@ -1,23 +1,25 @@
 //! The OpenAPI document.
 mod areas;
+mod errors;
+mod nulls;
 mod webhooks;
 
 use crate::answer::error::ErrorBody;
-use crate::request::if_match;
 use crate::routes;
 use crate::state::route_table::RouteTable;
 use crate::state::scopes::{self, BEARER};
 use crate::{Api, Settings};
 use actix_web::error::BlockingError;
+use actix_web::http::Method;
 use actix_web::web::{self, Data};
 use domain::idempotency::MAX_KEY;
 use domain::usecases::UseCases;
 use http_server::Answer;
-use utoipa::openapi::ComponentsBuilder;
+use std::collections::HashMap;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{
-    Content, InfoBuilder, OpenApi, OpenApiBuilder, Paths, Ref, RefOr, ResponseBuilder, SecurityRequirement,
+    ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, Paths, RefOr, SecurityRequirement,
 };
 use utoipa::{PartialSchema, ToSchema};
 
@@ -26,17 +28,29 @@ pub(crate) fn document(version: &str) -> OpenApi {
     let mut document = base(version);
     routes::configure(&mut routes::ServiceConfig::Document(&mut document));
     document.paths = below_base(document.paths);
-    for item in document.paths.paths.values_mut() {
-        let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
-        for operation in operations.into_iter().flatten() {
-            with_errors(operation);
-            if_match::declare(operation, &ErrorBody::name());
-            scopes::declare(operation);
+    for (method, operation) in document.paths.paths.values_mut().flat_map(operations_of) {
+        without_null(operation);
+        errors::declare(&method, operation);
+        scopes::declare(operation);
+        if method == Method::POST {
+            with_key(operation);
         }
-        item.post.iter_mut().for_each(with_key);
     }
     webhooks::describe(&mut document);
+    nulls::remove_from_responses(&mut document);
     document
+}
+
+/// The operations of a path, with their methods.
+fn operations_of(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {
+    let all = [
+        (Method::GET, &mut item.get),
+        (Method::PUT, &mut item.put),
+        (Method::POST, &mut item.post),
+        (Method::PATCH, &mut item.patch),
+        (Method::DELETE, &mut item.delete),
+    ];
+    all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
 }
 
 /// The operations of the document, as the routes describe them: all that the route table needs.
@@ -60,6 +74,7 @@ fn base(version: &str) -> OpenApi {
     let mut inner = Vec::new();
     ErrorBody::schemas(&mut inner);
     components.schemas.extend(inner);
+    components.responses.extend(errors::responses());
     let info = InfoBuilder::new().title("Octavo").version(version).description(Some(areas::INTRODUCTION));
     OpenApiBuilder::new()
         .info(info)
@@ -87,19 +102,41 @@ fn with_key(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().push(header.build().into());
 }
 
-/// Documents the error body, which is the same for all operations.
-fn with_errors(operation: &mut Operation) {
-    let content = Content::new(Some(Ref::from_schema_name(ErrorBody::name())));
-    let error = ResponseBuilder::new()
-        .description("An error. The body has the reason.")
-        .content("application/json", content)
-        .build();
-    operation.responses.responses.insert("default".to_owned(), RefOr::T(error));
+/// A body that is described as `Option` can be absent. utoipa also lets it be `null`, which the server refuses.
+fn without_null(operation: &mut Operation) {
+    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
+    for content in body.content.values_mut() {
+        let RefOr::T(content) = content else { continue };
+        content.schema.iter_mut().for_each(nulls::remove);
+    }
 }
 
 /// The OpenAPI document of the API, as JSON.
 pub fn openapi_document(version: &str) -> String {
-    document(version).to_pretty_json().expect("the document has a JSON form")
+    to_json(&document(version))
+}
+
+/// The document for the reference at `/docs`, as JSON. It has the body of errors only once for each operation.
+pub fn reference_document(version: &str) -> String {
+    let mut document = document(version);
+    errors::remove_bodies(&mut document);
+    to_json(&document)
+}
+
+fn to_json(document: &OpenApi) -> String {
+    document.to_pretty_json().expect("the document has a JSON form")
+}
+
+/// The statuses of the errors that each operation declares, by its method and path. All other errors are its `default`.
+pub fn declared_errors() -> HashMap<(Method, String), Vec<u16>> {
+    let mut all = HashMap::new();
+    for (path, item) in &mut operations().paths {
+        for (method, operation) in operations_of(item) {
+            let statuses = errors::statuses(&method, operation);
+            all.insert((method, path.clone()), statuses);
+        }
+    }
+    all
 }
 
 impl Api {
@@ -129,22 +166,24 @@ async fn serve_document(api: Data<Api>) -> Result<Answer, BlockingError> {
 
 #[cfg(test)]
 mod tests {
+    use super::nulls::references;
     use super::*;
     use serde_json::{Value, to_value};
     use std::collections::BTreeSet;
-    use utoipa::openapi::PathItem;
 
     fn json() -> Value {
         to_value(document("0.1.0")).unwrap()
     }
 
-    fn references(value: &Value, found: &mut BTreeSet<String>) {
+    /// The names of the fields of all objects.
+    fn fields<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
         match value {
-            Value::Object(fields) => {
-                found.extend(fields.get("$ref").and_then(Value::as_str).map(str::to_owned));
-                fields.values().for_each(|value| references(value, found));
+            Value::Object(parts) => {
+                let properties = parts.get("properties").and_then(Value::as_object);
+                found.extend(properties.into_iter().flat_map(|named| named.keys()).map(String::as_str));
+                parts.values().for_each(|part| fields(part, found));
             }
-            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            Value::Array(items) => items.iter().for_each(|item| fields(item, found)),
             _ => {}
         }
     }
@@ -171,14 +210,64 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_somewhere_and_every_schema_is_used() {
+    fn every_reference_leads_somewhere_and_every_component_is_used() {
         let document = json();
         let mut found = BTreeSet::new();
         references(&document, &mut found);
-        let schemas = document["components"]["schemas"].as_object().unwrap();
-        let known: BTreeSet<String> = schemas.keys().map(|name| format!("#/components/schemas/{name}")).collect();
+        let mut known = BTreeSet::new();
+        for kind in ["schemas", "responses"] {
+            let components = document["components"][kind].as_object().unwrap();
+            known.extend(components.keys().map(|name| format!("#/components/{kind}/{name}")));
+        }
         assert_eq!(found.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "dangling");
         assert_eq!(known.difference(&found).collect::<Vec<_>>(), Vec::<&String>::new(), "unused");
+    }
+
+    /// utoipa does not know `rename_all_fields` of serde.
+    #[test]
+    fn fields_are_named_as_in_bodies() {
+        let document = json();
+        let mut found = BTreeSet::new();
+        fields(&document, &mut found);
+        assert!(found.len() > 100, "{found:?}");
+        assert_eq!(found.into_iter().filter(|name| name.contains('_')).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_field_that_is_always_present_is_required_even_if_it_can_be_null() {
+        let document = json();
+        let schema = |name: &str| document["components"]["schemas"][name].clone();
+        let requires = |part: &Value, field: &str| {
+            part["required"].as_array().is_some_and(|names| names.iter().any(|name| name == field))
+        };
+        for (name, field) in [
+            ("Space", "defaultLevel"),
+            ("Collection", "defaultLevel"),
+            ("Site", "defaultLevel"),
+            ("Organization", "defaultRole"),
+            ("Member", "role"),
+            ("OrganizationInvite", "role"),
+            ("UserPermission", "permission"),
+            ("TeamPermission", "permission"),
+            ("SiteUserPermission", "permission"),
+            ("OpenAPISpecVersionContentUrls", "public"),
+            ("UpdateSpaceNotificationSettings", "level"),
+        ] {
+            let schema = schema(name);
+            let parts = schema["allOf"].as_array().cloned().unwrap_or_default();
+            assert!(requires(&schema, field) || parts.iter().any(|part| requires(part, field)), "{name}: {schema}");
+        }
+    }
+
+    #[test]
+    fn no_body_can_be_null() {
+        let all = operations(&json());
+        let bodies: Vec<_> = all.iter().filter(|(_, operation)| operation["requestBody"].is_object()).collect();
+        assert!(bodies.len() > 50, "{}", bodies.len());
+        for (place, operation) in bodies {
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            assert!(schema["$ref"].is_string(), "{place}: {schema}");
+        }
     }
 
     #[test]

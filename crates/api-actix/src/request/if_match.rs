@@ -15,9 +15,9 @@ use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::sync::Arc;
 use utoipa::IntoParams;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 
 /// All values of the header; empty if it is absent.
 #[derive(Debug)]
@@ -109,14 +109,8 @@ described! {
     IfAskedAt = "The `revision` that the list shows, in quotes";
 }
 
-/// Documents the response 412 for an operation that takes `If-Match`.
-pub(crate) fn declare(operation: &mut Operation, error: &str) {
+/// Whether an operation takes `If-Match`.
+pub(crate) fn is_taken_by(operation: &Operation) -> bool {
     let named = |parameter: &RefOr<Parameter>| matches!(parameter, RefOr::T(one) if one.name == IF_MATCH_NAME);
-    let takes = operation.parameters.iter().flatten().any(named);
-    if takes {
-        let failed = ResponseBuilder::new()
-            .description("`If-Match` does not match the current state of the object. Nothing was changed.")
-            .content("application/json", Content::new(Some(Ref::from_schema_name(error))));
-        operation.responses.responses.insert("412".to_owned(), RefOr::T(failed.build()));
-    }
+    operation.parameters.iter().flatten().any(named)
 }

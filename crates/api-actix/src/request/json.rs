@@ -1,9 +1,12 @@
 //! JSON errors that name the field without repeating its value.
 use super::Wire;
+use super::place_of_error::place_of_error;
+use super::strict::Strict;
+use super::tracked::{Failed, tracked};
 use domain::text::Invalid;
+use domain::values::json::serde_error;
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
-use serde_path_to_error::{Path, Segment};
+use serde_json::Value;
 
 /// Parses a body.
 ///
@@ -35,12 +38,10 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
     refuse_deep(bytes)?;
     refuse_null_characters(bytes)?;
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = match serde_path_to_error::deserialize(&mut deserializer) {
-        Ok(value) => value,
-        Err(error) if error.inner().classify() == Category::Data => return Err(wrong(error.path(), error.inner())),
-        // Serde also reports a number in place of a word this way.
-        Err(error) => return Err(unknown_word::<T>(bytes, error.path()).unwrap_or_else(|| broken(error.inner()))),
-    };
+    let value = tracked(Strict(&mut deserializer)).map_err(|failed| match serde_json::from_slice::<Value>(bytes) {
+        Ok(_) => wrong::<T>(bytes, &failed),
+        Err(error) => broken(&error),
+    })?;
     deserializer.end().map_err(|error| broken(&error))?;
     Ok(value)
 }
@@ -52,54 +53,11 @@ fn broken(error: &serde_json::Error) -> Invalid {
 }
 
 /// The error for a wrong value in valid JSON.
-fn wrong(path: &Path, error: &serde_json::Error) -> Invalid {
-    let path = path.to_string();
-    let field = if path == "." { "body" } else { &path };
-    let text = error.to_string();
+fn wrong<T: DeserializeOwned>(bytes: &[u8], Failed { path, text }: &Failed) -> Invalid {
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    let path = place_of_error::<T>(bytes, path, text).unwrap_or_else(|| path.to_string());
+    let field = if path == "." { "body" } else { &path };
     serde_error(field, text)
-}
-
-/// The error for a value that must be one of several words. Finds the words by parsing again with a value that is none
-/// of them. `None` if the bytes are not JSON.
-fn unknown_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
-    let mut value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
-    let mut place = &mut value;
-    for segment in path {
-        place = match segment {
-            Segment::Seq { index } => place.get_mut(index)?,
-            Segment::Map { key } => place.get_mut(key)?,
-            Segment::Enum { .. } | Segment::Unknown => return None,
-        };
-    }
-    *place = serde_json::Value::String(String::new());
-    let error = serde_path_to_error::deserialize::<_, T>(value).err()?;
-    Some(wrong(error.path(), error.inner()))
-}
-
-/// Converts an error of serde into a field and a rule. Serde's messages repeat the value; these do not.
-pub(crate) fn serde_error(field: &str, text: &str) -> Invalid {
-    let quoted = |prefix: &str| text.strip_prefix(prefix)?.split('`').next();
-    let inside = |name: &str| if field == "body" { name.to_owned() } else { format!("{field}.{name}") };
-    if let Some(name) = quoted("missing field `") {
-        return Invalid::new(inside(name), "is required");
-    }
-    if let Some(name) = quoted("duplicate field `") {
-        return Invalid::new(inside(name), "is given twice");
-    }
-    let repeats_the_value = ["invalid type", "invalid value", "invalid length", "unknown variant"];
-    match text.rsplit_once(", expected ") {
-        Some((before, expected)) if repeats_the_value.iter().any(|start| before.starts_with(start)) => {
-            // How serde distinguishes variants is internal; the caller only needs to know that a type is required.
-            let expected = match expected {
-                tagged if tagged.contains("tagged enum") => "an object that names its type",
-                named if named.starts_with("struct ") => "an object",
-                other => other,
-            };
-            Invalid::new(field, format!("must be {expected}"))
-        }
-        _ => Invalid::new(field, text),
-    }
 }
 
 /// The deepest nesting of JSON that serde reads in fields it knows.
@@ -140,17 +98,17 @@ fn refuse_null_characters(bytes: &[u8]) -> Result<(), Invalid> {
 }
 
 /// The path of the first text with U+0000. The recursion is bounded: the parser stops at 128 levels.
-fn null_character(value: &serde_json::Value, path: &mut Vec<String>) -> Option<String> {
+fn null_character(value: &Value, path: &mut Vec<String>) -> Option<String> {
     let here = |path: &[String]| if path.is_empty() { "body".to_owned() } else { path.concat() };
     match value {
-        serde_json::Value::String(text) if text.contains('\0') => Some(here(path)),
-        serde_json::Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| {
+        Value::String(text) if text.contains('\0') => Some(here(path)),
+        Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| {
             path.push(format!("[{at}]"));
             let found = null_character(item, path);
             path.pop();
             found
         }),
-        serde_json::Value::Object(fields) => fields.iter().find_map(|(name, item)| {
+        Value::Object(fields) => fields.iter().find_map(|(name, item)| {
             if name.contains('\0') {
                 return Some(here(path));
             }
@@ -167,18 +125,21 @@ fn null_character(value: &serde_json::Value, path: &mut Vec<String>) -> Option<S
 mod tests {
     use super::*;
     use rstest::rstest;
+    use std::collections::BTreeMap;
 
     #[derive(Debug, serde::Deserialize)]
-    #[expect(dead_code, reason = "read for its errors")]
     struct Sent {
         title: String,
         #[serde(default)]
         changes: Vec<Change>,
         #[serde(default)]
         mode: Option<Mode>,
+        #[serde(default)]
+        places: BTreeMap<String, Change>,
+        #[serde(default)]
+        side: Option<Side>,
     }
     #[derive(Debug, serde::Deserialize)]
-    #[expect(dead_code, reason = "read for its errors")]
     struct Change {
         page: u8,
         #[serde(default = "locked")]
@@ -186,6 +147,18 @@ mod tests {
     }
     fn locked() -> Mode {
         Mode::Locked
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(tag = "type", rename_all = "lowercase")]
+    #[expect(dead_code, reason = "read for its errors")]
+    enum Side {
+        Left {
+            page: u8,
+        },
+        Right {
+            #[serde(deserialize_with = "crate::request::strictly")]
+            change: Change,
+        },
     }
     #[derive(Debug, serde::Deserialize)]
     #[serde(rename_all = "lowercase")]
@@ -203,7 +176,10 @@ mod tests {
     #[case(r#"{"title":"a","title":"b"}"#, "title: is given twice")]
     #[case(r#"{"title":"canary"} x"#, "body: is not valid JSON (line 1, column 20)")]
     #[case(r#"{"title":["canary"]}"#, "title: must be a string")]
-    #[case(r#"{"title":"a","changes":[{"page":1},{"page":"canary"}]}"#, "changes[1].page: must be u8")]
+    #[case(
+        r#"{"title":"a","changes":[{"page":1},{"page":"canary"}]}"#,
+        "changes[1].page: must be a whole number from 0 to 255"
+    )]
     #[case(r#"{"title":"a","changes":[{}]}"#, "changes[0].page: is required")]
     #[case(r#"{"title":"a","mode":"canary"}"#, "mode: must be `live` or `locked`")]
     #[case(r#"{"title":"a","mode":7}"#, "mode: must be `live` or `locked`")]
@@ -211,12 +187,41 @@ mod tests {
         r#"{"title":"a","changes":[{"page":1},{"page":1,"mode":null}]}"#,
         "changes[1].mode: must be `live` or `locked`"
     )]
+    #[case(r#"{"title":"a","mode":{"live":null}}"#, "mode: must be `live` or `locked`")]
+    #[case(r#"{"title":"a","changes":{"page":1}}"#, "changes: must be a list")]
+    #[case(r#"{"title":"a","changes":[[1,"live"]]}"#, "changes[0]: must be an object")]
+    #[case(r#"{"title":"a","places":{"a":[1]}}"#, "places.a: must be an object")]
+    #[case(r#"{"title":"a","places":[]}"#, "places: must be an object")]
+    #[case(r#"{"title":"a","side":["left",1]}"#, "side: must be an object that names its type")]
+    #[case(r#"{"title":"a","side":{"type":0,"page":1}}"#, "side.type: must be a string")]
+    #[case(r#"{"title":"a","side":{"type":"up"}}"#, "side.type: must be `left` or `right`")]
+    #[case(r#"{"title":"a","side":{"type":"left"}}"#, "side.page: is required")]
+    #[case(r#"{"title":"a","side":{"type":"right","change":[1,"live"]}}"#, "side.change: must be an object")]
     #[case(r#"{"title":"\ud800"}"#, "body: is not valid JSON (line 1, column 17)")]
     #[case(r#"{"title":"a\u0000"}"#, "title: must not contain U+0000")]
     #[case(r#"{"title":"a","x":[{"y":"\u0000"}]}"#, "x[0].y: must not contain U+0000")]
     fn an_error_names_the_field_and_the_rule_and_not_the_value(#[case] body: &str, #[case] message: &str) {
         let error = read::<Sent>(body.as_bytes()).unwrap_err().to_string();
         assert_eq!(error, message);
+    }
+
+    #[test]
+    fn every_shape_of_the_api_is_read() {
+        let body = r#"{"title":"a","changes":[{"page":1,"mode":"live"}],"mode":null,"places":{"a":{"page":255}},
+            "side":{"change":{"page":7},"type":"right"},"unknown":[{"a":[1,2.5,-3,null,true]}]}"#;
+        let sent = read::<Sent>(body.as_bytes()).unwrap();
+        assert!(matches!(sent.changes[..], [Change { page: 1, mode: Mode::Live }]) && sent.mode.is_none());
+        assert!(matches!(sent.places["a"], Change { page: 255, mode: Mode::Locked }));
+        assert!(matches!(sent.side, Some(Side::Right { change: Change { page: 7, .. } })));
+    }
+
+    #[test]
+    fn a_value_of_any_shape_is_read_as_it_is() {
+        let body = r#"{"a":[[1,2.5],{"b":"c"},-3,null,true],"d":18446744073709551615}"#;
+        assert_eq!(
+            read::<serde_json::Value>(body.as_bytes()).unwrap(),
+            serde_json::from_str::<serde_json::Value>(body).unwrap()
+        );
     }
 
     #[test]

@@ -4,7 +4,10 @@ mod body;
 pub(crate) mod if_match;
 mod json;
 pub(crate) mod paging;
+mod place_of_error;
 mod query;
+mod strict;
+mod tracked;
 
 pub(crate) use body::{Body, SHORT_BODY, receive};
 pub(crate) use json::read as read_json;
@@ -13,6 +16,7 @@ pub(crate) use json::read_body;
 #[cfg(test)]
 pub(crate) use query::read as read_query;
 pub(crate) use query::{Query, pairs};
+pub(crate) use strict::strictly;
 
 use domain::text::Invalid;
 

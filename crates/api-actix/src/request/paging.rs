@@ -1,6 +1,7 @@
 //! Pagination of lists.
 use crate::Api;
 use crate::answer::error::ApiError;
+use crate::request::query::ONCE;
 use crate::request::{Query, Wire, pairs};
 use crate::state::caller::Caller;
 use actix_web::dev::Payload;
@@ -30,8 +31,8 @@ pub(crate) struct PagingParams {
     /// The page to return: the `next.page` of the previous response. The token is valid only for the same caller, list
     /// and filters.
     page: Option<String>,
-    /// The maximum number of items to return; 100 if absent.
-    #[param(minimum = 1, maximum = 1000, default = 100)]
+    /// The maximum number of items to return; 100 if absent. With 0, only `count` is returned.
+    #[param(minimum = 0, maximum = 1000, default = 100)]
     limit: Option<u16>,
 }
 
@@ -39,8 +40,9 @@ pub(crate) struct PagingParams {
 #[derive(Clone, Debug)]
 pub(crate) struct Paging {
     key: [u8; 32],
-    page: Option<String>,
-    limit: Option<String>,
+    /// The values of the parameters, as sent.
+    page: Vec<String>,
+    limit: Vec<String>,
 }
 
 impl FromRequest for Paging {
@@ -55,9 +57,21 @@ impl FromRequest for Paging {
     }
 }
 
-/// The last value counts if a parameter is repeated, as for every parameter of a list.
-fn value(query: &str, wanted: &str) -> Option<String> {
-    pairs(query).filter(|(name, _)| name == wanted).last().map(|(_, value)| value.into_owned())
+/// The values of a parameter.
+fn values(query: &str, wanted: &str) -> Vec<String> {
+    pairs(query).filter(|(name, _)| name == wanted).map(|(_, value)| value.into_owned()).collect()
+}
+
+/// The only value of a parameter.
+///
+/// # Errors
+/// The parameter, if it is repeated.
+fn only<'v>(name: &str, values: &'v [String]) -> Result<Option<&'v str>, Invalid> {
+    match values {
+        [] => Ok(None),
+        [value] => Ok(Some(value.as_str())),
+        _ => Err(Invalid::new(name, ONCE)),
+    }
 }
 
 impl Paging {
@@ -72,7 +86,7 @@ impl Paging {
             // Each part is preceded by its length, so that parts cannot be shifted into each other.
             key.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
         }
-        Self { key: *key.finalize().as_bytes(), page: value(query, "page"), limit: value(query, "limit") }
+        Self { key: *key.finalize().as_bytes(), page: values(query, "page"), limit: values(query, "limit") }
     }
 
     /// The page request, for the use case to read.
@@ -120,14 +134,14 @@ impl Paging {
     /// # Errors
     /// [`Invalid`] for `page` or `limit`.
     pub(crate) fn request(&self) -> Result<PageRequest, Invalid> {
-        let after = self.page.as_deref().map(|token| self.open(token)).transpose()?;
-        let limit = match &self.limit {
+        let after = only("page", &self.page)?.map(|token| self.open(token)).transpose()?;
+        let limit = match only("limit", &self.limit)? {
             None => DEFAULT_LIMIT,
             Some(raw) => raw
                 .parse()
                 .ok()
-                .filter(|limit| (1..=MAX_LIMIT).contains(limit))
-                .ok_or_else(|| Invalid::new("limit", format!("must be a whole number from 1 to {MAX_LIMIT}")))?,
+                .filter(|limit| (0..=MAX_LIMIT).contains(limit))
+                .ok_or_else(|| Invalid::new("limit", format!("must be a whole number from 0 to {MAX_LIMIT}")))?,
         };
         Ok(PageRequest { after, limit, order: Order::Asc })
     }
@@ -235,7 +249,7 @@ mod tests {
     #[case("", Ok(100))]
     #[case("limit=1", Ok(1))]
     #[case("limit=1000", Ok(1000))]
-    #[case("limit=0", Err("limit"))]
+    #[case("limit=0", Ok(0))]
     #[case("limit=-1", Err("limit"))]
     #[case("limit=1001", Err("limit"))]
     #[case("limit=1e9", Err("limit"))]
@@ -245,7 +259,9 @@ mod tests {
     #[case("page=junk", Err("page"))]
     #[case("page=", Err("page"))]
     #[case("page=%FF%FE", Err("page"))]
-    fn a_limit_is_a_number_from_1_to_1000(#[case] query: &str, #[case] expected: Result<usize, &str>) {
+    #[case("limit=1&limit=1", Err("limit"))]
+    #[case("page=&page=", Err("page"))]
+    fn a_limit_is_a_number_from_0_to_1000(#[case] query: &str, #[case] expected: Result<usize, &str>) {
         let found = paging("ada", "/v1/orgs", query).request();
         assert_eq!(
             found.map(|request| request.limit).map_err(|invalid| invalid.field),

@@ -1,10 +1,12 @@
 //! Query strings.
-use super::{Wire, json};
+use super::Wire;
+use super::tracked::{Failed, tracked};
 use crate::answer::error::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use domain::text::Invalid;
 use domain::usecases::Input;
+use domain::values::json::serde_error;
 use std::borrow::Cow;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -45,6 +47,9 @@ impl<T> FromRequest for Query<T> {
     }
 }
 
+/// The rule of a parameter that is not a list.
+pub(super) const ONCE: &str = "must be given once";
+
 /// The decoded parameters of a query string.
 pub(crate) fn pairs(raw: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
     url::form_urlencoded::parse(raw.as_bytes())
@@ -70,9 +75,14 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Inval
 
 fn parse<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Invalid> {
     let deserializer = serde_html_form::Deserializer::new(url::form_urlencoded::parse(raw.as_bytes()));
-    serde_path_to_error::deserialize(deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        json::serde_error(if path == "." { "body" } else { &path }, &error.inner().to_string())
+    tracked(deserializer).map_err(|Failed { path, text }| {
+        let path = path.to_string();
+        let field = if path == "." { "body" } else { &path };
+        match text.as_str() {
+            // The parameter was repeated, and is not a list.
+            "unsupported value" => Invalid::new(field, ONCE),
+            text => serde_error(field, text),
+        }
     })
 }
 
@@ -106,6 +116,14 @@ mod tests {
         let error = read::<Sent>(raw).unwrap_err();
         assert_eq!(error.field, field, "{error}");
         assert!(!error.rule.contains("nope"), "{error}");
+    }
+
+    #[rstest]
+    #[case("query=a&query=b")]
+    #[case("status=ok&status=in-app")]
+    #[case("metadata=true&metadata=true")]
+    fn a_parameter_is_given_once(#[case] raw: &str) {
+        assert_eq!(read::<Sent>(raw).unwrap_err().rule, "must be given once");
     }
 
     #[test]

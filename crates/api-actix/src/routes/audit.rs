@@ -1,5 +1,5 @@
 //! Audit events.
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::request::Query;
@@ -26,8 +26,11 @@ async fn list_audit_events(
     params: Query<AuditEventParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.audit.events(&caller, &path, paging.newest_first_with(params)).await?;
-    ok(&paging.list(found, |shown| audit_event(shown, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.audit.events(&caller, &path, paging.newest_first_with(params)).await?;
+        ok(&paging.list(found, |shown| audit_event(shown, &api.links)))
+    })
+    .await
 }
 
 /// Get an audit event

@@ -1,5 +1,5 @@
 //! Members of organizations.
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, deleted, ok, ok_with_secret};
@@ -34,8 +34,11 @@ async fn list_members(
     filter: Query<MemberParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.members.list(&caller, &path, paging.ordered_with(filter)).await?;
-    ok(&paging.list(found, |shown| member(shown, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.members.list(&caller, &path, paging.ordered_with(filter)).await?;
+        ok(&paging.list(found, |shown| member(shown, &api.links)))
+    })
+    .await
 }
 
 /// Get a member

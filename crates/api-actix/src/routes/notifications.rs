@@ -42,7 +42,7 @@ async fn list_notifications(
 /// Mark notifications as read
 ///
 /// Marks all notifications of the caller, or one and all older ones.
-#[utoipa::path(tag = "notifications", operation_id = "readUserNotifications", request_body = ReadNotifications,
+#[utoipa::path(tag = "notifications", operation_id = "readUserNotifications", request_body = Option<ReadNotifications>,
     responses((status = 204, description = "The notifications are read")))]
 #[post("/user/notifications/read")]
 async fn read_notifications(
@@ -50,7 +50,7 @@ async fn read_notifications(
     caller: Caller,
     body: Body<ReadNotifications>,
 ) -> Result<HttpResponse, ApiError> {
-    api.services.notifications.read_all(&caller, body.input()).await?;
+    api.services.notifications.read_all(&caller, body.input_or_default()).await?;
     Ok(done())
 }
 

@@ -1,5 +1,5 @@
 //! Roles granted on spaces, collections and sites, and the effective access to them.
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, deleted, ok};
@@ -164,8 +164,11 @@ macro_rules! permissions_of {
             ) -> Answered {
                 let ($($part,)+) = path.into_inner();
                 let place = $target;
-                let found = api.services.permissions.everybody(&caller, &place, paging.ordered_with(params)).await?;
-                ok(&paging.list(found, |reached| $present(reached, &place, &api.links)))
+                at_length(api, caller, 0, move |api, caller| async move {
+                    let found = api.services.permissions.everybody(&caller, &place, paging.ordered_with(params)).await?;
+                    ok(&paging.list(found, |reached| $present(reached, &place, &api.links)))
+                })
+                .await
             }
         }
     };

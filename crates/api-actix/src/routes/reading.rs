@@ -20,7 +20,9 @@ use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::site::publication::SpacePublication;
 use domain::usecases::Input;
-use domain::usecases::content::{At, Body, LinkQuery, PageContent, PageReader, PageRef, PageTree, Reader, Version};
+use domain::usecases::content::{
+    At, Backlinks, Body, LinkQuery, Links, PageContent, PageReader, PageRef, PageTree, Reader, Version,
+};
 use http_server::client_has;
 
 /// A read of content: the caller, the space and the version to read.
@@ -104,10 +106,10 @@ impl Reading {
             let wanted = paging.clone();
             let query = Input::new(move || Ok(LinkQuery { status: filter.read()?, page: wanted.request()? }));
             let found = reading.open().await?.links(page.as_ref(), query).await?;
-            let now = reading.now();
-            let around = ReferenceContext::new(&found.value.organization, &found.space, reading.view(true), now);
-            let list = paging.list(found.value.page.as_ref(), |item| around.link(item));
-            ok(&link_list(list, found.value.stats))
+            let Links { organization, change_request, page, stats } = &found.value;
+            let (view, now) = (reading.view(true), reading.now());
+            let around = ReferenceContext::new(organization, &found.space, change_request.as_ref(), view, now);
+            ok(&link_list(paging.list(page.as_ref(), |item| around.link(item)), *stats))
         })
         .await
     }
@@ -115,9 +117,10 @@ impl Reading {
     pub(super) async fn file_backlinks(self, file: FileId, paging: Paging) -> Answered {
         self.at_length(move |reading| async move {
             let found = reading.open().await?.file_backlinks(&file, paging.input()).await?;
-            let (organization, places) = &found.value;
-            let around = ReferenceContext::new(organization, &found.space, reading.view(true), reading.now());
-            ok(&paging.list(places.as_ref(), |found| around.place(found)))
+            let Backlinks { organization, change_request, page } = &found.value;
+            let (view, now) = (reading.view(true), reading.now());
+            let around = ReferenceContext::new(organization, &found.space, change_request.as_ref(), view, now);
+            ok(&paging.list(page.as_ref(), |found| around.place(found)))
         })
         .await
     }

@@ -1,5 +1,5 @@
 //! Teams and their members.
-use super::ServiceConfig;
+use super::{ServiceConfig, at_length};
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, created, deleted, done, ok};
@@ -104,9 +104,12 @@ async fn list_members_of_team(
     path: Path<(OrganizationId, TeamId)>,
     paging: Paging,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let found = api.services.teams.members(&caller, organization, id, paging.input()).await?;
-    ok(&paging.list(found, |shown| team_member(shown, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let (organization, id) = &*path;
+        let found = api.services.teams.members(&caller, organization, id, paging.input()).await?;
+        ok(&paging.list(found, |shown| team_member(shown, &api.links)))
+    })
+    .await
 }
 
 /// Update the members of a team

@@ -4,7 +4,7 @@ use super::page::View;
 use super::revision::{File, file};
 use super::text::TextBody;
 use crate::answer::links::Links;
-use crate::request::Wire;
+use crate::request::{Wire, strictly};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
@@ -64,6 +64,7 @@ pub(crate) enum ContentEdit {
     RevertPage(RevertPageEdit),
     /// Inserts files.
     InsertFiles {
+        #[serde(deserialize_with = "strictly")]
         #[schema(min_items = 1, max_items = 20)]
         files: Vec<InsertFile>,
     },
@@ -74,35 +75,35 @@ pub(crate) enum ContentEdit {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageFieldsEdit {
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, min_length = 1)]
+    #[schema(value_type = String, min_length = 1)]
     title: Option<String>,
     /// The page's segment of the path; derived from the title if an inserted page has none.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, max_length = 100)]
+    #[schema(value_type = String, max_length = 100)]
     slug: Option<String>,
     /// An empty string removes the emoji.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, max_length = 50)]
+    #[schema(value_type = String, max_length = 50)]
     emoji: Option<String>,
     /// An empty string removes the icon.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, max_length = 50)]
+    #[schema(value_type = String, max_length = 50)]
     icon: Option<String>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     description: Option<String>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool)]
     hidden: Option<bool>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool)]
     no_index: Option<bool>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool)]
     no_robots_index: Option<bool>,
     /// An expression that decides who can see the page; an empty string removes it.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, max_length = 1024)]
+    #[schema(value_type = String, max_length = 1024)]
     condition: Option<String>,
 }
 
@@ -111,6 +112,7 @@ pub(crate) struct PageFieldsEdit {
 pub(crate) struct InsertPageEdit {
     #[serde(flatten)]
     fields: PageFieldsEdit,
+    #[serde(deserialize_with = "strictly")]
     document: TextBody,
     /// The parent page, by id or by the `ref` of a page inserted earlier in the batch; the root if absent.
     #[serde(default)]
@@ -132,7 +134,7 @@ pub(crate) struct UpdatePageEdit {
     fields: PageFieldsEdit,
     /// The text of the page; unchanged if absent.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<TextBody>)]
+    #[schema(value_type = TextBody)]
     document: Option<TextBody>,
     /// The parent page; `null` is the root.
     #[serde(default)]
@@ -384,6 +386,10 @@ mod tests {
     #[case(r#"{"changes":[{"operation":"update_page","page":"a","at":-1}]}"#, "changes[0]")]
     #[case(r#"{"changes":[{"operation":"update_page","page":"a","title":7}]}"#, "changes[0]")]
     #[case(r#"{"changes":[{"operation":"insert_files","files":[]}]}"#, "changes[0].files")]
+    #[case(r#"{"changes":[["delete_page","a"]]}"#, "changes[0]")]
+    #[case(r##"{"changes":[{"operation":"insert_page","document":["# A"]}]}"##, "changes[0]")]
+    #[case(r##"{"changes":[{"operation":"update_page","page":"a","document":["# A"]}]}"##, "changes[0]")]
+    #[case(r#"{"changes":[{"operation":"insert_files","files":[["a.png"]]}]}"#, "changes[0]")]
     fn a_batch_that_cannot_be_read_names_the_change(#[case] body: &str, #[case] field: &str) {
         let error = command(body).unwrap_err();
         assert!(error.field.starts_with(field), "{error}");

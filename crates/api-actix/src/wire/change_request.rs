@@ -171,12 +171,12 @@ pub(crate) struct CreateChangeRequest {
     #[schema(value_type = Option<String>, max_length = 100)]
     subject: Option<Subject>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<schemas::Document>)]
+    #[schema(value_type = schemas::Document)]
     description: Option<JsonDocument>,
     /// The cluster of issues of customers that it is about. If subject and description are absent, they are generated
     /// from the cluster.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     conversations_issues_cluster: Option<IssueClusterId>,
     /// Whether a language model drafts the changes, in the background. It needs `conversationsIssuesCluster`, a server
     /// with a language model, and an organization that allows it (`ai`).
@@ -206,7 +206,7 @@ impl Wire for CreateChangeRequest {
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdateChangeRequest {
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, max_length = 100)]
+    #[schema(value_type = String, max_length = 100)]
     subject: Option<Subject>,
     /// `null` removes the description.
     #[serde(default)]
@@ -214,7 +214,7 @@ pub(crate) struct UpdateChangeRequest {
     description: Patch<JsonDocument>,
     /// `draft`, `open` or `archived`. To merge, use the merge operation.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<schemas::ProposedStatus>)]
+    #[schema(value_type = schemas::ProposedStatus)]
     status: Option<ProposedStatus>,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct CollectionFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     /// Role of members without a grant of their own; `null` means no access.
-    #[schema(value_type = Option<schemas::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>, required)]
     default_level: Option<&'static str>,
 }
 
@@ -110,7 +110,7 @@ impl Wire for CreateCollection {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateCollection {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 50)]
+    #[schema(value_type = String, max_length = 50)]
     title: Option<CollectionTitle>,
     /// `null` removes the description.
     #[serde(default)]

@@ -1,5 +1,6 @@
 //! Parameters for reading content, and search results.
 use super::page::View;
+use super::schemas;
 use crate::answer::links::{Links, Place};
 use crate::request::Wire;
 use crate::request::paging::List;
@@ -51,9 +52,9 @@ pub(crate) struct TextParams {
     /// The format of the text; `document` if absent.
     #[param(inline)]
     format: Option<FormatParam>,
-    /// The form of links in Markdown: `relative` to the page, or by id.
+    /// The form of links in Markdown: `relative` to the page, or by id (`stable`); `relative` if absent.
     #[serde(rename = "format.markdown.refs")]
-    #[param(value_type = Option<String>, default = "relative")]
+    #[param(inline, value_type = Option<schemas::MarkdownRefs>)]
     refs: Option<Form>,
     /// `true` or `deterministic-only` replaces expressions by their values; `false` if absent.
     #[param(inline)]
@@ -157,7 +158,7 @@ pub(crate) struct ApplyTemplate {
 pub(crate) struct TemplateParams {
     /// References by placeholder name.
     #[serde(default)]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Object)]
     content_refs: BTreeMap<String, ContentRef>,
 }
 

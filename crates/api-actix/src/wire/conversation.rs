@@ -265,15 +265,16 @@ pub(crate) struct IngestConversation {
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     id: ExternalId,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 512)]
+    #[schema(value_type = String, max_length = 512)]
     subject: Option<ConversationSubject>,
     /// `email`, or `integration:NAME:ID`; `integration:api:default` if absent.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 255)]
+    #[schema(value_type = String, max_length = 255)]
     source: Option<ConversationSource>,
     #[schema(min_items = 1, max_items = 500)]
     parts: Vec<ConversationPart>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = IngestMetadata)]
     metadata: Option<IngestMetadata>,
 }
 
@@ -283,14 +284,14 @@ pub(crate) struct IngestConversation {
 pub(crate) struct IngestMetadata {
     /// Where it can be read in the system of the sender: an `http` or `https` URL.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 2048)]
+    #[schema(value_type = String, max_length = 2048)]
     url: Option<WebAddress>,
     /// At most 50, with names of at most 128 characters and values of at most 1,024.
     #[serde(default)]
     attributes: BTreeMap<String, String>,
     /// When it began; now if absent. At most one day in the future.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<DateTime<Utc>>)]
+    #[schema(value_type = DateTime<Utc>)]
     created_at: Option<String>,
 }
 

@@ -1,4 +1,5 @@
 //! Glossaries.
+use super::schemas;
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
@@ -51,6 +52,7 @@ pub(crate) fn glossary_entry(entry: glossary::GlossaryEntry, links: &Links) -> G
 pub(crate) struct GlossaryParams {
     /// A language, such as `en`: entries are ordered by their words in it, those without one last. Without it, the
     /// oldest entry is first.
+    #[param(inline, value_type = Option<schemas::Language>)]
     order_by: Option<String>,
 }
 

@@ -12,7 +12,10 @@ use domain::patch::Patch;
 use domain::place::PlaceId;
 use domain::text::{Email, Invalid};
 use domain::usecases::invites::{InvitePatch, InvitePeople, InviteTarget, Invited as InvitedUsers, ShownInvite};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
 use utoipa::ToSchema;
 
 /// An invite link. Anyone who has its id can accept it.
@@ -31,7 +34,7 @@ pub(crate) struct OrganizationInvite {
     object: &'static str,
     id: String,
     /// The role that the invite grants; `null` for guests.
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = Option<schemas::Role>, required)]
     role: Option<Role>,
     /// Whether the caller already has the rights of this role.
     redundant: bool,
@@ -101,13 +104,13 @@ pub(crate) struct CreateLinkInvite {
     role: Patch<Role>,
     /// The role in the space or collection.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = schemas::Role)]
     level: Option<Role>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     space: Option<SpaceId>,
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     collection: Option<CollectionId>,
 }
 
@@ -144,7 +147,7 @@ pub(crate) struct UpdateLinkInvite {
     role: Patch<Role>,
     /// The role in the space or collection, for an invite to one.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = schemas::Role)]
     level: Option<Role>,
 }
 
@@ -173,11 +176,34 @@ pub(crate) struct InviteUsers {
 }
 
 /// An email address, with or without a role.
-#[derive(Deserialize, ToSchema)]
+#[derive(ToSchema)]
 #[serde(untagged)]
 pub(crate) enum InvitedEmail {
     Plain(String),
     WithRole(EmailWithRole),
+}
+
+/// An error in an object names its field, which serde's own untagged enums do not.
+impl<'de> Deserialize<'de> for InvitedEmail {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PlainOrWithRole;
+        impl<'de> Visitor<'de> for PlainOrWithRole {
+            type Value = InvitedEmail;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an email address, or an object with email and role")
+            }
+
+            fn visit_str<E: Error>(self, email: &str) -> Result<InvitedEmail, E> {
+                Ok(InvitedEmail::Plain(email.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<InvitedEmail, A::Error> {
+                EmailWithRole::deserialize(MapAccessDeserializer::new(map)).map(InvitedEmail::WithRole)
+            }
+        }
+        deserializer.deserialize_any(PlainOrWithRole)
+    }
 }
 
 /// An email address with a role.
@@ -256,6 +282,10 @@ mod tests {
     #[rstest]
     #[case(r#"{"emails":["ada"]}"#, "emails[0]")]
     #[case(r#"{"emails":["a@b.org",{"email":"ada"}]}"#, "emails[1].email")]
+    #[case(r#"{"emails":["a@b.org",{"role":"edit"}]}"#, "emails[1].email")]
+    #[case(r#"{"emails":[{"email":"a@b.org","role":"king"}]}"#, "emails[0].role")]
+    #[case(r#"{"emails":[["a@b.org","edit"]]}"#, "emails[0]")]
+    #[case(r#"{"emails":[7]}"#, "emails[0]")]
     #[case(r#"{}"#, "emails")]
     fn an_address_that_is_none_is_named(#[case] body: &str, #[case] field: &str) {
         let error = read_json::<InviteUsers>(body.as_bytes()).and_then(Wire::command).unwrap_err();

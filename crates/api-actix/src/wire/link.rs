@@ -1,4 +1,5 @@
 //! Links of content, and backlinks.
+use super::change_request::{ChangeRequest, change_request};
 use super::collection::{Collection, collection};
 use super::openapi_spec::{OpenapiSpecResource, openapi_spec};
 use super::organization::{Organization, organization};
@@ -15,6 +16,7 @@ use domain::content::reference::ContentRef;
 use domain::id::SpaceId;
 use domain::text::Invalid;
 use domain::usecases::ShownSpace;
+use domain::usecases::change_requests::ShownChangeRequest;
 use domain::usecases::content::{Found, LinkItem, LinkStatus, LinkTarget};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -69,6 +71,8 @@ pub(crate) enum ContentLocation<'a> {
         #[schema(value_type = Space)]
         space: Rc<Space>,
         page: Page<'a>,
+        #[serde(rename = "versionContext", skip_serializing_if = "Option::is_none")]
+        version: Option<VersionContext>,
         #[serde(rename = "internalLocation", skip_serializing_if = "Option::is_none")]
         inside: Option<InternalLocation<'a>>,
     },
@@ -79,6 +83,8 @@ pub(crate) enum ContentLocation<'a> {
         #[schema(value_type = Space)]
         space: Rc<Space>,
         file: File<'a>,
+        #[serde(rename = "versionContext", skip_serializing_if = "Option::is_none")]
+        version: Option<VersionContext>,
     },
     /// Reusable content.
     ReusableContent {
@@ -88,6 +94,8 @@ pub(crate) enum ContentLocation<'a> {
         space: Rc<Space>,
         #[serde(rename = "reusableContent")]
         reusable_content: ReusableContent<'a>,
+        #[serde(rename = "versionContext", skip_serializing_if = "Option::is_none")]
+        version: Option<VersionContext>,
     },
     /// A space.
     Space {
@@ -114,6 +122,18 @@ pub(crate) enum ContentLocation<'a> {
 }
 
 pub(crate) type ContentLocationList<'a> = List<ContentLocation<'a>>;
+
+/// The version of the content that has a location; absent for primary content.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub(crate) enum VersionContext {
+    /// The content of a change request. The change request has no `description` here.
+    ChangeRequest {
+        #[serde(rename = "changeRequest")]
+        #[schema(value_type = ChangeRequest)]
+        change_request: Rc<ChangeRequest>,
+    },
+}
 
 /// A location in a page.
 #[derive(Serialize, ToSchema)]
@@ -145,15 +165,20 @@ pub(crate) struct LinkStats {
 
 /// Counts of broken links.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct BrokenLinks {
     total: usize,
+    /// In the content of a change request: those that are not broken in the primary content that it began with, or was
+    /// last updated with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_request: Option<usize>,
 }
 
 /// Adds the counts to a page of a list of links.
 pub(crate) fn link_list(list: List<Link<'_>>, stats: domain::usecases::content::LinkStats) -> LinkList<'_> {
     let (next, count, items) = list.into_parts();
-    let stats = LinkStats { total: stats.total, broken: BrokenLinks { total: stats.broken } };
-    LinkList { next, count, items, stats }
+    let broken = BrokenLinks { total: stats.broken, change_request: stats.broken_by_change_request };
+    LinkList { next, count, items, stats: LinkStats { total: stats.total, broken } }
 }
 
 /// The context of all references in one list.
@@ -161,19 +186,28 @@ pub(crate) struct ReferenceContext<'a> {
     view: View<'a>,
     organization: Rc<Organization>,
     space: Rc<Space>,
+    version: Option<VersionContext>,
     now: DateTime<Utc>,
 }
 
 impl<'a> ReferenceContext<'a> {
-    /// Presents the organization and the space once for all references.
+    /// Presents the organization, the space and the change request once for all references.
     pub(crate) fn new(
         granted: &Granted<domain::organization::Organization>,
         here: &Granted<domain::space::Space>,
+        request: Option<&ShownChangeRequest>,
         view: View<'a>,
         now: DateTime<Utc>,
     ) -> Self {
         let organization = Rc::new(organization(granted.clone(), view.links));
-        Self { organization, space: Rc::new(space(ShownSpace::unpublished(here.clone()), view.links)), view, now }
+        let space = Rc::new(space(ShownSpace::unpublished(here.clone()), view.links));
+        let version = request.map(|request| {
+            let mut shown = request.clone();
+            // Every location has the change request, so a long description would multiply the size of a long list.
+            shown.request.description = None;
+            VersionContext::ChangeRequest { change_request: Rc::new(change_request(shown, view.links)) }
+        });
+        Self { organization, space, version, view, now }
     }
 
     pub(crate) fn place(&self, found: &'a Found) -> ContentLocation<'a> {
@@ -181,6 +215,7 @@ impl<'a> ReferenceContext<'a> {
             organization: self.organization.clone(),
             space: self.space.clone(),
             page: page(&found.page, None, self.view),
+            version: self.version.clone(),
             inside: Some(InternalLocation::Node { node: &found.key.0 }),
         }
     }
@@ -204,21 +239,21 @@ impl<'a> ReferenceContext<'a> {
         Some(match (target, reference) {
             (LinkTarget::Url, ContentRef::Url { url }) => ContentLocation::Url { url },
             (LinkTarget::Page(node, other), _) => {
-                let (space, view) = self.at(other.as_deref());
+                let (space, version, view) = self.at(other.as_deref());
                 let inside = match reference {
                     ContentRef::Anchor { anchor, .. } => Some(InternalLocation::Anchor { anchor }),
                     _ => None,
                 };
-                ContentLocation::Page { organization, space, page: page(node, None, view), inside }
+                ContentLocation::Page { organization, space, page: page(node, None, view), version, inside }
             }
             (LinkTarget::File(entry, other), ContentRef::File { file: id, .. }) => {
-                let (space, view) = self.at(other.as_deref());
-                ContentLocation::File { organization, space, file: file(id, entry, view, self.now) }
+                let (space, version, view) = self.at(other.as_deref());
+                ContentLocation::File { organization, space, file: file(id, entry, view, self.now), version }
             }
             (LinkTarget::ReusableContent(content, other), ContentRef::ReusableContent { reusable_content: id, .. }) => {
-                let (space, view) = self.at(other.as_deref());
+                let (space, version, view) = self.at(other.as_deref());
                 let reusable_content = reusable_content(id, content, view);
-                ContentLocation::ReusableContent { organization, space, reusable_content }
+                ContentLocation::ReusableContent { organization, space, reusable_content, version }
             }
             (LinkTarget::Space(other), _) => ContentLocation::Space { organization, space: self.at(Some(other)).0 },
             (LinkTarget::Collection(found), _) => {
@@ -234,14 +269,15 @@ impl<'a> ReferenceContext<'a> {
         })
     }
 
-    /// The space that contains a target: this space, or another space of the same organization.
-    fn at(&self, other: Option<&'a Granted<domain::space::Space>>) -> (Rc<Space>, View<'a>) {
+    /// The space that contains a target: this one in its version, or the primary content of another space of the same
+    /// organization.
+    fn at(&self, other: Option<&'a Granted<domain::space::Space>>) -> (Rc<Space>, Option<VersionContext>, View<'a>) {
         match other {
-            None => (self.space.clone(), self.view),
+            None => (self.space.clone(), self.version.clone(), self.view),
             Some(other) => {
                 let id: &'a SpaceId = &other.id;
                 let other = ShownSpace::unpublished(other.clone());
-                (Rc::new(space(other, self.view.links)), View { space: id, place: Place::Primary, ..self.view })
+                (Rc::new(space(other, self.view.links)), None, View { space: id, place: Place::Primary, ..self.view })
             }
         }
     }

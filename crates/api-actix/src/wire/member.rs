@@ -32,7 +32,7 @@ pub(crate) struct Member {
     /// The id of the account.
     id: String,
     /// The role in the organization; `null` for guests.
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = Option<schemas::Role>, required)]
     role: Option<Role>,
     user: User,
     /// Whether the member is disabled, and so has no access.

@@ -14,6 +14,7 @@ pub(crate) mod instructions;
 pub(crate) mod invite;
 pub(crate) mod link;
 pub(crate) mod member;
+pub(crate) mod merge_rules;
 pub(crate) mod notification;
 pub(crate) mod openapi_details;
 pub(crate) mod openapi_spec;
@@ -34,13 +35,14 @@ pub(crate) mod user;
 pub(crate) mod webhook;
 pub(crate) mod webhook_event;
 
+use crate::request::strictly;
 use chrono::{DateTime, Utc};
 use domain::text::Invalid;
 use serde::{Deserialize, Deserializer};
 
 /// Use with `#[serde(default)]` for fields that cannot be null: absent is `None`, and `null` is an error.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
+    strictly(deserializer).map(Some)
 }
 
 /// Parses a time, truncated to microseconds, the precision at which it is stored.

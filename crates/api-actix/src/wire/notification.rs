@@ -148,12 +148,12 @@ impl Wire for UpdateNotification {
 }
 
 /// The notifications to mark as read.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct ReadNotifications {
     /// The newest notification to mark, which must be one of the caller's; all older ones are marked too. All
     /// notifications if absent.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     until: Option<NotificationId>,
 }
 
@@ -198,7 +198,7 @@ pub(crate) fn level(shown: ShownLevel, links: &Links) -> SpaceNotificationSettin
 pub(crate) struct UpdateSpaceNotificationSettings {
     /// `null` returns to the default, `participating`.
     #[serde(deserialize_with = "nullable")]
-    #[schema(value_type = Option<schemas::NotificationLevel>)]
+    #[schema(value_type = Option<schemas::NotificationLevel>, required)]
     level: Option<NotificationLevel>,
 }
 

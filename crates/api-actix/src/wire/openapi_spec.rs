@@ -222,7 +222,7 @@ impl Wire for OpenapiContentParams {
 #[schema(as = OpenAPISpecVersionContent)]
 pub(crate) struct OpenapiVersionContent {
     /// The files by their names; there is one. With `?filesystem=list`, a list of files.
-    #[schema(value_type = Object)]
+    #[schema(value_type = schemas::OpenAPISpecFiles)]
     filesystem: Filesystem,
     urls: OpenapiContentUrls,
     /// As `urls.source`.
@@ -295,12 +295,12 @@ pub(crate) fn openapi_text(source: &SourceText) -> OpenapiVersionText {
 pub(crate) struct Source {
     /// An `http` or `https` address. It is fetched now, and again from time to time.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 2048)]
+    #[schema(value_type = String, max_length = 2048)]
     url: Option<WebAddress>,
     /// A document in JSON or YAML, of at most 32 MiB. The whole body may have 48 MiB; above 8 MiB it needs a
     /// `Content-Length`.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 1)]
+    #[schema(value_type = String, min_length = 1)]
     text: Option<SpecText>,
 }
 

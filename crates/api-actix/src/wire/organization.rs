@@ -1,4 +1,5 @@
 //! Organizations.
+use super::merge_rules::SentMergeRules;
 use super::{given, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
@@ -33,7 +34,7 @@ pub(crate) struct OrganizationFields {
     #[schema(example = "business")]
     kind: &'static str,
     /// The role of new members; `null` for guests.
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = Option<schemas::Role>, required)]
     default_role: Option<Role>,
     /// The site that the organization's host name leads to. Only administrators see it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,9 +140,10 @@ impl Wire for CreateOrganization {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateOrganization {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 2, max_length = 255)]
+    #[schema(value_type = String, min_length = 2, max_length = 255)]
     title: Option<OrganizationTitle>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Vec<String>)]
     email_domains: Option<Vec<String>>,
     /// 3 to 32 characters; `null` removes the host name. With a wildcard host of the operator, the sites of the
     /// organization have addresses below it.
@@ -163,15 +165,18 @@ pub(crate) struct UpdateOrganization {
     default_content: Patch<DefaultContent>,
     /// Stored; it has no effect yet, as there is no sign-in by identity providers.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     sso: Option<bool>,
     /// Whether language models of the operator may see texts of the organization.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     ai: Option<bool>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     invite_links: Option<bool>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<schemas::MergeRules>)]
-    merge_rules: Option<MergeRules>,
+    #[schema(value_type = schemas::MergeRules)]
+    merge_rules: Option<SentMergeRules>,
 }
 
 /// The content that an organization's host name leads to.
@@ -210,7 +215,7 @@ impl Wire for UpdateOrganization {
             sso: self.sso,
             ai: self.ai,
             invite_links: self.invite_links,
-            merge_rules: self.merge_rules.map(|rules| rules.checked("mergeRules", false)).transpose()?,
+            merge_rules: self.merge_rules.map(|rules| rules.read("mergeRules", false)).transpose()?,
         })
     }
 }

@@ -2,7 +2,7 @@
 use super::member::{OrderParam, SortParam};
 use super::schemas;
 use super::team::{Team, team};
-use super::user::{User, user};
+use super::user::{User, person, user};
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
@@ -17,6 +17,7 @@ use domain::text::{Invalid, Rule};
 use domain::usecases::permissions::{AccessFilter, MemberAccess, NewGrants, Origin};
 use domain::usecases::placing::Move;
 use domain::usecases::teams::ShownTeam;
+use domain::user::Person;
 use domain::words::Words;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -195,30 +196,27 @@ impl Wire for AggregateParams {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserPermission {
     /// `null` denies access.
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = Option<schemas::Role>, required)]
     permission: Option<Role>,
     user: User,
 }
 
 pub(crate) type UserPermissionList = List<UserPermission>;
 
-pub(crate) fn user_permission(
-    (account, permission): (domain::user::User, Option<Role>),
-    links: &Links,
-) -> UserPermission {
-    UserPermission { permission, user: user(account, links) }
+pub(crate) fn user_permission((account, permission): (Person, Option<Role>), links: &Links) -> UserPermission {
+    UserPermission { permission, user: person(account, links) }
 }
 
 /// The effective role of a user.
 pub(crate) fn effective_permission(found: MemberAccess, _place: &GrantTarget, links: &Links) -> UserPermission {
-    user_permission((found.user, Some(found.role)), links)
+    UserPermission { permission: Some(found.role), user: user(found.user, links) }
 }
 
 /// A user with the effective role on a site.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SiteUserPermission {
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = Option<schemas::Role>, required)]
     permission: Option<Role>,
     user: User,
     origin: PermissionOrigin,
@@ -291,7 +289,7 @@ pub(crate) fn site_user_permission(found: MemberAccess, place: &GrantTarget, lin
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamPermission {
     /// `null` denies access.
-    #[schema(value_type = Option<schemas::Role>)]
+    #[schema(value_type = Option<schemas::Role>, required)]
     permission: Option<Role>,
     team: Team,
 }

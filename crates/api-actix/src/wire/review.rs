@@ -175,7 +175,7 @@ pub(crate) struct RequestReviewers {
     users: Vec<UserId>,
     /// A new subject for the change request.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>, max_length = 100)]
+    #[schema(value_type = String, max_length = 100)]
     subject: Option<Subject>,
     /// A new description for the change request; `null` removes it.
     #[serde(default)]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 /// The schema of a text that is one of these words.
@@ -54,6 +54,8 @@ words! {
     EditMode, "How a space is edited: `live` allows direct edits, `locked` allows no edits.":
         words::<space::EditMode>();
     KeepSide, "A side of a conflict.": words::<merge::Keep>();
+    Language, "A language of content.": words::<domain::text::Language>();
+    MarkdownRefs, "The form of links to pages in Markdown.": words::<domain::content::href::Form>();
     NotificationKind, "What a notification is about.": words::<notification::NotificationKind>();
     NotificationLevel, "Which events of a space a user is notified of: `all`, those of threads and change requests that\n\
         the user takes part in, or `none`.": words::<notification::NotificationLevel>();
@@ -100,6 +102,24 @@ words! {
 
 pub(crate) mod customization;
 
+/// The files of a version of an OpenAPI spec.
+pub(crate) struct OpenAPISpecFiles;
+
+impl PartialSchema for OpenAPISpecFiles {
+    fn schema() -> RefOr<Schema> {
+        let object = || ObjectBuilder::new().schema_type(Type::Object);
+        let list = ArrayBuilder::new().items(object());
+        let either = OneOfBuilder::new().description(Some("Files by their names, or a list of files."));
+        either.item(object()).item(list).into()
+    }
+}
+
+impl ToSchema for OpenAPISpecFiles {
+    fn name() -> Cow<'static, str> {
+        "OpenAPISpecFiles".into()
+    }
+}
+
 /// What a block shows of an OpenAPI spec.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -144,18 +164,46 @@ pub(crate) enum MergeRule {
 
 /// A reference to content. Where the space or page is absent, it is the one that contains the reference.
 #[derive(Serialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum ContentReference {
-    File { file: String, space: Option<String> },
-    Url { url: String },
-    Page { page: String, space: Option<String> },
-    Anchor { anchor: String, page: Option<String>, space: Option<String> },
-    User { user: String },
-    Collection { collection: String },
-    Space { space: String },
-    ReusableContent { reusable_content: String, space: Option<String> },
-    Openapi { spec: String, version: Option<String> },
-    Tag { tag: String, space: Option<String> },
+    File {
+        file: String,
+        space: Option<String>,
+    },
+    Url {
+        url: String,
+    },
+    Page {
+        page: String,
+        space: Option<String>,
+    },
+    Anchor {
+        anchor: String,
+        page: Option<String>,
+        space: Option<String>,
+    },
+    User {
+        user: String,
+    },
+    Collection {
+        collection: String,
+    },
+    Space {
+        space: String,
+    },
+    #[serde(rename_all = "camelCase")]
+    ReusableContent {
+        reusable_content: String,
+        space: Option<String>,
+    },
+    Openapi {
+        spec: String,
+        version: Option<String>,
+    },
+    Tag {
+        tag: String,
+        space: Option<String>,
+    },
 }
 
 /// Which parts of a page are shown.

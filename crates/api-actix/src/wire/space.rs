@@ -1,6 +1,7 @@
 //! Spaces.
 use super::computed::source;
 use super::content::StartTemplate;
+use super::merge_rules::SentMergeRules;
 use super::place::default_level_patch;
 use super::{given, schemas};
 use crate::answer::links::Links;
@@ -51,12 +52,12 @@ pub(crate) struct SpaceFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "en")]
+    #[schema(value_type = Option<schemas::Language>)]
     language: Option<Language>,
     /// The primary revision.
     revision: String,
     /// Role of members without a grant of their own; `null` means no access.
-    #[schema(value_type = Option<schemas::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>, required)]
     default_level: Option<&'static str>,
     /// The number of open comments.
     comments: u32,
@@ -149,7 +150,7 @@ pub(crate) struct CreateSpace {
     title: Option<SpaceTitle>,
     #[schema(value_type = Option<String>, max_length = 50)]
     emoji: Option<Emoji>,
-    #[schema(value_type = Option<String>, example = "en")]
+    #[schema(value_type = Option<schemas::Language>)]
     language: Option<Language>,
     #[schema(value_type = Option<schemas::EditMode>)]
     edit_mode: Option<EditMode>,
@@ -196,7 +197,7 @@ impl Wire for CreateSpace {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateSpace {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 50)]
+    #[schema(value_type = String, max_length = 50)]
     title: Option<SpaceTitle>,
     /// `null` removes the emoji. An emoji replaces the icon.
     #[serde(default)]
@@ -207,18 +208,18 @@ pub(crate) struct UpdateSpace {
     #[schema(value_type = Option<String>, max_length = 2048)]
     icon: Patch<WebAddress>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<schemas::EditMode>)]
+    #[schema(value_type = schemas::EditMode)]
     edit_mode: Option<EditMode>,
     /// `null` means no access for members without a grant of their own, except administrators.
     #[serde(default)]
     #[schema(value_type = Option<schemas::DefaultLevel>)]
     default_level: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<String>, example = "en")]
+    #[schema(value_type = Option<schemas::Language>)]
     language: Patch<Language>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<schemas::MergeRules>)]
-    merge_rules: Option<MergeRules>,
+    #[schema(value_type = schemas::MergeRules)]
+    merge_rules: Option<SentMergeRules>,
     /// The URL of the folder of the documentation in an editor of its repository, such as
     /// `https://github.com/acme/docs/edit/main/`. Sites link to the file of an imported page there. `null` removes it.
     #[serde(default, rename = "editURL")]
@@ -240,7 +241,7 @@ impl Wire for UpdateSpace {
             edit_mode: self.edit_mode,
             default_level: default_level_patch(self.default_level)?,
             language: self.language,
-            merge_rules: self.merge_rules.map(|rules| rules.checked("mergeRules", true)).transpose()?,
+            merge_rules: self.merge_rules.map(|rules| rules.read("mergeRules", true)).transpose()?,
             edit_url: self.edit_url,
         })
     }

@@ -121,7 +121,7 @@ pub(crate) struct CreateTeam {
     title: TeamTitle,
     /// Ids of members of the organization.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Vec<String>)]
     members: Vec<UserId>,
 }
 
@@ -201,7 +201,7 @@ impl Wire for UpdateTeamMembers {
 pub(crate) struct PutTeamMember {
     /// The role in the team. If absent, an existing member keeps their role, and a new one is `member`.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<super::schemas::TeamRole>)]
+    #[schema(value_type = super::schemas::TeamRole)]
     role: Option<TeamRole>,
 }
 

@@ -56,11 +56,11 @@ fn check_note(field: &str, form: &str, size: usize) -> Result<(), Invalid> {
 pub(crate) struct TextBody {
     /// The text as Markdown.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     markdown: Option<String>,
     /// The text as blocks.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<schemas::Document>)]
+    #[schema(value_type = schemas::Document)]
     document: Option<JsonDocument>,
 }
 
@@ -92,7 +92,7 @@ impl TextBody {
             Body::Markdown(text) => {
                 check_note(field, "as Markdown", text.len())?;
                 // Such a text has no title, so a heading at its beginning stays.
-                let mut document = (markdown::parse_whole(&text, &ById).document)
+                let mut document = (markdown::parse_text(&text, &ById).document)
                     .map_err(|error| Invalid::new(field, error.to_string()))?;
                 document.assign_keys();
                 Some(short(field, document)?)

@@ -78,7 +78,7 @@ pub(crate) struct CreateToken {
     label: TokenLabel,
     /// The scopes to limit the token to, at least one. If absent, the token has all the rights of its owner.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Vec<schemas::Scope>>, min_items = 1)]
+    #[schema(value_type = Vec<schemas::Scope>, min_items = 1)]
     scopes: Option<Vec<Scope>>,
     /// When the token expires, in the future; never if absent.
     #[schema(value_type = Option<DateTime<Utc>>)]

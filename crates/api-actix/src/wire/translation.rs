@@ -27,15 +27,17 @@ pub(crate) struct TranslationFields {
     status: TranslationStatus,
     source: Source,
     /// The language that it is translated into.
-    #[schema(value_type = String, example = "de")]
+    #[schema(value_type = schemas::Language)]
     language: Language,
     /// Instructions for language models.
     #[schema(value_type = schemas::Document)]
     instructions: WireDocument<Document>,
-    /// The space with the translation; absent before the first run, and if that space is deleted.
+    /// The space with the translation; absent before the first run, and if that space is deleted or in another
+    /// organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<TranslationResult>,
-    /// The open change request of the result, with texts that both people and the source changed.
+    /// The change request of the result with texts that both people and the source changed; absent once it is merged or
+    /// archived.
     #[serde(skip_serializing_if = "Option::is_none")]
     change_request: Option<String>,
     /// Texts that the last run left in the language of the source.
@@ -54,7 +56,7 @@ pub(crate) struct TranslationFields {
 pub(crate) struct Source {
     /// The id of the space.
     space: String,
-    #[schema(value_type = String, example = "en")]
+    #[schema(value_type = schemas::Language)]
     language: Language,
 }
 
@@ -65,7 +67,7 @@ pub(crate) struct TranslationResult {
     space: String,
     /// The id of its primary revision after the last run.
     revision: String,
-    #[schema(value_type = String, example = "de")]
+    #[schema(value_type = schemas::Language)]
     language: Language,
 }
 
@@ -174,21 +176,22 @@ pub(crate) struct NewSource {
     space: SpaceId,
     /// Its language; the one that is set for the space if absent.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, example = "en")]
+    #[schema(value_type = schemas::Language)]
     language: Option<Language>,
 }
 
 /// A translation to create.
 #[derive(Deserialize, ToSchema)]
+#[schema(example = json!({"source": {"space": "4kXGnbwLoR", "language": "en"}, "language": "de"}))]
 pub(crate) struct CreateTranslation {
     source: NewSource,
     /// The language to translate it into.
-    #[schema(value_type = String, example = "de")]
+    #[schema(value_type = schemas::Language)]
     language: Language,
     /// Rich text of at most 10,000 characters for language models, such as how to address readers. Optional parts may
     /// be omitted, so the schema is not given in detail.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Object)]
     instructions: Option<JsonDocument>,
 }
 

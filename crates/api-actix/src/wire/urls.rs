@@ -40,6 +40,7 @@ pub(crate) struct ResolvePublishedUrl {
     #[serde(default)]
     redirect_on_error: bool,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Visitor)]
     visitor: Option<Visitor>,
 }
 
@@ -49,10 +50,11 @@ pub(crate) struct ResolvePublishedUrl {
 #[schema(as = SiteVisitor)]
 pub(crate) struct Visitor {
     #[serde(rename = "type", default)]
-    #[schema(value_type = Option<schemas::VisitorKind>)]
+    #[schema(value_type = schemas::VisitorKind)]
     kind: VisitorKind,
     /// The visitor token; the parameter `jwt_token` of the address if absent.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = String)]
     jwt_token: Option<String>,
     /// Claims that the visitor states without proof.
     #[serde(default)]
@@ -205,11 +207,12 @@ impl Wire for UrlParams {
 
 /// The object that an address names.
 #[derive(Serialize, ToSchema)]
-#[serde(untagged, rename_all_fields = "camelCase")]
+#[serde(untagged)]
 pub(crate) enum ContentOfUrl<'a> {
     /// A collection.
     Collection { collection: Box<Collection> },
     /// A space, or a page or a change request of it.
+    #[serde(rename_all = "camelCase")]
     Space {
         space: Box<Space>,
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -58,7 +58,7 @@ pub(crate) fn granted_user(granted: Granted<user::User>, links: &Links) -> User 
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateUser {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 64)]
+    #[schema(value_type = String, min_length = 1, max_length = 64)]
     display_name: Option<DisplayName>,
     /// The URL of an image; `null` removes it.
     #[serde(default, rename = "photoURL")]

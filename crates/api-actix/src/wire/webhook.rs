@@ -205,14 +205,16 @@ pub(crate) struct CreateWebhook {
     #[schema(value_type = String, max_length = 2048)]
     url: WebAddress,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 200)]
+    #[schema(value_type = String, max_length = 200)]
     description: Option<WebhookDescription>,
     /// The types of events to send, as in the audit log. If the list is empty or absent, all types are sent, also those
     /// of later versions.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Vec<String>)]
     events: Option<Vec<String>>,
     /// Whether to send events; true if absent.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     enabled: Option<bool>,
 }
 
@@ -231,16 +233,18 @@ impl Wire for CreateWebhook {
 pub(crate) struct UpdateWebhook {
     /// An `http` or `https` URL.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 2048)]
+    #[schema(value_type = String, max_length = 2048)]
     url: Option<WebAddress>,
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 200)]
     description: Patch<WebhookDescription>,
     /// The types of events to send; an empty list for all.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Vec<String>)]
     events: Option<Vec<String>>,
     /// Whether to send events. `false` also stops the pending deliveries.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     enabled: Option<bool>,
 }
 

@@ -6,6 +6,7 @@ use crate::id::UserId;
 use crate::text::Invalid;
 pub use gate::{Check, Facts, Gate, OpenapiBlocks};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A condition that a change request must meet before it can be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,8 +117,15 @@ impl MergeRules {
         if rules.is_empty() { Self::Inherit } else { Self::Rules { rules } }
     }
 
-    /// The users in the rules, each with its path in the request, starting with `field`.
-    pub fn named(&self, field: &str) -> Vec<(String, &UserId)> {
+    /// The users whom these rules name and those `before` did not, each with its path in the request, starting with
+    /// `field`.
+    pub fn newly_named(&self, field: &str, before: &Self) -> Vec<(String, &UserId)> {
+        let known: HashSet<&UserId> = before.named(field).into_iter().map(|(_, user)| user).collect();
+        self.named(field).into_iter().filter(|(_, user)| !known.contains(user)).collect()
+    }
+
+    /// The users in the rules, each with its path.
+    fn named(&self, field: &str) -> Vec<(String, &UserId)> {
         let Self::Rules { rules } = self else { return Vec::new() };
         let mut named = Vec::new();
         for (at, rule) in rules.iter().enumerate() {
@@ -157,6 +165,19 @@ mod tests {
     fn an_organization_cannot_inherit_its_merge_rules() {
         assert!(MergeRules::Inherit.checked("mergeRules", false).is_err());
         assert!(MergeRules::Inherit.checked("mergeRules", true).is_ok());
+    }
+
+    #[test]
+    fn users_whom_the_rules_named_before_are_not_new() {
+        let naming = |users: &[&str]| {
+            let users = users.iter().map(|user| user.parse().unwrap()).collect();
+            MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneReview, MergeRule::AllowBypass { users }] }
+        };
+        let (before, after) = (naming(&["ada", "bob"]), naming(&["bob", "eve"]));
+        let eve: UserId = "eve".parse().unwrap();
+        let new = after.newly_named("mergeRules", &before);
+        assert_eq!(new, [("mergeRules.rules[1].users[1]".to_owned(), &eve)]);
+        assert!(after.newly_named("mergeRules", &after).is_empty());
     }
 
     #[test]

@@ -38,6 +38,32 @@ pub fn is_exposed(hosting: &Hosting, (owner, site): (&OrganizationId, &SiteLocat
     })
 }
 
+/// Whether a new host name of an organization moved a site of it to the origin of a site of another organization, and
+/// one of the two is private. `all` has the sites after the change; `before` is the earlier host name. It takes time in
+/// proportion to their number.
+pub fn is_exposed_by_host(
+    hosting: &Hosting,
+    (owner, before): (&OrganizationId, Option<&str>),
+    all: &[OwnedSite],
+) -> bool {
+    // Whether one of the moved sites on an origin is private.
+    let mut moved = std::collections::HashMap::<Origin, bool>::new();
+    for (_, site) in all.iter().filter(|(other, _)| other == owner) {
+        let earlier = SiteLocation { organization: before.map(ToOwned::to_owned), ..site.clone() };
+        match origin(hosting, site) {
+            Some(own) if origin(hosting, &earlier).as_ref() != Some(&own) => {
+                *moved.entry(own).or_default() |= is_private(site);
+            }
+            _ => {}
+        }
+    }
+    let others = all.iter().filter(|(other, _)| other != owner && !moved.is_empty());
+    others.map(|(_, beside)| beside).any(|beside| {
+        let there = origin(hosting, beside).and_then(|origin| moved.get(&origin));
+        there.is_some_and(|private| *private || is_private(beside))
+    })
+}
+
 /// The private sites of `all` that are on one origin with a site of another organization. It takes time in proportion
 /// to their number.
 pub fn exposed<'s>(hosting: &Hosting, all: &'s [OwnedSite]) -> Vec<&'s SiteLocation> {
@@ -94,6 +120,39 @@ mod tests {
         assert_eq!(is_exposed(&hosting, (&all[1].0, &all[1].1), &all), expected, "from the other side too");
         let found: Vec<&str> = exposed(&hosting, &all).into_iter().map(|site| site.site.as_str()).collect();
         assert_eq!(found, if expected { vec!["a"] } else { vec![] });
+    }
+
+    #[rstest]
+    #[case::to_the_host_of_a_private_site(Some("acme"), None, SiteVisibility::Public, SiteVisibility::ShareLink, true)]
+    #[case::of_a_private_site(Some("acme"), None, SiteVisibility::VisitorAuth, SiteVisibility::Public, true)]
+    #[case::to_the_common_host(None, Some("zoe"), SiteVisibility::ShareLink, SiteVisibility::Public, false)]
+    #[case::of_public_sites(Some("acme"), None, SiteVisibility::Public, SiteVisibility::Unlisted, false)]
+    #[case::to_a_host_of_its_own(Some("zoe"), None, SiteVisibility::Public, SiteVisibility::ShareLink, false)]
+    #[case::no_change(Some("acme"), Some("acme"), SiteVisibility::Public, SiteVisibility::ShareLink, false)]
+    fn a_new_host_of_an_organization_can_expose_a_site(
+        #[case] host: Option<&str>,
+        #[case] before: Option<&str>,
+        #[case] own: SiteVisibility,
+        #[case] beside: SiteVisibility,
+        #[case] expected: bool,
+    ) {
+        let mut all = [site("a", "zoe", own, None), site("b", "acme", beside, None)];
+        all[0].1.organization = host.map(ToOwned::to_owned);
+        all[1].1.organization = Some("acme".to_owned());
+        let zoe = "zoe".parse().unwrap();
+        assert_eq!(is_exposed_by_host(&hosting(), (&zoe, before), &all), expected);
+        all[0].1.hostname = Some("docs.zoe.org".parse().unwrap());
+        assert!(!is_exposed_by_host(&hosting(), (&zoe, before), &all), "a site with its own host is not moved");
+    }
+
+    #[test]
+    fn without_its_host_an_organization_can_expose_a_site() {
+        let mut all =
+            [site("a", "zoe", SiteVisibility::ShareLink, None), site("b", "acme", SiteVisibility::Public, None)];
+        let zoe = "zoe".parse().unwrap();
+        assert!(is_exposed_by_host(&hosting(), (&zoe, Some("zoe")), &all));
+        all[1].0 = "zoe".parse().unwrap();
+        assert!(!is_exposed_by_host(&hosting(), (&zoe, Some("zoe")), &all), "all sites there are its own");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub mod visitor_token;
 use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::event::Audited;
 use crate::id::{OrganizationId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::text::{Emoji, Rule};
 use crate::web_address::WebAddress;
 use crate::words;
@@ -281,8 +281,15 @@ impl Site {
         self.published_at.is_some()
     }
 
-    /// Applies changes of settings. Changes of the structure are not applied here.
-    pub fn update(&mut self, patch: SitePatch, at: DateTime<Utc>) {
+    /// Applies changes of settings. Changes of the structure are not applied here. Returns the site before; `None` if
+    /// nothing changed.
+    pub fn update(&mut self, patch: SitePatch, at: DateTime<Utc>) -> Option<Self> {
+        let before = changed(self, |site| site.apply(patch))?;
+        self.touch(at);
+        Some(before)
+    }
+
+    fn apply(&mut self, patch: SitePatch) {
         let SitePatch {
             title,
             icon,
@@ -307,7 +314,6 @@ impl Site {
         self.adaptive_content = adaptive_content.unwrap_or(self.adaptive_content);
         self.agents_context = agents_context.unwrap_or(self.agents_context);
         styleguide.apply(&mut self.styleguide);
-        self.touch(at);
     }
 
     /// Publishes the site. Returns whether it was not published before.

@@ -13,16 +13,11 @@ pub const MAX_HOSTNAME: usize = 512;
 pub const MAX_PROXY: usize = 512;
 
 /// Files that each site has at its root.
-const FILES: [&str; 8] = [
-    "llms.txt",
-    "llms-full.txt",
-    "sitemap.xml",
-    "sitemap-pages.xml",
-    "robots.txt",
-    "opensearch.xml",
-    "favicon.ico",
-    ".well-known",
-];
+const FILES: [&str; 7] =
+    ["llms.txt", "llms-full.txt", "sitemap.xml", "sitemap-pages.xml", "robots.txt", "opensearch.xml", "favicon.ico"];
+
+/// The folder at the root of a host that standards define.
+const WELL_KNOWN: &str = ".well-known";
 
 /// Names at the root of the server itself, now or in a later version.
 const SERVER: [&str; 19] = [
@@ -47,6 +42,10 @@ const SERVER: [&str; 19] = [
     "git",
 ];
 
+/// The prefix of the addresses that every site has besides its pages, such as `~/search`.
+pub const OWN: &str = "~/";
+/// The prefix that other systems use for these addresses.
+pub const FOREIGN: &str = "~gitbook/";
 /// The segment of addresses with a basename.
 pub(super) const NAMED: &str = "s";
 /// The feed of a page, below its path.
@@ -72,10 +71,16 @@ impl Reserved {
     pub fn has(self, first: &str) -> bool {
         let first = first.to_ascii_lowercase();
         first.starts_with('~')
-            || FILES.contains(&first.as_str())
+            || is_file(&first)
+            || first == WELL_KNOWN
             || (self != Self::Site && first == NAMED)
             || (self == Self::Shared && SERVER.contains(&first.as_str()))
     }
+}
+
+/// Whether a path, without a slash at its start, is that of a file that every site has.
+pub fn is_file(path: &str) -> bool {
+    FILES.contains(&path)
 }
 
 /// Checks a segment and folds its case.

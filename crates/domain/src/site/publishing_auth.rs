@@ -1,7 +1,7 @@
 //! Publishing authentication: the settings by which visitors of a site with the visibility `visitor-auth` authenticate.
 use crate::event::Audited;
 use crate::id::SiteId;
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::token::secret_text;
 use crate::web_address::WebAddress;
 use crate::words;
@@ -53,12 +53,14 @@ impl PublishingAuth {
         Self { site, backend: AuthBackend::default(), fallback_url: None, logout_url: None, number: 1 }
     }
 
-    /// Applies a change.
-    pub fn update(&mut self, patch: PublishingAuthPatch) {
+    /// Applies a change. Returns the settings before; `None` if nothing changed.
+    pub fn update(&mut self, patch: PublishingAuthPatch) -> Option<Self> {
         let PublishingAuthPatch { backend, fallback_url, logout_url } = patch;
-        self.backend = backend;
-        fallback_url.apply(&mut self.fallback_url);
-        logout_url.apply(&mut self.logout_url);
+        changed(self, |auth| {
+            auth.backend = backend;
+            fallback_url.apply(&mut auth.fallback_url);
+            logout_url.apply(&mut auth.logout_url);
+        })
     }
 
     /// Replaces the private key. Tokens that were signed with earlier keys are no longer valid.

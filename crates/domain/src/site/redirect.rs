@@ -1,7 +1,9 @@
 //! Redirects of a site: from paths that no page has to sections, variants, pages and other addresses.
+use super::path::is_file;
+use super::resolve::own_path;
 use crate::content::import::path::decode;
 use crate::id::{PageId, SiteId, SiteRedirectId, SiteSectionId, SiteSpaceId};
-use crate::text::Rule;
+use crate::text::{Invalid, Rule};
 use crate::web_address::WebAddress;
 use crate::words;
 use chrono::{DateTime, Utc};
@@ -38,6 +40,21 @@ impl RedirectSource {
     /// Whether it is for all paths that begin so.
     pub fn is_wildcard(&self) -> bool {
         self.0.ends_with('*')
+    }
+
+    /// Checks that requests for the path ask for redirects: each site answers some paths itself.
+    ///
+    /// # Errors
+    /// The rule.
+    fn check(&self) -> Result<(), Rule> {
+        let path = self.0.trim_start_matches('/');
+        if is_file(path) {
+            return Err(Rule(format!("must not be {self}: every site has this file")));
+        }
+        match own_path(path) {
+            Some(_) => Err(Rule("must not begin with /~/ or /~gitbook/: every site has these addresses itself".into())),
+            None => Ok(()),
+        }
     }
 
     /// The part of a path, in normal form, that the `*` stands for; empty without `*`. `None` if the source does not
@@ -282,26 +299,32 @@ impl Redirects {
 
     /// The redirect for a path, and the address that it leads to. If that is a path of the same site for which there is
     /// another redirect, that one is followed too, so that a client is redirected once. `within` is the path that an
-    /// address has on the site.
+    /// address has on the site. `has_no_page` tells for a path whether redirects apply to it: a page precedes them.
     ///
     /// `None` if there is no redirect, or if the redirects lead in a circle.
-    pub fn find(&self, path: &str, within: impl Fn(&Url) -> Option<String>) -> Option<RedirectMatch<'_>> {
+    pub fn find(
+        &self,
+        path: &str,
+        within: impl Fn(&Url) -> Option<String>,
+        has_no_page: impl Fn(&str) -> bool,
+    ) -> Option<RedirectMatch<'_>> {
         let (first, target) = self.one(path)?;
         let mut address = redirect_url(first, target, &normal(path)?)?;
         let mut seen = BTreeSet::from([normal(path)?]);
-        let mut end = None;
+        let (mut permanent, mut end) = (first.permanent, None);
         while let Some(path) = within(&address).and_then(|path| normal(&path)) {
             if seen.len() >= MAX_STEPS || !seen.insert(path.clone()) {
                 return None;
             }
-            let Some((next, target)) = self.one(&path) else {
+            let Some((next, target)) = self.one(&path).filter(|_| has_no_page(&path)) else {
                 end = Some(path);
                 break;
             };
             let query = address.query().map(str::to_owned);
             address = with_query(redirect_url(next, target, &path)?, query.as_deref());
+            permanent &= next.permanent;
         }
-        Some(RedirectMatch { redirect: first, address, end })
+        Some(RedirectMatch { redirect: first, address, permanent, end })
     }
 }
 
@@ -312,26 +335,38 @@ pub struct RedirectMatch<'a> {
     pub redirect: &'a SiteRedirect,
     /// The final address.
     pub address: Url,
+    /// Whether clients may cache it: all redirects on the way are permanent.
+    pub permanent: bool,
     /// The path of the address, if it is one of the same site.
     pub end: Option<String>,
 }
 
 impl SiteRedirect {
-    /// Checks that the redirect does not lead to a path that it is for. `within` is the path that an address has on the
-    /// site.
+    /// Checks that requests for its path ask for redirects, and that it does not lead to a path that it is for. `within`
+    /// is the path that an address has on the site.
     ///
     /// # Errors
-    /// The rule.
-    pub fn check(&self, within: impl Fn(&Url) -> Option<String>) -> Result<(), Rule> {
+    /// [`Invalid`].
+    pub fn check(&self, within: impl Fn(&Url) -> Option<String>) -> Result<(), Invalid> {
+        self.source.check().map_err(|rule| rule.of("source"))?;
         let RedirectDestination::External { url } = &self.destination else { return Ok(()) };
         let inside = Url::parse(url.as_str()).ok().and_then(|url| within(&url)).and_then(|path| normal(&path));
         match inside {
             Some(path) if self.source.capture(&path).is_some() => {
-                Err(Rule("must not lead to a path that the redirect is for".into()))
+                Err(Invalid::new("destination.url", "must not lead to a path that the redirect is for"))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// The address of a path below `base`, in place of another address of the path: with its query and its fragment. `path`
+/// is encoded, without a slash at its start.
+pub fn below(base: &str, path: &str, other: &Url) -> Option<Url> {
+    let mut address = Url::parse(&format!("{base}{path}")).ok()?;
+    address.set_query(other.query());
+    address.set_fragment(other.fragment());
+    Some(address)
 }
 
 /// Adds the query of a request to the address that it is redirected to.

@@ -4,7 +4,7 @@
 //! over a variant, and both win over a page with the same first segment. The address of a page that is shadowed in this
 //! way has the segments of its section and variant, even if they are the default.
 use super::history::FormerName;
-use super::path::{FEED, MARKDOWN, Reserved};
+use super::path::{FEED, FOREIGN, MARKDOWN, OWN, Reserved};
 use super::structure::{Section, SiteSpace, Structure};
 use crate::content::import::path::decode;
 use crate::id::{PageId, SiteSectionId, SiteSpaceId};
@@ -77,18 +77,6 @@ pub enum Form {
     Feed,
 }
 
-impl Form {
-    /// The address in this form of the page at `path`.
-    fn written(self, path: &str) -> String {
-        match self {
-            Self::Page => path.to_owned(),
-            Self::Markdown => format!("{path}{MARKDOWN}"),
-            Self::Feed if path.is_empty() => FEED.to_owned(),
-            Self::Feed => format!("{path}/{FEED}"),
-        }
-    }
-}
-
 /// One way to read a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
@@ -149,11 +137,22 @@ fn segments(path: &str) -> Option<Vec<String>> {
     parts.map(|part| Some(part).filter(fine)).collect()
 }
 
+/// Whether a page can have a path: browsers resolve `.` and `..`, and read `\` as `/`.
+pub fn is_path(path: &str) -> bool {
+    segments(path).is_some()
+}
+
 /// Whether a path, without a slash at its start, is of content although it begins with `~/`, like the addresses that
 /// every site has.
-pub fn is_escaped(path: &str) -> bool {
+fn is_escaped(path: &str) -> bool {
     let mut parts = path.split('/');
     ESCAPE.iter().all(|escape| parts.next() == Some(*escape)) && parts.next().is_some_and(|part| !part.is_empty())
+}
+
+/// The rest of a path, without a slash at its start, that is one of the addresses that every site has besides its pages;
+/// `None` for other paths.
+pub fn own_path(path: &str) -> Option<&str> {
+    path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN)).filter(|_| !is_escaped(path))
 }
 
 impl<'a> View<'a> {
@@ -266,11 +265,28 @@ impl<'a> View<'a> {
             }
         }
         let read = splits.into_iter().enumerate().map(|(at, split)| (split, at >= now));
-        read.flat_map(|((spot, used), former)| {
+        let read = read.flat_map(|((spot, used), former)| {
             let forms = forms(&parts[used..]).into_iter();
             forms.map(move |(page, form)| Reading { spot, page, form, former })
-        })
-        .collect()
+        });
+        let mut all: Vec<Reading> = read.collect();
+        let markdown = |former| {
+            let spot = self.named_as_markdown(&parts, former)?;
+            Some(Reading { spot, page: String::new(), form: Form::Markdown, former })
+        };
+        // A page with exactly this path comes first.
+        if let Some(reading) = markdown(false) {
+            all.insert(all.len().min(1), reading);
+        }
+        all.extend(markdown(true));
+        all
+    }
+
+    /// The variant of which a path is the address, but for the ending of Markdown.
+    fn named_as_markdown(&self, path: &[String], former: bool) -> Option<Spot> {
+        let (last, folder) = path.split_last()?;
+        let named = [folder, &[without_ending(last, MARKDOWN)?.to_owned()]].concat();
+        self.split(&named, former).filter(|(_, used)| *used == named.len()).map(|(spot, _)| spot)
     }
 
     /// The path on the site of a page, not encoded: the one that leads back to it. `page` is the path in its space;
@@ -283,6 +299,11 @@ impl<'a> View<'a> {
         }
         let whole = joined([section.path, variant.path, page]);
         if self.leads_to(&whole, spot, page) { whole } else { format!("{}/{whole}", ESCAPE.join("/")) }
+    }
+
+    /// The path on the site of a page as Markdown, not encoded. `page` is the path in its space, never empty.
+    pub fn markdown_address(&self, spot: Spot, page: &str) -> String {
+        format!("{}{MARKDOWN}", self.address(spot, page))
     }
 
     /// The path of a page without the segments of the default section and the default variant.
@@ -362,8 +383,12 @@ impl<'a> View<'a> {
             .or_else(|| readings.iter().find_map(|one| Some((one, former(one)?))));
         let Some((reading, PageAtPath { page, path: at, first })) = found else { return PathOutcome::Nothing };
         let Reading { spot, form, .. } = *reading;
-        let own = if first && form != Form::Markdown { "" } else { &at };
-        let address = self.address(spot, &form.written(own));
+        let own = if first { "" } else { &at };
+        let address = match form {
+            Form::Page => self.address(spot, own),
+            Form::Markdown => self.markdown_address(spot, &at),
+            Form::Feed => self.address(spot, &joined([own, FEED, ""])),
+        };
         if decoded(path) == address { PathOutcome::Here { spot, page, form } } else { PathOutcome::Moved(address) }
     }
 }
@@ -390,25 +415,28 @@ fn joined(parts: [&str; 3]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
 }
 
+/// A segment without this ending, in any case; `None` if it has another ending, or no more than this one.
+fn without_ending<'a>(segment: &'a str, ending: &str) -> Option<&'a str> {
+    let at = segment.len().checked_sub(ending.len()).filter(|at| *at > 0)?;
+    let (stem, end) = segment.split_at_checked(at)?;
+    end.eq_ignore_ascii_case(ending).then_some(stem)
+}
+
 /// The pages that the rest of a path can mean, with the form: first the path as it is, then other systems' spellings of
 /// the same page.
 fn forms(rest: &[String]) -> Vec<(String, Form)> {
     let mut forms = vec![(rest.join("/"), Form::Page)];
     let Some((last, folder)) = rest.split_last() else { return forms };
     let page = |last: &str| [folder, &[last.to_owned()]].concat().join("/");
-    let lower = last.to_ascii_lowercase();
-    if lower == FEED {
+    if last.eq_ignore_ascii_case(FEED) {
         forms.push((folder.join("/"), Form::Feed));
     }
-    let without = |ending: &str| {
-        let stem = lower.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
-        last.get(..stem.len())
-    };
-    if let Some(stem) = without(MARKDOWN) {
+    let markdown = without_ending(last, MARKDOWN);
+    if let Some(stem) = markdown {
         forms.push((page(stem), Form::Markdown));
     }
-    let html = without(".html").or_else(|| without(".htm"));
-    let stem = html.or_else(|| without(MARKDOWN)).unwrap_or(last);
+    let html = without_ending(last, ".html").or_else(|| without_ending(last, ".htm"));
+    let stem = html.or(markdown).unwrap_or(last);
     if ["index", "readme"].iter().any(|name| stem.eq_ignore_ascii_case(name)) {
         forms.push((folder.join("/"), Form::Page));
     } else if let Some(stem) = html {

@@ -1,6 +1,7 @@
 //! Share links: a visitor with the address of a share link can see a site with the visibility `share-link`.
 use crate::event::Audited;
 use crate::id::{ShareLinkId, SiteId};
+use crate::patch::changed;
 use crate::text::ShareLinkName;
 use crate::token::{TokenHash, secret_text};
 use chrono::{DateTime, Utc};
@@ -56,11 +57,13 @@ impl ShareLink {
         Self { id, site, name, active: true, number, hash, created_at: now }
     }
 
-    /// Applies a change.
-    pub fn update(&mut self, patch: ShareLinkPatch) {
+    /// Applies a change. Returns the link before; `None` if nothing changed.
+    pub fn update(&mut self, patch: ShareLinkPatch) -> Option<Self> {
         let ShareLinkPatch { name, active } = patch;
-        self.name = name.unwrap_or_else(|| self.name.clone());
-        self.active = active.unwrap_or(self.active);
+        changed(self, |link| {
+            link.name = name.unwrap_or_else(|| link.name.clone());
+            link.active = active.unwrap_or(link.active);
+        })
     }
 }
 

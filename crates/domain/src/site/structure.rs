@@ -95,7 +95,6 @@ fn find<'a>(items: &'a [Item], wanted: &impl Fn(&Item) -> bool) -> Option<&'a It
 trait Candidate {
     fn is_default(&self) -> bool;
     fn set_default(&mut self, default: bool);
-    fn is_draft(&self) -> bool;
 }
 
 impl Candidate for SiteSpace {
@@ -104,9 +103,6 @@ impl Candidate for SiteSpace {
     }
     fn set_default(&mut self, default: bool) {
         self.settings.default = default;
-    }
-    fn is_draft(&self) -> bool {
-        self.settings.draft
     }
 }
 
@@ -117,22 +113,41 @@ impl Candidate for Section {
     fn set_default(&mut self, default: bool) {
         self.settings.default = default;
     }
-    fn is_draft(&self) -> bool {
-        self.settings.draft
+}
+
+/// For each section below these items, in order, whether it is live: neither it nor a group around it is a draft.
+fn live_sections(items: &[Item]) -> Vec<bool> {
+    items
+        .iter()
+        .flat_map(|item| match item {
+            Item::Section(section) => vec![!section.settings.draft],
+            Item::Group(group) if group.settings.draft => vec![false; sections(&group.items).len()],
+            Item::Group(group) => live_sections(&group.items),
+            Item::Link(_) => Vec::new(),
+        })
+        .collect()
+}
+
+/// Makes exactly one of these, each with whether it is live, the default: the present default if it is live, else the
+/// next one in order, from `from` on, that is. If none is live, the present default or the first one stays.
+fn settle<'a, T: Candidate + 'a>(list: impl Iterator<Item = (&'a mut T, bool)>, from: usize) {
+    let mut list: Vec<(&mut T, bool)> = list.collect();
+    let present = list.iter().position(|(one, _)| one.is_default());
+    let live = |at: &usize| list[*at].1;
+    let start = present.unwrap_or(if from < list.len() { from } else { 0 });
+    let chosen = (start..list.len()).chain(0..start).find(live).or(present).unwrap_or(0);
+    for (at, (one, _)) in list.iter_mut().enumerate() {
+        one.set_default(at == chosen);
     }
 }
 
-/// Makes exactly one of these the default: the present default unless it is a draft, else the next one in order, from
-/// `from` on, that is no draft. If all are drafts, the present default or the first one stays.
-fn settle<'a, T: Candidate + 'a>(list: impl Iterator<Item = &'a mut T>, from: usize) {
-    let mut list: Vec<&mut T> = list.collect();
-    let present = list.iter().position(|one| one.is_default());
-    let live = |at: &usize| !list[*at].is_draft();
-    let start = present.unwrap_or(if from < list.len() { from } else { 0 });
-    let chosen = (start..list.len()).chain(0..start).find(live).or(present).unwrap_or(0);
-    for (at, one) in list.iter_mut().enumerate() {
-        one.set_default(at == chosen);
-    }
+/// [`settle`] for spaces beside each other.
+fn settle_spaces(spaces: &mut [SiteSpace], from: usize) {
+    let with_live = spaces.iter_mut().map(|space| {
+        let live = !space.settings.draft;
+        (space, live)
+    });
+    settle(with_live, from);
 }
 
 impl Structure {
@@ -299,12 +314,13 @@ impl Structure {
     /// Keeps the rule of defaults after a change of a section or of a space at these positions.
     fn settle(&mut self, section: usize, space: usize) {
         match self {
-            Self::Spaces(spaces) => settle(spaces.iter_mut(), space),
+            Self::Spaces(spaces) => settle_spaces(spaces, space),
             Self::Sections(items) => {
                 for section in sections_mut(items) {
-                    settle(section.spaces.iter_mut(), space);
+                    settle_spaces(&mut section.spaces, space);
                 }
-                settle(sections_mut(items).into_iter(), section);
+                let live = live_sections(items);
+                settle(sections_mut(items).into_iter().zip(live), section);
             }
         }
     }

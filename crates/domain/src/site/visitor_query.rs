@@ -30,10 +30,18 @@ pub fn claims(url: &Url) -> Option<Map<String, Value>> {
 
 /// The query of an address without tokens and claims; `None` if nothing is left.
 pub fn without_visitor(url: &Url) -> Option<String> {
+    url.query().and_then(query_without_visitor)
+}
+
+/// A query without tokens and claims; `None` if nothing is left. The other parameters stay as they are written: another
+/// server may read `?flag` and `?flag=` in different ways.
+pub fn query_without_visitor(query: &str) -> Option<String> {
     let of_visitor = |name: &str| [PREVIEW_TOKEN, VISITOR_TOKEN].contains(&name) || name.starts_with(CLAIM);
-    let mut kept = form_urlencoded::Serializer::new(String::new());
-    kept.extend_pairs(url.query_pairs().filter(|(name, _)| !of_visitor(name)));
-    Some(kept.finish()).filter(|query| !query.is_empty())
+    let kept = query.split('&').filter(|pair| {
+        // A name can be encoded, such as `jwt%5Ftoken`.
+        form_urlencoded::parse(pair.as_bytes()).next().is_none_or(|(name, _)| !of_visitor(&name))
+    });
+    Some(kept.collect::<Vec<_>>().join("&")).filter(|query| !query.is_empty())
 }
 
 /// Sets the value at a path such as `team.size`.
@@ -71,7 +79,9 @@ mod tests {
     }
 
     #[rstest]
-    #[case("https://a.test/?q=1&jwt_token=x&visitor.plan=pro&token=y&r=a%20b", Some("q=1&r=a+b"))]
+    #[case("https://a.test/?q=1&jwt_token=x&visitor.plan=pro&token=y&r=a%20b", Some("q=1&r=a%20b"))]
+    #[case("https://a.test/?flag&a=b%20c&d=e+f&&g=", Some("flag&a=b%20c&d=e+f&&g="))]
+    #[case("https://a.test/?jwt%5Ftoken=x&%74oken&visitor%2Eplan=pro&flag", Some("flag"))]
     #[case("https://a.test/?jwt_token=x", None)]
     #[case("https://a.test/", None)]
     fn tokens_and_claims_are_not_passed_on(#[case] url: &str, #[case] query: Option<&str>) {

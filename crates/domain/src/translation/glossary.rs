@@ -54,7 +54,7 @@ pub struct GlossaryChanges {
     pub removed: Vec<GlossaryEntryId>,
 }
 
-/// Applies operations in order. `id` creates new ids.
+/// Applies operations in order. An update with the words that the entry has changes nothing. `id` creates new ids.
 ///
 /// # Errors
 /// [`Invalid`] for a missing entry, and for more than [`MAX_ENTRIES`].
@@ -81,8 +81,10 @@ pub fn apply(
                 let entry = known
                     .get_mut(&id)
                     .ok_or_else(|| Invalid::new(format!("operations[{at}].id"), "there is no such entry"))?;
-                (entry.translations, entry.updated_at) = (translations, now);
-                changed.insert(id, true);
+                if entry.translations != translations {
+                    (entry.translations, entry.updated_at) = (translations, now);
+                    changed.insert(id, true);
+                }
             }
             GlossaryOperation::Delete(id) => {
                 if known.remove(&id).is_some() {
@@ -150,6 +152,12 @@ mod tests {
         let changes = changes.unwrap();
         assert_eq!(changes.saved, [entry("a", "en=room"), entry("new", "en=site")]);
         assert_eq!(changes.removed, ["b".parse().unwrap()]);
+    }
+
+    #[test]
+    fn an_update_with_the_same_words_changes_nothing() {
+        let same = GlossaryOperation::Update("b".parse().unwrap(), terms("en=page"));
+        assert_eq!(run(vec![same]), Ok(GlossaryChanges::default()));
     }
 
     #[test]

@@ -285,16 +285,17 @@ impl Translation {
     }
 
     /// The translation as the API shows it. `source` is the current revision of its source, `has_target` whether its
-    /// target exists. A completed translation whose source has changed since is shown as pending.
+    /// target exists, `has_request` whether its change request is neither merged nor archived. A completed translation
+    /// whose source has changed since is shown as pending.
     #[must_use]
-    pub fn shown(self, source: Option<&RevisionId>, has_target: bool) -> Self {
+    pub fn shown(self, source: Option<&RevisionId>, has_target: bool, has_request: bool) -> Self {
         let changed = source.is_some_and(|source| self.source_revision.as_ref() != Some(source));
         let status = match self.status {
             TranslationStatus::Completed if changed && has_target => TranslationStatus::Pending,
             status => status,
         };
         if has_target {
-            return Self { status, ..self };
+            return Self { status, change_request: self.change_request.filter(|_| has_request), ..self };
         }
         Self { status, target: None, result_revision: None, change_request: None, ..self }
     }

@@ -87,14 +87,18 @@ fn a_completed_translation_waits_again_when_its_source_changes() {
         status: TranslationStatus::Completed,
         source_revision: Some(old.clone()),
         target: "x".parse().ok(),
+        change_request: "c".parse().ok(),
         ..translation()
     };
-    let status = |source, there| done.clone().shown(source, there).status;
+    let status = |source, there| done.clone().shown(source, there, true).status;
     assert_eq!(status(Some(&old), true), TranslationStatus::Completed);
     assert_eq!(status(Some(&new), true), TranslationStatus::Pending);
     assert_eq!(status(Some(&new), false), TranslationStatus::Completed, "nothing runs without a target");
     assert_eq!(status(None, true), TranslationStatus::Completed);
-    assert_eq!(done.clone().shown(Some(&old), false).target, None);
+    assert_eq!(done.clone().shown(Some(&old), false, true).target, None);
+    let request = |there, undecided| done.clone().shown(Some(&old), there, undecided).change_request;
+    assert_eq!(request(true, true), done.change_request);
+    assert_eq!((request(true, false), request(false, true)), (None, None));
 }
 
 #[rstest]

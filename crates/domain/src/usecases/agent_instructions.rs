@@ -53,7 +53,11 @@ impl Instructions {
         work.lock(&[organization.into()]).await?;
         let home = work.organization(organization, |may| may.admin).await?;
         let instructions = instructions.read()?;
-        precondition.check_shown(current(&mut work, &home)).await?;
+        let before = current(&mut work, &home).await?;
+        precondition.check(&before)?;
+        if instructions == before.instructions {
+            return Ok(before);
+        }
         let now = work.now();
         let written = AgentInstructions { instructions, updated_at: now, updated_by: actor.user().cloned() };
         work.organizations().save_agent_instructions(organization, &written).await?;

@@ -94,8 +94,7 @@ impl Collections {
         let patch = patch.read()?;
         precondition.check(&collection)?;
         check_default(collection.access(), collection.default_level, patch.default_level)?;
-        let before = (*collection).clone();
-        collection.entity_mut().update(patch, work.now());
+        let Some(before) = collection.entity_mut().update(patch, work.now()) else { return Ok(collection) };
         work.collections().save(&collection).await?;
         let (place, default) = (PlaceId::Collection(id.clone()), (before.default_level, collection.default_level));
         work.keep_admin_access(&collection.organization, &place, default).await?;

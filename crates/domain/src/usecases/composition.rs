@@ -102,7 +102,7 @@ impl UseCases {
         Self {
             accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },
             audit: Audit { units: u() },
-            organizations: Organizations { units: u() },
+            organizations: Organizations { units: u(), hosting: sites.hosting.clone() },
             members: Members { units: u() },
             teams: Teams { units: u() },
             invites: Invites { units: u(), signer: InviteSigner::new(secret) },

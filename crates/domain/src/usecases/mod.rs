@@ -18,6 +18,7 @@ mod idempotency;
 mod input;
 pub mod invites;
 pub mod jobs;
+mod lists;
 pub mod members;
 mod models;
 pub mod notifications;

@@ -12,7 +12,9 @@ use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
 use crate::ports::store::organizations::OrganizationForUser;
+use crate::site::address::Hosting;
 use crate::text::{Invalid, OrganizationTitle};
+use std::sync::Arc;
 
 /// The settings of a new organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct NewOrganization {
 pub struct Organizations {
     /// Units of work.
     pub units: Units,
+    /// Where the sites of organizations are.
+    pub hosting: Arc<Hosting>,
 }
 
 impl Organizations {
@@ -72,7 +76,9 @@ impl Organizations {
     /// Updates the settings of an organization.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`]
+    /// if the host name would put a private site on one origin with a site of another organization, and the operator
+    /// refuses that.
     pub async fn update(
         &self,
         actor: &Actor,
@@ -86,7 +92,7 @@ impl Organizations {
         let patch = patch.read()?;
         precondition.check(&organization)?;
         if let Some(rules) = &patch.merge_rules {
-            check_members(&mut work, id, rules.named("mergeRules")).await?;
+            check_members(&mut work, id, rules.newly_named("mergeRules", &organization.merge_rules)).await?;
         }
         if let Patch::Set(site) = &patch.default_site {
             work.lock_shared(&[site.into()]).await?;
@@ -98,9 +104,11 @@ impl Organizations {
                 Err(other) => return Err(other),
             }
         }
-        let before = (*organization).clone();
-        organization.entity_mut().update(patch);
+        let Some(before) = organization.entity_mut().update(patch) else { return Ok(organization) };
         work.organizations().save(&organization).await?;
+        if organization.hostname != before.hostname {
+            work.check_host_of_organization(&self.hosting, &before).await?;
+        }
         let changes = Differences::between(&before, &organization);
         let change = Change::OrganizationUpdated { organization: id.clone(), changes };
         work.record(id, change).await?;
@@ -112,6 +120,7 @@ impl Organizations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::Store;
     use crate::ports::testing::{self, MockTx};
     use crate::token::Token;
     use chrono::DateTime;
@@ -133,11 +142,16 @@ mod tests {
         let mut tx = MockTx::default();
         tx.tokens.expect_find().return_once(|_| Ok(Some(token(Some(DateTime::UNIX_EPOCH)))));
         let (store, committed) = tx.into_store();
-        let usecase = Organizations { units: Units::over(store) };
+        let usecase = over(store);
         let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
         assert!(!committed.load(Ordering::SeqCst));
+    }
+
+    fn over(store: Arc<dyn Store>) -> Organizations {
+        let url = "https://docs.test".parse().unwrap();
+        Organizations { units: Units::over(store), hosting: Arc::new(Hosting::new(&url, &url, None, None)) }
     }
 
     fn bad_input() -> Input<OrganizationPatch> {
@@ -158,7 +172,7 @@ mod tests {
         tx.tokens.expect_find().return_once(|_| Ok(Some(token(None))));
         tx.organizations.expect_find().return_once(|_, _| Ok(stored));
         let (store, committed) = tx.into_store();
-        let usecase = Organizations { units: Units::over(store) };
+        let usecase = over(store);
         let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         let status = match answer {

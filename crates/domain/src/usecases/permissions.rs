@@ -11,7 +11,7 @@ use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::{GrantTarget, Grantee, PlaceId};
 use crate::text::Invalid;
-use crate::user::User;
+use crate::user::Person;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 
@@ -97,11 +97,16 @@ impl Permissions {
         before: &[(Grantee, Option<Role>)],
         role: Option<Role>,
     ) -> Result<(), Error> {
-        let now = work.now();
-        work.grants().save(&managed.organization, &managed.id, subjects, role, now).await?;
-        for subject in subjects {
-            let own = before.iter().find(|(other, _)| other == subject).map(|(_, role)| *role);
-            let change = granted(&managed.id, subject, own, role);
+        let before: HashMap<&Grantee, Option<Role>> = before.iter().map(|(subject, role)| (subject, *role)).collect();
+        // Who has this role already keeps the same grant: the log has changes only.
+        let changed = subjects.iter().filter(|subject| before.get(subject) != Some(&role));
+        let changed: Vec<Grantee> = changed.cloned().collect();
+        if !changed.is_empty() {
+            let now = work.now();
+            work.grants().save(&managed.organization, &managed.id, &changed, role, now).await?;
+        }
+        for subject in &changed {
+            let change = granted(&managed.id, subject, before.get(subject).copied(), role);
             work.record(&managed.organization, change).await?;
         }
         work.commit().await
@@ -134,7 +139,7 @@ impl Permissions {
         Ok(true)
     }
 
-    /// The users with a grant on a place, by id.
+    /// The users with a grant on a place, by id. Guests see only their own address.
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
@@ -143,10 +148,15 @@ impl Permissions {
         actor: &Actor,
         place: &GrantTarget,
         page: Input<PageRequest>,
-    ) -> Result<Page<(User, Option<Role>)>, Error> {
+    ) -> Result<Page<(Person, Option<Role>)>, Error> {
         let mut work = self.units.read(actor).await?;
-        work.managed(place).await?;
-        Ok(work.grants().users(place, &page.read()?).await?)
+        let managed = work.managed(place).await?;
+        let home = work.organization(&managed.organization, |may| may.view).await?;
+        let found = work.grants().users(place, &page.read()?).await?;
+        Ok(found.map(|(user, role)| {
+            let seen = home.permissions().list_members || actor.user() == Some(&user.id);
+            (Person::of(user, seen), role)
+        }))
     }
 
     /// The teams with a grant on a place, by id.

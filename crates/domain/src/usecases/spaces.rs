@@ -124,6 +124,9 @@ impl Spaces {
         precondition.check_shown(work.shown_space(space.clone())).await?;
         let before = (*space).clone();
         let updated = apply(&mut work, space, patch.clone()).await?;
+        if *updated == before {
+            return work.shown_space(updated).await;
+        }
         if updated.language == before.language || language::reindex(&mut work, &updated).await? {
             let updated = work.shown_space(updated).await?;
             work.commit().await?;
@@ -231,15 +234,14 @@ impl Spaces {
     }
 }
 
-/// Applies a change of settings in a unit of work.
+/// Applies a change of settings in a unit of work. Stores nothing if nothing changes.
 async fn apply(work: &mut Work<'_>, mut space: Granted<Space>, patch: SpacePatch) -> Result<Granted<Space>, Error> {
     let (id, organization) = (space.id.clone(), space.organization.clone());
     check_default(space.access(), space.default_level, patch.default_level)?;
     if let Some(rules) = &patch.merge_rules {
-        check_members(work, &organization, rules.named("mergeRules")).await?;
+        check_members(work, &organization, rules.newly_named("mergeRules", &space.merge_rules)).await?;
     }
-    let before = (*space).clone();
-    space.entity_mut().update(patch, work.now());
+    let Some(before) = space.entity_mut().update(patch, work.now()) else { return Ok(space) };
     work.spaces().save(&space).await?;
     let change = Change::SpaceUpdated { space: id.clone(), changes: Differences::between(&before, &space) };
     work.record(&organization, change).await?;

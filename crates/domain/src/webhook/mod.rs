@@ -11,7 +11,7 @@ pub use secret::{WebhookSecret, WebhookSecretDeriver};
 
 use crate::event::{Action, Audited};
 use crate::id::{OrganizationId, WebhookId};
-use crate::patch::Patch;
+use crate::patch::{Patch, changed};
 use crate::text::{Rule, WebhookDescription};
 use crate::web_address::WebAddress;
 use crate::words;
@@ -140,8 +140,14 @@ impl Webhook {
         Self { id, organization, url, description, events, salt, disabled, created_at: now, updated_at: now }
     }
 
-    /// Applies changes.
-    pub fn update(&mut self, patch: WebhookPatch, now: DateTime<Utc>) {
+    /// Applies changes. Returns the webhook before; `None` if nothing changed.
+    pub fn update(&mut self, patch: WebhookPatch, now: DateTime<Utc>) -> Option<Self> {
+        let before = changed(self, |webhook| webhook.apply(patch, now))?;
+        self.updated_at = now;
+        Some(before)
+    }
+
+    fn apply(&mut self, patch: WebhookPatch, now: DateTime<Utc>) {
         let WebhookPatch { url, description, events, enabled } = patch;
         self.url = url.unwrap_or_else(|| self.url.clone());
         match description {
@@ -155,7 +161,6 @@ impl Webhook {
             Some(true) => self.disabled = None,
             Some(false) => self.disable(DisabledReason::Request, now),
         }
-        self.updated_at = now;
     }
 
     /// What administrators recognize it by: its description, or else the scheme, host and port of its address. The rest
@@ -247,6 +252,19 @@ mod tests {
         assert_eq!(webhook.disabled, Some(Disabled { at: at(5), reason: DisabledReason::Failures }));
         webhook.update(WebhookPatch { enabled: Some(true), ..WebhookPatch::default() }, at(7));
         assert_eq!((webhook.disabled, webhook.updated_at), (None, at(7)));
+    }
+
+    #[test]
+    fn settings_that_stay_the_same_are_not_an_update() {
+        let mut webhook = webhook();
+        let (url, description, events) =
+            (Some(webhook.url.clone()), Patch::Set(webhook.description.clone()), Some(webhook.events.clone()));
+        let before = webhook.clone();
+        assert_eq!(webhook.update(WebhookPatch { url, description, events, enabled: Some(true) }, at(5)), None);
+        assert_eq!(webhook, before);
+        let url = "https://example.org/hooks/another".parse().ok();
+        assert_eq!(webhook.update(WebhookPatch { url, ..WebhookPatch::default() }, at(6)), Some(before));
+        assert_eq!(webhook.updated_at, at(6));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The paths of the files of an export.
 use super::targets::hashed;
-use crate::pages::OWN;
 use domain::content::import::path::{check_path, fold, folder};
+use domain::site::path::OWN;
 use std::collections::{HashMap, HashSet};
 
 /// The highest number in the name of a file or a folder.

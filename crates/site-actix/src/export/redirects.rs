@@ -2,9 +2,8 @@
 use super::targets::{Lead, Target};
 use super::{Exporting, INDEX, without_anchor};
 use crate::error::SiteError;
-use crate::pages::OWN;
 use domain::content::import::path::{decode, encode};
-use domain::site::resolve::is_escaped;
+use domain::site::resolve::own_path;
 use domain::usecases::sites::reader::WildcardRedirect;
 use site_html::export::redirect;
 use std::fmt::Write;
@@ -47,8 +46,7 @@ impl Exporting<'_> {
             Target::Nothing => true,
         };
         let file = format!("{}/{INDEX}", decode(path));
-        let is_own = path.starts_with(OWN) && !is_escaped(path);
-        if is_lost || path.is_empty() || is_own || !self.names.take(&file) {
+        if is_lost || path.is_empty() || own_path(path).is_some() || !self.names.take(&file) {
             return;
         }
         self.lead_on(title, &file, &target);

@@ -4,15 +4,15 @@ use super::{Entered, Exporting, INDEX, Job, SEARCH, without_anchor};
 use crate::error::SiteError;
 use crate::guard;
 use crate::handler::Reply;
-use crate::pages::{FOREIGN, OWN};
 use crate::pictures;
 use crate::schemas;
 use bytes::Bytes;
 use domain::content::document::Kind;
 use domain::content::export::{ExportFile, FileBody};
 use domain::content::import::path::{check_path, decode, encode};
+use domain::site::path::OWN;
 use domain::site::reader::SitePage;
-use domain::site::resolve::{Form, is_escaped};
+use domain::site::resolve::{Form, own_path};
 use domain::usecases::sites::reader::{FoundPath, ReadPage};
 use site_html::assets;
 use site_html::export::relative_address;
@@ -158,8 +158,7 @@ impl Exporting<'_> {
 
     pub(super) async fn target(&mut self, whole: &str) -> Result<Target, SiteError> {
         let path = whole.split_once('?').map_or(whole, |(path, _)| path);
-        let own = path.strip_prefix(OWN).or_else(|| path.strip_prefix(FOREIGN));
-        let Some(own) = own.filter(|_| !is_escaped(path)) else {
+        let Some(own) = own_path(path) else {
             return Ok(match self.lead(whole).await? {
                 Lead::Page(path) => Target::File(self.plan(&path)),
                 Lead::Form { page, path } => {

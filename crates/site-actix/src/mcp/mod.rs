@@ -77,7 +77,7 @@ pub(crate) async fn serve(
         Outcome::Message(status, message, secure) => {
             let mut body = Body::new(JSON, message.to_string(), CachePolicy::Never).with_status(status);
             body.headers.extend(common(true, secure));
-            body.with("x-robots-tag", "noindex").encode(encoding).respond()
+            body.with("x-robots-tag", "noindex").encode_once(encoding).respond()
         }
         Outcome::Accepted => HttpResponse::Accepted().finish(),
         Outcome::Elsewhere { url, permanent } => {

@@ -55,7 +55,8 @@ pub(super) const OPERATIONS: &[(&str, &[Step])] = &[
         &[(
             "PUT",
             "/orgs/{org}/agent-instructions",
-            r#"{"instructions": {"object": "document", "data": {}, "nodes": []}}"#,
+            r#"{"instructions": {"object": "document", "data": {}, "nodes": [
+                {"object": "block", "type": "math", "data": {"formula": "{client}"}}]}}"#,
         )],
     ),
     ("change a collection", &[("PATCH", "/collections/{collection}", r#"{"title": "Shelf {client}"}"#)]),

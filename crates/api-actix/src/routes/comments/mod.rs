@@ -226,6 +226,9 @@ async fn delete_reply(
 }
 
 async fn list_commenters(api: Data<Api>, caller: Caller, at: DiscussionRef, paging: Paging) -> Answered {
-    let found = api.services.comments.commenters(&caller, &at, paging.input()).await?;
-    ok(&paging.list(found, |shown| member(shown, &api.links)))
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.comments.commenters(&caller, &at, paging.input()).await?;
+        ok(&paging.list(found, |shown| member(shown, &api.links)))
+    })
+    .await
 }

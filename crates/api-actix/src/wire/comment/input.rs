@@ -104,17 +104,19 @@ pub(crate) struct PostComment {
     body: TextBody,
     /// The page that the comment is on.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     page: Option<PageId>,
     /// The key of the block that it is on; needs `page`.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = String)]
     node: Option<String>,
     /// The cell that it is on; needs `page`.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = TableCell)]
     table_cell: Option<TableCell>,
     /// The revision that the author saw, if it is not the current one.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     revision: Option<RevisionId>,
 }
 
@@ -156,8 +158,10 @@ impl Wire for PostCommentReply {
 pub(crate) struct UpdateComment {
     /// `true` resolves the comment, `false` opens it again. A reply has no status: there it has no effect.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     resolved: Option<bool>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = TextBody)]
     body: Option<TextBody>,
     /// Emojis to add as reactions of the caller, at most 20.
     #[serde(default)]

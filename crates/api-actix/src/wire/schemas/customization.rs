@@ -23,7 +23,7 @@ words! {
     FontFormat, "The format of a font file.": words::<site::FontFormat>();
     HeaderLinkStyle, "The look of a link in the header.": words::<site::HeaderLinkStyle>();
     HeaderPreset, "The look of the header: `default` is that of the theme, `bold` in the primary colour, `contrast` dark \
-        in light mode and\\nlight in dark mode, `custom` in `backgroundColor` and `linkColor`; `none` has no header.":
+        in light mode and\nlight in dark mode, `custom` in `backgroundColor` and `linkColor`; `none` has no header.":
         words::<site::HeaderPreset>();
     InterfaceLocale, "A language of the interface.": words::<site::Locale>();
     PageAction, "What a visitor can do with a page.": words::<site::PageAction>();
@@ -36,7 +36,7 @@ words! {
     SiteSearchStyle, "The search box: `prominent` in the middle of the header, `subtle` at its end.":
         words::<site::SearchStyle>();
     SiteTheme, "How strongly the colours are used: `clean` is white with lines, `muted` tints the page, `bold` colours \
-        the header,\\n`gradient` the top of the page.": words::<site::Theme>();
+        the header,\n`gradient` the top of the page.": words::<site::Theme>();
     SiteThemeMode, "The mode of a first visit; `system` is that of the visitor's system.": words::<site::ThemeMode>();
     SidebarBackground, "The background of the sidebar; `default` is none.": words::<site::SidebarBackground>();
     SidebarList, "How the sidebar marks the current page; `default` by weight and colour.": words::<site::SidebarList>();

@@ -101,10 +101,11 @@ impl Wire for CreateShareLink {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateShareLink {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 50)]
+    #[schema(value_type = String, max_length = 50)]
     name: Option<ShareLinkName>,
     /// Whether it opens the site.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     active: Option<bool>,
 }
 

@@ -43,12 +43,12 @@ impl Wire for ListSites {
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct CreateSite {
     #[serde(default, rename = "type")]
-    #[schema(value_type = Option<schemas::SiteType>)]
+    #[schema(value_type = schemas::SiteType)]
     kind: SiteType,
     #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
     title: Option<SiteTitle>,
     #[serde(default)]
-    #[schema(value_type = Option<schemas::SiteVisibility>)]
+    #[schema(value_type = schemas::SiteVisibility)]
     visibility: SiteVisibility,
     /// The spaces on the site, in order; the first one is the default. The caller must be allowed to manage them.
     #[serde(default)]
@@ -86,18 +86,18 @@ pub(crate) struct SetSiteIconImages {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateSite {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
+    #[schema(value_type = String, min_length = 2, max_length = 128)]
     title: Option<SiteTitle>,
     /// `null` removes the icon.
     #[serde(default)]
     #[schema(value_type = Option<SetSiteIcon>)]
     icon: Patch<SetSiteIcon>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<schemas::SiteVisibility>)]
+    #[schema(value_type = schemas::SiteVisibility)]
     visibility: Option<SiteVisibility>,
     /// The name in addresses of the server: 1 to 100 characters of a-z, 0-9, `.`, `_` and `-`.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    #[schema(value_type = String, min_length = 1, max_length = 100)]
     basename: Option<Basename>,
     /// A host name of the site, such as `docs.example.org`; `null` removes it.
     #[serde(default)]
@@ -108,9 +108,10 @@ pub(crate) struct UpdateSite {
     #[schema(value_type = Option<String>, max_length = 512)]
     proxy: Patch<Proxy>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = AdaptiveContent)]
     adaptive_content: Option<AdaptiveContent>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<schemas::AgentsContext>)]
+    #[schema(value_type = schemas::AgentsContext)]
     agents_context: Option<AgentsContext>,
     /// `null` means no access for members without a grant of their own, except administrators.
     #[serde(default)]
@@ -122,11 +123,11 @@ pub(crate) struct UpdateSite {
     styleguide: Patch<SpaceId>,
     /// The default site space, of the default section if there are sections.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     default_site_space: Option<SiteSpaceId>,
     /// The default section.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     default_site_section: Option<SiteSectionId>,
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct SiteFields {
     /// Whether the audience of its visibility can reach the site.
     published: bool,
     /// Role of members without a grant of their own; `null` means no access.
-    #[schema(value_type = Option<schemas::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>, required)]
     default_level: Option<&'static str>,
     /// The number of spaces on the site.
     site_spaces: usize,

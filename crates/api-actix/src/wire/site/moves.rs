@@ -75,9 +75,11 @@ macro_rules! moves {
     };)+) => {$(
         /// A sibling.
         #[derive(Deserialize, ToSchema)]
-        #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+        #[serde(tag = "type", rename_all = "kebab-case")]
         pub(crate) enum $Reference {
-            $($(#[$variant])* $Variant {
+            $($(#[$variant])*
+            #[serde(rename_all = "camelCase")]
+            $Variant {
                 #[schema(value_type = String)]
                 $field: $Id,
             }),+

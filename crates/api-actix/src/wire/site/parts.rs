@@ -67,6 +67,7 @@ pub(crate) struct CreateSiteSpace {
     space_id: Patch<SpaceId>,
     /// The template whose pages a new space has; one empty page if absent.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = StartTemplate)]
     template: Option<StartTemplate>,
     /// The section to add it to; the default section if absent.
     #[schema(value_type = Option<String>)]
@@ -100,7 +101,7 @@ impl Wire for CreateSiteSpace {
 pub(crate) struct UpdateSiteSpace {
     /// Another space, which the caller must be allowed to manage. This clears `pageId`.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     space_id: Option<SpaceId>,
     /// `null` shows the title of the space.
     #[serde(default)]
@@ -108,15 +109,17 @@ pub(crate) struct UpdateSiteSpace {
     title: Patch<SiteTitle>,
     /// 1 to 100 characters of a-z, 0-9, `.`, `_` and `-`.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    #[schema(value_type = String, min_length = 1, max_length = 100)]
     path: Option<SitePath>,
     /// `null` removes it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     page_id: Patch<PageId>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     draft: Option<bool>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     hidden: Option<bool>,
     /// An expression such as `visitor.claims.plan === "pro"`; `null` removes it.
     #[serde(default)]
@@ -124,7 +127,7 @@ pub(crate) struct UpdateSiteSpace {
     condition: Patch<String>,
     /// The title by language.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = BTreeMap<String, String>)]
     localized_title: Option<Localized<SiteTitle>>,
 }
 
@@ -155,6 +158,7 @@ pub(crate) struct CreateSection {
     space_id: Patch<SpaceId>,
     /// The template whose pages a new space has; one empty page if absent.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = StartTemplate)]
     template: Option<StartTemplate>,
     /// The title of the space if absent.
     #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
@@ -191,7 +195,7 @@ impl Wire for CreateSection {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateSection {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
+    #[schema(value_type = String, min_length = 2, max_length = 128)]
     title: Option<SiteTitle>,
     /// `null` removes it.
     #[serde(default)]
@@ -199,13 +203,14 @@ pub(crate) struct UpdateSection {
     description: Patch<SiteDescription>,
     /// 1 to 100 characters of a-z, 0-9, `.`, `_` and `-`.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    #[schema(value_type = String, min_length = 1, max_length = 100)]
     path: Option<SitePath>,
     /// `null` removes it.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 50)]
     icon: Patch<Icon>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     draft: Option<bool>,
     /// An expression such as `visitor.claims.plan === "pro"`; `null` removes it.
     #[serde(default)]
@@ -213,7 +218,7 @@ pub(crate) struct UpdateSection {
     condition: Patch<String>,
     /// The default site space of the section.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     default_site_space: Option<SiteSpaceId>,
     /// The group that holds it; `null` is the top level.
     #[serde(default)]
@@ -221,11 +226,11 @@ pub(crate) struct UpdateSection {
     site_section_group_id: Patch<SiteSectionGroupId>,
     /// The title by language.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = BTreeMap<String, String>)]
     localized_title: Option<Localized<SiteTitle>>,
     /// The description by language.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = BTreeMap<String, String>)]
     localized_description: Option<Localized<SiteDescription>>,
 }
 
@@ -290,13 +295,14 @@ impl Wire for CreateSectionGroup {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateSectionGroup {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    #[schema(value_type = String, min_length = 1, max_length = 100)]
     title: Option<SectionGroupTitle>,
     /// `null` removes it.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 50)]
     icon: Patch<Icon>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     draft: Option<bool>,
     /// The group that holds it; `null` is the top level.
     #[serde(default)]
@@ -304,7 +310,7 @@ pub(crate) struct UpdateSectionGroup {
     parent_section_group_id: Patch<SiteSectionGroupId>,
     /// The title by language.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = BTreeMap<String, String>)]
     localized_title: Option<Localized<SectionGroupTitle>>,
 }
 
@@ -391,10 +397,10 @@ impl Wire for CreateLink {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateLink {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
+    #[schema(value_type = String, min_length = 2, max_length = 128)]
     title: Option<SiteTitle>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 2048)]
+    #[schema(value_type = String, max_length = 2048)]
     url: Option<WebAddress>,
     /// `null` removes it.
     #[serde(default)]
@@ -409,6 +415,7 @@ pub(crate) struct UpdateLink {
     #[schema(value_type = Option<String>)]
     parent: Patch<SiteSectionGroupId>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     draft: Option<bool>,
     /// An expression such as `visitor.claims.plan === "pro"`; `null` removes it.
     #[serde(default)]
@@ -416,11 +423,11 @@ pub(crate) struct UpdateLink {
     condition: Patch<String>,
     /// The title by language.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = BTreeMap<String, String>)]
     localized_title: Option<Localized<SiteTitle>>,
     /// The description by language.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = BTreeMap<String, String>)]
     localized_description: Option<Localized<SiteDescription>>,
 }
 

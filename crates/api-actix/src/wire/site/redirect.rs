@@ -4,15 +4,14 @@ use crate::request::Wire;
 use crate::request::paging::List;
 use crate::wire::{given, schemas};
 use chrono::{DateTime, Utc};
-use domain::id::{PageId, SiteSectionId, SiteSpaceId, SpaceId};
+use domain::id::InvalidId;
 use domain::patch::Patch;
 use domain::site::redirect::{RedirectDestination, RedirectFilter, RedirectOrder, RedirectSource, SiteRedirect};
 use domain::site::share_link::ShareKey;
-use domain::text::Invalid;
+use domain::text::{Invalid, Rule};
 use domain::usecases::sites::redirects::{
     NewDestination, NewRedirect, RedirectChange, RedirectItem, RedirectPatch, RedirectResult, RedirectResultStatus,
 };
-use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -21,14 +20,17 @@ const MAX_CHANGES: usize = 500;
 
 /// The destination of a redirect.
 #[derive(Serialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 #[schema(as = SiteRedirectDestination)]
 pub(crate) enum Destination {
     /// A section of the site.
+    #[serde(rename_all = "camelCase")]
     SiteSection { site_section_id: String },
     /// A space on the site.
+    #[serde(rename_all = "camelCase")]
     SiteSpace { site_space_id: String },
     /// A page of a space on the site, wherever it is moved.
+    #[serde(rename_all = "camelCase")]
     SitePage { site_space_id: String, page_id: String },
     /// A URL.
     External { url: String },
@@ -142,51 +144,56 @@ impl Wire for ListRedirects {
 
 /// The destination to set for a redirect.
 #[derive(Deserialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 #[schema(as = SiteRedirectDestinationInput)]
 pub(crate) enum DestinationInput {
     /// A section of the site.
-    SiteSection {
-        #[schema(value_type = String)]
-        site_section_id: SiteSectionId,
-    },
+    #[serde(rename_all = "camelCase")]
+    SiteSection { site_section_id: String },
     /// A space on the site.
-    SiteSpace {
-        #[schema(value_type = String)]
-        site_space_id: SiteSpaceId,
-    },
+    #[serde(rename_all = "camelCase")]
+    SiteSpace { site_space_id: String },
     /// A page of a space on the site, wherever it is moved.
-    SitePage {
-        #[schema(value_type = String)]
-        site_space_id: SiteSpaceId,
-        #[schema(value_type = String)]
-        page_id: PageId,
-    },
+    #[serde(rename_all = "camelCase")]
+    SitePage { site_space_id: String, page_id: String },
     /// A URL.
     External {
-        #[schema(value_type = String, max_length = 2048)]
-        url: WebAddress,
+        #[schema(max_length = 2048)]
+        url: String,
     },
     /// The page that is now at a path of a space on the site.
-    Path {
-        #[schema(value_type = String)]
-        space_id: SpaceId,
-        path: String,
-    },
+    #[serde(rename_all = "camelCase")]
+    Path { space_id: String, path: String },
 }
 
-impl From<DestinationInput> for NewDestination {
-    fn from(sent: DestinationInput) -> Self {
-        Self::At(match sent {
-            DestinationInput::SiteSection { site_section_id } => RedirectDestination::SiteSection { site_section_id },
-            DestinationInput::SiteSpace { site_space_id } => RedirectDestination::SiteSpace { site_space_id },
-            DestinationInput::SitePage { site_space_id, page_id } => {
-                RedirectDestination::SitePage { site_space_id, page_id }
+impl TryFrom<DestinationInput> for NewDestination {
+    type Error = Invalid;
+
+    fn try_from(sent: DestinationInput) -> Result<Self, Invalid> {
+        Ok(Self::At(match sent {
+            DestinationInput::SiteSection { site_section_id } => {
+                RedirectDestination::SiteSection { site_section_id: id("siteSectionId", site_section_id)? }
             }
-            DestinationInput::External { url } => RedirectDestination::External { url },
-            DestinationInput::Path { space_id, path } => return Self::Path { space: space_id, path },
-        })
+            DestinationInput::SiteSpace { site_space_id } => {
+                RedirectDestination::SiteSpace { site_space_id: id("siteSpaceId", site_space_id)? }
+            }
+            DestinationInput::SitePage { site_space_id, page_id } => RedirectDestination::SitePage {
+                site_space_id: id("siteSpaceId", site_space_id)?,
+                page_id: id("pageId", page_id)?,
+            },
+            DestinationInput::External { url } => {
+                RedirectDestination::External { url: url.parse().map_err(|rule: Rule| rule.of("destination.url"))? }
+            }
+            DestinationInput::Path { space_id, path } => {
+                return Ok(Self::Path { space: id("spaceId", space_id)?, path });
+            }
+        }))
     }
+}
+
+/// Parses an id of a destination.
+fn id<T: TryFrom<String, Error = InvalidId>>(field: &str, raw: String) -> Result<T, Invalid> {
+    raw.try_into().map_err(|error: InvalidId| Invalid::new(format!("destination.{field}"), error.to_string()))
 }
 
 /// A redirect to add to a site.
@@ -212,7 +219,7 @@ impl Wire for CreateRedirect {
 
     fn command(self) -> Result<NewRedirect, Invalid> {
         let Self { source, destination, capture_wildcard, permanent, draft } = self;
-        Ok(NewRedirect { source, destination: destination.into(), capture_wildcard, permanent, draft })
+        Ok(NewRedirect { source, destination: destination.try_into()?, capture_wildcard, permanent, draft })
     }
 }
 
@@ -222,16 +229,20 @@ impl Wire for CreateRedirect {
 #[schema(as = UpdateSiteRedirect)]
 pub(crate) struct UpdateRedirect {
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, max_length = 512)]
+    #[schema(value_type = String, max_length = 512)]
     source: Option<RedirectSource>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = DestinationInput)]
     destination: Option<DestinationInput>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     capture_wildcard: Option<bool>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     permanent: Option<bool>,
     /// `false` makes a draft take effect.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     draft: Option<bool>,
 }
 
@@ -240,7 +251,8 @@ impl Wire for UpdateRedirect {
 
     fn command(self) -> Result<RedirectPatch, Invalid> {
         let Self { source, destination, capture_wildcard, permanent, draft } = self;
-        Ok(RedirectPatch { source, destination: destination.map(Into::into), capture_wildcard, permanent, draft })
+        let destination = destination.map(NewDestination::try_from).transpose()?;
+        Ok(RedirectPatch { source, destination, capture_wildcard, permanent, draft })
     }
 }
 
@@ -263,8 +275,8 @@ pub(crate) enum Intent {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PutSiteRedirect)]
 pub(crate) struct PutRedirect {
-    /// A source, with the rules of a single redirect. An invalid source is an error in the results, and does not stop
-    /// other changes.
+    /// A source, with the rules of a single redirect. An invalid source or destination is an error in the results, and
+    /// does not stop other changes.
     source: String,
     #[serde(default)]
     intent: Intent,
@@ -273,31 +285,38 @@ pub(crate) struct PutRedirect {
     #[schema(value_type = Option<DestinationInput>)]
     destination: Patch<DestinationInput>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     capture_wildcard: Option<bool>,
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = bool)]
     permanent: Option<bool>,
 }
 
 impl From<PutRedirect> for RedirectItem {
     fn from(sent: PutRedirect) -> Self {
         let PutRedirect { source, intent, destination, capture_wildcard, permanent } = sent;
-        let change = source.parse::<RedirectSource>().map_err(|rule| rule.of("source")).map(|source| {
-            match (intent, destination) {
-                (Intent::Publish, _) => RedirectChange::Publish(source),
-                (_, Patch::Clear) => RedirectChange::Delete(source),
-                (_, Patch::Keep) => RedirectChange::Put(
-                    source,
-                    RedirectPatch { capture_wildcard, permanent, ..RedirectPatch::default() },
-                ),
-                (_, Patch::Set(destination)) => {
-                    let destination = Some(destination.into());
-                    let patch = RedirectPatch { destination, capture_wildcard, permanent, ..RedirectPatch::default() };
-                    RedirectChange::Put(source, patch)
-                }
-            }
-        });
+        let patch = RedirectPatch { capture_wildcard, permanent, ..RedirectPatch::default() };
+        let change = change(&source, intent, destination, patch);
         Self { source, draft: intent == Intent::Draft, change }
     }
+}
+
+/// The change of an item; `patch` has its other fields.
+fn change(
+    source: &str,
+    intent: Intent,
+    destination: Patch<DestinationInput>,
+    patch: RedirectPatch,
+) -> Result<RedirectChange, Invalid> {
+    let source = source.parse().map_err(|rule: Rule| rule.of("source"))?;
+    Ok(match (intent, destination) {
+        (Intent::Publish, _) => RedirectChange::Publish(source),
+        (_, Patch::Clear) => RedirectChange::Delete(source),
+        (_, Patch::Keep) => RedirectChange::Put(source, patch),
+        (_, Patch::Set(destination)) => {
+            RedirectChange::Put(source, RedirectPatch { destination: Some(destination.try_into()?), ..patch })
+        }
+    })
 }
 
 /// Many changes to the redirects of a site, each on its own.

@@ -1,5 +1,5 @@
 //! Searches in sites.
-use crate::request::Wire;
+use crate::request::{Wire, strictly};
 use crate::wire::schemas;
 use domain::id::SiteSpaceId;
 use domain::site::structure::{ScopeRestriction, SiteScope};
@@ -18,19 +18,22 @@ pub(crate) struct SearchSite {
 
 /// Where to search.
 #[derive(Deserialize, ToSchema)]
-#[serde(tag = "mode", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[serde(tag = "mode", rename_all = "lowercase")]
 #[schema(as = SiteSearchScope)]
 pub(crate) enum SearchScope {
     /// The current site space, and the default one of each other section.
+    #[serde(rename_all = "camelCase")]
     Default {
         /// The default site space of the site if absent.
         #[schema(value_type = Option<String>)]
         current_site_space: Option<SiteSpaceId>,
         /// Searches only the current site space, or all but that.
+        #[serde(default, deserialize_with = "strictly")]
         #[schema(value_type = Option<schemas::ScopeRestriction>)]
         restrict_to: Option<ScopeRestriction>,
     },
     /// These site spaces.
+    #[serde(rename_all = "camelCase")]
     Specific {
         /// At least one.
         #[schema(value_type = Vec<String>)]
@@ -70,6 +73,11 @@ mod tests {
     #[case(r#"{"query":"engine","scope":{"mode":"all"}}"#, None)]
     #[case(r#"{"query":"engine","scope":{"mode":"default","restrictTo":"currentSiteSpace"}}"#, None)]
     #[case(r#"{"query":"engine","scope":{"mode":"specific","siteSpaceIds":[]}}"#, Some("scope.siteSpaceIds"))]
+    #[case(r#"{"query":"engine","scope":{"mode":"default","restrictTo":null}}"#, None)]
+    #[case(
+        r#"{"query":"engine","scope":{"mode":"default","restrictTo":{"currentSiteSpace":null}}}"#,
+        Some("scope.restrictTo")
+    )]
     #[case(r#"{"scope":{"mode":"all"}}"#, Some("query"))]
     fn a_search_has_a_query_and_a_scope(#[case] body: &str, #[case] field: Option<&str>) {
         let read = read_json::<SearchSite>(body.as_bytes()).and_then(Wire::command);

@@ -60,6 +60,8 @@ pub struct ChangeRequestFilter {
 pub trait ChangeRequestStore: Send {
     /// A change request of a space.
     async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>>;
+    /// Those of these change requests that are neither merged nor archived.
+    async fn undecided(&mut self, ids: &[ChangeRequestId]) -> StoreResult<Vec<ChangeRequestId>>;
     /// Change requests that match a filter, each with the primary revision of its space.
     async fn list(
         &mut self,

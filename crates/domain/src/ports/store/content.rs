@@ -18,6 +18,8 @@ pub trait ContentStore: Send {
     async fn put_objects(&mut self, objects: Vec<(Hash, Bytes)>) -> StoreResult<()>;
     /// Keeps stored objects from being collected, as storing them again would. Returns the ones that are not stored.
     async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>>;
+    /// The revisions with these ids, in any order.
+    async fn revisions(&mut self, ids: &[RevisionId]) -> StoreResult<Vec<Revision>>;
     /// A revision of a space.
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>>;
     /// The revisions that are, or were, the content of a space, by their time.

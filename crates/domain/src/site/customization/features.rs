@@ -130,6 +130,13 @@ impl Default for PageActionItems {
     }
 }
 
+impl PageActionItems {
+    /// Leaves out an action.
+    pub fn remove(&mut self, action: PageAction) {
+        self.0.retain(|item| *item != action);
+    }
+}
+
 impl Deref for PageActionItems {
     type Target = [PageAction];
 

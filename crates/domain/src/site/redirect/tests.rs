@@ -74,7 +74,7 @@ fn within(url: &Url) -> Option<String> {
 }
 
 fn found(redirects: &Redirects, path: &str) -> Option<String> {
-    redirects.find(path, within).map(|found| found.address.into())
+    redirects.find(path, within, |_| true).map(|found| found.address.into())
 }
 
 #[rstest]
@@ -154,6 +154,22 @@ fn a_redirect_to_itself_is_refused(#[case] source: &str, #[case] url: &str, #[ca
     assert_eq!(redirect(source, url).check(within).is_ok(), fine);
 }
 
+#[rstest]
+#[case("/llms.txt", Some("must not be /llms.txt: every site has this file"))]
+#[case("/robots.txt", Some("must not be /robots.txt: every site has this file"))]
+#[case("/~/search", Some("must not begin with /~/ or /~gitbook/: every site has these addresses itself"))]
+#[case("/~gitbook/*", Some("must not begin with /~/ or /~gitbook/: every site has these addresses itself"))]
+#[case("/~/at/docs/*", None)]
+#[case("/~drafts/a", None)]
+#[case("/.well-known/security.txt", None)]
+#[case("/old/llms.txt", None)]
+#[case("/sitemap*", None)]
+#[case("/docs", None)]
+fn the_source_is_no_path_that_each_site_answers_itself(#[case] source: &str, #[case] rule: Option<&str>) {
+    let refused = redirect(source, "https://a.test/").check(within).err();
+    assert_eq!(refused, rule.map(|rule| Invalid::new("source", rule)));
+}
+
 #[test]
 fn several_redirects_are_one_step_and_a_cycle_has_no_target() {
     let all = redirects([
@@ -171,6 +187,39 @@ fn several_redirects_are_one_step_and_a_cycle_has_no_target() {
     assert_eq!(found(&all, "/x"), None);
     assert_eq!(found(&all, "/in/a"), None, "it grows without an end");
     assert_eq!(found(&all, "/live").as_deref(), Some("https://docs.test/page"));
+}
+
+#[test]
+fn a_page_precedes_a_redirect_on_the_way() {
+    let all = redirects([
+        redirect("/a", "https://docs.test/b"),
+        redirect("/b", "https://a.test/end"),
+        redirect("/guides/*", "https://docs.test/guides/start"),
+    ]);
+    let found = |path: &str, page: &str| all.find(path, within, |path| path != page).map(|one| one.address.to_string());
+    assert_eq!(found("/a", "").as_deref(), Some("https://a.test/end"));
+    assert_eq!(found("/a", "/b").as_deref(), Some("https://docs.test/b"));
+    assert_eq!(found("/guides/old", "/guides/start").as_deref(), Some("https://docs.test/guides/start"));
+}
+
+#[rstest]
+#[case(true, true, true)]
+#[case(true, false, false)]
+#[case(false, true, false)]
+fn several_redirects_are_permanent_if_each_is(#[case] first: bool, #[case] second: bool, #[case] expected: bool) {
+    let all = redirects([
+        SiteRedirect { permanent: first, ..redirect("/a", "https://docs.test/b") },
+        SiteRedirect { permanent: second, ..redirect("/b", "https://a.test/end") },
+    ]);
+    assert_eq!(all.find("/a", within, |_| true).map(|found| found.permanent), Some(expected));
+}
+
+#[rstest]
+#[case("https://docs.test/s/docs/a?x=1#y", Some("https://docs.test/~preview/a?x=1#y"))]
+#[case("https://docs.test/s/docs/a", Some("https://docs.test/~preview/a"))]
+fn an_address_below_another_base_keeps_its_query_and_fragment(#[case] address: &str, #[case] expected: Option<&str>) {
+    let moved = below("https://docs.test/~preview/", "a", &address.parse().unwrap());
+    assert_eq!(moved.as_ref().map(Url::as_str), expected);
 }
 
 #[rstest]
@@ -208,7 +257,7 @@ proptest! {
             capture_wildcard: *capture,
             ..redirect(source, &format!("https://docs.test{target}"))
         }));
-        if let Some(found) = all.find(&path, within) {
+        if let Some(found) = all.find(&path, within, |_| true) {
             prop_assert!(all.matching(found.address.path()).is_none(), "{} leads to {}", path, found.address);
             prop_assert_eq!(found.end.as_deref(), Some(found.address.path()));
         }

@@ -119,6 +119,9 @@ fn here(section: usize, variant: usize, page: usize, form: Form) -> PathOutcome 
 #[case("%c3%9cber%20uns", here(0, 0, 3, Form::Page))]
 #[case("install.md", here(0, 0, 1, Form::Markdown))]
 #[case("start.md", here(0, 0, 0, Form::Markdown))]
+#[case("guides/v2/api.md", here(0, 0, 4, Form::Markdown))]
+#[case("api/intro.md", here(1, 0, 0, Form::Markdown))]
+#[case("v1/guides.md", here(0, 1, 2, Form::Markdown))]
 #[case("install/rss.xml", here(0, 0, 1, Form::Feed))]
 #[case("rss.xml", here(0, 0, 0, Form::Feed))]
 #[case("v1", here(0, 1, 0, Form::Page))]
@@ -161,6 +164,12 @@ fn each_page_is_at_its_address(#[case] path: &str, #[case] expected: PathOutcome
 #[case("api/rest/users", "api/users")]
 #[case("api/intro/rss.xml", "api/rss.xml")]
 #[case("Install.MD", "install.md")]
+#[case("api.md", "api/intro.md")]
+#[case("API.MD", "api/intro.md")]
+#[case("v1.md", "v1/start.md")]
+#[case("api/rest.md", "api/intro.md")]
+#[case("guides.md", "start.md")]
+#[case("guides/v2.md", "start.md")]
 fn every_other_spelling_is_redirected_to_the_one_address(#[case] path: &str, #[case] address: &str) {
     assert_eq!(site().find(path, &Former::new()), PathOutcome::Moved(address.to_owned()));
 }
@@ -224,9 +233,33 @@ fn content_behind_an_escape_has_a_path_of_its_own(#[case] path: &str, #[case] es
     assert_eq!(is_escaped(path), escaped);
 }
 
+#[rstest]
+#[case("", true)]
+#[case("install/linux", true)]
+#[case("/caf%C3%A9/...", true)]
+#[case("../install", false)]
+#[case("install/./linux", false)]
+#[case("install/%2E%2e", false)]
+#[case("install\\linux", false)]
+#[case("install%2Flinux", false)]
+fn a_page_has_no_path_that_browsers_change(#[case] path: &str, #[case] possible: bool) {
+    assert_eq!(is_path(path), possible);
+}
+
+#[rstest]
+#[case("~/search", Some("search"))]
+#[case("~gitbook/pdf", Some("pdf"))]
+#[case("~/at", Some("at"))]
+#[case("~/at/docs", None)]
+#[case("~drafts/a", None)]
+#[case("docs/~/search", None)]
+fn each_site_has_addresses_besides_its_pages(#[case] path: &str, #[case] rest: Option<&str>) {
+    assert_eq!(own_path(path), rest);
+}
+
 #[test]
 fn a_page_whose_name_ends_like_a_form_wins_over_the_form() {
-    let site = Site {
+    let mut site = Site {
         reserved: Reserved::Site,
         sections: vec![Section {
             id: None,
@@ -236,6 +269,8 @@ fn a_page_whose_name_ends_like_a_form_wins_over_the_form() {
     };
     assert_eq!(site.find("agents.md", &Former::new()), here(0, 0, 2, Form::Page));
     assert_eq!(site.find("agents.md.md", &Former::new()), here(0, 0, 2, Form::Markdown));
+    site.sections[0].variants.push(variant("agents", &["start"]));
+    assert_eq!(site.find("agents.md", &Former::new()), here(0, 0, 2, Form::Page), "also over a variant");
     assert_eq!(site.find("index", &Former::new()), here(0, 0, 3, Form::Page));
 }
 
@@ -248,6 +283,7 @@ fn a_former_segment_resolves_to_its_section_and_variant_until_another_has_it() {
     let find = |view: &View<'_>, path: &str| view.find(path, |reading| site.look_up(reading), |_| None);
     assert_eq!(find(&view, "reference/users"), PathOutcome::Moved("api/users".to_owned()));
     assert_eq!(find(&view, "reference"), PathOutcome::Moved("api".to_owned()));
+    assert_eq!(find(&view, "reference.md"), PathOutcome::Moved("api/intro.md".to_owned()));
     assert_eq!(find(&view, "old/install"), PathOutcome::Moved("v1/install".to_owned()));
     assert_eq!(find(&view, "guides/old/install.md"), PathOutcome::Moved("v1/install.md".to_owned()));
     assert_eq!(find(&view, "install"), here(0, 0, 1, Form::Page), "an existing page wins");

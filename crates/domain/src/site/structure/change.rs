@@ -1,8 +1,8 @@
 //! Changes of a structure.
 use super::{
     ExternalLink, Item, ItemId, LinkPatch, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_SECTIONS, MAX_SPACES, Section,
-    SectionGroup, SectionGroupPatch, SectionPatch, SiteSpace, SiteSpacePatch, Structure, find, list_with, sections,
-    sections_mut,
+    SectionGroup, SectionGroupPatch, SectionPatch, SiteSpace, SiteSpacePatch, Structure, find, list_with,
+    live_sections, sections, sections_mut,
 };
 use crate::id::{PageId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::patch::Patch;
@@ -173,20 +173,20 @@ impl Structure {
         let mut next = items.clone();
         let absent = || Invalid::new("parent", "there is no such group on the site");
         items_of(&mut next, parent).ok_or_else(absent)?.push(item);
-        self.accept(next, "title")
+        self.accept(next, "parent")
     }
 
-    /// Stores changed items if they are within the limits.
-    fn accept(&mut self, items: Vec<Item>, field: &str) -> Result<(), Invalid> {
+    /// Stores changed items if they are within the limits. `parent` is the field that names the group of an item.
+    fn accept(&mut self, items: Vec<Item>, parent: &str) -> Result<(), Invalid> {
         if depth(&items) > MAX_GROUP_DEPTH {
-            return Err(Invalid::new("parent", format!("groups can be nested at most {MAX_GROUP_DEPTH} deep")));
+            return Err(Invalid::new(parent, format!("groups can be nested at most {MAX_GROUP_DEPTH} deep")));
         }
         let next = Self::Sections(items);
         if next.groups().len() > MAX_GROUPS {
-            return Err(full(field, "groups", MAX_GROUPS));
+            return Err(full("title", "groups", MAX_GROUPS));
         }
         if next.links().len() > MAX_GROUPS {
-            return Err(full(field, "links", MAX_GROUPS));
+            return Err(full("title", "links", MAX_GROUPS));
         }
         *self = next;
         self.settle(0, 0);
@@ -297,6 +297,7 @@ impl Structure {
         let Some(group) = next.group_mut(id) else { return Ok(false) };
         let parent = patch.parent.clone();
         group.settings.update(patch);
+        next.settle(0, 0);
         next.put(&ItemId::Group(id.clone()), parent, "parentSectionGroupId")?;
         *self = next;
         Ok(true)
@@ -331,16 +332,17 @@ impl Structure {
     /// Makes a section the default of the site.
     ///
     /// # Errors
-    /// [`Invalid`] if there is no such section, or if it is a draft.
+    /// [`Invalid`] if there is no such section, or if it or a group around it is a draft.
     pub fn set_default_section(&mut self, id: &SiteSectionId) -> Result<(), Invalid> {
         let field = "defaultSiteSection";
         let Self::Sections(items) = self else { return Err(Invalid::new(field, "the site has no sections")) };
+        let live = live_sections(items);
         let mut all = sections_mut(items);
         let Some(at) = all.iter().position(|section| section.id == *id) else {
             return Err(Invalid::new(field, "there is no such section on the site"));
         };
-        if all[at].settings.draft {
-            return Err(Invalid::new(field, "a draft cannot be the default"));
+        if !live[at] {
+            return Err(Invalid::new(field, "a draft cannot be the default, nor what is in one"));
         }
         for (other, section) in all.iter_mut().enumerate() {
             section.settings.default = other == at;
@@ -394,6 +396,7 @@ impl Structure {
         let Item::Group(mut group) = list.remove(at) else { return None };
         let inside = std::mem::take(&mut group.items);
         list.splice(at..at, inside);
+        self.settle(0, 0);
         Some(group)
     }
 

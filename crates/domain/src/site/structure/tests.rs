@@ -127,6 +127,27 @@ fn a_draft_is_not_the_default_as_long_as_there_is_something_live() {
 }
 
 #[test]
+fn a_section_in_a_draft_group_is_not_the_default() {
+    let mut structure = three();
+    structure.add_item(group("g"), None).unwrap();
+    let into = SectionPatch { group: Patch::Set("g".parse().unwrap()), ..SectionPatch::default() };
+    structure.update_section(&"one".parse().unwrap(), into.clone()).unwrap();
+    assert_eq!(told(&structure), "two[c* d] three[e* f] g(one*[a* b])");
+    let draft = |draft| SectionGroupPatch { draft: Some(draft), ..SectionGroupPatch::default() };
+    structure.update_group(&"g".parse().unwrap(), draft(true)).unwrap();
+    assert_eq!(told(&structure), "two*[c* d] three[e* f] g(one[a* b])", "the group becomes a draft");
+    let refused = structure.set_default_section(&"one".parse().unwrap()).unwrap_err();
+    assert_eq!(refused.field, "defaultSiteSection");
+    structure.update_section(&"two".parse().unwrap(), into.clone()).unwrap();
+    assert_eq!(told(&structure), "three*[e* f] g(one[a* b] two[c* d])", "the default moves into a draft");
+    structure.update_section(&"three".parse().unwrap(), into).unwrap();
+    assert_eq!(told(&structure), "g(one[a* b] two[c* d] three*[e* f])", "all are in it");
+    structure.update_group(&"g".parse().unwrap(), draft(false)).unwrap();
+    structure.set_default_section(&"one".parse().unwrap()).unwrap();
+    assert_eq!(told(&structure), "g(one*[a* b] two[c* d] three[e* f])");
+}
+
+#[test]
 fn the_items_of_a_removed_group_take_its_position() {
     let mut structure = three();
     structure.add_item(group("g"), None).unwrap();
@@ -154,6 +175,10 @@ fn groups_nest_three_deep_and_never_in_themselves() {
     let before = structure.clone();
     let refused = structure.update_group(&"g".parse().unwrap(), inside).unwrap_err();
     assert_eq!((refused.field.as_str(), &structure), ("parentSectionGroupId", &before), "nothing is half done");
+    structure.add_item(group("k"), None).unwrap();
+    let below = SectionGroupPatch { parent: Patch::Set("k".parse().unwrap()), ..SectionGroupPatch::default() };
+    let refused = structure.update_group(&"g".parse().unwrap(), below).unwrap_err();
+    assert_eq!(refused.field, "parentSectionGroupId", "with the groups in it, it is too deep");
 }
 
 #[test]

@@ -120,8 +120,7 @@ impl Accounts {
         let mut user = work.user(id, |may| may.edit).await?;
         let patch = patch.read()?;
         precondition.check(&user)?;
-        let before = (*user).clone();
-        user.entity_mut().update(patch);
+        let Some(before) = user.entity_mut().update(patch) else { return Ok(user) };
         work.users().save(&user).await?;
         let change = Change::UserUpdated { user: id.clone(), changes: Differences::between(&before, &user) };
         work.record_for_operator(change).await?;

@@ -158,10 +158,9 @@ impl LoadedChangeRequest {
         work.record(&self.space.organization, change).await
     }
 
-    /// Updates the subject, the description or the status.
+    /// Updates the subject, the description or the status. Stores nothing if nothing changes.
     async fn change(&mut self, work: &mut Work<'_>, patch: ChangeRequestPatch) -> Result<(), Error> {
-        let before = self.request.clone();
-        self.request.update(patch, work.now());
+        let Some(before) = self.request.update(patch, work.now()) else { return Ok(()) };
         let status = self.request.status();
         work.change_requests().save(&self.request).await?;
         if before.status() != status {
@@ -384,9 +383,7 @@ impl ChangeRequests {
         let patch = patch.read()?;
         opened.check(&mut work, &precondition).await?;
         opened.request.check_changeable().map_err(status_conflict)?;
-        if patch != ChangeRequestPatch::default() {
-            opened.change(&mut work, patch).await?;
-        }
+        opened.change(&mut work, patch).await?;
         let shown = opened.shown(&mut work).await?;
         work.commit().await?;
         Ok(shown)

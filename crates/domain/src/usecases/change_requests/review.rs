@@ -212,7 +212,7 @@ impl ChangeRequests {
         let request = opened.request.clone();
         let mut discussion = comments::LoadedDiscussion::from(opened);
         let mut comment_posted = None;
-        if let Some(body) = comment.filter(|body| !body.blocks.is_empty()) {
+        if let Some(body) = comment.filter(|body| !body.is_blank()) {
             let body = comments::cleaned(&mut work, &discussion.space, "comment", body).await?;
             let target = CommentTarget { revision: review.revision.clone(), anchor: None, quote: None };
             comment_posted = Some(discussion.post(&mut work, body, target, Some(review.id.clone())).await?);
@@ -289,10 +289,7 @@ impl ChangeRequests {
         if asked.is_empty() {
             return Err(Invalid::new("users", "must name at least one user who can read the space").into());
         }
-        if subject.is_some() || description != Patch::Keep {
-            let patch = ChangeRequestPatch { subject, description, status: None };
-            opened.change(&mut work, patch).await?;
-        }
+        opened.change(&mut work, ChangeRequestPatch { subject, description, status: None }).await?;
         notify::review_requested(&mut work, &opened.space, &opened.request, &asked).await?;
         let shown = show_requests(&mut work, &opened.space.organization, asked.into()).await?.items;
         work.commit().await?;

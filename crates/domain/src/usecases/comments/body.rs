@@ -17,7 +17,7 @@ pub(in crate::usecases) async fn cleaned(
     field: &str,
     mut body: Document,
 ) -> Result<Document, Error> {
-    if body.blocks.is_empty() {
+    if body.is_blank() {
         return Err(Invalid::new(field, "must not be empty").into());
     }
     let mentioned = body.mentioned_users();

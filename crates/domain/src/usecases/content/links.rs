@@ -3,27 +3,34 @@ use super::read::{LoadedRevision, OpenReader, Reader, Revised};
 use crate::access::Granted;
 use crate::collection::Collection;
 use crate::content::anchors::Anchors;
-use crate::content::document::{self, Key, Relation, SpecificationPart, SpecificationUse};
+use crate::content::document::{self, Document, Key, Relation, SpecificationPart, SpecificationUse};
 use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::{FileEntry, ReusableContent};
 use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
-use crate::content::tree::{Node, Tree};
-use crate::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
+use crate::content::tree::Node;
+use crate::id::{CollectionId, FileId, PageId, SpaceId, UserId};
 use crate::openapi_spec::{OpenapiSpec, Presence, SpecSlug};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
+use crate::usecases::change_requests::ShownChangeRequest;
+use crate::usecases::lists::{paged, paged_numbered};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, open};
 use crate::user::User;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+mod listing;
+mod loaded;
 mod specs;
 #[cfg(test)]
 mod tests;
+
+use listing::{Listing, all_pages, shown};
+use loaded::{Loaded, load};
 
 /// The status of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +89,14 @@ pub struct LinkItem {
     pub reason: Option<Presence>,
     /// Where the reference occurs.
     pub locations: Vec<Found>,
+    /// Names it in every revision, and in tokens of further pages.
+    id: String,
+}
+
+impl LinkItem {
+    fn is_broken(&self) -> bool {
+        self.status == LinkStatus::Broken
+    }
 }
 
 /// Counts over a whole listing, regardless of the page of the list.
@@ -91,6 +106,8 @@ pub struct LinkStats {
     pub total: usize,
     /// Broken ones.
     pub broken: usize,
+    /// For a change request: those that it broke.
+    pub broken_by_change_request: Option<usize>,
 }
 
 /// A page of a listing of links.
@@ -98,10 +115,23 @@ pub struct LinkStats {
 pub struct Links {
     /// The organization that owns the space.
     pub organization: Granted<Organization>,
+    /// The change request whose content has the links.
+    pub change_request: Option<ShownChangeRequest>,
     /// The page of the list.
     pub page: Page<LinkItem>,
     /// Counts over the whole listing.
     pub stats: LinkStats,
+}
+
+/// A page of a listing of the places that refer to a file.
+#[derive(Debug)]
+pub struct Backlinks {
+    /// The organization that owns the space.
+    pub organization: Granted<Organization>,
+    /// The change request whose content has the places.
+    pub change_request: Option<ShownChangeRequest>,
+    /// The page of the list.
+    pub page: Page<Found>,
 }
 
 /// A query for links.
@@ -119,74 +149,49 @@ impl Reader<'_> {
     /// # Errors
     /// [`Error::NotFound`] for the revision or the page, [`Error::Invalid`].
     pub async fn links(self, page: Option<&PageId>, query: Input<LinkQuery>) -> Result<Revised<Links>, Error> {
-        let OpenReader { mut work, mut opened, public_url } = self.load().await?;
+        let OpenReader { mut work, mut opened, change_request, public_url } = self.load().await?;
         opened.space.require(|may| may.view).map_err(Error::denied("space"))?;
-        let nodes = match page {
-            None => all_pages(&mut work, &mut opened).await?,
-            Some(id) => {
-                let node = opened.read(&mut work, |snapshot, objects| snapshot.subtree(objects, id)).await?;
-                vec![alone(&node.ok_or(Error::NotFound("page"))?)]
-            }
-        };
-        let LinkQuery { status, page } = query.read()?;
-        let found = references(&mut work, &mut opened, nodes).await?;
         let organization = work.organization(&opened.space.organization, |may| may.view).await?;
-        let found = specs::with_specs(&mut work, &organization, found).await?;
-        let wanted: Vec<&ContentRef> = found.keys().map(|about| &about.reference).collect();
-        let mut targets = Targets::find(&mut work, &mut opened, &wanted).await?;
-        targets.find_around(&mut work, &organization, &wanted).await?;
-        let items: Vec<LinkItem> = found
-            .into_iter()
-            .map(|(About { reference, depends_on, lost }, Places { locations, reason })| {
-                let (status, target) = targets.of(&reference, public_url);
-                let status = if lost { LinkStatus::Broken } else { status };
-                LinkItem { status, depends_on, reference, target, reason, locations }
-            })
-            .collect();
-        let broken = items.iter().filter(|item| item.status == LinkStatus::Broken).count();
-        let stats = LinkStats { total: items.len(), broken };
-        let wanted =
-            items.into_iter().enumerate().filter(|(_, item)| status.is_none_or(|status| item.status == status));
-        let part = Page::of_sorted(wanted.collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, item)| item);
-        Ok(opened.with(Links { organization, page: part, stats }))
+        let listing = Listing { page, organization: &organization, public_url };
+        let pages = listing.pages(&mut work, &mut opened).await?.ok_or(Error::NotFound("page"))?;
+        let LinkQuery { status, page } = query.read()?;
+        let items = listing.links(&mut work, &mut opened, pages).await?;
+        let broken_by_change_request = match &change_request {
+            Some(request) => Some(listing.broken_by(request, &items, &mut work, &opened).await?),
+            None => None,
+        };
+        let broken = items.iter().filter(|item| item.is_broken()).count();
+        let stats = LinkStats { total: items.len(), broken, broken_by_change_request };
+        let wanted = items.into_iter().filter(|item| status.is_none_or(|status| item.status == status));
+        let page = paged(wanted.collect(), &page, |item: &LinkItem| item.id.as_str())?;
+        let change_request = shown(&mut work, &opened, change_request).await?;
+        Ok(opened.with(Links { organization, change_request, page, stats }))
     }
 
     /// The backlinks of a file.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the revision or the file, [`Error::Invalid`].
-    pub async fn file_backlinks(
-        self,
-        file: &FileId,
-        page: Input<PageRequest>,
-    ) -> Result<Revised<(Granted<Organization>, Page<Found>)>, Error> {
-        let OpenReader { mut work, mut opened, .. } = self.load().await?;
+    pub async fn file_backlinks(self, file: &FileId, page: Input<PageRequest>) -> Result<Revised<Backlinks>, Error> {
+        let OpenReader { mut work, mut opened, change_request, .. } = self.load().await?;
         opened.space.require(|may| may.view).map_err(Error::denied("space"))?;
         let known = opened.read(&mut work, |snapshot, objects| snapshot.file(objects, file)).await?;
         known.ok_or(Error::NotFound("file"))?;
         let page = page.read()?;
         let nodes = all_pages(&mut work, &mut opened).await?;
-        let found = references(&mut work, &mut opened, nodes).await?;
+        let found = references(&mut work, &mut opened, nodes, Some(file.as_str())).await?;
         let here = &opened.space.id;
         let about = |reference: &ContentRef| match reference {
             ContentRef::File { file: id, space } => id == file && space.as_ref().is_none_or(|space| space == here),
             _ => false,
         };
         let places = found.into_iter().filter(|found| about(&found.about.reference)).map(|found| found.place);
-        let part =
-            Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
+        // A block can have several places.
+        let page = paged_numbered(places, &page, |place: &Found| format!("{}/{}", place.page.id, place.key.0))?;
         let organization = work.organization(&opened.space.organization, |may| may.view).await?;
-        Ok(opened.with((organization, part)))
+        let change_request = shown(&mut work, &opened, change_request).await?;
+        Ok(opened.with(Backlinks { organization, change_request, page }))
     }
-}
-
-fn alone(node: &Node) -> Arc<Node> {
-    Arc::new(Node::stored(node.id.clone(), node.page.clone(), node.path.clone(), Vec::new()))
-}
-
-async fn all_pages(work: &mut Work<'_>, opened: &mut LoadedRevision) -> Result<Vec<Arc<Node>>, Error> {
-    let tree: Tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
-    Ok(tree.iter().map(alone).collect())
 }
 
 /// References that are listed as one.
@@ -214,15 +219,20 @@ struct Places {
     reason: Option<Presence>,
 }
 
-/// The references of pages, in the order of the references.
+/// The references of pages, in the order of the references. With an id, only those of pages that can name it.
 async fn references(
     work: &mut Work<'_>,
     opened: &mut LoadedRevision,
     nodes: Vec<Arc<Node>>,
+    id: Option<&str>,
 ) -> Result<Vec<Referred>, Error> {
     let read = |snapshot: &Snapshot, objects: &MemoryObjects| {
-        fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?;
-        let found = together(nodes.iter().map(|node| references_of(snapshot, objects, node)))?;
+        let mut texts = fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?.into_iter();
+        let named = nodes.iter().filter(|node| {
+            let text = node.page.document().and_then(|_| texts.next());
+            id.is_none_or(|id| text.is_some_and(|text| Document::may_name(&text, id)))
+        });
+        let found = together(named.map(|node| references_of(snapshot, objects, node)))?;
         let mut all: Vec<Referred> = found.into_iter().flatten().collect();
         // Stable: the places of a reference stay in the order of the pages.
         all.sort_by(|one, other| one.about.cmp(&other.about));
@@ -276,19 +286,14 @@ struct Targets {
     specs: HashMap<String, Arc<Granted<OpenapiSpec>>>,
 }
 
-#[derive(Default)]
-struct Loaded {
-    pages: HashMap<PageId, Node>,
-    /// The anchors of the pages to which some reference leads with an anchor.
-    anchors: HashMap<PageId, Anchors>,
-    files: HashMap<FileId, FileEntry>,
-    reusable: HashMap<ReusableContentId, ReusableContent>,
-    tags: BTreeSet<String>,
-}
-
 impl Targets {
-    /// Finds the targets that are in spaces.
-    async fn find(work: &mut Work<'_>, opened: &mut LoadedRevision, all: &[&ContentRef]) -> Result<Self, Error> {
+    /// Finds the targets that are in spaces. `known` are pages of the revision.
+    async fn find(
+        work: &mut Work<'_>,
+        opened: &mut LoadedRevision,
+        all: &[&ContentRef],
+        known: &HashMap<PageId, Arc<Node>>,
+    ) -> Result<Self, Error> {
         let (own, caller) = (opened.space.id.clone(), work.actor);
         let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
         for &reference in all {
@@ -306,7 +311,8 @@ impl Targets {
         for (space, references) in by_space {
             match space {
                 None => {
-                    let load = |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references);
+                    let load =
+                        |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references, known);
                     targets.here = opened.read(work, load).await?;
                 }
                 Some(id) => {
@@ -318,7 +324,7 @@ impl Targets {
                     let Some(revision) = work.content().revision(&id, &space.revision).await? else { continue };
                     let mut objects = MemoryObjects::default();
                     let read = |objects: &MemoryObjects| {
-                        load(&Snapshot::load(objects, &revision.manifest)?, objects, &references)
+                        load(&Snapshot::load(objects, &revision.manifest)?, objects, &references, &HashMap::new())
                     };
                     let loaded = work.compute(&mut objects, read).await?;
                     targets.elsewhere.insert(id, (Arc::new(space), loaded));
@@ -426,50 +432,6 @@ fn space_of(reference: &ContentRef) -> Option<&SpaceId> {
         ContentRef::Space { space } => Some(space),
         _ => None,
     }
-}
-
-fn load(snapshot: &Snapshot, objects: &MemoryObjects, references: &[&ContentRef]) -> Read<Loaded> {
-    let mut loaded = Loaded::default();
-    let pages: BTreeSet<&PageId> = references
-        .iter()
-        .filter_map(|reference| match reference {
-            ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => Some(page),
-            _ => None,
-        })
-        .collect();
-    let node = |id: &PageId| -> Read<Option<Node>> {
-        let Some(page) = snapshot.page(objects, id)? else { return Ok(None) };
-        let path = snapshot.path(objects, id)?.unwrap_or_default();
-        Ok(Some(Node::stored(id.clone(), page, path, Vec::new())))
-    };
-    let nodes = together(pages.into_iter().map(node))?;
-    loaded.pages = nodes.into_iter().flatten().map(|node| (node.id.clone(), node)).collect();
-    let anchored: BTreeSet<&PageId> = references
-        .iter()
-        .filter_map(|reference| match reference {
-            ContentRef::Anchor { page, .. } => page.as_ref(),
-            _ => None,
-        })
-        .collect();
-    let anchored = anchored.into_iter().filter_map(|id| loaded.pages.get_key_value(id));
-    let anchors = anchored.map(|(id, node)| Ok((id.clone(), Anchors::of(snapshot, objects, &node.page)?)));
-    loaded.anchors = together(anchors)?.into_iter().collect();
-    let files = together(references.iter().filter_map(|reference| match reference {
-        ContentRef::File { file, .. } => Some(snapshot.file(objects, file).map(|found| Some((file.clone(), found?)))),
-        _ => None,
-    }))?;
-    loaded.files = files.into_iter().flatten().collect();
-    let reusable = together(references.iter().filter_map(|reference| match reference {
-        ContentRef::ReusableContent { reusable_content: id, .. } => {
-            Some(snapshot.reusable_content(objects, id).map(|found| Some((id.clone(), found?))))
-        }
-        _ => None,
-    }))?;
-    loaded.reusable = reusable.into_iter().flatten().collect();
-    if references.iter().any(|reference| matches!(reference, ContentRef::Tag { .. })) {
-        loaded.tags = snapshot.tags(objects)?.into_iter().map(|(slug, _)| slug).collect();
-    }
-    Ok(loaded)
 }
 
 /// An address with a scheme is external or an address of this server. One without a scheme was meant for a page or a

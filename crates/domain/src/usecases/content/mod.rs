@@ -12,7 +12,7 @@ pub(super) mod write;
 
 pub(super) use computed::{Generator, VisibleSources, Wanted, sources};
 pub use import_export::{Destination, Import, Progress};
-pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
+pub use links::{Backlinks, Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader, PageTree};
 pub use previews::ComputedPreview;
 pub(super) use read::LoadedRevision;

@@ -3,10 +3,10 @@ use super::computed::{Generator, VisibleSources, Wanted, sources};
 use super::page::{PageOptions, PageReader, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::change_request::ChangeRequestRef;
+use crate::change_request::{ChangeRequest, ChangeRequestRef};
 use crate::content::document::Document;
 use crate::content::expression::Variables;
-use crate::content::object::{Hash, MemoryObjects, Read};
+use crate::content::object::{Hash, MemoryObjects, Read, fetch};
 use crate::content::page::{FileEntry, MetaLinks, ReusableContent, Tag, Variable};
 use crate::content::revision::Revision;
 use crate::content::snapshot::Snapshot;
@@ -15,16 +15,18 @@ use crate::content::tree::Tree;
 use crate::id::{FileId, OrganizationId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::Files;
+use crate::ports::store::spaces::ForUser;
 use crate::site::audience::SiteVisit;
 use crate::site::publication::SpacePublication;
 use crate::space::{Space, SpacePermissions};
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
+use crate::usecases::open::grant_space;
 use crate::usecases::people::People;
 use crate::usecases::sites::start_page;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input};
 use crate::user::Person;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 /// Reads and writes content.
@@ -110,8 +112,30 @@ pub(in crate::usecases) struct LoadedRevision {
 impl LoadedRevision {
     /// Loads a version of the content of a space for a caller who may view the space.
     pub(in crate::usecases) async fn find(work: &mut Work<'_>, space: &SpaceId, at: &At) -> Result<Self, Error> {
-        let (space, id) = revision_at(work, space, at, |may| may.view).await?;
+        let (space, id, _) = revision_at(work, space, at, |may| may.view).await?;
         Self::load(work, space, &id).await
+    }
+
+    /// Loads the primary content of spaces in a few queries, for the server, which may view all spaces. Spaces without
+    /// content are left out.
+    pub(in crate::usecases) async fn find_all(work: &mut Work<'_>, spaces: &[SpaceId]) -> Result<Vec<Self>, Error> {
+        let spaces = work.spaces().find_many(spaces).await?;
+        let ids: Vec<RevisionId> = spaces.iter().map(|space| space.revision.clone()).collect();
+        let found = work.content().revisions(&ids).await?;
+        let mut revisions: HashMap<RevisionId, Revision> = found.into_iter().map(|one| (one.id.clone(), one)).collect();
+        let mut objects = MemoryObjects::default();
+        let manifests: Vec<Hash> = revisions.values().map(|revision| revision.manifest).collect();
+        work.compute(&mut objects, |objects| fetch(objects, manifests.iter().copied())).await?;
+        let mut all = Vec::with_capacity(spaces.len());
+        for space in spaces {
+            let Some(revision) = revisions.remove(&space.revision) else { continue };
+            // No grants are loaded. So for other callers, the result is empty.
+            let found = ForUser { entity: space, membership: None, places: Vec::new() };
+            let Ok(space) = grant_space(work.actor, found, |may| may.view) else { continue };
+            let snapshot = work.compute(&mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
+            all.push(Self { space, revision, snapshot, objects: MemoryObjects::default() });
+        }
+        Ok(all)
     }
 
     /// Loads a revision of a loaded space.
@@ -137,14 +161,14 @@ impl LoadedRevision {
     }
 }
 
-/// The space, if the caller has a permission on it, and the id of the revision. Visitors of a site read the primary
-/// content alone.
+/// The space, if the caller has a permission on it, the id of the revision, and the change request that has it as its
+/// content. Visitors of a site read the primary content alone.
 async fn revision_at(
     work: &mut Work<'_>,
     space: &SpaceId,
     at: &At,
     need: impl FnOnce(&SpacePermissions) -> bool,
-) -> Result<(Granted<Space>, RevisionId), Error> {
+) -> Result<(Granted<Space>, RevisionId, Option<ChangeRequest>), Error> {
     let space = work.space(space, need).await?;
     match at {
         At::Primary => {}
@@ -152,15 +176,18 @@ async fn revision_at(
         At::Revision(_) => return Err(Error::NotFound("revision")),
         At::ChangeRequest(_) => space.require(|may| may.view).map_err(Error::denied("space"))?,
     }
-    let id = match at {
-        At::Primary => space.revision.clone(),
-        At::Revision(id) => id.clone(),
+    Ok(match at {
+        At::Primary => {
+            let id = space.revision.clone();
+            (space, id, None)
+        }
+        At::Revision(id) => (space, id.clone(), None),
         At::ChangeRequest(which) => {
             let found = work.change_requests().find(&space.id, which).await?;
-            found.ok_or(Error::NotFound("change request"))?.revision
+            let request = found.ok_or(Error::NotFound("change request"))?;
+            (space, request.revision.clone(), Some(request))
         }
-    };
-    Ok((space, id))
+    })
 }
 
 impl Content {
@@ -171,9 +198,10 @@ impl Content {
     /// [`Reader`].
     pub async fn open<'a>(&'a self, actor: &'a Actor, space: &SpaceId, at: &At) -> Result<Reader<'a>, Error> {
         let mut work = self.units.read(actor).await?;
-        let (space, revision) = revision_at(&mut work, space, at, |may| may.read).await?;
+        let (space, revision, change_request) = revision_at(&mut work, space, at, |may| may.read).await?;
         let primary = matches!(at, At::Primary);
-        Ok(Reader { work, space, revision, primary, published: None, public_url: &self.public_url })
+        let public_url = &self.public_url;
+        Ok(Reader { work, space, revision, change_request, primary, published: None, public_url })
     }
 
     /// Opens a version again for the caller for whom it was loaded. The caller must still have access: nothing may have
@@ -223,6 +251,8 @@ pub struct Reader<'a> {
     work: Work<'a>,
     space: Granted<Space>,
     revision: RevisionId,
+    /// The change request with this content.
+    change_request: Option<ChangeRequest>,
     /// Whether this is the primary content, which visitors of sites see.
     primary: bool,
     published: Option<SpacePublication>,
@@ -272,6 +302,8 @@ impl Version {
 pub(super) struct OpenReader<'a> {
     pub(super) work: Work<'a>,
     pub(super) opened: LoadedRevision,
+    /// The change request with this content.
+    pub(super) change_request: Option<ChangeRequest>,
     pub(super) public_url: &'a str,
 }
 
@@ -310,9 +342,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) async fn load(self) -> Result<OpenReader<'a>, Error> {
-        let Self { mut work, space, revision, public_url, .. } = self;
+        let Self { mut work, space, revision, change_request, public_url, .. } = self;
         let opened = LoadedRevision::load(&mut work, space, &revision).await?;
-        Ok(OpenReader { work, opened, public_url })
+        Ok(OpenReader { work, opened, change_request, public_url })
     }
 
     /// Loads the revision, to read its pages.

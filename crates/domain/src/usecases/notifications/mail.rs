@@ -178,7 +178,7 @@ fn content(
     }
     let reason = match first.subject {
         NotificationSubject::Discussion { .. } => {
-            "you take part in this thread, or were mentioned or asked for a review"
+            "you take part in this thread, get all notifications of its space, or were mentioned or asked for a review"
         }
         NotificationSubject::Webhook { .. } => "you administer the organization of the webhook",
     };

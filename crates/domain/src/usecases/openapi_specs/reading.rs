@@ -15,6 +15,7 @@ use crate::openapi_spec::{
 use crate::paging::{Order, Page, PageRequest};
 use crate::ports::store::spaces::SpaceFilter;
 use crate::text::Invalid;
+use crate::usecases::lists::paged_numbered;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use bytes::Bytes;
@@ -344,7 +345,9 @@ impl OpenapiSpecs {
             let presence = specs.presence(found);
             ShownUsage { usage, presence }
         });
-        Ok(Page::of_sorted(shown.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, shown)| shown))
+        paged_numbered(shown, &page, |ShownUsage { usage, .. }: &ShownUsage| {
+            format!("{}/{}/{}", usage.space, usage.page, usage.block.0)
+        })
     }
 }
 

@@ -119,7 +119,7 @@ impl Search {
         let (query, part) = input.read()?;
         let filter = SpaceFilter::of(organization, &organization_access);
         let spaces = work.spaces().languages(&filter).await?;
-        in_spaces(&mut work, &spaces, &query, (&part, MAX_PAGES)).await
+        in_spaces(&mut work, &spaces, &query, &part).await
     }
 
     /// The spaces of a site with pages that match a query, by their best page. It searches the live content of the site
@@ -147,18 +147,16 @@ impl Search {
                 spaces.push((one.space.clone(), language));
             }
         }
-        in_spaces(&mut work, &spaces, &query, (&part, MAX_PAGES)).await
+        in_spaces(&mut work, &spaces, &query, &part).await
     }
 }
 
-/// The spaces that the caller may read with pages that match a query, by their best page. Each space has at most `most`
-/// pages.
-pub(super) async fn in_spaces(
+/// The pages in spaces that match a query, best first, and the query in its final, possibly corrected form.
+pub(super) async fn ranked(
     work: &mut Work<'_>,
     spaces: &[(SpaceId, Option<Language>)],
     query: &SearchQuery,
-    (part, most): (&PageRequest, usize),
-) -> Result<Page<FoundSpace>, Error> {
+) -> Result<(Query, Vec<PageHit>), Error> {
     let mut languages: Vec<Option<Language>> = Vec::new();
     for (_, language) in spaces {
         if !languages.contains(language) {
@@ -166,8 +164,18 @@ pub(super) async fn in_spaces(
         }
     }
     let spaces: Vec<SpaceId> = spaces.iter().map(|(id, _)| id.clone()).collect();
-    let (query, hits) = find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await?;
-    let part = Page::of_sorted(by_space(hits, most), part, |found| format!("{:09}", found.rank));
+    find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await
+}
+
+/// The spaces that the caller may read with pages that match a query, by their best page.
+async fn in_spaces(
+    work: &mut Work<'_>,
+    spaces: &[(SpaceId, Option<Language>)],
+    query: &SearchQuery,
+    part: &PageRequest,
+) -> Result<Page<FoundSpace>, Error> {
+    let (query, hits) = ranked(work, spaces, query).await?;
+    let part = Page::of_sorted(by_space(hits), part, |found| format!("{:09}", found.rank));
     let mut items = Vec::with_capacity(part.items.len());
     for Group { space, hits, .. } in part.items {
         let mut opened = LoadedRevision::find(work, &space, &At::Primary).await?;
@@ -187,7 +195,7 @@ struct Group {
 }
 
 /// Groups hits by space, of each space the best ones; spaces are in the order of their best pages.
-fn by_space(hits: Vec<PageHit>, most: usize) -> Vec<Group> {
+fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<SpaceId, usize> = HashMap::new();
     for (rank, hit) in (1..).zip(hits) {
@@ -195,7 +203,7 @@ fn by_space(hits: Vec<PageHit>, most: usize) -> Vec<Group> {
             groups.push(Group { rank: groups.len() + 1, space: hit.space.clone(), hits: Vec::new() });
             groups.len() - 1
         });
-        if groups[at].hits.len() < most {
+        if groups[at].hits.len() < MAX_PAGES {
             groups[at].hits.push((rank, hit));
         }
     }
@@ -225,7 +233,7 @@ async fn shown(
 ) -> Result<Vec<FoundPage>, Error> {
     let language = opened.space.language;
     let places = opened.read(work, |snapshot, objects| places(snapshot, objects, &hits)).await?;
-    let texts = texts(work, &hits).await?;
+    let texts = texts(work, shown_sections(hits.iter().map(|(_, hit)| hit))).await?;
     let found = hits.into_iter().zip(places).filter_map(|((rank, hit), place)| {
         // After a large change, the index may still contain a deleted page for a moment.
         let (page, path, ancestors) = place?;
@@ -247,9 +255,13 @@ fn places(snapshot: &Snapshot, objects: &MemoryObjects, hits: &[(usize, PageHit)
     }))
 }
 
-async fn texts(work: &mut Work<'_>, hits: &[(usize, PageHit)]) -> Result<HashMap<SectionId, SectionText>, Error> {
-    let shown = hits.iter().flat_map(|(_, hit)| hit.sections.iter().take(MAX_SECTIONS));
-    let ids: Vec<SectionId> = shown.map(|section| section.section).collect();
+/// The sections of found pages that are shown.
+pub(super) fn shown_sections<'h>(hits: impl Iterator<Item = &'h PageHit>) -> Vec<SectionId> {
+    hits.flat_map(|hit| hit.sections.iter().take(MAX_SECTIONS)).map(|section| section.section).collect()
+}
+
+/// The texts of sections.
+pub(super) async fn texts(work: &mut Work<'_>, ids: Vec<SectionId>) -> Result<HashMap<SectionId, SectionText>, Error> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -257,7 +269,8 @@ async fn texts(work: &mut Work<'_>, hits: &[(usize, PageHit)]) -> Result<HashMap
     Ok(texts.into_iter().map(|text| (text.section, text)).collect())
 }
 
-fn sections(
+/// The sections of a found page that are shown, best first.
+pub(super) fn sections(
     hit: &PageHit,
     texts: &HashMap<SectionId, SectionText>,
     query: &Query,

@@ -47,7 +47,12 @@ impl AdaptiveSchemas {
         let mut site = work.site(organization, site, |may| may.edit_adaptive_schema).await?;
         let schema = schema.read()?;
         match work.site_audiences().adaptive_schema(&site.id).await? {
-            Some(current) => precondition.check(&current)?,
+            Some(current) => {
+                precondition.check(&current)?;
+                if current.schema == schema {
+                    return Ok(current);
+                }
+            }
             None => precondition.check_absent()?,
         }
         let set = SiteAdaptiveSchema { schema, updated_at: work.now() };

@@ -1,6 +1,7 @@
 //! Loads the data that the addresses of a site depend on.
 use crate::change_request::ChangeRequest;
 use crate::content::object::{MemoryObjects, Read};
+use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
 use crate::id::{PageId, RevisionId, SiteSpaceId, SpaceId};
 use crate::site::Site;
@@ -151,18 +152,27 @@ pub(super) async fn path_on_site(
         .await
 }
 
-/// The page that a variant starts with: the one that is set, if it exists, or else the first one with text.
+/// The page that a variant starts with: the one that is set, or the first one in it if it is a group, or else the first
+/// one with text.
 pub(in crate::usecases) fn start_page(
     snapshot: &Snapshot,
     objects: &MemoryObjects,
     wanted: Option<&PageId>,
 ) -> Read<Option<PageId>> {
-    if let Some(wanted) = wanted
-        && snapshot.page(objects, wanted)?.is_some()
-    {
-        return Ok(Some(wanted.clone()));
+    match shown(snapshot, objects, wanted.cloned())? {
+        Some(start) => Ok(Some(start)),
+        None => snapshot.first_document(objects, None),
     }
-    snapshot.first_document(objects, None)
+}
+
+/// The page to show for a page: for a group, its first page; none for a link or a computed page.
+pub(super) fn shown(snapshot: &Snapshot, objects: &MemoryObjects, page: Option<PageId>) -> Read<Option<PageId>> {
+    let Some(id) = page else { return Ok(None) };
+    match snapshot.page(objects, &id)?.map(|page| page.kind) {
+        Some(PageKind::Document { .. }) => Ok(Some(id)),
+        Some(PageKind::Group) => snapshot.first_document(objects, Some(&id)),
+        Some(PageKind::Link { .. } | PageKind::Computed { .. }) | None => Ok(None),
+    }
 }
 
 /// The content of spaces that a caller may read, each loaded once.
@@ -195,6 +205,29 @@ impl Contents {
         Ok(self.opened.get_mut(space).and_then(Option::as_mut))
     }
 
+    /// Whether the content of a space is loaded, or was not found.
+    pub(super) fn knows(&self, space: &SpaceId) -> bool {
+        self.opened.contains_key(space)
+    }
+
+    /// The number of spaces that were looked for.
+    pub(super) fn count(&self) -> usize {
+        self.opened.len()
+    }
+
+    /// Loads the content of spaces in a few queries, for the server, which may read all spaces.
+    pub(super) async fn load(&mut self, work: &mut Work<'_>, mut spaces: Vec<SpaceId>) -> Result<(), Error> {
+        let versioned = self.version.as_ref().map(|(space, _)| space);
+        spaces.retain(|space| !self.opened.contains_key(space) && versioned != Some(space));
+        for opened in LoadedRevision::find_all(work, &spaces).await? {
+            self.opened.insert(opened.space.id.clone(), Some(opened));
+        }
+        for space in spaces {
+            self.opened.entry(space).or_insert(None);
+        }
+        Ok(())
+    }
+
     /// Whether a space that the caller may read has a page.
     pub(super) async fn has_page(
         &mut self,
@@ -202,7 +235,17 @@ impl Contents {
         space: &SpaceId,
         page: &PageId,
     ) -> Result<bool, Error> {
-        let Some(opened) = self.get(work, space).await? else { return Ok(false) };
-        opened.read(work, |snapshot, objects| Ok(snapshot.page(objects, page)?.is_some())).await
+        Ok(self.kind_of_page(work, space, page).await?.is_some())
+    }
+
+    /// The kind of a page; `None` if no space that the caller may read has it.
+    pub(super) async fn kind_of_page(
+        &mut self,
+        work: &mut Work<'_>,
+        space: &SpaceId,
+        page: &PageId,
+    ) -> Result<Option<PageKind>, Error> {
+        let Some(opened) = self.get(work, space).await? else { return Ok(None) };
+        opened.read(work, |snapshot, objects| Ok(snapshot.page(objects, page)?.map(|page| page.kind))).await
     }
 }

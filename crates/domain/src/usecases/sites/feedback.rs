@@ -3,6 +3,8 @@ use super::addresses::Contents;
 use super::reader::RatablePage;
 use crate::access::Granted;
 use crate::actor::Actor;
+use crate::content::object::{Read, together};
+use crate::content::page::PageKind;
 use crate::event::Change;
 use crate::id::{OrganizationId, PageId, SiteFeedbackId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
@@ -202,15 +204,30 @@ async fn pages_now(work: &mut Work<'_>, site: &Site, feedback: &[SiteFeedback]) 
     let mut pages = Pages::new();
     for (space, wanted) in wanted {
         let Some(opened) = contents.get(work, space).await? else { continue };
-        let mut tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
-        if opened.snapshot.has_computed_pages() {
+        let read = opened.read(work, |snapshot, objects| {
+            let page = |id: &&PageId| -> Read<Option<(PageId, RatedPage)>> {
+                let found = snapshot.page(objects, id)?;
+                let Some(page) = found.filter(|page| !matches!(page.kind, PageKind::Computed { .. })) else {
+                    return Ok(None);
+                };
+                let path = snapshot.path(objects, id)?.unwrap_or_default();
+                Ok(Some(((*id).clone(), RatedPage { title: page.title, path })))
+            };
+            together(wanted.iter().map(page))
+        });
+        let stored: BTreeMap<PageId, RatedPage> = read.await?.into_iter().flatten().collect();
+        // Generated pages are not stored. They are found with the whole tree, which takes long in a large space.
+        if opened.snapshot.has_computed_pages() && stored.len() < wanted.len() {
+            let tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
             let generated = generator.computed(work, sources(&tree.roots)).await?;
-            tree = tree.with_computed(&generated);
+            let tree = tree.with_computed(&generated);
+            let missing = tree.iter().filter(|node| wanted.contains(&node.id) && !stored.contains_key(&node.id));
+            pages.extend(missing.map(|node| {
+                let page = RatedPage { title: node.page.title.clone(), path: node.path.clone() };
+                ((space.clone(), node.id.clone()), page)
+            }));
         }
-        pages.extend(tree.iter().filter(|node| wanted.contains(&node.id)).map(|node| {
-            let page = RatedPage { title: node.page.title.clone(), path: node.path.clone() };
-            ((space.clone(), node.id.clone()), page)
-        }));
+        pages.extend(stored.into_iter().map(|(id, page)| ((space.clone(), id), page)));
     }
     Ok(pages)
 }

@@ -244,6 +244,7 @@ impl Sites {
         if let Patch::Set(space) = &patch.styleguide {
             work.linkable_spaces(organization, std::slice::from_ref(space), "styleguide").await?;
         }
+        let mut restructured = false;
         if patch.default_section.is_some() || patch.default_space.is_some() {
             let before = work.sites().structure(id).await?;
             let mut structure = before.clone();
@@ -255,10 +256,18 @@ impl Sites {
                 seen.check_space(space, "defaultSiteSpace")?;
                 structure.set_default_space(space)?;
             }
-            structure::save(&mut work, id, &before, &structure).await?;
+            restructured = structure != before;
+            if restructured {
+                structure::save(&mut work, id, &before, &structure).await?;
+            }
         }
         let (before, now) = ((*site).clone(), work.now());
-        site.entity_mut().update(patch, now);
+        if site.entity_mut().update(patch, now).is_none() {
+            if !restructured {
+                return ShownSite::of(&mut work, site).await;
+            }
+            site.entity_mut().touch(now);
+        }
         let moves =
             site.visibility != before.visibility || site.hostname != before.hostname || site.proxy != before.proxy;
         if moves {
@@ -357,7 +366,7 @@ fn taken(error: StoreError) -> Error {
     }
 }
 
-/// Ends a request that changes nothing. It commits, so that its response is stored under its idempotency key.
+/// Ends a `POST` that changes nothing. It commits, so that its response is stored under its idempotency key.
 async fn unchanged(mut work: Work<'_>, site: Granted<Site>) -> Result<ShownSite, Error> {
     let shown = ShownSite::of(&mut work, site).await?;
     work.commit().await?;
@@ -409,6 +418,10 @@ impl Work<'_> {
     ) -> Result<Vec<Granted<Space>>, Error> {
         if ids.len() > MAX_SPACES {
             return Err(Invalid::new(field, format!("must name at most {MAX_SPACES} spaces")).into());
+        }
+        let mut named = HashSet::new();
+        if let Some(twice) = ids.iter().find(|id| !named.insert(*id)) {
+            return Err(Invalid::new(field, format!("must not name {twice} twice")).into());
         }
         self.lock_shared(&ids.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
         let actor = self.actor;

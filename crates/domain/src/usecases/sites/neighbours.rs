@@ -2,7 +2,9 @@
 use super::{ShownSite, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::site::isolation::{Isolation, exposed, is_exposed};
+use crate::organization::Organization;
+use crate::site::address::Hosting;
+use crate::site::isolation::{Isolation, exposed, is_exposed, is_exposed_by_host};
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
@@ -60,5 +62,28 @@ impl Sites {
         let site: &Granted<Site> = &shown.site;
         let exposed = !site.visibility.is_open() && site.permissions().admin && self.shares_origin(work, site).await?;
         Ok(ShownSite { exposed, ..shown })
+    }
+}
+
+impl Work<'_> {
+    /// Refuses a new host name of an organization if it would expose a private site, and the operator forbids that. The
+    /// organization must be saved; `before` is the one that it was.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`].
+    pub(in crate::usecases) async fn check_host_of_organization(
+        &mut self,
+        hosting: &Hosting,
+        before: &Organization,
+    ) -> Result<(), Error> {
+        if hosting.isolation() != Isolation::Strict {
+            return Ok(());
+        }
+        let all = self.sites().published().await?;
+        if is_exposed_by_host(hosting, (&before.id, before.hostname.as_deref()), &all) {
+            let rule = "hostname: a private site would share its origin with a site of another organization";
+            return Err(Error::Conflict(rule.to_owned()));
+        }
+        Ok(())
     }
 }

@@ -67,10 +67,9 @@ impl PublishingAuths {
         work.lock(&[site.into()]).await?;
         let site = work.site(organization, site, |may| may.admin).await?;
         let patch = patch.read()?;
-        let before = current(&mut work, &site.id).await?;
-        precondition.check(&self.shown(before.clone()))?;
-        let mut auth = before.clone();
-        auth.update(patch);
+        let mut auth = current(&mut work, &site.id).await?;
+        precondition.check(&self.shown(auth.clone()))?;
+        let Some(before) = auth.update(patch) else { return Ok(self.shown(auth)) };
         save(work, site, &before, &auth).await?;
         Ok(self.shown(auth))
     }

@@ -4,22 +4,29 @@ mod bulk;
 pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatus};
 
 use super::addresses::{Addressed, Contents};
+use super::resolve::{Seen, has_page};
 use super::{SeenStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
+use crate::content::page::PageKind;
 use crate::event::Change;
 use crate::id::{OrganizationId, SiteId, SiteRedirectId, SpaceId};
 use crate::paging::{Order, Page, PageRequest};
 use crate::site::Site;
 use crate::site::redirect::{
-    MAX_REDIRECTS, RedirectDestination, RedirectFilter, RedirectOrder, RedirectSource, Redirects, SiteRedirect,
+    MAX_REDIRECTS, RedirectDestination, RedirectFilter, RedirectMatch, RedirectOrder, RedirectSource, Redirects,
+    SiteRedirect,
 };
 use crate::site::share_link::ShareKey;
 use crate::site::structure::Structure;
-use crate::text::{Invalid, Rule};
+use crate::text::Invalid;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use url::Url;
+
+/// The rule for a link as a destination.
+const LINK: &str = "must be a page or a group, not a link: use the target of the link as the destination";
 
 /// The destination of a new redirect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,9 +128,9 @@ impl<'a> Redirecting<'a> {
 
     /// Checks a destination against the site.
     async fn destination(&mut self, new: NewDestination) -> Result<Result<RedirectDestination, Refused>, Error> {
-        let absent = |field: &str, what: &str| {
-            Ok(Err(Refused::Invalid(Invalid::new(format!("destination.{field}"), format!("there is no such {what}")))))
-        };
+        let refused =
+            |field: &str, rule: String| Ok(Err(Refused::Invalid(Invalid::new(format!("destination.{field}"), rule))));
+        let absent = |field: &str, what: &str| refused(field, format!("there is no such {what}"));
         let destination = match new {
             NewDestination::At(destination) => destination,
             NewDestination::Path { space, path } => {
@@ -135,6 +142,9 @@ impl<'a> Redirecting<'a> {
                 };
                 let page = opened.read(&mut self.work, |snapshot, objects| snapshot.page_like(objects, &path)).await?;
                 let Some(page) = page else { return absent("path", "page") };
+                if let Some(PageKind::Link { .. }) = self.contents.kind_of_page(&mut self.work, &space, &page).await? {
+                    return refused("path", LINK.into());
+                }
                 return Ok(Ok(RedirectDestination::SitePage { site_space_id: variant, page_id: page }));
             }
         };
@@ -153,8 +163,10 @@ impl<'a> Redirecting<'a> {
             RedirectDestination::SitePage { site_space_id, page_id } => {
                 let space = self.structure.space(site_space_id).map(|(_, one)| one.space.clone());
                 let Some(space) = space else { return absent("siteSpaceId", "space on the site") };
-                if !self.contents.has_page(&mut self.work, &space, page_id).await? {
-                    return absent("pageId", "page");
+                match self.contents.kind_of_page(&mut self.work, &space, page_id).await? {
+                    Some(PageKind::Link { .. }) => return refused("pageId", LINK.into()),
+                    Some(_) => {}
+                    None => return absent("pageId", "page"),
                 }
             }
         }
@@ -186,7 +198,7 @@ impl<'a> Redirecting<'a> {
         Ok(self.checked(made))
     }
 
-    /// Applies changes to a redirect.
+    /// Applies changes to a redirect. If nothing changes, it is the same.
     async fn change(
         &mut self,
         redirect: &SiteRedirect,
@@ -195,26 +207,30 @@ impl<'a> Redirecting<'a> {
         let RedirectPatch { source, destination, capture_wildcard, permanent, draft } = patch;
         let destination = match destination {
             None => redirect.destination.clone(),
+            // It is not checked again: what it names may have been deleted.
+            Some(NewDestination::At(same)) if same == redirect.destination => same,
             Some(new) => match self.destination(new).await? {
                 Ok(destination) => destination,
                 Err(refused) => return Ok(Err(refused)),
             },
         };
-        let changed = SiteRedirect {
+        let mut changed = SiteRedirect {
             source: source.unwrap_or_else(|| redirect.source.clone()),
             destination,
             capture_wildcard: capture_wildcard.unwrap_or(redirect.capture_wildcard),
             permanent: permanent.unwrap_or(redirect.permanent),
             draft: draft.unwrap_or(redirect.draft),
-            updated_at: Some(self.work.now()),
             ..redirect.clone()
         };
+        if changed == *redirect {
+            return Ok(Ok(changed));
+        }
+        changed.updated_at = Some(self.work.now());
         Ok(self.checked(changed))
     }
 
     fn checked(&self, redirect: SiteRedirect) -> Result<SiteRedirect, Refused> {
-        let of = |Rule(rule): Rule| Refused::Invalid(Invalid::new("destination.url", rule));
-        redirect.check(|url| self.addressed.within(url)).map_err(of)?;
+        redirect.check(|url| self.addressed.within(url))?;
         Ok(redirect)
     }
 
@@ -323,6 +339,9 @@ impl Sites {
         let patch = patch.read()?;
         precondition.check(&before)?;
         let changed = open.change(&before, patch).await??;
+        if changed == before {
+            return Ok(changed);
+        }
         open.check_free(&changed).await?;
         open.work.site_redirects().save(site, std::slice::from_ref(&changed)).await?;
         open.changed[1].push(id.clone());
@@ -388,8 +407,10 @@ impl Sites {
         let address = work.site_address(&found, unlocked.as_ref()).await?;
         let structure = work.sites().structure(site).await?;
         let addressed = Addressed::load(&mut work, &self.hosting, &found, structure).await?;
-        let found = find_redirect(&mut work, &addressed, site, &path).await?;
-        let (redirect, target) = found.ok_or(Error::NotFound("redirect"))?;
+        let mut contents = addressed.contents();
+        let found = find_redirect(&mut work, &found, &addressed, &mut contents, None, &path).await?;
+        let FoundRedirect { redirect, url, .. } = found.ok_or(Error::NotFound("redirect"))?;
+        let target = String::from(url);
         Ok(match address {
             Some(address) => (redirect, address.entered(&self.hosting, target)),
             None => (redirect, target),
@@ -397,32 +418,52 @@ impl Sites {
     }
 }
 
-/// The redirect for a path of a site, with the address that it leads to.
+/// A redirect for a path of a site.
+pub(super) struct FoundRedirect {
+    pub(super) redirect: SiteRedirect,
+    /// The address that it leads to, also by further redirects.
+    pub(super) url: Url,
+    /// Whether clients may cache it.
+    pub(super) permanent: bool,
+    /// Whether the address is one of the site without a page.
+    pub(super) is_dead: bool,
+}
+
+/// The redirect for a path of a site, with the address that it leads to; for a visitor, pages that the visit does not
+/// show do not count.
 pub(super) async fn find_redirect(
     work: &mut Work<'_>,
+    site: &Site,
     addressed: &Addressed<'_>,
-    site: &SiteId,
+    contents: &mut Contents,
+    seen: Option<&Seen<'_>>,
     path: &str,
-) -> Result<Option<(SiteRedirect, String)>, Error> {
-    let mut contents = addressed.contents();
+) -> Result<Option<FoundRedirect>, Error> {
     let mut targets = HashMap::new();
     let mut known: HashMap<SiteRedirectId, SiteRedirect> = HashMap::new();
     let mut path_to_load = path.to_owned();
+    // The paths on the way that have no page, and whose redirects are loaded.
+    let mut without_page: HashSet<String> = HashSet::new();
     loop {
         let sources = RedirectSource::candidates(&path_to_load);
-        let before = known.len();
-        for redirect in work.site_redirects().with_sources(site, false, &sources).await? {
-            let target = addressed.destination(work, &mut contents, &redirect.destination).await?;
+        for redirect in work.site_redirects().with_sources(&site.id, false, &sources).await? {
+            let target = addressed.destination(work, contents, &redirect.destination).await?;
             targets.insert(redirect.source.clone(), target);
             known.insert(redirect.id.clone(), redirect);
         }
         let redirects =
             Redirects::new(known.values().cloned(), |redirect| targets.get(&redirect.source).cloned().flatten());
-        let Some(found) = redirects.find(path, |url| addressed.within(url)) else { return Ok(None) };
-        match found.end {
-            // The target path was not known before: load its redirects as well.
-            Some(end) if path_to_load == path || known.len() > before => path_to_load = end,
-            _ => return Ok(Some((found.redirect.clone(), found.address.into()))),
+        let found = redirects.find(path, |url| addressed.within(url), |path| without_page.contains(path));
+        let Some(RedirectMatch { redirect, address, permanent, end }) = found else { return Ok(None) };
+        let is_new = end.as_ref().is_some_and(|end| !without_page.contains(end));
+        if let Some(end) = end.as_ref().filter(|_| is_new)
+            && !has_page(work, site, addressed, contents, seen, end).await?
+        {
+            without_page.insert(end.clone());
+            path_to_load.clone_from(end);
+            continue;
         }
+        let is_dead = end.is_some() && !is_new;
+        return Ok(Some(FoundRedirect { redirect: redirect.clone(), url: address, permanent, is_dead }));
     }
 }

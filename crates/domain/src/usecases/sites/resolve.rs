@@ -1,25 +1,25 @@
 //! Resolves an address of a site to a page, another address, or nothing.
 use super::Sites;
-use super::addresses::{Addressed, Contents, start_page};
-use super::redirects::find_redirect;
+use super::addresses::{Addressed, Contents, shown, start_page};
+use super::redirects::{FoundRedirect, find_redirect};
 use crate::actor::Actor;
 use crate::content::computed::computed_page;
 use crate::content::expression::Variables;
 use crate::content::import::path::decode;
 use crate::content::object::{MemoryObjects, Read};
-use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::site::address::{AddressOutcome, SiteCandidate};
 use crate::site::audience::SiteVisit;
 use crate::site::redirect::{RedirectStatus, with_query};
-use crate::site::resolve::{Form, PageAtPath, PathOutcome, Reading, Spot};
+use crate::site::resolve::{Form, PageAtPath, PathOutcome, Reading, Spot, View};
 use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
 use crate::usecases::content::{Generator, LoadedRevision, VisibleSources, Wanted};
 use crate::usecases::work::Work;
 use std::collections::HashMap;
+use std::sync::Arc;
 use url::Url;
 
 /// The result of resolving an address.
@@ -98,7 +98,7 @@ impl Sites {
             return Ok(match self.hosting.outcome(&candidate, Some(addressed.located()), url.query()) {
                 AddressOutcome::Here(rest) => {
                     let kept = |to: Url| String::from(with_query(to, url.query()));
-                    match resolve_path(&mut work, &site, &addressed, None, rest).await? {
+                    match resolve_path(&mut work, &site, &addressed, &mut addressed.contents(), None, rest).await? {
                         PathTarget::Page(page, _) => Resolved::Page(page),
                         PathTarget::Moved(path) => Url::parse(&addressed.base().at(&path))
                             .map_or(Resolved::Nothing, |to| moved(kept(to), true)),
@@ -149,13 +149,18 @@ pub(super) enum PathTarget {
 pub(super) struct Seen<'a> {
     visit: &'a SiteVisit,
     /// The structure that the visitor sees.
-    pub(super) structure: Structure,
+    pub(super) structure: Arc<Structure>,
 }
 
 impl<'a> Seen<'a> {
     /// The part of a site that a visit shows.
     pub(super) fn of(visit: &'a SiteVisit, addressed: &Addressed<'_>) -> Self {
-        Self { visit, structure: visit.sees(addressed.structure.clone(), |_| true) }
+        Self::shared(visit, Arc::new(visit.sees(addressed.structure.clone(), |_| true)))
+    }
+
+    /// The same, with the structure that the visitor sees.
+    pub(super) fn shared(visit: &'a SiteVisit, structure: Arc<Structure>) -> Self {
+        Self { visit, structure }
     }
 
     /// The spaces that the visitor sees.
@@ -167,31 +172,60 @@ impl<'a> Seen<'a> {
     pub(super) fn shows(&self, variant: &SiteSpaceId) -> bool {
         self.structure.space(variant).is_some()
     }
+
+    fn shows_at(&self, view: &View<'_>, spot: Spot) -> bool {
+        view.at(spot).is_some_and(|(_, variant)| self.shows(variant.id))
+    }
+
+    /// The variant that the site starts with for the visitor: the default one, or the first one that the visitor sees.
+    pub(super) fn start(&self, view: &View<'_>) -> Option<Spot> {
+        let by_default = view.start().filter(|spot| self.shows_at(view, *spot));
+        by_default.or_else(|| self.structure.spaces().iter().find_map(|(_, one)| view.spot(&one.id)))
+    }
+
+    /// The variant whose address a path is, for the visitor: the address of the site is that of [`Self::start`].
+    pub(super) fn start_at(&self, view: &View<'_>, path: &str) -> Option<Spot> {
+        let readings = view.readings(path);
+        let reading = readings.first().filter(|reading| reading.page.is_empty() && !reading.former)?;
+        let spot = Some(reading.spot).filter(|spot| view.address(*spot, "") == path)?;
+        if self.shows_at(view, spot) {
+            return Some(spot);
+        }
+        path.is_empty().then(|| self.start(view)).flatten()
+    }
 }
 
-/// Resolves a path of a site; for a visitor, only to content that the visit shows.
+/// Resolves a path of a site; for a visitor, only to content that the visit shows. The spaces that it opens stay in
+/// `contents`, for each step of a redirect and for the caller.
 pub(super) async fn resolve_path(
     work: &mut Work<'_>,
     site: &Site,
     addressed: &Addressed<'_>,
+    contents: &mut Contents,
     seen: Option<&Seen<'_>>,
     path: &str,
 ) -> Result<PathTarget, Error> {
-    let found = page(work, site, addressed, seen, path).await?;
+    let found = page(work, site, addressed, contents, seen, path).await?;
     if !matches!(found, PathTarget::Nothing) {
         return Ok(found);
     }
-    let Some((redirect, target)) = find_redirect(work, addressed, &site.id, path).await? else {
-        return Ok(PathTarget::Nothing);
-    };
-    let Ok(url) = Url::parse(&target) else { return Ok(PathTarget::Nothing) };
-    if seen.is_some()
-        && let Some(end) = addressed.within(&url)
-        && matches!(page(work, site, addressed, seen, &end).await?, PathTarget::Nothing)
-    {
-        return Ok(PathTarget::Nothing);
-    }
-    Ok(PathTarget::Redirect { url, permanent: redirect.permanent })
+    let found = find_redirect(work, site, addressed, contents, seen, path).await?;
+    Ok(match found.filter(|found| seen.is_none() || !found.is_dead) {
+        Some(FoundRedirect { url, permanent, .. }) => PathTarget::Redirect { url, permanent },
+        None => PathTarget::Nothing,
+    })
+}
+
+/// Whether a page is at a path of a site, or was there before; for a visitor, one that the visit shows.
+pub(super) async fn has_page(
+    work: &mut Work<'_>,
+    site: &Site,
+    addressed: &Addressed<'_>,
+    contents: &mut Contents,
+    seen: Option<&Seen<'_>>,
+    path: &str,
+) -> Result<bool, Error> {
+    Ok(!matches!(page(work, site, addressed, contents, seen, path).await?, PathTarget::Nothing))
 }
 
 /// The page at a path of a site.
@@ -199,13 +233,13 @@ async fn page(
     work: &mut Work<'_>,
     site: &Site,
     addressed: &Addressed<'_>,
+    contents: &mut Contents,
     seen: Option<&Seen<'_>>,
     path: &str,
 ) -> Result<PathTarget, Error> {
     let view = addressed.view();
     let readings = view.readings(path);
-    let mut contents = addressed.contents();
-    let pages = Pages::load(work, addressed, seen, &mut contents, &readings).await?;
+    let pages = Pages::load(work, addressed, seen, contents, &readings).await?;
     let key = |reading: &Reading| (reading.spot, reading.page.clone());
     let current = |reading: &Reading| pages.current.get(&key(reading)).cloned();
     let former = |reading: &Reading| pages.former.get(&key(reading)).cloned();
@@ -369,16 +403,6 @@ fn visible_to(
 /// A path of a site, not encoded.
 fn decoded(path: &str) -> String {
     path.split('/').map(decode).collect::<Vec<_>>().join("/")
-}
-
-/// The page to show for a page: for a group, its first page; none for a link or a computed page.
-fn shown(snapshot: &Snapshot, objects: &MemoryObjects, page: Option<PageId>) -> Read<Option<PageId>> {
-    let Some(id) = page else { return Ok(None) };
-    match snapshot.page(objects, &id)?.map(|page| page.kind) {
-        Some(PageKind::Document { .. }) => Ok(Some(id)),
-        Some(PageKind::Group) => snapshot.first_document(objects, Some(&id)),
-        Some(PageKind::Link { .. } | PageKind::Computed { .. }) | None => Ok(None),
-    }
 }
 
 fn page_at_path(

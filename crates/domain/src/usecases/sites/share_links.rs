@@ -142,11 +142,10 @@ impl ShareLinks {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
         let site = administered(&mut work, organization, site).await?;
-        let before = find(&mut work, &site.0.id, id).await?;
+        let mut link = find(&mut work, &site.0.id, id).await?;
         let patch = patch.read()?;
-        precondition.check(&self.shown(before.clone(), &site))?;
-        let mut link = before.clone();
-        link.update(patch);
+        precondition.check(&self.shown(link.clone(), &site))?;
+        let Some(before) = link.update(patch) else { return Ok(self.shown(link, &site)) };
         work.site_audiences().save_share_link(&link).await?;
         let changes = Differences::between(&before, &link);
         let change = Change::SiteShareLinkUpdated { site: site.0.id.clone(), share_link: id.clone(), changes };

@@ -21,6 +21,7 @@ use crate::site::{Site, SitePermissions};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
 use crate::usecases::content::Apply;
+use crate::usecases::lists::paged;
 use crate::usecases::spaces::create_new;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
@@ -159,8 +160,11 @@ impl<'a> Editing<'a> {
         precondition.check_shown(part).await
     }
 
-    /// Stores the change and records it.
+    /// Stores the change and records it, if there is one.
     async fn store(&mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
+        if self.structure == self.before {
+            return Ok(());
+        }
         let site = self.site.id.clone();
         save(&mut self.work, &site, &self.before, &self.structure).await?;
         self.work.save_changed_site(&mut self.site).await?;
@@ -223,12 +227,6 @@ impl<'a> Editing<'a> {
             _ => Ok(()),
         }
     }
-}
-
-/// A page of a list that is in memory, in the order that the structure had on the first page.
-fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<Page<T>, Error> {
-    let rule = "what the last page ended with is gone: list again from the first page";
-    Page::of_movable(all, page, id).ok_or_else(|| Invalid::new("page", rule).into())
 }
 
 impl Sites {

@@ -105,9 +105,15 @@ pub(super) async fn resolve(
     fields.iter().map(find).collect()
 }
 
-/// The role of a user in a team; `None` if the user does not belong to it.
-async fn role_in(work: &mut Work<'_>, team: &TeamId, user: &UserId) -> Result<Option<TeamRole>, Error> {
-    Ok(work.teams().roles(std::slice::from_ref(team), user).await?.remove(team))
+/// Users by their roles in a team.
+type Roles = BTreeMap<UserId, TeamRole>;
+
+/// Changes to the members of a team, with the ids of all users.
+#[derive(Default)]
+struct Resolved {
+    add: BTreeSet<UserId>,
+    roles: Roles,
+    remove: BTreeSet<UserId>,
 }
 
 impl Teams {
@@ -170,8 +176,11 @@ impl Teams {
             (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next().unwrap_or_default());
         let remove: BTreeSet<UserId> = remove.into_iter().collect();
         let add: BTreeSet<UserId> = add.into_iter().filter(|user| !remove.contains(user)).collect();
-        let roles = with_role.into_iter().zip(roles).filter(|(user, _)| !remove.contains(user)).collect();
-        self.apply(work, &team, (add.into_iter().collect(), roles, remove.into_iter().collect())).await
+        let roles: Roles = with_role.into_iter().zip(roles).filter(|(user, _)| !remove.contains(user)).collect();
+        let changed: BTreeSet<&UserId> = add.iter().chain(roles.keys()).chain(&remove).collect();
+        let changed: Vec<UserId> = changed.into_iter().cloned().collect();
+        let before = if changed.is_empty() { Roles::new() } else { work.teams().member_roles(id, &changed).await? };
+        self.apply(work, &team, &before, Resolved { add, roles, remove }).await
     }
 
     /// Adds a member of the organization to a team, or sets the role of a user in it. Without a role, an existing
@@ -194,15 +203,16 @@ impl Teams {
         let (_, team) = work.team(organization, id, |may| may.admin).await?;
         work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let role = role.read()?;
-        match role_in(&mut work, id, user).await? {
-            Some(current) => precondition.check(&current)?,
+        let before = work.teams().member_roles(id, std::slice::from_ref(user)).await?;
+        match before.get(user) {
+            Some(current) => precondition.check(current)?,
             None => precondition.check_absent()?,
         }
         let changes = match role {
-            Some(role) => (Vec::new(), BTreeMap::from([(user.clone(), role)]), Vec::new()),
-            None => (vec![user.clone()], BTreeMap::new(), Vec::new()),
+            Some(role) => Resolved { roles: Roles::from([(user.clone(), role)]), ..Resolved::default() },
+            None => Resolved { add: BTreeSet::from([user.clone()]), ..Resolved::default() },
         };
-        self.apply(work, &team, changes).await
+        self.apply(work, &team, &before, changes).await
     }
 
     /// Removes a user from a team. Returns whether the user belonged to it.
@@ -221,20 +231,28 @@ impl Teams {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let (_, team) = work.team(organization, id, |may| may.admin).await?;
-        let Some(current) = role_in(&mut work, id, user).await? else { return precondition.nothing_removed() };
-        precondition.check(&current)?;
-        self.apply(work, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
+        let before = work.teams().member_roles(id, std::slice::from_ref(user)).await?;
+        let Some(current) = before.get(user) else { return precondition.nothing_removed() };
+        precondition.check(current)?;
+        let changes = Resolved { remove: BTreeSet::from([user.clone()]), ..Resolved::default() };
+        self.apply(work, &team, &before, changes).await?;
         Ok(true)
     }
 
-    /// Stores the changes: added users, roles, and removed users.
+    /// Stores and records the changes. `before` has the earlier roles of the users in them: what is already so is left
+    /// out.
     async fn apply(
         &self,
         mut work: Work<'_>,
         team: &Granted<Team>,
-        (add, roles, removed): (Vec<UserId>, BTreeMap<UserId, TeamRole>, Vec<UserId>),
+        before: &Roles,
+        Resolved { mut add, mut roles, mut remove }: Resolved,
     ) -> Result<(), Error> {
+        add.retain(|user| !before.contains_key(user));
+        roles.retain(|user, role| before.get(user) != Some(&*role));
+        remove.retain(|user| before.contains_key(user));
         let now = work.now();
+        let (add, removed): (Vec<UserId>, Vec<UserId>) = (add.into_iter().collect(), remove.into_iter().collect());
         if !add.is_empty() {
             work.teams().add_members(&team.id, &add, now).await?;
         }

@@ -12,6 +12,7 @@ use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
+use crate::patch::changed;
 use crate::ports::store::teams::{TeamCounts, TeamFilter};
 use crate::team::Team;
 use crate::text::TeamTitle;
@@ -153,8 +154,9 @@ impl Teams {
         let (_, mut team) = work.team(organization, id, |may| may.admin).await?;
         let title = title.read()?;
         precondition.check_shown(show_team(&mut work, team.clone())).await?;
-        let before = (*team).clone();
-        team.entity_mut().title = title;
+        let Some(before) = changed(team.entity_mut(), |team| team.title = title) else {
+            return show_team(&mut work, team).await;
+        };
         work.teams().save(&team).await?;
         let change = Change::TeamUpdated { team: id.clone(), changes: Differences::between(&before, &team) };
         work.record(organization, change).await?;

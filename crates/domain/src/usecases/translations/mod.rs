@@ -9,8 +9,9 @@ use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::access::Granted;
 use crate::actor::Actor;
+use crate::content::document::Document;
 use crate::event::Change;
-use crate::id::{OrganizationId, RevisionId, SpaceId, TranslationId};
+use crate::id::{ChangeRequestId, OrganizationId, RevisionId, SpaceId, TranslationId};
 use crate::job::{Job, Task};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
@@ -62,11 +63,24 @@ async fn shown(
     let ids: Vec<SpaceId> = translations.items.iter().flat_map(ids).collect();
     let spaces: HashMap<SpaceId, RevisionId> = match ids.as_slice() {
         [] => HashMap::new(),
-        ids => work.spaces().find_many(ids).await?.into_iter().map(|space| (space.id, space.revision)).collect(),
+        ids => {
+            let found = work.spaces().find_many(ids).await?.into_iter();
+            // A space may have been transferred.
+            let own = found.filter(|space| space.organization == organization.id);
+            own.map(|space| (space.id, space.revision)).collect()
+        }
+    };
+    let requests: Vec<ChangeRequestId> =
+        translations.items.iter().filter_map(|one| one.change_request.clone()).collect();
+    let undecided = match requests.as_slice() {
+        [] => Vec::new(),
+        ids => work.change_requests().undecided(ids).await?,
     };
     translations.try_map(|translation| {
         let has_target = translation.target.as_ref().is_some_and(|target| spaces.contains_key(target));
-        let translation = translation.clone().shown(spaces.get(&translation.source.space), has_target);
+        let has_request = translation.change_request.as_ref().is_some_and(|request| undecided.contains(request));
+        let source = spaces.get(&translation.source.space);
+        let translation = translation.clone().shown(source, has_target, has_request);
         Granted::check(translation, organization.access(), |may| may.view).map_err(Error::denied("translation"))
     })
 }
@@ -193,13 +207,15 @@ impl Translations {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let (organization, mut translation) = find(&mut work, organization, id).await?;
-        let instructions = instructions.read()?;
+        let instructions = Document::from(instructions.read()?);
         precondition.check_shown(shown_one(&mut work, &organization, translation.clone())).await?;
-        translation.instructions = instructions.into();
-        translation.updated_at = work.now();
-        work.translations().save(&translation).await?;
-        let change = Change::TranslationUpdated { translation: translation.id.clone() };
-        work.record(&organization.id, change).await?;
+        if instructions != translation.instructions {
+            translation.instructions = instructions;
+            translation.updated_at = work.now();
+            work.translations().save(&translation).await?;
+            let change = Change::TranslationUpdated { translation: translation.id.clone() };
+            work.record(&organization.id, change).await?;
+        }
         let shown = shown_one(&mut work, &organization, translation).await?;
         work.commit().await?;
         Ok(shown)

@@ -105,11 +105,11 @@ impl Webhooks {
     ) -> Result<Webhook, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        let before = find(&mut work, organization, id).await?;
+        let mut webhook = find(&mut work, organization, id).await?;
         let patch = patch.read()?;
-        precondition.check(&before)?;
-        let (mut webhook, now) = (before.clone(), work.now());
-        webhook.update(patch, now);
+        precondition.check(&webhook)?;
+        let now = work.now();
+        let Some(before) = webhook.update(patch, now) else { return Ok(webhook) };
         work.webhooks().save(&webhook).await?;
         if webhook.disabled.is_some() {
             work.webhooks().stop_deliveries(id, now).await?;

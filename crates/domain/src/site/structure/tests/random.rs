@@ -11,6 +11,7 @@ enum Step {
     AddGroup(usize, Option<usize>),
     DraftSpace(usize, bool),
     DraftSection(usize, bool),
+    DraftGroup(usize, bool),
     RemoveSpace(usize),
     RemoveSection(usize),
     AddLink(usize, Option<usize>),
@@ -43,6 +44,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let change = prop_oneof![
         (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftSpace(id, draft)),
         (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftSection(id, draft)),
+        (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftGroup(id, draft)),
         n().prop_map(Step::DefaultSection),
         n().prop_map(Step::DefaultSpace),
     ];
@@ -86,6 +88,10 @@ fn apply(structure: &mut Structure, step: Step) -> Result<(), Invalid> {
         Step::DraftSection(at, draft) => {
             let patch = SectionPatch { draft: Some(draft), ..SectionPatch::default() };
             structure.update_section(&id("s", at), patch).map(drop)
+        }
+        Step::DraftGroup(at, draft) => {
+            let patch = SectionGroupPatch { draft: Some(draft), ..SectionGroupPatch::default() };
+            structure.update_group(&id("g", at), patch).map(drop)
         }
         Step::RemoveSpace(at) => {
             structure.remove_space(&id("v", at));
@@ -211,10 +217,11 @@ proptest! {
                 Structure::Spaces(spaces) => {
                     prop_assert!(one_default(spaces.iter().map(|one| (one.settings.default, one.settings.draft))));
                 }
-                Structure::Sections(_) => {
+                Structure::Sections(items) => {
                     let sections = structure.sections();
                     prop_assert!(!sections.is_empty(), "a site without sections has no groups");
-                    prop_assert!(one_default(sections.iter().map(|one| (one.settings.default, one.settings.draft))));
+                    let drafts = live_sections(items).into_iter().map(|live| !live);
+                    prop_assert!(one_default(sections.iter().map(|one| one.settings.default).zip(drafts)));
                     for section in sections {
                         let marks = section.spaces.iter().map(|one| (one.settings.default, one.settings.draft));
                         prop_assert!(one_default(marks), "{}", told(&structure));

@@ -1,3 +1,4 @@
+use super::listing::alone;
 use super::*;
 use crate::content::import::testing::World;
 use rstest::rstest;
@@ -13,7 +14,7 @@ fn a_link_to_an_anchor_that_is_not_in_its_page_is_broken() {
     let all: Vec<&ContentRef> = found.iter().map(|found| &found.about.reference).collect();
     let targets = Targets {
         own: "own".parse().expect("an id"),
-        here: load(snapshot, objects, &all).expect("at hand"),
+        here: load(snapshot, objects, &all, &HashMap::new()).expect("at hand"),
         elsewhere: HashMap::new(),
         collections: HashMap::new(),
         users: HashMap::new(),

@@ -5,12 +5,13 @@ use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::content::tree::Node;
 use crate::id::{PageId, SiteSectionId};
+use crate::site::AgentsContext;
 use crate::site::condition::ConditionScope;
-use crate::site::customization::{Customization, HeaderLink};
+use crate::site::customization::{Customization, HeaderLink, PageAction};
 use crate::site::reader::{
     NavigationEntry, ReferenceTarget, References, SectionEntry, SectionLink, SiteFrame, VariantEntry,
 };
-use crate::site::resolve::Spot;
+use crate::site::resolve::{Spot, View};
 use crate::site::structure::{Item, Section};
 use crate::text::Language;
 use crate::usecases::Error;
@@ -37,8 +38,9 @@ impl Visiting<'_> {
             None => HashSet::new(),
         };
         let whole = pages.count() <= WHOLE_NAVIGATION;
+        let view = self.addressed.view();
         let navigation =
-            Entries { visiting: self, pages, targets: &targets, current, path, whole }.of(&pages.tree.roots);
+            Entries { visiting: self, view, pages, targets: &targets, current, path, whole }.of(&pages.tree.roots);
         let variants = self.variant_entries(pages, current).await?;
         let variant = self.addressed.view().at(pages.spot).map(|(_, one)| one.id.clone());
         let previewed = self.previewed(pages, current).await?;
@@ -63,7 +65,7 @@ impl Visiting<'_> {
         })
     }
 
-    /// The customization of a variant, with the links that the visitor sees.
+    /// The customization of a variant, with the links that the visitor sees and the actions that the site has.
     pub(super) async fn customization(&mut self, pages: &VariantPages) -> Result<Arc<Customization>, Error> {
         let id = self.addressed.view().at(pages.spot).map(|(_, one)| one.id.clone());
         let id = id.ok_or(Error::NotFound("site space"))?;
@@ -79,6 +81,9 @@ impl Visiting<'_> {
         let links: Vec<HeaderLink> = customization.header.links.iter().filter(seen).cloned().collect();
         // The limit still applies, because links were only removed.
         customization.header.links = links.try_into().unwrap_or_default();
+        if self.site.agents_context == AgentsContext::Excluded {
+            customization.page_actions.items.remove(PageAction::Mcp);
+        }
         let customization = Arc::new(customization);
         self.customizations.insert(id, customization.clone());
         Ok(customization)
@@ -88,24 +93,25 @@ impl Visiting<'_> {
         let seen = self.seen();
         let view = self.addressed.view();
         let current = view.at(pages.spot).and_then(|(section, _)| section.id.cloned());
-        match &seen.structure {
+        match &*seen.structure {
             crate::site::structure::Structure::Spaces(_) => Vec::new(),
             crate::site::structure::Structure::Sections(items) => {
-                self.entries_of(items, current.as_ref(), pages.language)
+                self.entries_of(&view, items, current.as_ref(), pages.language)
             }
         }
     }
 
     fn entries_of(
         &self,
+        view: &View<'_>,
         items: &[Item],
         current: Option<&SiteSectionId>,
         language: Option<Language>,
     ) -> Vec<SectionEntry> {
         let entry = |item: &Item| match item {
-            Item::Section(section) => self.section_link(section, current, language).map(SectionEntry::Section),
+            Item::Section(section) => self.section_link(view, section, current, language).map(SectionEntry::Section),
             Item::Group(group) => {
-                let entries = self.entries_of(&group.items, current, language);
+                let entries = self.entries_of(view, &group.items, current, language);
                 let settings = &group.settings;
                 let localized = language.and_then(|language| settings.localized_title.get(language));
                 (!entries.is_empty()).then(|| SectionEntry::Group {
@@ -130,11 +136,11 @@ impl Visiting<'_> {
 
     fn section_link(
         &self,
+        view: &View<'_>,
         section: &Section,
         current: Option<&SiteSectionId>,
         language: Option<Language>,
     ) -> Option<SectionLink> {
-        let view = self.addressed.view();
         let by_default = section.spaces.iter().find(|one| one.settings.default);
         let first = by_default.or(section.spaces.first())?;
         let settings = &section.settings;
@@ -197,6 +203,7 @@ impl Visiting<'_> {
 /// Builds the table of contents.
 struct Entries<'v, 'w> {
     visiting: &'v Visiting<'w>,
+    view: View<'v>,
     pages: &'v VariantPages,
     targets: &'v BTreeMap<ContentRef, ReferenceTarget>,
     current: Option<&'v PageId>,
@@ -215,7 +222,7 @@ impl Entries<'_, '_> {
         let shown = self.whole || self.path.contains(&node.id) || page.kind == PageKind::Group;
         let children = if shown { self.of(&node.children) } else { Vec::new() };
         let (href, external) = match &page.kind {
-            PageKind::Document { .. } => (Some(self.visiting.page_href(self.pages, node)), false),
+            PageKind::Document { .. } => (Some(self.visiting.page_href_in(&self.view, self.pages, node)), false),
             PageKind::Link { target } => {
                 let (href, external) = match (target, self.targets.get(target)) {
                     (ContentRef::Url { url }, _) => (url.clone(), true),

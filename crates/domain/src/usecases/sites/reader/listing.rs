@@ -5,7 +5,6 @@ use super::places::VariantPages;
 use crate::content::page::PageKind;
 use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
-use crate::site::path::MARKDOWN;
 use crate::site::reader::{AlternateLink, References};
 use crate::site::resolve::Spot;
 use crate::text::Language;
@@ -105,7 +104,7 @@ impl Visiting<'_> {
                 let named = named.remove(&node.id).unwrap_or_default();
                 let forms =
                     combined(named, alternates.links(variant.spot, node, address, at_path), (pages.language, &url));
-                let markdown_path = view.address(variant.spot, &format!("{}{MARKDOWN}", node.path));
+                let markdown_path = view.markdown_address(variant.spot, &node.path);
                 all.push(ListedPage {
                     id: node.id.clone(),
                     site_space: variant.id.clone(),

@@ -28,7 +28,7 @@ pub use page::{FoundPath, ReadPage};
 pub use printing::Printing;
 pub use schemas::{SchemaPage, SchemaQuery};
 pub use search::{SiteHit, SiteHitSection};
-pub use texts::PageText;
+pub use texts::{PageText, texts_at_once};
 
 use super::Sites;
 use super::addresses::{Addressed, Contents};
@@ -44,7 +44,7 @@ use crate::site::audience::{Admission, SiteVisit};
 use crate::site::customization::Customization;
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::resolve::Spot;
-use crate::site::structure::SiteSpace;
+use crate::site::structure::{SiteSpace, Structure};
 use crate::usecases::Error;
 use crate::usecases::content::Generator;
 use crate::usecases::work::Work;
@@ -104,6 +104,7 @@ pub struct Visiting<'a> {
     auth: PublishingAuth,
     addressed: Addressed<'a>,
     visit: SiteVisit,
+    visible: VisibleStructure,
     base: Base,
     /// The path of `base`, which the link to each page begins with.
     base_path: String,
@@ -155,7 +156,8 @@ impl SiteReader {
 impl<'a> Visiting<'a> {
     fn new(reader: &'a SiteReader, work: Work<'a>, admitted: Admitted<'a>) -> Self {
         let Admitted { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = admitted;
-        let generator = Generator::new(site.organization.clone(), Seen::of(&visit, &addressed).spaces());
+        let visible = VisibleStructure::of(&visit, &addressed);
+        let generator = Generator::new(site.organization.clone(), visible.seen(&visit).spaces());
         let contents = addressed.contents();
         Self {
             cache: &reader.cache,
@@ -165,6 +167,7 @@ impl<'a> Visiting<'a> {
             auth,
             addressed,
             visit,
+            visible,
             base_path: path_of(base.as_str()),
             base,
             share_key,
@@ -209,6 +212,7 @@ impl<'a> Visiting<'a> {
     /// Drops the claims of the visitor, for output that is the same for all visitors.
     pub fn clear_claims(&mut self) {
         self.visit = self.visit.without_claims();
+        self.visible = VisibleStructure::of(&self.visit, &self.addressed);
         self.generator = Generator::new(self.site.organization.clone(), self.seen().spaces());
         self.variants.clear();
         self.customizations.clear();
@@ -263,24 +267,43 @@ impl<'a> Visiting<'a> {
 
     /// The part of the structure that the visitor sees.
     fn seen(&self) -> Seen<'_> {
-        Seen::of(&self.visit, &self.addressed)
+        self.visible.seen(&self.visit)
     }
 
     /// A space on the site that the visitor sees.
     fn variant(&self, spot: Spot) -> Option<SiteSpace> {
-        let view = self.addressed.view();
-        let (_, variant) = view.at(spot)?;
-        let seen = self.seen();
-        seen.structure.space(variant.id).map(|(_, one)| one.clone())
+        self.visible.variants.get(&spot).cloned()
     }
 
     /// The start variant for the visitor, if the visitor sees any variant.
     fn first_spot(&self) -> Option<Spot> {
-        let view = self.addressed.view();
-        let seen = self.seen();
-        let spaces = seen.structure.spaces();
-        let by_default = view.start().filter(|spot| view.at(*spot).is_some_and(|(_, one)| seen.shows(one.id)));
-        by_default.or_else(|| spaces.iter().find_map(|(_, one)| view.spot(&one.id)))
+        self.seen().start(&self.addressed.view())
+    }
+}
+
+/// The part of the structure that the visitor sees, computed once for a visit: a list of all pages asks for each space.
+struct VisibleStructure {
+    structure: Arc<Structure>,
+    variants: HashMap<Spot, SiteSpace>,
+}
+
+impl VisibleStructure {
+    fn of(visit: &SiteVisit, addressed: &Addressed<'_>) -> Self {
+        let structure = Seen::of(visit, addressed).structure;
+        let variants = {
+            let spaces: HashMap<&SiteSpaceId, &SiteSpace> =
+                structure.spaces().into_iter().map(|(_, one)| (&one.id, one)).collect();
+            let view = addressed.view();
+            let spots = view.sections.iter().enumerate().flat_map(|(section, one)| {
+                one.variants.iter().enumerate().map(move |(variant, one)| (Spot { section, variant }, one.id))
+            });
+            spots.filter_map(|(spot, id)| Some((spot, (*spaces.get(id)?).clone()))).collect()
+        };
+        Self { structure, variants }
+    }
+
+    fn seen<'v>(&self, visit: &'v SiteVisit) -> Seen<'v> {
+        Seen::shared(visit, self.structure.clone())
     }
 }
 

@@ -39,15 +39,14 @@ impl Visiting<'_> {
     /// Only failures of the storage.
     pub async fn old_paths(&mut self) -> Result<OldPaths, Error> {
         let mut all = OldPaths { former: self.former_paths().await?, ..OldPaths::default() };
-        let mut contents = self.addressed.contents();
         for redirect in self.redirects().await? {
             if !redirect.source.is_wildcard() {
                 let path = redirect.source.as_str().trim_start_matches('/');
                 all.redirected.insert(path.split('/').map(decode).collect::<Vec<_>>().join("/"));
                 continue;
             }
-            let Self { work, addressed, .. } = self;
-            if let Some(to) = addressed.destination(work, &mut contents, &redirect.destination).await? {
+            let Self { work, contents, addressed, .. } = self;
+            if let Some(to) = addressed.destination(work, contents, &redirect.destination).await? {
                 let (source, captures) = (redirect.source.to_string(), redirect.capture_wildcard);
                 all.wildcards.push(WildcardRedirect { source, to: to.into(), captures });
             }

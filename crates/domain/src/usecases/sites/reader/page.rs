@@ -13,10 +13,11 @@ use crate::content::text_of;
 use crate::content::tree::Node;
 use crate::id::SiteSpaceId;
 use crate::site::condition::ConditionScope;
-use crate::site::path::{FEED, MARKDOWN};
+use crate::site::path::FEED;
 use crate::site::reader::{PageLink, ReferenceTarget, References, SiteCover, SiteFrame, SitePage};
-use crate::site::redirect::{RedirectStatus, with_query};
+use crate::site::redirect::{RedirectStatus, below, with_query};
 use crate::site::resolve::Form;
+use crate::site::visitor_query::query_without_visitor;
 use crate::usecases::Error;
 use crate::usecases::sites::resolve::{PathTarget, resolve_path};
 use std::collections::BTreeSet;
@@ -100,27 +101,30 @@ impl Visiting<'_> {
     pub(super) async fn find(&mut self, path: &str, query: Option<&str>) -> Result<Found, Error> {
         let public = self.is_indexed();
         let lead = {
-            let Self { work, site, addressed, visit, .. } = self;
-            let seen = super::Seen::of(visit, addressed);
-            resolve_path(work, site, addressed, Some(&seen), path).await?
+            let Self { work, site, addressed, contents, visit, visible, .. } = self;
+            let seen = visible.seen(visit);
+            resolve_path(work, site, addressed, contents, Some(&seen), path).await?
         };
-        let here = |path: &str, permanent: bool| {
-            let to = Url::parse(&format!("{}{}", self.base.at(""), crate::content::import::path::encode(path)));
-            let url = to.map(|to| with_query(to, query).into()).map_err(|_no_address| Error::NotFound("page"))?;
-            Ok::<_, Error>(Found::Redirect { url, status: RedirectStatus::of(permanent, public) })
+        let redirect = |to: Url, query: Option<&str>, permanent: bool| {
+            let status = RedirectStatus::of(permanent, public);
+            Ok(Found::Redirect { url: with_query(to, query).into(), status })
         };
         match lead {
             PathTarget::Page(page, _) => {
                 let spot = self.addressed.view().spot(&page.site_space).ok_or(Error::NotFound("page"))?;
                 Ok(Found::At(PageOnSite { spot, page: page.page }, page.form))
             }
-            PathTarget::Moved(to) => here(&to, true),
+            PathTarget::Moved(to) => {
+                let to = Url::parse(&self.base.at(&to)).map_err(|_no_address| Error::NotFound("page"))?;
+                redirect(to, query, true)
+            }
             PathTarget::Redirect { url, permanent } => match self.addressed.within(&url) {
                 Some(path) => {
-                    let decoded: Vec<String> = path.split('/').map(crate::content::import::path::decode).collect();
-                    here(&decoded.join("/"), permanent)
+                    let to = below(self.base.as_str(), &path, &url).ok_or(Error::NotFound("page"))?;
+                    redirect(to, query, permanent)
                 }
-                None => Ok(Found::Redirect { url: url.into(), status: RedirectStatus::of(permanent, public) }),
+                // Others learn neither the tokens nor the claims of a visitor.
+                None => redirect(url, query.and_then(query_without_visitor).as_deref(), permanent),
             },
             PathTarget::Nothing => self.start(path).await,
         }
@@ -129,18 +133,7 @@ impl Visiting<'_> {
     /// The start page of a variant for this visitor, if the path is that of the variant. It differs from that of others
     /// if a condition hides the first page.
     async fn start(&mut self, path: &str) -> Result<Found, Error> {
-        let spot = {
-            let view = self.addressed.view();
-            let readings = view.readings(path);
-            let reading = readings.first().filter(|reading| reading.page.is_empty() && !reading.former);
-            reading.filter(|reading| view.address(reading.spot, "") == path).map(|reading| reading.spot)
-        };
-        // The visitor may not see the default variant.
-        let spot = match spot {
-            Some(spot) if self.variant(spot).is_some() => Some(spot),
-            Some(_) if path.is_empty() => self.first_spot(),
-            _ => None,
-        };
+        let spot = self.seen().start_at(&self.addressed.view(), path);
         let Some(spot) = spot else { return Ok(Found::Nothing) };
         let pages = self.pages(spot).await?;
         let start = pages.and_then(|pages| pages.start.clone());
@@ -186,7 +179,7 @@ impl Visiting<'_> {
         let own = self.addressed.base().at(&address);
         let alternates = combined(named, in_languages, (pages.language, &own));
         let canonical = page.meta_links.canonical.as_ref().and_then(|one| self.address_of(one, &references));
-        let markdown = view.address(pages.spot, &format!("{}{MARKDOWN}", node.path));
+        let markdown = view.markdown_address(pages.spot, &node.path);
         let (previous, next) = pages.beside(&node.id);
         let has_feed = document.walk().any(|block| block.kind.block_type() == BlockType::Updates);
         let feed = match address.is_empty() {

@@ -6,8 +6,7 @@ use crate::content::page::{PageEntry, PageKind};
 use crate::content::reference::ContentRef;
 use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
-use crate::site::path::MARKDOWN;
-use crate::site::resolve::Spot;
+use crate::site::resolve::{Spot, View};
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::sources;
@@ -119,6 +118,15 @@ impl VariantPages {
         Some(self.edit_url.as_ref()?.of_file(&page.git.as_ref()?.path))
     }
 
+    /// The page that the variant starts with: the one that is set, or the first one in it if it is a group, or else the
+    /// first one with text. Generated pages come and go with their spec: only a variant without others starts with one.
+    fn starts_with(&self, wanted: Option<&PageId>) -> Option<PageId> {
+        let is_own = |node: &&Node| is_text(node) && node.generated.is_none();
+        let wanted = wanted.and_then(|wanted| self.get(wanted)).and_then(|node| node.iter().find(is_own));
+        let first = || self.tree.iter().find(is_own).or_else(|| self.tree.iter().find(|node| is_text(node)));
+        wanted.or_else(first).map(|node| node.id.clone())
+    }
+
     /// The path of a page below the address of the variant: empty for the one that it starts with.
     pub(super) fn path<'n>(&self, node: &'n Node) -> &'n str {
         if self.start.as_ref() == Some(&node.id) { "" } else { &node.path }
@@ -162,6 +170,7 @@ impl Visiting<'_> {
         if let Some(known) = self.variants.get(&variant.id) {
             return Ok(Some(known.clone()));
         }
+        self.open_ahead(&variant.space).await?;
         let Self { cache, work, contents, generator, visit, .. } = self;
         let Some(opened) = contents.get(work, &variant.space).await? else { return Ok(None) };
         let known = cache.trees.of(work, opened).await?;
@@ -182,31 +191,46 @@ impl Visiting<'_> {
             known
         };
         let CachedTree { tree, positions, links, .. } = shown;
-        let wanted = variant.settings.page.clone().filter(|wanted| positions.contains_key(wanted));
-        // Generated pages come and go with their spec. The variant starts with one only if it has no others.
-        let first = || {
-            let found = tree.iter().find(|node| is_text(node) && node.generated.is_none());
-            found.or_else(|| tree.iter().find(|node| is_text(node))).map(|node| node.id.clone())
-        };
-        let start = wanted.or_else(first);
         let (language, own_title) = (opened.space.language, opened.space.title.to_string());
         let edit_url = opened.space.edit_url.clone();
         let localized = language.and_then(|language| variant.settings.localized_title.get(language));
         let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
         let space = variant.space.clone();
-        let pages = Arc::new(VariantPages { spot, space, title, language, tree, links, start, edit_url, positions });
+        let mut pages = VariantPages { spot, space, title, language, tree, links, start: None, edit_url, positions };
+        pages.start = pages.starts_with(variant.settings.page.as_ref());
+        let pages = Arc::new(pages);
         self.variants.insert(variant.id, pages.clone());
         Ok(Some(pages))
     }
 
+    /// Opens a space, and with it as many others as are open. A visit that reads many spaces, such as a search, reads
+    /// all of them, with few queries; one that reads a few, such as those that a page refers to, opens at most twice as
+    /// many.
+    async fn open_ahead(&mut self, space: &SpaceId) -> Result<(), Error> {
+        let Self { work, contents, visible, .. } = self;
+        let ahead = contents.count();
+        if ahead < 2 || contents.knows(space) {
+            return Ok(());
+        }
+        let others = visible.structure.spaces().into_iter().map(|(_, one)| &one.space);
+        let others = others.filter(|other| *other != space && !contents.knows(other));
+        let wanted = std::iter::once(space).chain(others.take(ahead)).cloned().collect();
+        contents.load(work, wanted).await
+    }
+
     /// The path on the server of a page of a variant.
     pub(super) fn page_href(&self, pages: &VariantPages, node: &Node) -> String {
-        self.href(&self.addressed.view().address(pages.spot, pages.path(node)))
+        self.page_href_in(&self.addressed.view(), pages, node)
+    }
+
+    /// The same, for many pages: to build the view takes time in proportion to the structure of the site.
+    pub(super) fn page_href_in(&self, view: &View<'_>, pages: &VariantPages, node: &Node) -> String {
+        self.href(&view.address(pages.spot, pages.path(node)))
     }
 
     /// The path on the server of a page of a variant as Markdown.
     pub(super) fn markdown_href(&self, pages: &VariantPages, node: &Node) -> String {
-        self.href(&self.addressed.view().address(pages.spot, &format!("{}{MARKDOWN}", node.path)))
+        self.href(&self.addressed.view().markdown_address(pages.spot, &node.path))
     }
 }
 

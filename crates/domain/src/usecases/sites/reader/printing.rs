@@ -46,7 +46,8 @@ impl Visiting<'_> {
 
     /// The pages to print, with their paths; `None` if the only page is not in the variant.
     fn printed(&self, pages: &VariantPages, page: Option<&PageId>) -> Option<Vec<(PageId, String)>> {
-        let place = |node: &Node| (node.id.clone(), self.page_href(pages, node));
+        let view = self.addressed.view();
+        let place = |node: &Node| (node.id.clone(), self.page_href_in(&view, pages, node));
         match page {
             None => Some(pages.listed().into_iter().map(place).collect()),
             Some(page) => {

@@ -5,7 +5,7 @@ use crate::content::page::FileEntry;
 use crate::content::reference::ContentRef;
 use crate::id::{FileId, PageId, SiteSpaceId, SpaceId, UserId};
 use crate::site::reader::{FileTarget, PlaceTarget, ReferenceTarget, TagTarget};
-use crate::site::resolve::Spot;
+use crate::site::resolve::{Spot, View};
 use crate::usecases::Error;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -44,7 +44,8 @@ impl Visiting<'_> {
             };
             let Some(pages) = pages else { continue };
             let place = self.place(&pages, &references).await?;
-            let found = references.into_iter().filter_map(|one| Some((one.clone(), self.target(&place, &one)?)));
+            let view = self.addressed.view();
+            let found = references.into_iter().filter_map(|one| Some((one.clone(), self.target(&view, &place, &one)?)));
             all.extend(found);
         }
         Ok(all)
@@ -111,10 +112,10 @@ impl Visiting<'_> {
         Ok(place)
     }
 
-    fn target(&self, place: &Place<'_>, reference: &ContentRef) -> Option<ReferenceTarget> {
+    fn target(&self, view: &View<'_>, place: &Place<'_>, reference: &ContentRef) -> Option<ReferenceTarget> {
         let page = |id: &PageId, anchor: Option<&str>| {
             let node = place.pages.shown(place.pages.get(id)?)?;
-            let href = self.page_href(place.pages, node);
+            let href = self.page_href_in(view, place.pages, node);
             let href = anchor.map_or_else(|| href.clone(), |anchor| format!("{href}#{anchor}"));
             let page = &node.page;
             Some(ReferenceTarget::Link(PlaceTarget {
@@ -141,7 +142,7 @@ impl Visiting<'_> {
                 })
             }),
             ContentRef::Space { .. } => {
-                let href = self.href(&self.addressed.view().address(place.pages.spot, ""));
+                let href = self.href(&view.address(place.pages.spot, ""));
                 Some(ReferenceTarget::Link(plain(href, &place.pages.title)))
             }
             ContentRef::Tag { tag, .. } => place.tags.get(tag).cloned().map(ReferenceTarget::Tag),

@@ -1,30 +1,29 @@
 //! Search for visitors.
 use super::Visiting;
 use super::places::VariantPages;
+use super::texts_at_once;
 use crate::content::document::{BlockType, Document};
 use crate::content::evaluate::evaluate_for;
-use crate::content::expand::expand;
+use crate::content::expand::{expand, expand_all};
 use crate::content::expression::Variables;
 use crate::content::import::path::decode;
+use crate::content::object::{Hash, fetch};
 use crate::content::page::PageKind;
-use crate::content::search::{Query, Snippet, snippet};
+use crate::content::search::{PageHit, Query, Snippet, snippet};
 use crate::content::text_of;
 use crate::content::tree::Node;
 use crate::id::SpaceId;
-use crate::paging::PageRequest;
 use crate::site::condition::ConditionScope;
 use crate::site::lost_path::LostPath;
 use crate::site::resolve::Spot;
 use crate::site::structure::SiteScope;
 use crate::text::{Language, SearchQuery};
 use crate::usecases::Error;
-use crate::usecases::search::{FoundPage, FoundSection, FoundSpace, in_spaces};
+use crate::usecases::search::{FoundSection, ranked, sections, shown_sections, texts};
 use std::sync::Arc;
 
 /// The most results of a search.
 const MAX_HITS: usize = 20;
-/// The most pages of a space that a search examines, if some of them can be hidden from the visitor.
-const MAX_LOOKED_AT: usize = 100;
 
 /// A page that a search found.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +53,14 @@ pub struct SiteHitSection {
     pub href: String,
     /// The part of its text that matches.
     pub body: Snippet,
+}
+
+/// The sections of a result.
+enum Sections {
+    /// Those of the index, which are the same for all visitors.
+    Indexed(PageHit, Option<Language>),
+    /// Those of the text for this visitor.
+    Own(Vec<FoundSection>),
 }
 
 /// Pages that are similar to a path.
@@ -86,48 +93,42 @@ impl Visiting<'_> {
         if variants.is_empty() || query.as_str().trim().is_empty() {
             return Ok(Vec::new());
         }
-        // Pages that are hidden from the visitor are left out afterwards.
-        let most = if self.site.adaptive_content { MAX_LOOKED_AT } else { MAX_HITS };
-        let (hits, may_be_more) = self.hits(&variants, query, most).await?;
-        if may_be_more && hits.len() < MAX_HITS && most < MAX_LOOKED_AT {
-            return Ok(self.hits(&variants, query, MAX_LOOKED_AT).await?.0);
-        }
-        Ok(hits)
-    }
-
-    /// The results among the best pages of each variant, `most` of each, and whether there may be more results to
-    /// replace hidden ones.
-    async fn hits(
-        &mut self,
-        variants: &[Arc<VariantPages>],
-        query: &SearchQuery,
-        most: usize,
-    ) -> Result<(Vec<SiteHit>, bool), Error> {
-        let mut more = false;
         let spaces: Vec<(SpaceId, Option<Language>)> =
             variants.iter().map(|one| (one.space.clone(), one.language)).collect();
-        let part = PageRequest { limit: MAX_HITS, ..PageRequest::default() };
-        let found = in_spaces(&mut self.work, &spaces, query, (&part, most)).await?;
-        let languages: Vec<Option<Language>> = spaces.iter().map(|(_, language)| *language).collect();
-        let words = Query::parse(query.as_str(), &languages);
-        let mut pages: Vec<(Arc<VariantPages>, FoundPage)> = Vec::new();
-        for FoundSpace { space, pages: hits, .. } in found.items {
-            let Some(variant) = variants.iter().find(|one| one.space == space.id) else { continue };
-            more |= hits.len() >= most;
-            pages.extend(hits.into_iter().map(|hit| (variant.clone(), hit)));
-        }
-        pages.sort_by_key(|(_, hit)| hit.rank);
-        let (mut hits, mut left_out) = (Vec::new(), false);
-        for (variant, hit) in pages {
-            if hits.len() == MAX_HITS {
+        let (query, ranked) = ranked(&mut self.work, &spaces, query).await?;
+        let mut seen = Vec::with_capacity(MAX_HITS);
+        let mut loaded = 0;
+        for (read, hit) in ranked.iter().enumerate() {
+            if seen.len() == MAX_HITS {
                 break;
             }
-            match self.hit(&variant, hit, &words, variants.len() > 1).await? {
-                Some(hit) => hits.push(hit),
-                None => left_out = true,
+            if read == loaded {
+                let next = &ranked[read..];
+                let next = &next[..texts_at_once(read).max(MAX_HITS).min(next.len())];
+                self.load_hits(&variants, next).await?;
+                loaded += next.len();
             }
+            let Some(variant) = variants.iter().find(|one| one.space == hit.space) else { continue };
+            seen.extend(self.seen_hit(variant, hit, &query, variants.len() > 1).await?);
         }
-        Ok((hits, left_out && more))
+        let indexed = seen.iter().filter_map(|(_, sections)| match sections {
+            Sections::Indexed(hit, _) => Some(hit),
+            Sections::Own(_) => None,
+        });
+        let texts = texts(&mut self.work, shown_sections(indexed)).await?;
+        let hits = seen.into_iter().map(|(shown, found)| {
+            let found = match found {
+                Sections::Indexed(hit, language) => sections(&hit, &texts, &query, language),
+                Sections::Own(sections) => sections,
+            };
+            let sections = found.into_iter().map(|section| SiteHitSection {
+                title: section.title,
+                href: section.anchor.map_or_else(|| shown.href.clone(), |anchor| format!("{}#{anchor}", shown.href)),
+                body: section.body,
+            });
+            SiteHit { sections: sections.collect(), ..shown }
+        });
+        Ok(hits.collect())
     }
 
     /// The pages most similar to a path without a page: first pages with a similar name, then pages with its words,
@@ -207,36 +208,63 @@ impl Visiting<'_> {
         }
     }
 
-    async fn hit(
+    /// A found page as a result without its sections, and its sections, if the visitor sees it.
+    async fn seen_hit(
         &mut self,
-        variant: &Arc<VariantPages>,
-        hit: FoundPage,
-        words: &Query,
+        variant: &VariantPages,
+        hit: &PageHit,
+        query: &Query,
         several: bool,
-    ) -> Result<Option<SiteHit>, Error> {
-        let Some((node, above)) = variant.find(&hit.id) else { return Ok(None) };
+    ) -> Result<Option<(SiteHit, Sections)>, Error> {
+        let language = variant.language;
+        let Some((node, above)) = variant.find(&hit.page) else { return Ok(None) };
         if node.page.no_index {
             return Ok(None);
         }
         let sections = match self.conditional(variant, node).await? {
-            None => hit.sections,
+            None => Sections::Indexed(hit.clone(), language),
             // The index has the text for all visitors. The shown parts come from the text for this visitor.
             Some(text) => {
-                let sections = matching(&text, words, variant.language);
-                let title = snippet(&node.page.title, words, variant.language);
-                if sections.is_empty() && title.matches.is_empty() {
+                let sections = matching(&text, query, language);
+                if sections.is_empty() && snippet(&node.page.title, query, language).matches.is_empty() {
                     return Ok(None);
                 }
-                sections
+                Sections::Own(sections)
             }
         };
-        let shown = self.shown(variant, node, &above, several);
-        let sections = sections.into_iter().map(|section| SiteHitSection {
-            title: section.title,
-            href: section.anchor.map_or_else(|| shown.href.clone(), |anchor| format!("{}#{anchor}", shown.href)),
-            body: section.body,
-        });
-        Ok(Some(SiteHit { sections: sections.collect(), ..shown }))
+        Ok(Some((self.shown(variant, node, &above, several), sections)))
+    }
+
+    /// Loads what [`Self::conditional`] reads for these hits, so that the number of queries depends on the spaces, not
+    /// on the hits.
+    async fn load_hits(&mut self, variants: &[Arc<VariantPages>], hits: &[PageHit]) -> Result<(), Error> {
+        let Self { cache, work, contents, .. } = self;
+        for variant in variants {
+            let pages = hits.iter().filter(|hit| hit.space == variant.space).filter_map(|hit| variant.get(&hit.page));
+            let texts = pages.filter(|node| !node.page.no_index).filter_map(|node| node.page.document());
+            let texts: Vec<Hash> = texts.filter(|text| !cache.plain.has(text)).collect();
+            if texts.is_empty() {
+                continue;
+            }
+            let Some(opened) = contents.get(work, &variant.space).await? else { continue };
+            let read = opened.read(work, |snapshot, objects| {
+                let bytes: usize = fetch(objects, texts.iter().copied())?.iter().map(|bytes| bytes.len()).sum();
+                // Large texts are in memory one at a time. Only what they include is loaded for each.
+                if bytes > MOST_BYTES {
+                    return Ok(());
+                }
+                let mut adaptive = Vec::new();
+                for text in &texts {
+                    let document = text_of(objects, Some(*text))?;
+                    cache.plain.add_if_plain(*text, &document);
+                    adaptive.extend((!cache.plain.has(text)).then_some(document));
+                }
+                expand_all(objects, snapshot, adaptive, MOST_BYTES)?;
+                Ok(())
+            });
+            read.await?;
+        }
+        Ok(())
     }
 
     /// The text of a page for the visitor, if it is not the same for all.
@@ -262,6 +290,9 @@ impl Visiting<'_> {
         Ok(Some(evaluate_for(document, &ConditionScope::new(visit.claims(), &space, &page))))
     }
 }
+
+/// The most bytes of texts, and of what they include, that are read together to load what they include.
+const MOST_BYTES: usize = 4 << 20;
 
 /// The most pages that are suggested.
 const MAX_SUGGESTIONS: usize = 5;

@@ -2,6 +2,7 @@
 use super::places::VariantPages;
 use super::{PageOnSite, Visiting};
 use crate::content::document::Document;
+use crate::content::object::{Hash, fetch};
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::content::tree::Node;
@@ -33,7 +34,31 @@ pub struct PageText {
     pub references: References,
 }
 
+/// The most texts to load at once.
+const MOST_AT_ONCE: usize = 64;
+
+/// How many texts to load at once ([`Visiting::load_texts`]) after some were read: as many as those. A reader that stops
+/// early, because the texts are large, has loaded at most twice as many as it read.
+pub fn texts_at_once(read: usize) -> usize {
+    read.clamp(1, MOST_AT_ONCE)
+}
+
 impl Visiting<'_> {
+    /// Loads the texts of pages with one query, before [`Self::text`] reads each. Pages that the visitor does not see
+    /// are left out.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn load_texts(&mut self, variant: &SiteSpaceId, pages: &[PageId]) -> Result<(), Error> {
+        let Some(spot) = self.addressed.view().spot(variant) else { return Ok(()) };
+        let Some(known) = self.pages(spot).await? else { return Ok(()) };
+        let texts: Vec<Hash> = pages.iter().filter_map(|page| known.get(page)?.page.document()).collect();
+        let Self { work, contents, .. } = self;
+        let Some(opened) = contents.get(work, &known.space).await? else { return Ok(()) };
+        opened.read(work, |_, objects| fetch(objects, texts.iter().copied())).await?;
+        Ok(())
+    }
+
     /// The text of a page of a space on the site; `None` if the visitor does not see it.
     ///
     /// # Errors
@@ -109,3 +134,21 @@ impl Visiting<'_> {
 
 /// The most redirects that are followed to a page.
 const MAX_STEPS: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_queries_load_many_texts_and_a_reader_that_stops_early_has_loaded_few() {
+        let (mut loaded, mut queries) = (0, 0);
+        for read in 0..512 {
+            if read == loaded {
+                loaded += texts_at_once(read);
+                queries += 1;
+            }
+            assert!(loaded > read && loaded <= 2 * (read + 1), "{loaded} loaded, {read} read");
+        }
+        assert_eq!(queries, 14);
+    }
+}

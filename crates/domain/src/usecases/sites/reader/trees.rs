@@ -147,22 +147,43 @@ impl CachedTree {
         Self { tree: Arc::new(tree), positions, links, conditional }
     }
 
-    /// The tree after changes of pages; `None` if pages were added, removed or moved.
+    /// The tree after changes of pages. `None` if it does not have a changed page.
     fn with(&self, changes: Vec<MapChange<PageEntry>>) -> Option<Self> {
-        let mut pages = Vec::with_capacity(changes.len());
-        for MapChange { key, before, after } in changes {
-            let (before, after) = (before?, after?);
-            let stays = before.parent == after.parent && before.order == after.order && before.slug == after.slug;
-            pages.push((self.positions.get(&PageId::try_from(key).ok()?).filter(|_| stays)?, after));
+        let stays = |change: &MapChange<PageEntry>| match (&change.before, &change.after) {
+            (Some(before), Some(after)) => {
+                before.parent == after.parent && before.order == after.order && before.slug == after.slug
+            }
+            _ => false,
+        };
+        if !changes.iter().all(stays) {
+            return self.reshaped(changes);
         }
-        if pages.is_empty() {
+        if changes.is_empty() {
             return Some(self.clone());
         }
         let mut tree = (*self.tree).clone();
-        for (position, page) in pages {
-            node(&mut tree.roots, position)?.page = *page;
+        for MapChange { key, after, .. } in changes {
+            let position = self.positions.get(&PageId::try_from(key).ok()?)?;
+            node(&mut tree.roots, position)?.page = *after?;
         }
         Some(Self::with_positions(tree, self.positions.clone()))
+    }
+
+    /// The tree after pages were added, removed or moved. Pages without a change are not read again, which would take
+    /// most of the time in a large space.
+    fn reshaped(&self, changes: Vec<MapChange<PageEntry>>) -> Option<Self> {
+        let pages = self.tree.iter().map(|node| (node.id.clone(), node.page.clone()));
+        let mut pages: HashMap<PageId, PageEntry> = pages.collect();
+        for MapChange { key, before, after } in changes {
+            let id = PageId::try_from(key).ok()?;
+            if before.is_some() {
+                pages.remove(&id)?;
+            }
+            if let Some(after) = after {
+                pages.insert(id, *after);
+            }
+        }
+        Some(Self::new(Tree::new(pages)))
     }
 }
 
@@ -223,14 +244,30 @@ mod tests {
     #[case::renamed("b", Some(page(Some("a"), "B", "b")), Some(page(Some("a"), "B", "c")))]
     #[case::moved("b", Some(page(Some("a"), "B", "b")), Some(page(None, "B", "b")))]
     #[case::deleted("b", Some(page(Some("a"), "B", "b")), None)]
-    #[case::inserted("c", None, Some(page(None, "C", "c")))]
-    fn a_tree_of_another_shape_is_not_reused(
+    #[case::inserted("c", None, Some(page(Some("b"), "C", "c")))]
+    fn a_tree_of_another_shape_is_made_of_the_known_pages(
         #[case] id: &str,
         #[case] before: Option<PageEntry>,
         #[case] after: Option<PageEntry>,
     ) {
-        let known = CachedTree::new(tree(&[("a", page(None, "A", "a")), ("b", page(Some("a"), "B", "b"))]));
-        assert!(known.with(change(id, before, after)).is_none());
+        let mut pages = vec![("a", page(None, "A", "a")), ("b", page(Some("a"), "B", "b"))];
+        let known = CachedTree::new(tree(&pages));
+        pages.retain(|(other, _)| *other != id);
+        pages.extend(after.clone().map(|after| (id, after)));
+        let expected = CachedTree::new(tree(&pages));
+        let followed = known.with(change(id, before, after)).expect("a tree");
+        assert_eq!((followed.tree, followed.positions), (expected.tree, expected.positions));
+    }
+
+    #[rstest]
+    #[case::changed(Some(page(None, "C", "c")), Some(page(None, "D", "c")))]
+    #[case::deleted(Some(page(None, "C", "c")), None)]
+    fn a_change_of_a_page_that_the_tree_does_not_have_is_not_followed(
+        #[case] before: Option<PageEntry>,
+        #[case] after: Option<PageEntry>,
+    ) {
+        let known = CachedTree::new(tree(&[("a", page(None, "A", "a"))]));
+        assert!(known.with(change("c", before, after)).is_none());
     }
 
     #[test]

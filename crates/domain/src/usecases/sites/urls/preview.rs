@@ -3,6 +3,7 @@ use super::Urls;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
 use crate::site::preview::PreviewPath;
+use crate::site::resolve::is_path;
 use crate::site::site_token::{PreviewToken, SiteToken, VALID_FOR};
 use crate::site::visitor_query::PREVIEW_TOKEN;
 use crate::text::Invalid;
@@ -71,6 +72,10 @@ impl Urls {
                 .into());
             }
         };
+        if !is_path(target) {
+            let rule = "must be a path without \\, and without . and .. as segments";
+            return Err(Invalid::new("target", rule).into());
+        }
         let parts = [version.as_str(), start.as_str(), target];
         let path: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let (audience, _) = self.sites.audience(&mut work, &site).await?;

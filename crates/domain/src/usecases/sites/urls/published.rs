@@ -7,7 +7,7 @@ use crate::content::import::path::encode;
 use crate::id::{ChangeRequestId, OrganizationId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::site::audience::SiteVisit;
 use crate::site::publishing_auth::PublishingAuth;
-use crate::site::redirect::with_query;
+use crate::site::redirect::{below, with_query};
 use crate::site::resolve::{Spot, View};
 use crate::site::site_token::{VisitedPlace, VisitorKind};
 use crate::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, parameter, without_visitor};
@@ -140,21 +140,20 @@ impl Urls {
         let view = addressed.view();
         let redirect = |target, url: Url| PublishedUrl::Redirect { target, url: url.into(), site: site.id.clone() };
         // A redirect within the site keeps the preview.
-        let here = |path: &str| {
-            let to =
-                Url::parse(&format!("{}{}{path}", admitted.base, admitted.prefix)).map_err(|_no_address| absent())?;
-            Ok::<_, Error>(redirect(RedirectTarget::Content, with_query(to, url.query())))
-        };
-        match resolve_path(work, site, addressed, Some(&seen), path).await? {
+        let base = format!("{}{}", admitted.base, admitted.prefix);
+        let here = |to: Url| redirect(RedirectTarget::Content, with_query(to, url.query()));
+        match resolve_path(work, site, addressed, &mut addressed.contents(), Some(&seen), path).await? {
             PathTarget::Page(page, address) => {
                 let spot = view.spot(&page.site_space).ok_or_else(absent)?;
                 let at_start = address == view.address(spot, "");
                 let page_path = if at_start { "" } else { page.path.as_str() };
                 self.content_for(work, &admitted, &seen, (spot, page_path), &address).await
             }
-            PathTarget::Moved(to) => here(&encode(&to)),
+            PathTarget::Moved(to) => {
+                Ok(here(Url::parse(&format!("{base}{}", encode(&to))).map_err(|_no_address| absent())?))
+            }
             PathTarget::Redirect { url: to, .. } => match addressed.within(&to) {
-                Some(path) => here(&path),
+                Some(path) => Ok(here(below(&base, &path, &to).ok_or_else(absent)?)),
                 None => {
                     let query = without_visitor(url);
                     Ok(redirect(RedirectTarget::External, with_query(to, query.as_deref())))
@@ -162,14 +161,8 @@ impl Urls {
             },
             PathTarget::Nothing => {
                 // A space without a page has an address too.
-                let readings = view.readings(path);
-                let reading = readings.first().filter(|reading| reading.page.is_empty()).ok_or_else(absent)?;
-                let address = view.address(reading.spot, "");
-                let shown = view.at(reading.spot).is_some_and(|(_, variant)| seen.shows(variant.id));
-                if !shown || address != *path {
-                    return Err(absent());
-                }
-                self.content_for(work, &admitted, &seen, (reading.spot, ""), &address).await
+                let spot = seen.start_at(&view, path).ok_or_else(absent)?;
+                self.content_for(work, &admitted, &seen, (spot, ""), &view.address(spot, "")).await
             }
         }
     }

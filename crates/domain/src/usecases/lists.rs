@@ -1,0 +1,27 @@
+//! Lists that are wholly in memory.
+use super::Error;
+use crate::paging::{Page, PageRequest};
+use crate::text::Invalid;
+use std::collections::HashMap;
+
+/// A page of a list, in the order that the list had on the first page.
+pub(super) fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<Page<T>, Error> {
+    let rule = "what the last page ended with is gone: list again from the first page";
+    Page::of_movable(all, page, id).ok_or_else(|| Invalid::new("page", rule).into())
+}
+
+/// As [`paged`], for a list in which several items can have one id: these are numbered in their order.
+pub(super) fn paged_numbered<T>(
+    all: impl Iterator<Item = T>,
+    page: &PageRequest,
+    id: impl Fn(&T) -> String,
+) -> Result<Page<T>, Error> {
+    let mut count: HashMap<String, usize> = HashMap::new();
+    let numbered = all.map(|item| {
+        let id = id(&item);
+        let number = count.entry(id.clone()).or_default();
+        *number += 1;
+        (format!("{id}/{number}"), item)
+    });
+    Ok(paged(numbered.collect(), page, |(id, _): &(String, T)| id.as_str())?.map(|(_, item)| item))
+}

@@ -1,0 +1,3 @@
+DROP INDEX change_requests_latest;
+DROP INDEX resolved_comments;
+DROP INDEX organizations_by_hostname;
