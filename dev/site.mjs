@@ -53,6 +53,7 @@ const uses = [
   ["tabs", (tab, fault) => use.tabs(tab, { url: at("octavo/import/blocks") }, fault)],
   ["theme", (tab, fault) => use.theme(tab, { url: at("") }, fault)],
   ["sheet", (tab, fault) => use.sheet(tab, { url: at("octavo/import/blocks") }, fault)],
+  ["layout", (tab, fault) => use.layout(tab, { urls: [at(""), at(`~/search?q=${words}`), at("station-api/settings"), at("octavo/import/blocks")] }, fault)],
   ["copying", (tab, fault) => use.copying(tab, { url: at("octavo/import/blocks") }, fault)],
   ["feedback", (tab, fault) => use.feedback(tab, { url: at("octavo/import/blocks") }, fault)],
   ["outline", (tab, fault) => use.outline(tab, { url: at("octavo/import/blocks") }, fault)],

@@ -144,7 +144,10 @@ export async function page(tab, { url, axe, runs = 2, status = 200 }, fault) {
   await tab.scripts(false);
   await tab.size(1280);
   await tab.goto(url);
-  for (const text of await tab.evaluate(withoutScripts)) fault("without scripts", text);
+  for (const width of [1280, 360]) {
+    await tab.size(width);
+    for (const text of await tab.evaluate(withoutScripts)) fault("without scripts", text);
+  }
   await tab.scripts(true);
   note("requests and messages");
 }

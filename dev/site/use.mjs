@@ -129,7 +129,7 @@ export async function theme(tab, { url }, fault) {
 
 /** The navigation of a small screen: a sheet that keeps the focus, and gives it back. */
 export async function sheet(tab, { url }, fault) {
-  await tab.size(360);
+  await tab.size(360, 400);
   await tab.goto(url);
   const shown = () => tab.evaluate(() => !!document.querySelector(".o-nav a")?.checkVisibility({ visibilityProperty: true }) && document.querySelector("#side").getBoundingClientRect().right > 0 && document.querySelector("#side").getBoundingClientRect().left < innerWidth);
   if (await shown()) fault("sheet", "it is open at first");
@@ -138,6 +138,13 @@ export async function sheet(tab, { url }, fault) {
   if (!(await shown())) fault("sheet", "its navigation is not seen");
   const wide = await tab.evaluate(() => document.scrollingElement.scrollWidth > innerWidth);
   if (wide) fault("sheet", "it makes the page scroll sideways");
+  const closes = await tab.evaluate(() => {
+    const side = document.querySelector("#side");
+    side.scrollTop = side.scrollHeight;
+    const { top, bottom } = side.querySelector(".o-close").getBoundingClientRect();
+    return side.scrollTop > 0 && top >= 0 && bottom <= innerHeight;
+  });
+  if (!closes) fault("sheet", "the button that closes it scrolls away");
   const outside = [];
   for (let step = 0; step < 60; step++) {
     await tab.press("Tab");
@@ -190,6 +197,25 @@ export async function outline(tab, { url }, fault) {
       return top < 0 || !!header;
     }, hash);
     if (covered) fault("outline", `the heading ${hash} is under the header`);
+  }
+}
+
+/** Where the text of pages begins: at one place beside the navigation, and at the top on pages that hide it. */
+export async function layout(tab, { urls }, fault) {
+  for (const width of [1280, 1680]) {
+    await tab.size(width);
+    const starts = [];
+    for (const url of urls) {
+      await tab.goto(url);
+      starts.push(await tab.evaluate(() => Math.round(document.querySelector("h1").getBoundingClientRect().left)));
+    }
+    if (new Set(starts).size > 1) fault("layout", `at ${width} px, titles begin at ${starts.join(", ")} px`);
+    const { side, top } = await tab.evaluate(() => {
+      document.documentElement.dataset.side = "no";
+      return { side: document.querySelector(".o-side").checkVisibility(), top: document.querySelector("h1").getBoundingClientRect().top };
+    });
+    if (side) fault("layout", `at ${width} px, a page that hides the navigation shows it`);
+    if (top > 400) fault("layout", `at ${width} px, without the navigation, the title is at ${Math.round(top)} px`);
   }
 }
 

@@ -53,7 +53,10 @@ impl Engines {
         let chat_client = settings.chat_client(&limits)?;
         let chat: Option<Arc<dyn Chat>> = match (&chat_client, &settings.chat_model) {
             (Some(client), Some(model)) => Some(Arc::new(ChatCompletions::new(client.clone(), model.clone()))),
-            _ => None,
+            (None, None) => None,
+            // The address may be for embeddings only.
+            (Some(_), None) if settings.embeddings_model.is_some() => None,
+            _ => return Err(settings.missing_for_chat()),
         };
         let embedder: Option<Arc<dyn Embedder>> = match (chat_client, &settings.embeddings_model) {
             (Some(client), Some(model)) => Some(Arc::new(Embeddings::new(client, model.clone()))),

@@ -12,6 +12,9 @@ pub enum TargetError {
     /// The target is not empty.
     #[error("{0} is not empty: an export never overwrites files")]
     NotEmpty(PathBuf),
+    /// The target has nothing but the temporary folder of another export, at this path.
+    #[error("{0} is the temporary folder of an export that was killed or still runs")]
+    Unfinished(PathBuf),
     /// The target may only be replaced if it is an earlier export.
     #[error("{0} is not empty, and is no earlier export")]
     NoExport(PathBuf),
@@ -36,6 +39,10 @@ pub enum TargetError {
 
 /// A folder that is written under a temporary name and then renamed to its place, complete and durable. Dropping it
 /// before [`finish`](Self::finish) deletes it.
+///
+/// An existing empty folder is kept, with its owner and mode: it can be a mount point, the current folder, or in a
+/// folder that this user cannot write to. The temporary folder is then inside it, and its content is moved out at the
+/// end, one entry after another.
 #[derive(Debug)]
 pub struct FolderTarget {
     place: PathBuf,
@@ -50,7 +57,8 @@ impl FolderTarget {
     /// Starts an export to a folder that does not exist or is empty.
     ///
     /// # Errors
-    /// [`TargetError::NotEmpty`]; [`TargetError::Failed`] if the temporary folder cannot be created.
+    /// [`TargetError::NotEmpty`] and [`TargetError::Unfinished`]; [`TargetError::Failed`] if the temporary folder cannot
+    /// be created.
     pub fn create(place: &Path) -> Result<Self, TargetError> {
         Self::start(place, None)
     }
@@ -59,20 +67,24 @@ impl FolderTarget {
     /// contains the path `mark`.
     ///
     /// # Errors
-    /// [`TargetError::NoExport`] if the folder is neither empty nor an earlier export; [`TargetError::Failed`].
+    /// [`TargetError::NoExport`] and [`TargetError::Unfinished`] if the folder is neither empty nor an earlier export;
+    /// [`TargetError::Failed`].
     pub fn replacing(place: &Path, mark: &'static str) -> Result<Self, TargetError> {
         Self::start(place, Some(mark))
     }
 
     fn start(place: &Path, mark: Option<&'static str>) -> Result<Self, TargetError> {
         let failed = |cause| TargetError::Failed { path: place.to_owned(), cause };
-        let place = std::path::absolute(place).map_err(failed)?;
-        check_free(&place, mark)?;
-        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
-            return Err(TargetError::NotEmpty(place));
+        // A link to a folder stays a link.
+        let place = fs::canonicalize(place).or_else(|_missing| std::path::absolute(place)).map_err(failed)?;
+        let staging = match (check_free(&place, mark, None)?, place.parent(), place.file_name()) {
+            (Free::Empty, ..) => place.join(unique(TEMPORARY)),
+            (Free::Missing | Free::Replaced, Some(parent), Some(name)) => {
+                fs::create_dir_all(parent).map_err(failed)?;
+                parent.join(unique(&format!(".{}", name.to_string_lossy())))
+            }
+            _ => return Err(TargetError::NotEmpty(place)),
         };
-        fs::create_dir_all(parent).map_err(failed)?;
-        let staging = parent.join(unique(&format!(".{}", name.to_string_lossy())));
         fs::create_dir(&staging).map_err(failed)?;
         Ok(Self { folders: BTreeSet::from([staging.clone()]), place, staging, mark, finished: false })
     }
@@ -107,23 +119,39 @@ impl FolderTarget {
         file.close()
     }
 
-    /// Renames the folder to its place.
+    /// Renames the folder to its place, or moves its content to the empty folder there.
     ///
     /// # Errors
-    /// [`TargetError::NotEmpty`] and [`TargetError::NoExport`] if the place is no longer free; [`TargetError::Failed`].
+    /// [`TargetError::NotEmpty`], [`TargetError::NoExport`] and [`TargetError::Unfinished`] if the place is no longer
+    /// free; [`TargetError::Failed`].
     pub fn finish(mut self) -> Result<(), TargetError> {
         let failed = |cause| TargetError::Failed { path: self.place.clone(), cause };
         for folder in &self.folders {
             sync_folder(folder).map_err(failed)?;
         }
-        match check_free(&self.place, self.mark)? {
+        let is_inside = self.staging.parent() == Some(self.place.as_path());
+        let moved = match check_free(&self.place, self.mark, Some(&self.staging))? {
+            Free::Replaced if is_inside => return Err(TargetError::NotEmpty(self.place.clone())),
+            Free::Replaced => self.replace(),
+            Free::Missing | Free::Empty if is_inside => self.fill(),
             // A rename replaces an empty folder, and fails if the folder is not empty.
-            Free::Empty => fs::rename(&self.staging, &self.place).map_err(failed)?,
-            Free::Replaced => self.replace().map_err(failed)?,
-        }
-        let synced = self.place.parent().map_or(Ok(()), sync_folder).map_err(failed);
+            Free::Missing | Free::Empty => fs::rename(&self.staging, &self.place),
+        };
+        moved.map_err(failed)?;
+        let changed = if is_inside { Some(self.place.as_path()) } else { self.place.parent() };
+        let synced = changed.map_or(Ok(()), sync_folder).map_err(failed);
         self.finished = true;
         synced
+    }
+
+    /// Moves everything out of the temporary folder, into the folder around it. This is not atomic: readers can see a
+    /// part of the files, and a failure or a kill before the end leaves a part of them.
+    fn fill(&self) -> io::Result<()> {
+        // Listed as a whole before the first move, which changes the listed folder.
+        for entry in fs::read_dir(&self.staging)?.collect::<io::Result<Vec<_>>>()? {
+            fs::rename(entry.path(), self.place.join(entry.file_name()))?;
+        }
+        fs::remove_dir(&self.staging)
     }
 
     /// Replaces an earlier export, and deletes it after the replacement.
@@ -149,24 +177,42 @@ impl Drop for FolderTarget {
     }
 }
 
+/// How the name of a temporary folder begins that is in an empty folder.
+const TEMPORARY: &str = ".export";
+
+/// Whether an export named its temporary folder so.
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_prefix(TEMPORARY).is_some_and(|rest| rest.starts_with('-'))
+}
+
 /// Why a folder can be used for an export.
 enum Free {
-    /// It is empty, or there is none.
+    /// There is none.
+    Missing,
+    /// It is empty.
     Empty,
     /// It is an earlier export that is replaced.
     Replaced,
 }
 
-fn check_free(place: &Path, mark: Option<&str>) -> Result<Free, TargetError> {
-    match fs::read_dir(place).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(Free::Empty),
-        Ok(false) => match mark {
-            None => Err(TargetError::NotEmpty(place.to_owned())),
-            Some(mark) if place.join(mark).exists() => Ok(Free::Replaced),
-            Some(_) => Err(TargetError::NoExport(place.to_owned())),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Free::Empty),
-        Err(cause) => Err(TargetError::Failed { path: place.to_owned(), cause }),
+/// Whether a folder can be used for an export. Its temporary folder `staging` does not count.
+fn check_free(place: &Path, mark: Option<&str>, staging: Option<&Path>) -> Result<Free, TargetError> {
+    let entries = fs::read_dir(place)
+        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>());
+    let mut others = match entries {
+        Ok(others) => others,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Free::Missing),
+        Err(cause) => return Err(TargetError::Failed { path: place.to_owned(), cause }),
+    };
+    others.retain(|path| Some(path.as_path()) != staging);
+    match (others.as_slice(), mark) {
+        ([], _) => Ok(Free::Empty),
+        (_, Some(mark)) if place.join(mark).exists() => Ok(Free::Replaced),
+        // Its name is hidden, so to its owner the folder looks empty.
+        ([first, ..], _) if others.iter().all(|path| is_temporary(path)) => Err(TargetError::Unfinished(first.clone())),
+        (_, None) => Err(TargetError::NotEmpty(place.to_owned())),
+        (_, Some(_)) => Err(TargetError::NoExport(place.to_owned())),
     }
 }
 
@@ -245,6 +291,81 @@ mod tests {
         assert!(matches!(FolderTarget::create(&place.join("mine")), Err(TargetError::Failed { .. })));
         assert_eq!(names(dir.path()), ["docs"]);
         assert_eq!(names(&place), ["mine"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_empty_folder_is_filled_and_keeps_its_identity_and_mode() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("docs");
+        fs::create_dir(&place).unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o750)).unwrap();
+        let identity = || fs::metadata(&place).map(|it| (it.ino(), it.mode() & 0o777)).unwrap();
+        let before = identity();
+        let link = dir.path().join("link");
+        symlink(&place, &link).unwrap();
+        let mut target = FolderTarget::create(&link).unwrap();
+        target.write("README.md", b"# A").unwrap();
+        target.write("a/b.md", b"# B").unwrap();
+        target.finish().unwrap();
+        assert_eq!((identity(), names(&place)), (before, vec!["README.md".to_owned(), "a".to_owned()]));
+        assert_eq!(names(dir.path()), ["docs", "link"]);
+        assert_eq!(fs::read(place.join("a/b.md")).unwrap(), b"# B");
+    }
+
+    #[test]
+    fn a_dropped_export_leaves_an_empty_folder_empty() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut target = FolderTarget::replacing(dir.path(), "~/mark").unwrap();
+        target.write("a/README.md", b"# A").unwrap();
+        drop(target);
+        assert_eq!(names(dir.path()), [""; 0]);
+    }
+
+    #[test]
+    fn the_remains_of_a_killed_export_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut target = FolderTarget::create(dir.path()).unwrap();
+        target.write("README.md", b"# A").unwrap();
+        std::mem::forget(target);
+        let remains = names(dir.path()).pop().unwrap();
+        for next in [FolderTarget::create(dir.path()), FolderTarget::replacing(dir.path(), "~/mark")] {
+            let error = next.unwrap_err();
+            assert!(matches!(error, TargetError::Unfinished(_)), "{error}");
+            assert!(remains.starts_with(".export-") && error.to_string().contains(&remains), "{error}");
+        }
+        fs::write(dir.path().join("mine"), b"mine").unwrap();
+        assert!(matches!(FolderTarget::create(dir.path()), Err(TargetError::NotEmpty(_))));
+        assert!(matches!(FolderTarget::replacing(dir.path(), "~/mark"), Err(TargetError::NoExport(_))));
+    }
+
+    #[test]
+    fn files_that_appear_in_an_empty_folder_during_an_export_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut target = FolderTarget::replacing(dir.path(), "~/mark").unwrap();
+        target.write("mine", b"# A").unwrap();
+        // They even look like an earlier export.
+        fs::create_dir_all(dir.path().join("~/mark")).unwrap();
+        assert!(matches!(target.finish(), Err(TargetError::NotEmpty(_))));
+        assert_eq!(names(dir.path()), ["~"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_earlier_export_behind_a_link_is_replaced_and_the_link_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let (place, link) = (dir.path().join("docs"), dir.path().join("link"));
+        std::os::unix::fs::symlink(&place, &link).unwrap();
+        fs::create_dir_all(place.join("~/mark")).unwrap();
+        let mut target = FolderTarget::replacing(&link, "~/mark").unwrap();
+        target.write("new", b"x").unwrap();
+        target.finish().unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(
+            (names(dir.path()), names(&place)),
+            (vec!["docs".to_owned(), "link".to_owned()], vec!["new".to_owned()])
+        );
     }
 
     #[test]

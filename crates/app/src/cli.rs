@@ -50,8 +50,9 @@ Examples:
 
     /// Run the server with sample content.
     ///
-    /// Creates an organization with one space of sample pages, and a token for it, then runs like `octavo serve`.
-    /// Running it again shows the same organization, space and token.
+    /// Creates an organization with a published site of sample spaces, change requests and comments, and a token for
+    /// its account demo@localhost, then runs like `octavo serve`. Running it again shows the same organization, space
+    /// and token. --admin-email and --admin-token have no effect.
     #[command(after_long_help = "\
 Examples:
   octavo demo
@@ -69,7 +70,8 @@ Examples:
     /// Export a space as a folder of Markdown.
     ///
     /// Writes the layout that `octavo import` reads: pages, SUMMARY.md, .gitbook.yaml, images and other files. Files
-    /// that did not change since their import are written byte for byte. The folder appears when it is complete.
+    /// that did not change since their import are written byte for byte. A new folder appears when it is complete; an
+    /// empty one gets its files at the end.
     Export(Export),
 
     /// Create, list and revoke API tokens.

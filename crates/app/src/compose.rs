@@ -41,9 +41,13 @@ impl Resources {
 /// If the database or the folder of files cannot be used.
 pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOptions) -> Result<Ports> {
     let url = place.database_url();
+    let check = match Database::file(&url) {
+        Some(_) => "check that this user can write to the file and to its folder",
+        None => "check that it is running",
+    };
     let unusable = |error: anyhow::Error| {
         Failure::new(format!("cannot use the database ({})", place.database()))
-            .advise("check that it is running and that --database-url (DATABASE_URL) is correct")
+            .advise(format!("{check} and that --database-url (DATABASE_URL) is correct"))
             .because(error)
     };
     let migrations = Database::migrate(&url).await.map_err(unusable)?;

@@ -1,6 +1,7 @@
 //! The log: structured, on the standard error, without secrets.
 use crate::config::{LogFormat, Shared};
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -28,10 +29,15 @@ pub(crate) fn install(shared: &Shared, default_level: &str) {
     let _installed = tracing::subscriber::set_global_default(subscriber(
         filter,
         shared.log_format,
-        std::io::stderr().is_terminal(),
+        std::io::stderr().is_terminal() && !is_colourless(std::env::var_os("NO_COLOR")),
         || LossyWriter(std::io::stderr()),
     ));
     std::panic::set_hook(Box::new(log_panic));
+}
+
+/// Whether a value of `NO_COLOR` asks for output without colours (no-color.org).
+fn is_colourless(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| !value.is_empty())
 }
 
 fn subscriber<W>(filter: EnvFilter, format: LogFormat, colours: bool, writer: W) -> Box<dyn Subscriber + Send + Sync>
@@ -109,6 +115,14 @@ mod tests {
         fn flush(&mut self) -> std::io::Result<()> {
             Err(Error::from(self.0))
         }
+    }
+
+    #[rstest]
+    #[case(None, false)]
+    #[case(Some(""), false)]
+    #[case(Some("1"), true)]
+    fn colours_can_be_switched_off(#[case] value: Option<&str>, #[case] colourless: bool) {
+        assert_eq!(is_colourless(value.map(OsString::from)), colourless);
     }
 
     #[rstest]

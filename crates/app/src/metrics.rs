@@ -71,6 +71,11 @@ fn describe() {
     describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Resident memory of the process");
     describe_gauge!("process_open_fds", "Open file descriptors");
     gauge!("octavo_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    // For Prometheus, a counter that appears with its first count has not increased.
+    counter!("octavo_work_refused_total").increment(0);
+    counter!("octavo_http_requests_run_again_total").increment(0);
+    gauge!("octavo_work_running").increment(0.0);
+    gauge!("octavo_work_waiting").increment(0.0);
 }
 
 fn page(handle: &PrometheusHandle) -> String {

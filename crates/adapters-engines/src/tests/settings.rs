@@ -23,12 +23,22 @@ fn without_settings_there_is_no_engine() {
 #[case(settings(TranslatorKind::Chat, None), "OCTAVO_CHAT_URL: must be set for this engine")]
 #[case(EngineSettings { chat_url: Some("http://a.example".into()), ..settings(TranslatorKind::Chat, None) }, "OCTAVO_CHAT_MODEL: must be set for this engine")]
 #[case(EngineSettings { embeddings_model: Some("m".into()), ..EngineSettings::default() }, "OCTAVO_CHAT_URL: must be set for this engine")]
+#[case(EngineSettings { chat_model: Some("m".into()), ..EngineSettings::default() }, "OCTAVO_CHAT_URL: must be set for this engine")]
+#[case(EngineSettings { chat_url: Some("http://a.example".into()), ..EngineSettings::default() }, "OCTAVO_CHAT_MODEL: must be set for this engine")]
 #[case(
     settings(TranslatorKind::Apertium, Some("a.example")),
     "OCTAVO_TRANSLATOR_URL: must be an http or https address without a user, a query and a fragment"
 )]
 fn a_missing_or_invalid_setting_is_named(#[case] settings: EngineSettings, #[case] message: &str) {
     assert_eq!(Engines::new(&settings).unwrap_err().to_string(), message);
+}
+
+#[test]
+fn an_address_can_be_for_embeddings_only() {
+    let (url, model) = (Some("http://a.example".into()), Some("m".into()));
+    let settings = EngineSettings { chat_url: url, embeddings_model: model, ..EngineSettings::default() };
+    let engines = Engines::new(&settings).unwrap();
+    assert!(engines.chat.is_none() && engines.embedder.is_some());
 }
 
 #[rstest]

@@ -115,7 +115,8 @@ impl Walk<'_> {
                 }
                 let name = entry.file_name();
                 let Some(name) = name.to_str() else {
-                    self.tree.note(format!("{}: left out: its name is not UTF-8", entry.path().display()));
+                    let path = join(&folder, &name.to_string_lossy());
+                    self.tree.note(format!("{path:?}: left out: its name is not UTF-8"));
                     continue;
                 };
                 let path = join(&folder, name);
@@ -219,6 +220,26 @@ mod tests {
         let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
         assert_eq!(paths(&source), ["fine.md"]);
         assert_eq!(source.tree().notes().len(), 2);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_name_that_is_not_in_utf8_is_left_out_with_a_note_of_its_path_in_the_folder() {
+        use std::os::unix::ffi::OsStrExt;
+        let dir = folder(&[("a/fine.md", "")]);
+        fs::write(dir.path().join("a").join(std::ffi::OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
+        let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
+        assert_eq!(paths(&source), ["a/fine.md"]);
+        assert_eq!(source.tree().notes(), ["\"a/bad\u{fffd}.md\": left out: its name is not UTF-8"]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_reported_with_the_reason() {
+        let dir = folder(&[("README.md", "# A")]);
+        let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
+        fs::remove_file(dir.path().join("README.md")).unwrap();
+        let error = source.read("README.md").unwrap_err().to_string();
+        assert!(error.starts_with("cannot read README.md: No such file"), "{error}");
     }
 
     #[test]

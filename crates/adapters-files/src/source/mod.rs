@@ -58,13 +58,21 @@ pub fn open(path: &Path, limits: Limits) -> Result<Box<dyn Source>, SourceError>
     if found.is_dir() {
         return Ok(Box::new(FolderSource::open(path, limits)?));
     }
-    let mut start = [0; 4];
-    let is_zip = File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
-        && (start == *b"PK\x03\x04" || start == *b"PK\x05\x06");
-    if !found.is_file() || !is_zip {
+    // Opening a pipe would wait for its writer.
+    if !found.is_file() || !is_zip(path).map_err(|cause| unreadable(&shown, cause))? {
         return Err(refused(&shown, "must be a folder or a zip archive"));
     }
     Ok(Box::new(ZipSource::open(path, limits)?))
+}
+
+/// Whether a file begins as a zip archive.
+fn is_zip(path: &Path) -> io::Result<bool> {
+    let mut start = [0; 4];
+    match File::open(path)?.read_exact(&mut start) {
+        Ok(()) => Ok(matches!(&start, b"PK\x03\x04" | b"PK\x05\x06")),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn refused(path: impl Display, rule: impl Into<String>) -> SourceError {

@@ -5,6 +5,7 @@ use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, Page, PageRequest};
+use domain::text::Email;
 use domain::usecases::Error;
 use domain::usecases::UseCases;
 use domain::user::User;
@@ -67,7 +68,9 @@ pub(super) async fn user(use_cases: &UseCases, name: Option<&str>) -> Result<Use
     match (first, second, name) {
         (Some(one), None, _) => Ok(one.clone()),
         (None, _, Some(name)) => {
-            let advice = format!("create it with `octavo user create {name}`, or use one of:{list}");
+            // An id is not a name for a new account.
+            let create = name.parse::<Email>().map(|email| format!("create it with `octavo user create {email}`, or "));
+            let advice = format!("{}use one of:{list}", create.unwrap_or_default());
             Err(Failure::new(format!("there is no account {name}")).advise(advice).into())
         }
         (None, _, None) => {

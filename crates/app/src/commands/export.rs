@@ -1,7 +1,7 @@
 //! `octavo export`: writes a space as a folder of Markdown.
 use crate::failure::Failure;
 use crate::output::Output;
-use adapters_files::target::FolderTarget;
+use adapters_files::target::{FolderTarget, TargetError};
 use anyhow::Result;
 use clap::Args;
 use domain::actor::Actor;
@@ -46,7 +46,8 @@ impl Export {
             Err(failure) => failure,
         })?;
         let count = folder.finish()?;
-        Output::people().line(format_args!("Exported {count} files to {}", self.folder.display()));
+        let files = if count == 1 { "file" } else { "files" };
+        Output::people().line(format_args!("Exported {count} {files} to {}", self.folder.display()));
         Ok(())
     }
 }
@@ -78,6 +79,8 @@ impl<'p> Folder<'p> {
     }
 
     async fn put(&mut self, use_cases: &UseCases, ExportFile { path, body }: ExportFile) -> Result<()> {
+        // Reads of SQLite and writes to a folder never wait, and a signal is noticed only while the export does.
+        tokio::task::yield_now().await;
         let target = match self.target.take() {
             Some(target) => target,
             None => self.create()?,
@@ -112,9 +115,10 @@ impl<'p> Folder<'p> {
     }
 
     fn unwritable(&self, error: anyhow::Error) -> anyhow::Error {
-        Failure::new(format!("cannot export to {}", self.path.display()))
-            .advise("name a folder that does not exist or is empty, and that this user can write to")
-            .because(error)
-            .into()
+        let advice = match error.downcast_ref() {
+            Some(TargetError::Unfinished(_)) => "delete that folder, unless another export is running",
+            _ => "name a folder that does not exist or is empty, and that this user can write to",
+        };
+        Failure::new(format!("cannot export to {}", self.path.display())).advise(advice).because(error).into()
     }
 }

@@ -192,13 +192,14 @@ fn explained(error: Error, path: &std::path::Path) -> anyhow::Error {
 fn summary(imported: &Imported, is_update: bool) -> String {
     let report = &imported.report;
     let Report { pages, groups, links, hidden, files, reusable_contents, links_resolved, .. } = report;
-    let Report { renamed, links_broken, warnings, .. } = report;
+    let Report { computed, renamed, links_broken, warnings, .. } = report;
     let space = &imported.space;
     let done = if is_update { "Updated space" } else { "Imported as space" };
     let mut text = format!("{done} \"{}\", id {}\n\n  pages   {pages}", space.title, space.id);
     let parts = [
         (*groups, "group", "groups"),
         (*links, "link in the table of contents", "links in the table of contents"),
+        (*computed, "computed page", "computed pages"),
         (*reusable_contents, "included text", "included texts"),
         (*hidden, "page outside the table of contents", "pages outside the table of contents"),
     ];

@@ -19,8 +19,10 @@ pub(crate) mod user;
 use crate::cli::{Cli, Command};
 use crate::compose::{open_for_command, open_for_sites};
 use crate::config::Place;
+use crate::failure::Failure;
 use crate::logging;
 use anyhow::Result;
+use http_server::StopSignals;
 use std::process::ExitCode;
 
 /// Runs one command.
@@ -35,7 +37,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Serve(serve) => Box::pin(serve::serve(place, serve.check()?)).await?,
         Command::Demo(serve) => Box::pin(serve::demo(place, serve.check()?)).await?,
         Command::Import(import) => return Box::pin(import.run(&place)).await,
-        Command::Export(export) => Box::pin(export.run(&open_for_command(&place).await?)).await?,
+        Command::Export(export) => stoppable(Box::pin(export.run(&open_for_command(&place).await?))).await?,
         Command::Token(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::User(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Member(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
@@ -53,4 +55,16 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Openapi(command) => return Box::pin(command.run(&place)).await,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs an export until it ends or a signal stops it. A stopped export is dropped, which deletes its unfinished folder.
+async fn stoppable(export: impl Future<Output = Result<()>>) -> Result<()> {
+    let mut signals = StopSignals::listen()?;
+    tokio::select! {
+        ended = export => ended,
+        signal = signals.next() => {
+            let failure = Failure::new(format!("the export was stopped by {signal}"));
+            Err(failure.advise("nothing was exported; run the command again").into())
+        }
+    }
 }

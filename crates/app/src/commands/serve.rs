@@ -172,7 +172,7 @@ impl Start {
         let accounts = self.use_cases.accounts.clone();
         let sites = SiteSettings {
             public_url: self.public_url.clone(),
-            api_document: || api_actix::openapi_document(env!("CARGO_PKG_VERSION")),
+            api_document: || api_actix::reference_document(env!("CARGO_PKG_VERSION")),
             sites_url: self.server.sites.url(&self.public_url).clone(),
             trusted_proxies: self.server.trusted_proxies.clone(),
             cache_bytes: self.server.cache_bytes / 4,

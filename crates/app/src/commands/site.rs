@@ -137,7 +137,7 @@ impl SiteCommand {
                 Ok(())
             }
             Self::Hostname(command) => command.run(use_cases).await,
-            Self::Export(command) => command.run(use_cases).await,
+            Self::Export(command) => super::stoppable(Box::pin(command.run(use_cases))).await,
         }
     }
 }

@@ -28,7 +28,8 @@ pub(crate) struct EngineArgs {
     #[arg(long, env = "OCTAVO_TRANSLATOR_KEY", value_name = "KEY")]
     translator_key: Option<String>,
 
-    /// The URL of an OpenAI-compatible API, such as http://localhost:11434/v1.
+    /// The URL of an OpenAI-compatible API, such as http://localhost:11434/v1. It needs --chat-model or
+    /// --embeddings-model.
     #[arg(long, env = "OCTAVO_CHAT_URL", value_name = "URL")]
     chat_url: Option<String>,
 
@@ -36,20 +37,22 @@ pub(crate) struct EngineArgs {
     #[arg(long, env = "OCTAVO_CHAT_KEY", value_name = "KEY")]
     chat_key: Option<String>,
 
-    /// The language model.
+    /// The language model. It needs --chat-url.
     #[arg(long, env = "OCTAVO_CHAT_MODEL", value_name = "MODEL")]
     chat_model: Option<String>,
 
-    /// A model of the same API that computes vectors for grouping issues [default: built-in vectors].
+    /// A model of the API of --chat-url that computes vectors for grouping issues [default: built-in vectors].
     #[arg(long, env = "OCTAVO_EMBEDDINGS_MODEL", value_name = "MODEL")]
     embeddings_model: Option<String>,
 
     /// Requests to engines at once.
-    #[arg(long, env = "OCTAVO_ENGINE_CONCURRENCY", value_name = "NUMBER", default_value_t = 4)]
+    #[arg(long, env = "OCTAVO_ENGINE_CONCURRENCY", value_name = "NUMBER", default_value_t = 4,
+        value_parser = clap::value_parser!(u16).range(1..))]
     engine_concurrency: u16,
 
     /// Seconds after which a request to an engine fails.
-    #[arg(long, env = "OCTAVO_ENGINE_TIMEOUT", value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, env = "OCTAVO_ENGINE_TIMEOUT", value_name = "SECONDS", default_value_t = 60,
+        value_parser = clap::value_parser!(u16).range(1..))]
     engine_timeout: u16,
 
     /// Maximum number of words translated per organization and day (UTC) [default: no limit].

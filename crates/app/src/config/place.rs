@@ -114,21 +114,15 @@ impl Place {
         draft.close()
     }
 
-    /// Checks that data exists, so that a command with a mistyped folder does not create a new database.
+    /// Checks that data exists, so that a command with a mistyped folder or file does not create a new database.
     ///
     /// # Errors
-    /// If there is no data.
+    /// If there is no data, or this user may not look for it.
     pub(crate) fn expect_data(&self) -> Result<()> {
-        let start = "start the server once with `octavo serve`, or set the location of the data with --data-dir \
-                     (OCTAVO_DATA_DIR) or --database-url (DATABASE_URL)";
-        let missing =
-            |what: &Path| Failure::new(format!("there is no Octavo data: {} is missing", what.display())).advise(start);
-        if !self.data_dir.is_dir() {
-            return Err(missing(&self.data_dir).into());
-        }
-        let database = self.database_file();
-        if self.database_url.is_none() && !database.is_file() {
-            return Err(missing(&database).into());
+        let folder = (self.data_dir.clone(), true);
+        let database = Database::file(&self.database_url()).map(|file| (file, false));
+        for (path, is_folder) in std::iter::once(folder).chain(database) {
+            check_data(&path, fs::metadata(&path).map(|found| found.is_dir() == is_folder))?;
         }
         Ok(())
     }
@@ -196,6 +190,22 @@ impl Place {
     /// is unique, even for another container with the same folder and the same process id.
     fn unnamed(&self, prefix: &str) -> std::io::Result<NamedTempFile> {
         tempfile::Builder::new().prefix(prefix).tempfile_in(&self.data_dir)
+    }
+}
+
+/// Checks that data exists at a path, by whether `found` has the expected kind.
+fn check_data(path: &Path, found: std::io::Result<bool>) -> Result<(), Failure> {
+    match found {
+        Ok(true) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            Err(Failure::new(format!("cannot read {}", path.display()))
+                .advise("run the command as the user that runs the server")
+                .because(error))
+        }
+        _ => Err(Failure::new(format!("there is no Octavo data: {} is missing", path.display())).advise(
+            "start the server once with `octavo serve`, or set the location of the data with --data-dir \
+             (OCTAVO_DATA_DIR) or --database-url (DATABASE_URL)",
+        )),
     }
 }
 
@@ -317,5 +327,36 @@ mod tests {
         assert!(text.contains("octavo.db is missing") && text.contains("octavo serve"), "{text}");
         fs::write(folder.path().join("octavo.db"), "").unwrap();
         assert!(place.expect_data().is_ok());
+    }
+
+    #[rstest]
+    #[case::closed(Err(ErrorKind::PermissionDenied), "cannot read data: permission denied", "as the user that runs")]
+    #[case::missing(Err(ErrorKind::NotFound), "data is missing", "octavo serve")]
+    #[case::a_file_for_a_folder(Ok(false), "data is missing", "octavo serve")]
+    fn data_of_another_user_is_not_reported_as_missing(
+        #[case] found: Result<bool, ErrorKind>,
+        #[case] problem: &str,
+        #[case] advice: &str,
+    ) {
+        let failure = check_data(Path::new("data"), found.map_err(std::io::Error::from)).unwrap_err();
+        let text = crate::failure::explain(&failure.into());
+        assert!(text.contains(problem) && text.contains(advice), "{text}");
+    }
+
+    #[test]
+    fn a_file_without_data_is_not_initialized_by_a_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("elsewhere.db");
+        let at = |url: String| place(folder.path(), Some(url.as_str()));
+        let urls = [file.display().to_string(), format!("sqlite:{}", file.display())];
+        for url in &urls {
+            let text = crate::failure::explain(&at(url.clone()).expect_data().unwrap_err());
+            assert!(text.contains("elsewhere.db is missing") && text.contains("--database-url"), "{text}");
+        }
+        fs::write(&file, "").unwrap();
+        for url in urls {
+            assert!(at(url).expect_data().is_ok());
+        }
+        assert!(at("postgres://localhost/octavo".to_owned()).expect_data().is_ok(), "only a server knows");
     }
 }

@@ -1,6 +1,7 @@
 //! `octavo import` and `octavo export`.
 use crate::harness::{Octavo, files};
 use serde_json::Value;
+use std::time::{Duration, Instant};
 
 const DOCS: &[(&str, &str)] = &[
     ("README.md", "# Handbook\n\nStart with [the setup](guides/setup.md).\n"),
@@ -98,11 +99,24 @@ fn a_broken_link_is_reported_with_file_and_line_and_fails_a_strict_import_only()
 }
 
 #[test]
+fn the_summary_counts_computed_pages() {
+    let (octavo, _token) = Octavo::started_once();
+    let block = "type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: pets}}}";
+    let contents = format!("# API\n\n* ```yaml\n  {block}\n  ```\n");
+    let docs = octavo.docs("docs", &[("SUMMARY.md", &contents)]);
+    let summary = octavo.run(&["import", docs.to_str().unwrap()]).fine().stdout;
+    assert!(summary.contains("pages   0, 1 computed page\n"), "{summary}");
+}
+
+#[test]
 fn what_is_no_documentation_is_refused_with_a_reason() {
     let (octavo, _token) = Octavo::started_once();
     let empty = octavo.docs("empty", &[("notes.txt", "no Markdown")]);
     let missing = octavo.path("missing");
-    for path in [&empty, &missing] {
+    // It has no writer, so opening it would wait for ever.
+    let pipe = octavo.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [&empty, &missing, &pipe] {
         let ended = octavo.run(&["import", path.to_str().unwrap()]);
         assert_eq!(ended.code, 1);
         assert!(ended.stderr.contains("cannot import") && ended.stderr.contains("next: "), "{}", ended.stderr);
@@ -132,6 +146,12 @@ fn an_export_never_writes_over_files() {
     assert_eq!(ended.code, 1);
     assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
     assert_eq!(files(&docs), before);
+    let remains = octavo.path("out/.export-1-2-0");
+    std::fs::create_dir_all(&remains).unwrap();
+    let ended = octavo.run(&["export", &space, octavo.path("out").to_str().unwrap()]);
+    assert_eq!((ended.code, remains.exists()), (1, true));
+    assert!(ended.stderr.contains("out/.export-1-2-0 is the temporary folder"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("next: delete that folder"), "{}", ended.stderr);
 }
 
 /// The most memory of an import, in KiB, whatever its size.
@@ -150,6 +170,26 @@ fn much(octavo: &Octavo) -> std::path::PathBuf {
         std::fs::write(folder.join(format!("page-{page}.md")), text).unwrap();
     }
     folder
+}
+
+#[test]
+fn a_stopped_export_leaves_nothing_behind() {
+    let (octavo, _token) = Octavo::started_once();
+    let much = much(&octavo);
+    let space = import(&octavo, &[much.to_str().unwrap()])["space"].as_str().unwrap().to_owned();
+    let exports = octavo.path("exports");
+    std::fs::create_dir(&exports).unwrap();
+    let entries = || std::fs::read_dir(&exports).unwrap().count();
+    for signal in ["INT", "TERM"] {
+        let mut export = octavo.watch(&["export", &space, exports.join("out").to_str().unwrap()]);
+        let began = Instant::now();
+        while entries() == 0 {
+            assert!(!export.has_ended() && began.elapsed().as_secs() < 60, "the export writes nothing");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        export.signal(signal);
+        assert_eq!((export.wait(), entries()), (1, 0), "{signal}");
+    }
 }
 
 #[rstest::rstest]

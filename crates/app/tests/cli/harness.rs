@@ -195,6 +195,21 @@ impl Watched {
         self.stdout.read_line(&mut line).unwrap();
         line
     }
+
+    /// Sends a signal by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        signal(&self.child, name);
+    }
+
+    /// Whether it has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Waits for the end; returns the exit code.
+    pub(crate) fn wait(mut self) -> i32 {
+        self.child.wait().unwrap().code().expect("ended by itself")
+    }
 }
 
 impl Drop for Watched {
@@ -264,8 +279,7 @@ impl Server {
 
     /// Sends a signal by its name.
     pub(crate) fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        signal(&self.child, name);
     }
 
     /// Stops the server with SIGTERM; returns the rest of its output.
@@ -297,6 +311,12 @@ impl Drop for Server {
         // Stops the server of a failed test; after `wait` there is nothing to stop.
         let _ended = self.child.kill().and_then(|()| self.child.wait());
     }
+}
+
+/// Sends a signal by its name to a process.
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
 }
 
 /// Sends `GET path` to an address.

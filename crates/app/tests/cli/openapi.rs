@@ -63,6 +63,17 @@ fn a_document_is_published_on_a_server_with_a_token() {
 }
 
 #[test]
+fn a_document_can_be_read_from_a_pipe() {
+    let octavo = Octavo::new();
+    let docs = octavo.docs("docs", &[("pets.yaml", PETS)]);
+    let line = "cat pets.yaml | \"$OCTAVO\" openapi check /dev/stdin";
+    let mut shell = std::process::Command::new("sh");
+    let ended =
+        shell.args(["-c", line]).env("OCTAVO", env!("CARGO_BIN_EXE_octavo")).current_dir(docs).output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
 fn a_file_that_the_document_refers_to_is_sent_with_it() {
     let (octavo, _token) = Octavo::started_once();
     let text = PETS.replace("{description: Pets}", "{$ref: './parts/pets.yaml'}");
@@ -341,6 +352,19 @@ fn two_documents_are_compared(#[case] format: &str, #[case] expected: &str) {
     assert!(ended.stdout.contains(expected), "{}", ended.stdout);
     let same = octavo.run(&["openapi", "diff", "docs/old.yaml", "docs/old.yaml", "--format", format]).fine();
     assert!(!same.stdout.contains(expected), "{}", same.stdout);
+}
+
+#[rstest]
+#[case::text("text", r"POST /pe\u{200b}ts")]
+#[case::json("json", "\"/pe\u{200b}ts\"")]
+#[case::markdown("markdown", "`POST /pe\u{200b}ts`")]
+#[case::github("github", "::POST /pe\u{200b}ts: ")]
+fn invisible_characters_are_escaped_for_people_only(#[case] format: &str, #[case] expected: &str) {
+    let octavo = Octavo::new();
+    let invisible = |text: &str| text.replace("/pets", "\"/pe\u{200b}ts\"");
+    octavo.docs("docs", &[("old.yaml", &invisible(PETS)), ("new.yaml", &invisible(&fewer()))]);
+    let ended = octavo.run(&["openapi", "diff", "docs/old.yaml", "docs/new.yaml", "--format", format]).fine();
+    assert!(ended.stdout.contains(expected), "{:?}", ended.stdout);
 }
 
 #[test]

@@ -64,8 +64,15 @@ fn metrics_are_served_on_their_own_address_only() {
     assert_eq!(server.get("/v1/orgs", "").status, 401);
     let page = get(&metrics, "/metrics", "");
     assert_eq!(page.status, 200);
-    for metric in ["octavo_http_requests_total{", "octavo_http_request_duration_seconds_bucket{", "octavo_build_info{"]
-    {
+    for metric in [
+        "octavo_http_requests_total{",
+        "octavo_http_request_duration_seconds_bucket{",
+        "octavo_build_info{",
+        "octavo_http_requests_run_again_total 0",
+        "octavo_work_refused_total 0",
+        "octavo_work_running 0",
+        "octavo_work_waiting 0",
+    ] {
         assert!(page.body.contains(metric), "{metric} is missing in {}", page.body);
     }
     assert_eq!(server.get("/metrics", "").status, 404);

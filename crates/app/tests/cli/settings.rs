@@ -56,6 +56,22 @@ fn no_error_shows_a_secret(#[case] variable: &str, #[case] value: &str) {
 }
 
 #[test]
+fn a_database_that_cannot_be_used_is_reported_with_what_to_check() {
+    let (octavo, _token) = Octavo::started_once();
+    let other = octavo.docs("other", &[("notes.txt", &"no database\n".repeat(1_000))]);
+    let [missing, text] = ["missing.db", "notes.txt"].map(|name| other.join(name).display().to_string());
+    for (url, advice) in [
+        (missing.as_str(), "missing.db is missing"),
+        (text.as_str(), "can write to the file"),
+        ("postgres://ada@127.0.0.1:1/octavo", "that it is running"),
+    ] {
+        let ended = octavo.run(&["token", "list", "--database-url", url]);
+        assert!(ended.code == 1 && ended.stderr.contains(advice), "{url}: {}", ended.stderr);
+    }
+    assert!(!other.join("missing.db").exists(), "nothing was made");
+}
+
+#[test]
 fn a_variable_that_is_empty_is_not_set() {
     let octavo =
         Octavo::new().with("OCTAVO_METRICS_LISTEN", "").with("DATABASE_URL", "").with("OCTAVO_ADMIN_TOKEN", "");

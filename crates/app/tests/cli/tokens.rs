@@ -28,6 +28,33 @@ fn a_token_is_made_listed_and_revoked_while_the_server_runs() {
 }
 
 #[test]
+fn a_name_does_not_control_the_terminal() {
+    let (octavo, token) = Octavo::started_once();
+    let server = octavo.start(&["serve"]);
+    let label = "\u{1b}[2Jred\r\nfake \u{202e}row";
+    let body = serde_json::json!({ "label": label }).to_string();
+    assert_eq!(server.post("/v1/user/tokens", &token, &body).status, 201);
+    let table = octavo.run(&["token", "list"]).fine().stdout;
+    assert!(table.contains(r"\u{1b}[2Jred\r\nfake \u{202e}row"), "{table:?}");
+    assert!(!table.contains(['\u{1b}', '\r', '\u{202e}']) && table.lines().count() == 4, "{table:?}");
+    let list = octavo.run(&["token", "list", "--json"]).fine().json();
+    assert!(list.as_array().unwrap().iter().any(|token| token["label"] == label), "{list}");
+    server.stop().fine();
+}
+
+#[test]
+fn an_unknown_account_is_reported_with_those_that_exist() {
+    let (octavo, _token) = Octavo::started_once();
+    for (name, is_address) in [("eve@example.org", true), ("eve", false)] {
+        let ended = octavo.run(&["token", "create", "--user", name]);
+        assert_eq!(ended.code, 1);
+        assert!(ended.stderr.contains(&format!("there is no account {name}")), "{}", ended.stderr);
+        assert!(ended.stderr.contains("admin@localhost"), "{}", ended.stderr);
+        assert_eq!(ended.stderr.contains("octavo user create"), is_address, "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn an_unknown_token_cannot_be_revoked() {
     let (octavo, _token) = Octavo::started_once();
     let ended = octavo.run(&["token", "revoke", "nothing"]);

@@ -146,9 +146,9 @@ impl Compare {
         match self.format {
             Format::Json => output.json(&differences.described()),
             Format::Text => output.line(differences.text().trim_end()),
-            Format::Markdown => output.line(diff::markdown(&differences.diff, &title(new.root()?)).trim_end()),
+            Format::Markdown => output.exact(diff::markdown(&differences.diff, &title(new.root()?)).trim_end()),
             Format::Github => {
-                differences.annotations().iter().for_each(|line| output.line(line));
+                differences.annotations().iter().for_each(|line| output.exact(line));
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -41,7 +41,8 @@ impl LocalDocument {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let unreadable = |error: std::io::Error| Failure::new(format!("cannot read {}", path.display())).because(error);
         let bytes = bytes(path).map_err(unreadable)?;
-        let absolute = path.canonicalize().map_err(unreadable)?;
+        // A pipe, as of `<(command)` in a shell, has no canonical path.
+        let absolute = path.canonicalize().or_else(|_pipe| std::path::absolute(path)).map_err(unreadable)?;
         let no_file = |()| Failure::new(format!("{} is not a file", path.display()));
         let address = Url::from_file_path(&absolute).map_err(no_file)?;
         let began = Instant::now();

@@ -73,7 +73,7 @@ impl OpenapiCommand {
     pub(crate) async fn run(self, place: &Place) -> Result<ExitCode> {
         match self {
             Self::Print => {
-                Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION")));
+                Output::people().exact(api_actix::openapi_document(env!("CARGO_PKG_VERSION")));
                 Ok(ExitCode::SUCCESS)
             }
             Self::Check(check) => check.run(),
