@@ -5,7 +5,7 @@
 //! depends on a value (a direction, an absent filter), the id is dynamic, and the prepared statement is found by its
 //! text.
 //!
-//! For a list of values, use [`one_of`]; `eq_any` only for columns that can be null, and for subqueries.
+//! For a list of values, use [`one_of()`]; `eq_any` only for columns that can be null, and for subqueries.
 //!
 //! An upsert needs no node. This is valid on both, writes the whole row, and is safe against a race:
 //! `insert_into(t).values(&row).on_conflict(t::id).do_update().set(&row)`; to keep an existing row,

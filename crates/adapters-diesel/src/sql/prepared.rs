@@ -13,7 +13,7 @@ pub(crate) struct Prepared<S>(S);
 /// An update or an upsert that stays prepared. diesel prepares such statements every time, because a changeset can
 /// leave out columns; parsing then takes longer than execution. This node looks the statement up by its text.
 ///
-/// Do not use it with `eq_any` or [`one_of`](super::one_of), whose text on SQLite depends on the number of values.
+/// Do not use it with `eq_any` or [`one_of()`](super::one_of()), whose text on SQLite depends on the number of values.
 pub(crate) fn prepared<S>(statement: S) -> Prepared<S> {
     Prepared(statement)
 }
