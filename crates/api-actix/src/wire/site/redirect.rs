@@ -156,11 +156,8 @@ pub(crate) enum DestinationInput {
     /// A page of a space on the site, wherever it is moved.
     #[serde(rename_all = "camelCase")]
     SitePage { site_space_id: String, page_id: String },
-    /// A URL.
-    External {
-        #[schema(max_length = 2048)]
-        url: String,
-    },
+    /// A URL of at most 2048 characters.
+    External { url: String },
     /// The page that is now at a path of a space on the site.
     #[serde(rename_all = "camelCase")]
     Path { space_id: String, path: String },
