@@ -53,6 +53,7 @@
 //! Run a case with `dev/test -p acceptance only_administrators_rename_a_space`.
 
 mod answer;
+mod cached_page;
 mod caller;
 pub mod clock;
 pub mod counted;

@@ -1,5 +1,6 @@
 //! A complete Octavo in the test's process: the real use cases on a separate database, called through the API.
 use crate::answer::{Answer, Fields};
+use crate::cached_page::CachedPageCheck;
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
 use crate::counted::Counted;
@@ -35,7 +36,7 @@ use domain::usecases::jobs::{Engines, JobResult, Outbox};
 use domain::usecases::{Ports, Units, UseCases};
 use http_server::{Either, Limits};
 use serde_json::Value;
-use site_actix::{FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
+use site_actix::{CachedPages, FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -369,7 +370,7 @@ impl World {
         import.expect("the fixture imports");
     }
 
-    /// Opens an address of a site, without any proof.
+    /// Opens an address of a site, without credentials.
     pub async fn browse(&self, url: &str) -> Answer {
         self.browse_with(url, |request| request).await
     }
@@ -445,14 +446,19 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
     let api = api_actix::app(Data::new(Api::new(services, settings))).into_factory();
     let guard = sites.clone();
     let is_site = move |request: &Request| site_actix::serves(guard.clone(), request);
+    let cached_pages = Rc::new(CachedPages::new(sites.clone()));
     let both = Either::new(site_actix::app(sites).into_factory(), api, is_site);
     let app = Rc::new(both.new_service(AppConfig::default()).await.expect("the applications start"));
     Rc::new(move |request: TestRequest| {
-        let app = app.clone();
+        let (app, cached_pages) = (app.clone(), cached_pages.clone());
         Box::pin(async move {
             let request = request.peer_addr("127.0.0.1:9999".parse().expect("an address")).to_request();
-            let response = app.call(request).await.expect("errors are answers");
-            response.map_into_boxed_body()
+            let check = CachedPageCheck::begin(cached_pages, &request).await;
+            let response = app.call(request).await.expect("errors are answers").map_into_boxed_body();
+            match check {
+                Some(check) => check.end(response).await,
+                None => response,
+            }
         })
     })
 }

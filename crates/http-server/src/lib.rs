@@ -34,7 +34,10 @@ pub use range::{RequestedRange, requested_range};
 pub use rate_limits::{Budget, Budgets, Exceeded, Limits};
 pub use response_cache::{CacheKey, Cached, Expiring, ResponseCache};
 pub use revision_cache::{CachedAnswer, KeySize, RevisionCache};
-pub use server::{Either, EitherService, ServerOptions, StopSignals, Traffic, is_draining, serve};
+pub use server::{
+    Either, EitherService, FastPath, FastResponse, PendingResponse, ServerOptions, StopSignals, Traffic, is_draining,
+    serve,
+};
 pub use stamped_cache::{AsOf, StampedCache};
 pub use telemetry::{Driver, RequestId, observe, running_again};
 pub use work_pool::{Bounds, WorkPool};

@@ -10,7 +10,10 @@
 use crate::answer::NO_STORE;
 use crate::cache_size;
 use crate::conditional::{OF_THE_BODY, client_has};
+use crate::server::FastResponse;
 use crate::stamped_cache::{AsOf, StampedCache};
+use crate::telemetry::{Driver, id_of};
+use actix_http::RequestHead;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
@@ -35,10 +38,15 @@ pub struct CacheKey<T> {
 
 impl<T> CacheKey<T> {
     /// The key of a request, if its response depends only on the credential and the URL.
-    pub fn of(request: &HttpRequest, credential: T) -> Option<Self> {
-        let plain = request.method() == Method::GET;
-        let address = request.uri().path_and_query().filter(|_| plain)?;
+    pub fn of(request: &RequestHead, credential: T) -> Option<Self> {
+        let plain = request.method == Method::GET;
+        let address = request.uri.path_and_query().filter(|_| plain)?;
         Some(Self { credential, address: address.as_str().to_owned() })
+    }
+
+    /// The credential.
+    pub fn credential(&self) -> &T {
+        &self.credential
     }
 }
 
@@ -90,17 +98,22 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
 
     /// The cached response, if it is still valid.
     pub fn find(&self, key: &CacheKey<T>, now: AsOf) -> Option<Arc<Cached<C>>> {
-        self.answers.get(key).filter(|given| given.as_of.holds(now) && given.caller.is_valid(now))
+        self.peek(key).filter(|given| given.is_valid(now))
+    }
+
+    /// The cached response, valid or not.
+    pub fn peek(&self, key: &CacheKey<T>) -> Option<Arc<Cached<C>>> {
+        self.answers.get(key)
     }
 
     /// The cached caller of a credential, if still valid.
-    pub fn caller(&self, key: &CacheKey<T>, now: AsOf) -> Option<C> {
-        self.callers.find(&key.credential, now).filter(|caller| caller.is_valid(now))
+    pub fn caller(&self, credential: &T, now: AsOf) -> Option<C> {
+        self.callers.find(credential, now).filter(|caller| caller.is_valid(now))
     }
 
     /// Caches the caller of a credential.
-    pub fn know(&self, key: &CacheKey<T>, as_of: AsOf, caller: &C) {
-        self.callers.store(key.credential.clone(), as_of, caller.clone());
+    pub fn know(&self, credential: T, as_of: AsOf, caller: &C) {
+        self.callers.store(credential, as_of, caller.clone());
     }
 
     /// Stores a response, if it can be reused: a whole one with an entity tag that its client may cache.
@@ -135,6 +148,13 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
     }
 }
 
+impl<C: Expiring> Cached<C> {
+    /// Whether it is still valid.
+    pub fn is_valid(&self, now: AsOf) -> bool {
+        self.as_of.holds(now) && self.caller.is_valid(now)
+    }
+}
+
 impl<C> Cached<C> {
     /// The caller it was made for.
     pub fn caller(&self) -> &C {
@@ -144,10 +164,24 @@ impl<C> Cached<C> {
     /// The response to a request: 304 if the client already has it, with the headers that a 304 has at the end of the
     /// pipeline.
     pub fn respond(&self, request: &HttpRequest) -> HttpResponse {
-        if self.tag.to_str().is_ok_and(|tag| client_has(request, tag)) {
+        if self.is_known(request.head()) {
             return with_headers(StatusCode::NOT_MODIFIED, &self.headers[..self.unchanged], BoxBody::new(()));
         }
         self.again()
+    }
+
+    /// The same, for a connection that sends it itself.
+    pub fn respond_fast<D: Driver>(&self, driver: &D, request: &RequestHead, route: Arc<str>) -> FastResponse {
+        let (status, headers, body) = match self.is_known(request) {
+            true => (StatusCode::NOT_MODIFIED, &self.headers[..self.unchanged], Bytes::new()),
+            false => (StatusCode::OK, &self.headers[..], self.bytes.clone()),
+        };
+        FastResponse::new(status, headers, body, id_of(driver, request.headers()), route)
+    }
+
+    /// Whether the client already has it.
+    fn is_known(&self, request: &RequestHead) -> bool {
+        self.tag.to_str().is_ok_and(|tag| client_has(request, tag))
     }
 
     /// The whole response.
@@ -189,7 +223,7 @@ mod tests {
 
     fn asked() -> (HttpRequest, CacheKey<&'static str>) {
         let request = TestRequest::with_uri("/v1/user?x=1").to_http_request();
-        let key = CacheKey::of(&request, "token").unwrap();
+        let key = CacheKey::of(request.head(), "token").unwrap();
         (request, key)
     }
 
@@ -269,31 +303,28 @@ mod tests {
         let recent = cache();
         let (request, key) = asked();
         let caller = Caller(Some(since(7, 2).at));
-        recent.know(&key, since(7, 0), &caller);
+        recent.know(*key.credential(), since(7, 0), &caller);
         recent.store(key.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
-        assert!(recent.find(&key, since(7, 1)).is_some() && recent.caller(&key, since(7, 1)).is_some());
-        assert!(recent.find(&key, since(7, 2)).is_none() && recent.caller(&key, since(7, 2)).is_none());
+        let cached = |now: AsOf| (recent.find(&key, now).is_some(), recent.caller(key.credential(), now).is_some());
+        assert_eq!((cached(since(7, 1)), cached(since(7, 2))), ((true, true), (false, false)));
     }
 
     #[test]
     fn the_caller_of_a_token_is_cached_until_the_next_commit() {
         let recent = cache();
-        let (_, key) = asked();
-        recent.know(&key, since(7, 0), &Caller::default());
-        let elsewhere = CacheKey { address: "/v1/orgs".into(), ..key.clone() };
-        assert!(recent.caller(&elsewhere, since(7, 1)).is_some(), "another request with the same token");
-        assert!(recent.caller(&key, since(8, 1)).is_none(), "there was a commit");
-        let other = CacheKey { credential: "other", ..key };
-        assert!(recent.caller(&other, since(7, 1)).is_none());
+        recent.know("token", since(7, 0), &Caller::default());
+        assert!(recent.caller(&"token", since(7, 1)).is_some(), "another request with the same token");
+        assert!(recent.caller(&"token", since(8, 1)).is_none(), "there was a commit");
+        assert!(recent.caller(&"other", since(7, 1)).is_none());
     }
 
     #[test]
     fn another_token_or_address_is_another_question() {
         let (request, key) = asked();
-        assert!(CacheKey::of(&request, "other").unwrap() != key);
+        assert!(CacheKey::of(request.head(), "other").unwrap() != key);
         let elsewhere = TestRequest::with_uri("/v1/user?x=2").to_http_request();
-        assert!(CacheKey::of(&elsewhere, "token").unwrap() != key);
-        assert!(CacheKey::of(&TestRequest::post().to_http_request(), "token").is_none());
+        assert!(CacheKey::of(elsewhere.head(), "token").unwrap() != key);
+        assert!(CacheKey::of(TestRequest::post().to_http_request().head(), "token").is_none());
     }
 
     #[test]

@@ -7,7 +7,8 @@ use crate::server::exchange::Exchange;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -18,9 +19,9 @@ use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Reports that a request runs a second time, since a concurrent change aborted its unit of work.
 pub fn running_again() {
@@ -60,9 +61,20 @@ pub trait Driver: 'static {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(pub String);
 
+/// The headers that every response has, unless it has others with the same name.
+pub(crate) const COMMON_HEADERS: [(HeaderName, HeaderValue); 2] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+];
+
+/// The id of a request: the one that the caller sent, if it is valid, or a new one.
+pub(crate) fn id_of<D: Driver>(driver: &D, headers: &HeaderMap) -> String {
+    given_id(headers).unwrap_or_else(|| driver.new_request_id())
+}
+
 /// The request id sent by the caller, if it is valid.
-fn given_id(request: &ServiceRequest) -> Option<String> {
-    let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
+fn given_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     (plain && (1..=64).contains(&id.len())).then(|| id.to_owned())
 }
@@ -94,7 +106,7 @@ pub async fn observe<D: Driver, B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let started = Instant::now();
-    let id = given_id(&request).unwrap_or_else(|| driver.new_request_id());
+    let id = id_of(&**driver, request.headers());
     let method = request.method().clone();
     if method == Method::HEAD {
         // Handle it like GET; the server omits the body when it writes the response.
@@ -103,7 +115,7 @@ pub async fn observe<D: Driver, B: MessageBody + 'static>(
     request.extensions_mut().insert(RequestId(id.clone()));
     let route = driver.route(request.request());
 
-    let span = tracing::info_span!("request", id = %id);
+    let span = span(&id);
     let answer = async {
         match check(&request) {
             Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
@@ -126,15 +138,25 @@ pub async fn observe<D: Driver, B: MessageBody + 'static>(
         }
     };
     let user = result.as_ref().ok().and_then(|response| driver.user(response.request()));
-    count(&method, route, user.as_deref(), started, &result);
+    let status = result.as_ref().map_or_else(ServerError::status, ServiceResponse::status);
+    count(&method, route, user.as_deref(), started, status);
     result.map_err(|error| Refused { error: D::Error::from(error), id }.into())
 }
 
-type Outcome = Result<ServiceResponse<BoxBody>, ServerError>;
+/// The span of a request in the log.
+pub(crate) fn span(id: &str) -> Span {
+    tracing::info_span!("request", id = %id)
+}
 
-fn count(method: &Method, route: Option<Arc<str>>, user: Option<&str>, started: Instant, outcome: &Outcome) {
+/// Logs and counts a request with a response.
+pub(crate) fn count(
+    method: &Method,
+    route: Option<Arc<str>>,
+    user: Option<&str>,
+    started: Instant,
+    status: StatusCode,
+) {
     let elapsed = started.elapsed();
-    let status = outcome.as_ref().map_or_else(ServerError::status, ServiceResponse::status);
     let method = match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -191,10 +213,11 @@ fn has_type(response: &ServiceResponse<BoxBody>, media_type: &str) -> bool {
     response.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(media_type.as_bytes()))
 }
 
-fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if !headers.contains_key(REFERRER_POLICY) {
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+fn mark(headers: &mut HeaderMap, id: &str) {
+    for (name, value) in COMMON_HEADERS {
+        if !headers.contains_key(&name) {
+            headers.insert(name, value);
+        }
     }
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
@@ -251,6 +274,6 @@ mod tests {
     #[case("a:b", false)]
     fn a_sane_request_id_is_kept(#[case] id: &str, #[case] kept: bool) {
         let request = TestRequest::default().insert_header((REQUEST_ID, id)).to_srv_request();
-        assert_eq!(given_id(&request).as_deref(), Some(id).filter(|_| kept));
+        assert_eq!(given_id(request.headers()).as_deref(), Some(id).filter(|_| kept));
     }
 }

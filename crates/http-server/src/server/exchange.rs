@@ -26,6 +26,8 @@ pub(crate) struct Exchange {
     /// Whether bytes of another request are held back until the current one is answered.
     pub(crate) kept: Cell<bool>,
     reader: RefCell<Option<Waker>>,
+    /// Whether the connection closes after the current or the last response. Later requests are not answered.
+    pub(crate) is_closing: Cell<bool>,
     pub(crate) refusal: Cell<Option<ServerError>>,
     body_limit: Cell<usize>,
     pub(crate) body_late: Cell<bool>,
@@ -41,6 +43,7 @@ impl Exchange {
             under_way: Cell::new(false),
             kept: Cell::new(false),
             reader: RefCell::new(None),
+            is_closing: Cell::new(false),
             refusal: Cell::new(None),
             body_limit: Cell::new(LARGEST_BODY),
             body_late: Cell::new(false),
@@ -125,6 +128,9 @@ impl Exchange {
 pub(crate) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxBody>) -> Response<Answering> {
     if exchange.as_ref().is_some_and(|exchange| exchange.traffic.is_draining() && !exchange.has_unread()) {
         response.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    if let Some(exchange) = exchange.as_ref().filter(|_| response.head().connection_type() == ConnectionType::Close) {
+        exchange.is_closing.set(true);
     }
     response.map_body(|_, body| Answering { body, exchange })
 }

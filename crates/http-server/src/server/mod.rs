@@ -2,9 +2,11 @@
 pub(crate) mod connection;
 mod either;
 pub(crate) mod exchange;
+mod fast_path;
 mod traffic;
 
 pub use either::{Either, EitherService};
+pub use fast_path::{FastPath, FastResponse, PendingResponse};
 pub use traffic::Traffic;
 
 use actix_http::Request;
@@ -58,7 +60,8 @@ impl Default for ServerOptions {
 }
 
 /// Serves an application on a listening socket; each worker creates its own instance. Servers that share `traffic` stop
-/// together. The server runs while the result is awaited, until [`StopSignals`] or its handle stops it.
+/// together. The connections send the cached responses that `fast_path` finds. The server runs while the result is
+/// awaited, until [`StopSignals`] or its handle stops it.
 ///
 /// # Errors
 /// If the socket cannot be used.
@@ -66,6 +69,7 @@ pub fn serve<F, A, S>(
     listener: TcpListener,
     options: ServerOptions,
     traffic: Arc<Traffic>,
+    fast_path: Arc<dyn FastPath>,
     application: F,
 ) -> std::io::Result<Server>
 where
@@ -84,7 +88,9 @@ where
         .max_concurrent_connections(options.max_connections)
         .shutdown_timeout(options.shutdown_timeout.as_secs())
         .disable_signals()
-        .listen("octavo", listener, move || connection::service(application(), traffic.clone(), options))?;
+        .listen("octavo", listener, move || {
+            connection::service(application(), traffic.clone(), options, fast_path.clone())
+        })?;
     Ok(server.run())
 }
 

@@ -1,4 +1,5 @@
 //! The server with a small driver, whose errors are HTML.
+mod fast_path;
 mod refused;
 mod slow;
 mod socket;

@@ -1,6 +1,6 @@
 //! A server on a real socket.
 use super::app;
-use crate::{ServerOptions, Traffic, serve};
+use crate::{FastPath, ServerOptions, Traffic, serve};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -16,6 +16,14 @@ pub(super) async fn talk(address: SocketAddr, request: &str) -> String {
 }
 
 pub(super) async fn with_server(options: ServerOptions, talks: impl AsyncFnOnce(SocketAddr, Arc<Traffic>)) {
+    with_fast_path(options, Arc::new(()), talks).await;
+}
+
+pub(super) async fn with_fast_path(
+    options: ServerOptions,
+    fast_path: Arc<dyn FastPath>,
+    talks: impl AsyncFnOnce(SocketAddr, Arc<Traffic>),
+) {
     // Connections inherit the small buffer, so a client that does not read is noticed after few responses.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_send_buffer_size(64 * 1024).unwrap();
@@ -24,7 +32,7 @@ pub(super) async fn with_server(options: ServerOptions, talks: impl AsyncFnOnce(
     let address = listener.local_addr().unwrap();
     let options = ServerOptions { workers: NonZeroUsize::MIN, ..options };
     let traffic = Arc::<Traffic>::default();
-    let server = serve(listener, options, traffic.clone(), app).unwrap();
+    let server = serve(listener, options, traffic.clone(), fast_path, app).unwrap();
     let handle = server.handle();
     let running = tokio::spawn(server);
     talks(address, traffic).await;

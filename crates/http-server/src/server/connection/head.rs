@@ -21,8 +21,9 @@ const MAX_HEAD: usize = MAX_URI + MAX_HEADERS + PUNCTUATION;
 pub(super) enum Head {
     /// The head is incomplete.
     Incomplete,
-    /// The first `length` bytes are a head that the framework accepts; `framing` determines the end of its body.
-    Complete { length: usize, framing: Framing },
+    /// The first `length` bytes are the head of `request`, which the framework accepts; `framing` determines the end of
+    /// its body.
+    Complete { length: usize, framing: Framing, request: Request },
     /// The head is refused.
     Refused(ServerError),
 }
@@ -97,7 +98,8 @@ impl HeadParser {
         let mut codec = Codec::new(self.config.clone());
         match codec.decode(&mut BytesMut::from(head)) {
             Ok(Some(Message::Item(request))) => {
-                Head::Complete { length: head.len(), framing: framing(&codec.message_type(), &request) }
+                let framing = framing(&codec.message_type(), &request);
+                Head::Complete { length: head.len(), framing, request }
             }
             Ok(_) => Head::Incomplete,
             Err(error) => Head::Refused(refusal(&error)),
@@ -148,7 +150,7 @@ mod tests {
                     let end = end.min(bytes.len());
                     match head_parser.look(&bytes[..end]) {
                         Head::Incomplete => {}
-                        Head::Complete { length, framing } => return Ok(Some((length, format!("{framing:?}")))),
+                        Head::Complete { length, framing, .. } => return Ok(Some((length, format!("{framing:?}")))),
                         Head::Refused(error) => return Err((end, error.status().as_u16())),
                     }
                 }

@@ -4,6 +4,9 @@
 //! connection, for a client that does not read a response, and for the overhead of a chunked body. It sends its own
 //! errors without a body, and a stopping server drops received bytes that were not read. So this module passes requests
 //! to the framework one at a time, when the head is complete and valid, and limits the time of every wait for a client.
+//! Cached responses it sends itself.
+mod deadline_timer;
+mod fast;
 mod framing;
 mod head;
 mod transfer_deadline;
@@ -13,28 +16,31 @@ pub(crate) use head::HEADER_COUNT;
 
 use super::ServerOptions;
 use super::exchange::{self, Exchange};
+use super::fast_path::FastPath;
 use super::traffic::Traffic;
 use crate::body::LARGEST_BODY;
 use crate::error::ServerError;
-use actix_http::{HttpService, Request, Response, ServiceConfig};
+use actix_http::{ConnectionType, HttpService, Request, Response, ServiceConfig};
 use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};
 use actix_web::dev::{AppConfig, Service, ServiceResponse};
 use actix_web::http::KeepAlive;
 use bytes::{Buf, BytesMut};
+use deadline_timer::DeadlineTimer;
+use fast::Fast;
 use framing::Framing;
 use head::{Head, HeadParser};
 use socket2::SockRef;
-use std::future::{Future, ready};
-use std::io::{Error, ErrorKind, Result};
+use std::future::{self, Future};
+use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::net::Shutdown;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::Instant;
 use transfer_deadline::TransferDeadline;
 
 /// The number of bytes to read at once.
@@ -54,6 +60,7 @@ pub(crate) fn service<S>(
     application: impl IntoServiceFactory<S, Request>,
     traffic: Arc<Traffic>,
     options: ServerOptions,
+    fast_path: Arc<dyn FastPath>,
 ) -> impl ServiceFactory<TcpStream, Config = (), Response = (), InitError = ()>
 where
     S: ServiceFactory<
@@ -67,7 +74,8 @@ where
     let config = ServiceConfig::default();
     let application = apply_fn_factory(map_config(application, |()| AppConfig::default()), answer);
     let http = HttpService::build()
-        .keep_alive(KeepAlive::Timeout(options.keep_alive))
+        // This module closes idle connections: the framework does not know of responses of the fast path.
+        .keep_alive(KeepAlive::Os)
         // This module applies the timeout to every head.
         .client_request_timeout(Duration::ZERO)
         .client_disconnect_timeout(LINGER)
@@ -78,7 +86,7 @@ where
     fn_service(move |stream: TcpStream| {
         let peer = stream.peer_addr().ok();
         let exchange = Rc::new(Exchange::new(stream, traffic.clone()));
-        ready(Ok((Connection::new(exchange, config.clone(), options), peer)))
+        future::ready(Ok((Connection::new(exchange, config.clone(), options, fast_path.clone()), peer)))
     })
     .and_then(http)
 }
@@ -117,6 +125,8 @@ enum Expected {
 enum Next {
     /// Bytes are ready.
     Ready,
+    /// Answer the current request with a cached response.
+    Fast,
     /// Read from the socket.
     Receive,
     /// Wait until the current request is answered.
@@ -125,23 +135,14 @@ enum Next {
     End,
 }
 
-/// A timer that can be moved to another deadline.
-#[derive(Default)]
-struct DeadlineTimer(Option<Pin<Box<Sleep>>>);
-
-impl DeadlineTimer {
-    fn poll(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        if sleep.deadline() != deadline {
-            sleep.as_mut().reset(deadline);
-        }
-        sleep.as_mut().poll(context)
-    }
-}
-
 pub(super) struct Connection {
     exchange: Rc<Exchange>,
     options: ServerOptions,
+    config: ServiceConfig,
+    fast_path: Arc<dyn FastPath>,
+    fast: Option<Fast>,
+    /// Whether all bytes from the framework are sent. Only then, a response of the fast path may follow.
+    flushed: bool,
     head_parser: HeadParser,
     expected: Expected,
     /// Bytes received and not yet passed on.
@@ -152,6 +153,8 @@ pub(super) struct Connection {
     ended: bool,
     /// When the wait for the current head began.
     head_since: Option<Instant>,
+    /// When the last response was sent, if no request has arrived since.
+    idle_since: Option<Instant>,
     reading: TransferDeadline,
     writing: TransferDeadline,
     read_timer: DeadlineTimer,
@@ -170,17 +173,27 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    fn new(exchange: Rc<Exchange>, config: ServiceConfig, options: ServerOptions) -> Self {
+    fn new(
+        exchange: Rc<Exchange>,
+        config: ServiceConfig,
+        options: ServerOptions,
+        fast_path: Arc<dyn FastPath>,
+    ) -> Self {
         Self {
             closing: Some(Box::pin(exchange.traffic.closing())),
             exchange,
             options,
-            head_parser: HeadParser::new(config),
+            head_parser: HeadParser::new(config.clone()),
+            config,
+            fast_path,
+            fast: None,
+            flushed: true,
             expected: Expected::Head,
             received: BytesMut::new(),
             ready: 0,
             ended: false,
             head_since: Some(Instant::now()),
+            idle_since: None,
             reading: TransferDeadline::new(options.body_timeout),
             writing: TransferDeadline::new(options.answer_timeout),
             read_timer: DeadlineTimer::default(),
@@ -193,6 +206,9 @@ impl Connection {
     fn next_step(&mut self) -> Next {
         if self.ready > 0 {
             return Next::Ready;
+        }
+        if self.fast.is_some() {
+            return Next::Fast;
         }
         match &self.expected {
             Expected::Nothing => Next::Wait,
@@ -219,7 +235,13 @@ impl Connection {
         if !self.received.is_empty() {
             self.head_since.get_or_insert_with(Instant::now);
             match self.head_parser.look(&self.received) {
-                Head::Complete { length, framing } => {
+                Head::Complete { length, framing, request } => {
+                    if framing.is_done() && self.begin_fast(length, request.head()) {
+                        return Next::Fast;
+                    }
+                    if request.head().connection_type() != ConnectionType::KeepAlive {
+                        self.exchange.is_closing.set(true);
+                    }
                     self.begin(length, if framing.is_done() { Expected::Head } else { Expected::Body(framing) });
                     return Next::Ready;
                 }
@@ -235,6 +257,10 @@ impl Connection {
 
     fn next_for_body(&mut self) -> Next {
         let Expected::Body(framing) = &mut self.expected else { return Next::Receive };
+        if !self.exchange.is_under_way() {
+            // The framework reads the rest of a body after its response only to close the connection.
+            self.exchange.is_closing.set(true);
+        }
         if self.received.is_empty() {
             return if self.ended { Next::End } else { Next::Receive };
         }
@@ -254,7 +280,7 @@ impl Connection {
 
     /// Passes a request on.
     fn begin(&mut self, ready: usize, expected: Expected) {
-        (self.ready, self.expected, self.head_since) = (ready, expected, None);
+        (self.ready, self.expected, self.head_since, self.idle_since) = (ready, expected, None, None);
         self.reading = TransferDeadline::new(self.options.body_timeout);
         self.exchange.begin();
     }
@@ -307,8 +333,10 @@ impl Connection {
                 if self.received.is_empty() {
                     self.received = BytesMut::new();
                 }
-                let Some(since) = self.head_since else { return Poll::Pending };
-                since + self.options.head_timeout
+                match self.head_since {
+                    Some(since) => since + self.options.head_timeout,
+                    None => self.idle_deadline(),
+                }
             }
             _ => return Poll::Pending,
         };
@@ -318,10 +346,42 @@ impl Connection {
         if body {
             self.exchange.body_late.set(true);
             self.expected = Expected::End;
+        } else if self.head_since.is_none() {
+            if self.exchange.has_unread() {
+                // A request has just arrived: the runtime is about to tell.
+                return Poll::Pending;
+            }
+            self.ended = true;
         } else {
             self.refuse(ServerError::HeadTimeout);
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// When to close the connection if no request arrives.
+    fn idle_deadline(&mut self) -> Instant {
+        *self.idle_since.get_or_insert_with(Instant::now) + self.options.keep_alive
+    }
+
+    /// Sends bytes. Returns how many were sent.
+    fn poll_send(&mut self, context: &mut Context<'_>, bytes: &[IoSlice<'_>]) -> Poll<Result<usize>> {
+        loop {
+            match self.exchange.stream.poll_write_ready(context) {
+                Poll::Ready(ready) => ready?,
+                Poll::Pending => {
+                    let deadline = self.writing.deadline(Instant::now());
+                    return self.write_timer.poll(deadline, context).map(|()| Err(Error::from(ErrorKind::TimedOut)));
+                }
+            }
+            match self.exchange.stream.try_write_vectored(bytes) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+                Ok(written) => {
+                    self.writing.moved(written, Instant::now);
+                    return Poll::Ready(Ok(written));
+                }
+            }
+        }
     }
 }
 
@@ -337,6 +397,7 @@ impl AsyncRead for Connection {
                     this.ready -= length;
                     return Poll::Ready(Ok(()));
                 }
+                Next::Fast => ready!(this.poll_fast(context))?,
                 Next::End => return Poll::Ready(Ok(())),
                 Next::Wait => {
                     this.exchange.wake_at_end(context.waker());
@@ -357,27 +418,21 @@ impl AsyncRead for Connection {
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
-        let this = &mut *self;
-        loop {
-            match this.exchange.stream.poll_write_ready(context) {
-                Poll::Ready(ready) => ready?,
-                Poll::Pending => {
-                    let deadline = this.writing.deadline(Instant::now());
-                    return this.write_timer.poll(deadline, context).map(|()| Err(Error::from(ErrorKind::TimedOut)));
-                }
-            }
-            match this.exchange.stream.try_write(bytes) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                Err(error) => return Poll::Ready(Err(error)),
-                Ok(written) => {
-                    this.writing.moved(written, Instant::now);
-                    return Poll::Ready(Ok(written));
-                }
-            }
-        }
+        self.flushed = false;
+        self.poll_send(context, &[IoSlice::new(bytes)])
     }
 
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+    /// The framework has sent all its bytes.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let this = &mut *self;
+        this.flushed = true;
+        if this.head_since.is_none() && !this.exchange.is_under_way() {
+            // The next poll after this time finds that the connection is idle.
+            let deadline = this.idle_deadline();
+            if this.read_timer.poll(deadline, context).is_ready() {
+                context.waker().wake_by_ref();
+            }
+        }
         Poll::Ready(Ok(()))
     }
 
