@@ -73,7 +73,7 @@ pub enum ExpressionError {
     #[error("not an expression: {0}")]
     Syntax(String),
     /// Nested loops, whose cost has no bound.
-    #[error("at most one of all, exists, exists_one, map and filter may stand in an expression")]
+    #[error("at most one of all, exists, exists_one, map and filter is allowed in an expression")]
     TooCostly,
 }
 

@@ -124,6 +124,10 @@ pub struct PageEntry {
     /// byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Hash>,
+    /// The digest of what the import made of that text. While the page still has it, an export knows without reading
+    /// the text again that the page has the same content. Absent on a page that an older version imported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub import_digest: Option<Hash>,
 }
 
 impl PageEntry {
@@ -159,11 +163,12 @@ impl PageEntry {
             created_by: None,
             git: None,
             source: None,
+            import_digest: None,
         }
     }
 
     /// The page as the next version of `before`: it keeps the time and author of the creation, and `at` becomes its
-    /// edit time if anything but its position among its siblings differs.
+    /// edit time if anything but its position among its siblings and the digest of its import differs.
     #[must_use]
     pub fn since(self, before: &Self, at: DateTime<Utc>) -> Self {
         let kept = Self {
@@ -172,8 +177,8 @@ impl PageEntry {
             updated_at: before.updated_at,
             ..self
         };
-        let same_order = Self { order: before.order.clone(), ..kept.clone() };
-        if same_order == *before { kept } else { Self { updated_at: Some(at), ..kept } }
+        let same_place = Self { order: before.order.clone(), import_digest: before.import_digest, ..kept.clone() };
+        if same_place == *before { kept } else { Self { updated_at: Some(at), ..kept } }
     }
 
     /// The object that holds its text.
@@ -311,6 +316,7 @@ pub struct Tag {
 
 /// A piece of content that several pages include.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReusableContent {
     /// Its title.
     pub title: String,
@@ -323,6 +329,9 @@ pub struct ReusableContent {
     /// The object that holds the text of that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Hash>,
+    /// The digest of what the import made of that text, as for a page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub import_digest: Option<Hash>,
 }
 
 /// A file of a space.
@@ -436,6 +445,18 @@ mod tests {
         let json = serde_json::to_string(&page).unwrap();
         assert!(!json.contains("layout") && !json.contains("null"), "{json}");
         assert_eq!(serde_json::from_str::<PageEntry>(&json).unwrap(), page);
+        let (title, document, git, source) = ("A".to_owned(), None, None, None);
+        let content = ReusableContent { title, document, git, source, import_digest: None };
+        assert_eq!(serde_json::to_string(&content).unwrap(), r#"{"title":"A"}"#);
+    }
+
+    #[test]
+    fn the_digest_of_an_import_is_no_edit() {
+        let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
+        let before = PageEntry::new(PageKind::Group, "A", "a", OrderKey::first(), at(1));
+        let import_digest = Some(Hash::of(b"digest"));
+        let after = PageEntry { import_digest, ..before.clone() }.since(&before, at(2));
+        assert_eq!((after.updated_at, after.import_digest), (None, import_digest));
     }
 
     proptest! {

@@ -7,7 +7,7 @@ use crate::redact::redact;
 use crate::sentences::sentences;
 use content::search::Words;
 use std::collections::HashSet;
-use values::text::Language;
+use values::text::{Language, one_line};
 use values::words;
 
 /// The most issues of a conversation.
@@ -301,10 +301,6 @@ fn denies(text: &str, tokens: &[Token]) -> bool {
     let [no, next, ..] = tokens else { return false };
     let between = text.get(no.range.end..next.range.start).unwrap_or_default();
     matches!(no.folded.as_str(), "no" | "nao") && between.chars().all(char::is_whitespace)
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Formats a sentence as a title: one line, upper-case first letter, no final dot.

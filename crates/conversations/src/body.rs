@@ -4,7 +4,7 @@
 mod html;
 
 use content::document::{Block, Kind, inline_text};
-use content::markdown::{LinkUse, Links, parse_whole};
+use content::markdown::{LinkUse, Links, parse_text};
 use content::reference::ContentRef;
 
 /// The length, in characters, from which a line without final punctuation continues in the next line.
@@ -24,7 +24,7 @@ pub fn paragraphs(body: &str) -> Vec<String> {
     let html = html::is_html(body);
     let text = if html { html::text(body) } else { body.to_owned() };
     let own = own_lines(&text);
-    let parsed = if html { None } else { parse_whole(&own, &NoLinks).document.ok() };
+    let parsed = if html { None } else { parse_text(&own, &NoLinks).document.ok() };
     let mut found = Vec::new();
     match parsed {
         Some(document) => document.blocks.iter().for_each(|block| push(&mut found, block)),

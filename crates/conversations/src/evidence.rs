@@ -10,7 +10,7 @@ use content::reference::ContentRef;
 use content::search::Words;
 use std::collections::{HashMap, HashSet};
 use values::id::PageId;
-use values::text::Language;
+use values::text::{Language, one_line};
 
 /// The most titles that evidence shows.
 pub const MAX_TITLES: usize = 10;
@@ -184,8 +184,7 @@ impl Question {
 }
 
 fn text(text: &str) -> Inline {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Inline::Text(Text { text: line, marks: Marks::default() })
+    Inline::Text(Text { text: one_line(text), marks: Marks::default() })
 }
 
 fn address(url: &str) -> ContentRef {

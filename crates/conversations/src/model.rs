@@ -9,7 +9,7 @@ use crate::redact::redact;
 use content::search::Words;
 use serde::Deserialize;
 use std::collections::HashSet;
-use values::text::Language;
+use values::text::{Language, one_line};
 
 /// The most words of a gist.
 const MAX_GIST_WORDS: usize = 16;
@@ -101,9 +101,9 @@ impl ModelDescription {
     /// shares no content word with the titles and gists. `language` is that of the titles and gists.
     pub fn checked(self, titles: &[&str], gists: &[&str], language: Option<Language>) -> Option<Description> {
         let Self { label: answered, summary, icon } = self;
-        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (answered, sentence) = (line(&answered), line(&summary));
-        if answered.is_empty() || sentence.is_empty() || answered.chars().any(char::is_control) {
+        let is_odd = answered.chars().any(|char| char.is_control() && !char.is_whitespace());
+        let (answered, sentence) = (one_line(&answered), one_line(&summary));
+        if answered.is_empty() || sentence.is_empty() || is_odd {
             return None;
         }
         let mut words = Words::of(language);
@@ -199,6 +199,8 @@ mod tests {
     #[rstest]
     #[case::good("Export of invoices", "Exports of invoices fail.", "bug", Some("bug"))]
     #[case::unknown_icon("Export of invoices", "Exports fail.", "rocket", Some("file-export"))]
+    #[case::a_control_character_in_the_summary("Export of invoices", "Exports\u{1b}fail.", "bug", Some("bug"))]
+    #[case::a_control_character_in_the_label("Export of\u{1b}invoices", "Exports fail.", "bug", None)]
     #[case::no_label("", "Exports fail.", "bug", None)]
     #[case::no_summary("Export of invoices", " ", "bug", None)]
     #[case::about_something_else("Cheap watches", "Buy them.", "bug", None)]
@@ -214,6 +216,7 @@ mod tests {
         assert_eq!(about.as_ref().map(|about| about.icon), expected);
         if let Some(about) = about {
             assert_eq!(about.label, label);
+            assert!(!about.summary.sentence.chars().any(char::is_control), "{}", about.summary.sentence);
             assert_eq!(about.summary.quotes, titles);
         }
     }

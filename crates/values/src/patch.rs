@@ -1,4 +1,4 @@
-//! Changes to optional fields.
+//! Changes to fields: a request can leave out a field, and an optional one can also be cleared.
 
 /// The effect of a request on a field: keep it, clear it, or set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,15 +22,6 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The new value if the field was sent: `Some(None)` for `null`.
-    pub fn given(self) -> Option<Option<T>> {
-        match self {
-            Self::Keep => None,
-            Self::Clear => Some(None),
-            Self::Set(value) => Some(Some(value)),
-        }
-    }
-
     /// Converts the value; returns the error of `f`.
     pub fn try_map<U, E>(self, f: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {
@@ -45,6 +36,13 @@ impl<T> Patch<T> {
 impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}
+
+/// Sets a field to a value, if there is one. For a field that cannot be cleared.
+pub fn set<T>(field: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *field = value;
     }
 }
 
@@ -74,6 +72,15 @@ mod tests {
         let mut field = Some(1);
         serde_json::from_str::<Body>(body).unwrap().field.apply(&mut field);
         assert_eq!(field, after);
+    }
+
+    #[test]
+    fn a_field_without_a_new_value_keeps_its_own() {
+        let mut field = 1;
+        set(&mut field, None);
+        assert_eq!(field, 1);
+        set(&mut field, Some(2));
+        assert_eq!(field, 2);
     }
 
     #[test]

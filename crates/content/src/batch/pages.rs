@@ -153,14 +153,14 @@ impl Batch<'_> {
         let way = self.work.upwards(&id)?;
         if let Some((moved, page)) = moved {
             if page.kind == PageKind::Group {
-                return refuse("into", "a group can only stand at the root");
+                return refuse("into", "a group can only be at the root");
             }
             if way.contains(moved) {
-                return refuse("into", "a page cannot stand below itself");
+                return refuse("into", "a page cannot be below itself");
             }
         }
         if way.len() >= MAX_DEPTH {
-            return refuse("into", format!("pages stand at most {MAX_DEPTH} levels deep"));
+            return refuse("into", format!("pages must be nested at most {MAX_DEPTH} levels deep"));
         }
         Ok(id)
     }
@@ -196,7 +196,10 @@ fn slug(siblings: &[Sibling], wanted: Option<&str>, title: &str) -> Step<String>
 
 /// Rejects a text that is too large, before time is spent on it.
 fn check_size(field: &str, size: usize) -> Step<()> {
-    if size > MAX_TEXT_SENT { refuse(field, format!("at most {MAX_TEXT_SENT} bytes, not {size}")) } else { Ok(()) }
+    if size > MAX_TEXT_SENT {
+        return refuse(field, format!("must have at most {MAX_TEXT_SENT} bytes, not {size}"));
+    }
+    Ok(())
 }
 
 /// Reads the text of a change, and sets the values of the page that the fields, and then the front matter, have. `old`
@@ -230,7 +233,7 @@ fn read(
     let parsed = markdown::parse_whole(source, &Unresolved);
     let front = parsed.front_matter.unwrap_or_default();
     if front.is_malformed() {
-        return refuse("document.markdown", "the front matter is no YAML mapping");
+        return refuse("document.markdown", "the front matter is neither a YAML mapping nor TOML");
     }
     let front = PageFields::of_front(&front);
     front.set_by_front(page)?;

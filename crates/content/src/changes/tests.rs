@@ -29,7 +29,7 @@ fn file(name: &str) -> FileEntry {
 }
 
 fn content(title: &str, document: Option<Hash>) -> ReusableContent {
-    ReusableContent { title: title.to_owned(), document, git: None, source: None }
+    ReusableContent { title: title.to_owned(), document, git: None, source: None, import_digest: None }
 }
 
 fn label(label: &str) -> Tag {
@@ -149,8 +149,9 @@ fn another_order_is_a_move_and_another_key_alone_is_none() {
 fn the_source_and_the_edit_time_of_a_page_are_no_differences() {
     let world = World::of(|edits| {
         let updated_at = Some(DateTime::UNIX_EPOCH + TimeDelta::minutes(1));
-        let source = Some(Hash::of(b"source"));
-        edits.pages.insert(id("home"), Some(PageEntry { updated_at, source, ..page("home", None, 0) }));
+        let (source, import_digest) = (Some(Hash::of(b"source")), Some(Hash::of(b"digest")));
+        let home = PageEntry { updated_at, source, import_digest, ..page("home", None, 0) };
+        edits.pages.insert(id("home"), Some(home));
     });
     assert_eq!(world.changes(), []);
 }

@@ -10,12 +10,16 @@
 //!    its type that is left in a gap always matches. Then the same inside each such pair.
 //! 4. Anywhere, all other equal blocks.
 //!
+//! The columns of two tables that match are matched in the same way, so that a cell stays in its column as it stays in
+//! its row.
+//!
 //! Cost: linear in the text, except for the common subsequences, which `similar` bounds, and for the similarity: a
 //! block is compared with at most [`WINDOW`] others on either side, by at most [`WORDS`] words.
+mod columns;
 mod likeness;
 mod tree;
 
-use super::{BlockType, Document, Key};
+use super::{Block, BlockType, Document, Key};
 use likeness::Words;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -29,7 +33,8 @@ const WORDS: usize = 500;
 /// The share of words, in percent, that two blocks must have in common to be the same block, edited.
 const MIN_SHARED: u32 = 40;
 
-/// Gives the blocks of `new` the keys of the matching blocks of `old`.
+/// Gives the blocks of `new` the keys of the matching blocks of `old`, and the columns of its tables the ids of the
+/// matching columns.
 ///
 /// A block without a match keeps its key, if that is well-formed and free; otherwise it gets a new one
 /// ([`Document::assign_keys`]). Both documents must satisfy [`Document::check`], except that `new` need not have keys.
@@ -39,20 +44,23 @@ pub fn keep_keys(old: &Document, mut new: Document) -> Document {
         return new;
     }
     let mut classes = Classes::default();
-    let kept: Vec<Option<&Key>> = {
+    let (kept, names) = {
         let (old, new) = (Tree::of(old, &mut classes), Tree::of(&new, &mut classes));
         let mut matching = Matching::new(&old, &new);
         matching.in_order(&old.top, &new.top);
         matching.only_ones();
         matching.siblings(&old.top, &new.top);
         matching.moved_anywhere();
-        matching.old_of.iter().map(|at| at.map(|at| &old.nodes[at].block.key)).collect()
+        let matches: Vec<Option<&Block>> = matching.old_of.iter().map(|at| at.map(|at| old.nodes[at].block)).collect();
+        let kept: Vec<Option<&Key>> = matches.iter().map(|old| old.map(|old| &old.key)).collect();
+        (kept, columns::of_tables(&matches, &new))
     };
     let taken: HashSet<&Key> = kept.iter().copied().flatten().collect();
     new.rename(&mut |at, block| match kept[at] {
         Some(key) => Some(key.clone()),
         None => taken.contains(&block.key).then(Key::default),
     });
+    columns::rename(&mut new, &names);
     new.assign_keys();
     new
 }

@@ -45,25 +45,25 @@ fn named(block: &Key) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// Nested too deep.
-    #[error("content may nest at most {MAX_DEPTH} levels")]
+    #[error("content must be nested at most {MAX_DEPTH} levels deep")]
     TooDeep,
     /// Too many blocks and pieces of inline content.
-    #[error("a document may have at most {MAX_NODES} blocks and pieces of text")]
+    #[error("a document must have at most {MAX_NODES} blocks and pieces of text")]
     TooMany,
     /// Too many parts of Markdown.
-    #[error("Markdown may have at most {MAX_PARTS} lines, and as many blocks, marks and pieces of text")]
+    #[error("Markdown must have at most {MAX_PARTS} lines, and as many blocks, marks and pieces of text")]
     TooManyParts,
     /// Too much text.
-    #[error("a document may hold at most {MAX_TEXT} bytes of text")]
+    #[error("a document must have at most {MAX_TEXT} bytes of text")]
     TooLong,
     /// A key that is not well-formed.
-    #[error("a key is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
+    #[error("a key must be 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
     InvalidKey,
     /// A key that names two blocks.
     #[error("the key {0:?} is used more than once")]
     RepeatedKey(String),
     /// A block that its parent cannot contain.
-    #[error("a {child} cannot stand in a {parent}")]
+    #[error("a {child} cannot be in a {parent}")]
     Misplaced {
         /// Its parent.
         parent: BlockType,
@@ -71,16 +71,16 @@ pub enum Problem {
         child: BlockType,
     },
     /// An item without its parent.
-    #[error("a {0} cannot stand here by itself")]
+    #[error("a {0} cannot be here by itself")]
     NotTopLevel(BlockType),
     /// A prompt without its code block, or with more than one.
-    #[error("a {0} holds exactly one {1}")]
+    #[error("a {0} must have exactly one {1}")]
     NotOne(BlockType, BlockType),
     /// Content in a block that cannot have any.
-    #[error("a {0} holds no text of its own")]
+    #[error("a {0} must not have text of its own")]
     NoContent(BlockType),
     /// Inline content in a place that cannot contain it.
-    #[error("a {inline} cannot stand {place}")]
+    #[error("a {inline} cannot be {place}")]
     MisplacedInline {
         /// Its type.
         inline: &'static str,
@@ -88,7 +88,7 @@ pub enum Problem {
         place: &'static str,
     },
     /// A heading with an invalid level.
-    #[error("the level of a heading is 1 to 6")]
+    #[error("the level of a heading must be 1 to 6")]
     Level,
     /// A reference of a kind that is not allowed there.
     #[error("the reference must be to {0}")]
@@ -97,7 +97,7 @@ pub enum Problem {
     #[error("the column {0:?} is defined more than once")]
     RepeatedColumn(String),
     /// A column without a valid id.
-    #[error("the id of a column is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
+    #[error("the id of a column must be 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
     InvalidColumn,
     /// A cell without a column.
     #[error("there is no column {0:?}")]
@@ -106,16 +106,16 @@ pub enum Problem {
     #[error("the row has more than one cell in the column {0:?}")]
     RepeatedCell(String),
     /// A cell whose key does not follow from its row and its column.
-    #[error("the key of a cell is its row's key, a dot, and its column's id")]
+    #[error("the key of a cell must be its row's key, a dot, and its column's id")]
     CellKey,
     /// A cell with content that its column cannot have.
-    #[error("a cell holds text or blocks where its column is of text, and otherwise one value")]
+    #[error("a cell must have text or blocks if its column is of text, and otherwise one value")]
     CellContent,
     /// A merge without cells.
-    #[error("merged cells start at a row and a column of the table and span 1 to {MAX_SPAN} of each")]
+    #[error("merged cells must start at a row and a column of the table and span 1 to {MAX_SPAN} of each")]
     Merge,
     /// Merges that share a cell.
-    #[error("merged cells may not overlap")]
+    #[error("merged cells must not overlap")]
     Overlap,
 }
 

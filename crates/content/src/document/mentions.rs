@@ -21,12 +21,18 @@ impl Document {
 
     /// Replaces mentions of users whom `keeps` refuses with plain text.
     pub fn keep_mentions(&mut self, keeps: impl Fn(&UserId) -> bool) {
+        let mut refuses = false;
         self.each_mention(&mut |inline| {
             let refused = mentioned(inline).filter(|user| !keeps(user)).map(|user| format!("@{user}"));
             if let Some(text) = refused {
                 *inline = Inline::from(text);
+                refuses = true;
             }
         });
+        if refuses {
+            // The new text can be beside others.
+            self.normalize();
+        }
     }
 
     /// Replaces mentions of users whom `name` knows with their names, as plain text.
@@ -116,6 +122,9 @@ mod tests {
         text.blocks[0].content = vec![mention("bob"), mention("eve")];
         text.keep_mentions(|user| user.as_str() == "bob");
         assert_eq!(text.blocks[0].content, [mention("bob"), Inline::from("@eve")]);
+        text.blocks[0].content = vec![Inline::from("Ask "), mention("eve"), Inline::from(" first.")];
+        text.keep_mentions(|_| false);
+        assert_eq!(text.blocks[0].content, [Inline::from("Ask @eve first.")]);
         let untouched = read("Hello @eve");
         let mut same = untouched.clone();
         same.keep_mentions(|_| false);

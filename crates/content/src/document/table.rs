@@ -3,7 +3,7 @@ use super::data::data;
 use super::{CardSize, Color, ColumnAlign, Inline, ObjectFit, VerticalAlign};
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 data! {
     /// Data of a table. Its records are the table's children.
@@ -191,5 +191,33 @@ impl Table {
         let mut order: Vec<&str> = shown.iter().filter_map(|id| hidden.take(id.as_str())).collect();
         order.extend(hidden);
         order
+    }
+
+    /// Gives columns other ids, also in the view and in the merged cells; an id without a new one stays. The cells of
+    /// the rows must be changed in the same way.
+    pub(super) fn rename_columns(&mut self, names: &HashMap<String, String>) {
+        let rename = |id: &mut String| {
+            if let Some(name) = names.get(id.as_str()) {
+                id.clone_from(name);
+            }
+        };
+        self.columns.iter_mut().for_each(|column| rename(&mut column.id));
+        self.cell_merges.iter_mut().for_each(|merge| rename(&mut merge.column));
+        match &mut self.view {
+            TableView::Grid { columns, column_widths, .. } => {
+                columns.iter_mut().for_each(rename);
+                if let Some(widths) = column_widths {
+                    let renamed = std::mem::take(widths).into_iter().map(|(mut id, width)| {
+                        rename(&mut id);
+                        (id, width)
+                    });
+                    *widths = renamed.collect();
+                }
+            }
+            TableView::Cards { columns, target_definition, cover_definition, cover_definition_dark, .. } => {
+                columns.iter_mut().for_each(rename);
+                [target_definition, cover_definition, cover_definition_dark].into_iter().flatten().for_each(rename);
+            }
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! The plain text of content.
-use super::{Block, CellValue, Document, Inline, Kind, TableCell};
+use super::{
+    Block, CellValue, ColumnKind, Document, Inline, Kind, SelectOption, Table, TableCell, TableColumn, TableView,
+};
 use std::collections::HashMap;
 use unicode_segmentation::UnicodeSegmentation;
+use values::characters::is_invisible;
 
 impl Document {
     /// The text of all blocks, one line each; the cells of a row are in one line, separated by tabs.
@@ -14,9 +17,10 @@ impl Document {
         self.walk().map(|block| block.line().unicode_words().count()).sum()
     }
 
-    /// Whether it has nothing but paragraphs without words, as an editor sends an empty text.
+    /// Whether it has nothing but paragraphs of white space and invisible characters, as an editor sends an empty text.
     pub fn is_blank(&self) -> bool {
-        let is_white = |inline: &Inline| matches!(inline, Inline::Text(text) if text.text.trim().is_empty());
+        let unseen = |char: char| char.is_whitespace() || is_invisible(char);
+        let is_white = |inline: &Inline| matches!(inline, Inline::Text(text) if text.text.chars().all(unseen));
         let is_blank = |block: &Block| matches!(block.kind, Kind::Paragraph(_)) && block.content.iter().all(is_white);
         self.blocks.iter().all(is_blank)
     }
@@ -82,10 +86,11 @@ fn text_of(blocks: &[Block]) -> String {
 }
 
 impl Block {
-    /// Appends the text that is read before the children of the block: its line and its notes, or a whole table.
+    /// Appends the text that is read before the children of the block: its line and its notes, or a whole table as it
+    /// is shown.
     pub(super) fn push_read(&self, text: &mut String) {
-        if let Kind::Table(_) = self.kind {
-            return push_block(text, self);
+        if let Kind::Table(table) = &self.kind {
+            return push_shown_table(text, self, table);
         }
         push_line(text, &self.line());
         self.each_note(&mut |note| push_block(text, note));
@@ -94,6 +99,15 @@ impl Block {
 
 /// Appends the text of a block and of all blocks inside it, and a line feed if there was any text.
 fn push_block(text: &mut String, block: &Block) {
+    if let Kind::Table(table) = &block.kind {
+        push_line(text, &block.line());
+        block.each_note(&mut |note| push_block(text, note));
+        let columns = table.display_order();
+        for row in &block.children {
+            push_row(text, row, &columns, |cell, _| cell.text().replace('\n', " "));
+        }
+        return;
+    }
     if let Kind::TableRow = block.kind {
         let cells: Vec<String> = block.children.iter().map(|cell| cell.text().replace('\n', " ")).collect();
         push_line(text, cells.join("\t").trim_end_matches('\t'));
@@ -101,6 +115,67 @@ fn push_block(text: &mut String, block: &Block) {
     }
     push_line(text, &block.line());
     block.each_inside(&mut |inside| push_block(text, inside));
+}
+
+/// Appends what readers see of a table: the columns that are shown, with the labels of options. The ids of files and of
+/// users are no text. Cards have no titles of columns unless they are shown, and their target and cover are no text.
+fn push_shown_table(text: &mut String, block: &Block, table: &Table) {
+    let by_id: HashMap<&str, &TableColumn> = table.columns.iter().map(|column| (column.id.as_str(), column)).collect();
+    let (columns, special, is_titled) = match &table.view {
+        TableView::Grid { columns, .. } => (columns, Vec::new(), true),
+        TableView::Cards {
+            columns,
+            target_definition,
+            cover_definition,
+            cover_definition_dark,
+            hide_column_title,
+            ..
+        } => {
+            let special = [target_definition, cover_definition, cover_definition_dark];
+            (columns, special.into_iter().flatten().collect(), *hide_column_title == Some(false))
+        }
+    };
+    let shown = columns.iter().filter(|id| !special.contains(id));
+    let shown: Vec<&TableColumn> = shown.filter_map(|id| by_id.get(id.as_str()).copied()).collect();
+    if is_titled {
+        let titles: Vec<&str> = shown.iter().map(|column| column.title.as_str()).collect();
+        push_line(text, titles.join("\t").trim_end_matches('\t'));
+    }
+    let ids: Vec<&str> = shown.iter().map(|column| column.id.as_str()).collect();
+    let kinds: HashMap<&str, &ColumnKind> = shown.iter().map(|column| (column.id.as_str(), &column.kind)).collect();
+    for row in &block.children {
+        push_row(text, row, &ids, |cell, data| {
+            kinds.get(data.column.as_str()).map_or_else(String::new, |kind| shown_cell(cell, data, kind))
+        });
+    }
+}
+
+/// Appends the cells of a row in these columns; one that the row leaves out is empty, so that the others keep their
+/// places.
+fn push_row(text: &mut String, row: &Block, columns: &[&str], words: impl Fn(&Block, &TableCell) -> String) {
+    let cells = row.children.iter().filter_map(|cell| match &cell.kind {
+        Kind::TableCell(data) => Some((data.column.as_str(), (cell, data))),
+        _ => None,
+    });
+    let cells: HashMap<&str, (&Block, &TableCell)> = cells.collect();
+    let words = columns.iter().map(|id| cells.get(id).map_or_else(String::new, |(cell, data)| words(cell, data)));
+    push_line(text, words.collect::<Vec<_>>().join("\t").trim_end_matches('\t'));
+}
+
+fn shown_cell(cell: &Block, data: &TableCell, kind: &ColumnKind) -> String {
+    let label = |options: &[SelectOption], name: &str| {
+        options.iter().find(|option| option.value == name).map(|option| option.label.clone())
+    };
+    match (kind, data.value.as_deref()) {
+        (ColumnKind::Files | ColumnKind::Users { .. }, _) => String::new(),
+        (ColumnKind::Select { options, .. }, Some(CellValue::Names(names))) => {
+            names.iter().filter_map(|name| label(options, name)).collect::<Vec<_>>().join(", ")
+        }
+        (ColumnKind::Select { options, .. }, Some(CellValue::Text(name))) => {
+            label(options, name).unwrap_or_else(|| name.clone())
+        }
+        _ => cell.text().replace('\n', " "),
+    }
 }
 
 fn push_line(text: &mut String, line: &str) {
@@ -183,6 +258,7 @@ fn is_within_words(tag: &str) -> bool {
 mod tests {
     use super::super::*;
     use super::*;
+    use crate::reference::ContentRef;
     use rstest::rstest;
 
     fn block(kind: Kind, text: &str) -> Block {
@@ -225,7 +301,9 @@ mod tests {
     #[rstest]
     #[case::no_blocks(vec![], true)]
     #[case::empty_paragraphs(vec![Block::new(Kind::Paragraph(Paragraph::default())), paragraph(" \n\u{a0}")], true)]
+    #[case::invisible_characters(vec![paragraph("\u{200b}"), paragraph(" \u{feff}\u{2060}\u{200d}")], true)]
     #[case::words(vec![paragraph(""), paragraph("a")], false)]
+    #[case::a_word_with_an_invisible_character(vec![paragraph("\u{200b}a")], false)]
     #[case::an_emoji(vec![Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::Emoji { code: "1f44d".into() }])], false)]
     #[case::a_rule(vec![Block::new(Kind::Divider)], false)]
     fn a_document_without_words_and_other_blocks_is_blank(#[case] blocks: Vec<Block>, #[case] blank: bool) {
@@ -261,6 +339,75 @@ mod tests {
             Document::from_blocks(vec![Block::new(Kind::Table(Box::new(table))).with_children(rows)]).expect("valid");
         assert_eq!(document.text(), "Size\tName\n1\ttwo lines\n2\tx");
         assert_eq!(document.word_count(), 7);
+    }
+
+    #[test]
+    fn a_cell_that_a_row_leaves_out_keeps_its_place() {
+        let column =
+            |id: &str| TableColumn { id: id.into(), title: id.into(), kind: ColumnKind::Number, ..Default::default() };
+        let row = |column: &str, value: u32| {
+            let value = Some(Box::new(CellValue::Number(value.into())));
+            let cell = Block::new(Kind::TableCell(TableCell { column: column.into(), value }));
+            Block::new(Kind::TableRow).with_children(vec![cell])
+        };
+        let mut table = Table { columns: vec![column("a"), column("b")], ..Default::default() };
+        if let TableView::Grid { columns, .. } = &mut table.view {
+            *columns = vec!["a".into(), "b".into()];
+        }
+        let table = Block::new(Kind::Table(Box::new(table))).with_children(vec![row("b", 2), row("a", 1)]);
+        let document = Document::from_blocks(vec![table]).expect("valid");
+        assert_eq!(document.text(), "a\tb\n\t2\n1");
+        assert_eq!(document.sections().remove(0).body, "a\tb\n\t2\n1");
+    }
+
+    #[test]
+    fn a_section_has_of_a_table_what_readers_see() {
+        let names = |names: &[&str]| CellValue::Names(names.iter().map(|name| (*name).to_owned()).collect());
+        let option = SelectOption { value: "a1".into(), label: "New".into(), color: Color::Green };
+        let options = ColumnKind::Select { multiple: true, options: vec![option] };
+        let address = ContentRef::Url { url: "https://a.test/cat.png".into() };
+        let picture = CellValue::Image { r#ref: address, object_fit: None, alt: Some("A cat".into()) };
+        let columns = [
+            ("title", ColumnKind::default(), CellValue::Text("Import".into())),
+            ("state", options, names(&["a1", "gone"])),
+            ("files", ColumnKind::Files, names(&["f1"])),
+            ("users", ColumnKind::Users { multiple: false }, names(&["u1"])),
+            ("secret", ColumnKind::Number, CellValue::Number(7.into())),
+            ("cover", ColumnKind::Image, picture),
+        ];
+        let row = columns.iter().map(|(id, _, value)| {
+            Block::new(Kind::TableCell(TableCell { column: (*id).into(), value: Some(Box::new(value.clone())) }))
+        });
+        let row = Block::new(Kind::TableRow).with_children(row.collect());
+        let shown: Vec<String> = ["title", "state", "files", "users", "cover"].map(str::to_owned).into();
+        let column = |(id, kind, _): (&str, ColumnKind, CellValue)| TableColumn {
+            id: id.into(),
+            title: id.into(),
+            kind,
+            ..Default::default()
+        };
+        let columns: Vec<TableColumn> = columns.into_iter().map(column).collect();
+        let body = |view| {
+            let table = Table { columns: columns.clone(), view, ..Default::default() };
+            let table = Block::new(Kind::Table(Box::new(table))).with_children(vec![row.clone()]);
+            Document { blocks: vec![table] }.sections().remove(0).body
+        };
+        let mut grid = TableView::default();
+        if let TableView::Grid { columns, .. } = &mut grid {
+            columns.clone_from(&shown);
+        }
+        assert_eq!(body(grid), "title\tstate\tfiles\tusers\tcover\nImport\tNew\t\t\tA cat");
+        let cards = |hide_column_title| TableView::Cards {
+            card_size: CardSize::Medium,
+            columns: shown.clone(),
+            target_definition: None,
+            cover_definition: Some("cover".into()),
+            cover_definition_dark: None,
+            hide_column_title,
+            wrap: None,
+        };
+        assert_eq!(body(cards(None)), "Import\tNew");
+        assert_eq!(body(cards(Some(false))), "title\tstate\tfiles\tusers\nImport\tNew");
     }
 
     #[test]

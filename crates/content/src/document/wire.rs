@@ -7,8 +7,12 @@
 //! - headings have three types there: `heading-1` is level 1 or 2 of Markdown, `heading-2` is 3, and `heading-3` is 4
 //!   to 6. By default they are 2, 3 and 4; another level is a key `level` of the block. It counts only if it fits the
 //!   type, so a client that changes the type changes the heading.
+//! - the assistants that a prompt can be opened in are `openIn`, a list; it counts only if `openInAIProviders` is true.
+//!   Without it, a prompt can be opened in all;
 //! - source that is kept unchanged is a `code` block, or a text in a line, with `"verbatim": true`;
 //! - a link may have a `title`, and an annotation the `label` of the footnote that it was;
+//! - a column of texts without an alignment of its own has the required `textAlignment`, `left`, and
+//!   `"defaultAlignment": true`, which counts only with `left`;
 //! - the heading of a table's column, if it is more than plain text, is a fragment of type `table-heading` with the
 //!   name of the column; the text of a cell is a fragment that the cell's value names.
 //!
@@ -50,12 +54,6 @@ impl<D: Borrow<Document>> Serialize for WireDocument<D> {
 }
 
 impl Document {
-    /// The document in the API's form, as a value.
-    pub fn to_wire(&self) -> Value {
-        serde_json::to_value(WireDocument(self))
-            .expect("maps have text for keys, so there is nothing that JSON cannot say")
-    }
-
     /// Reads a document from the API's form.
     ///
     /// # Errors

@@ -157,6 +157,19 @@ impl Layout {
         self.pages.insert(id.clone(), path);
     }
 
+    /// The path of a page, file or reusable content.
+    pub(super) fn path_of(&self, target: &ContentRef) -> Option<&str> {
+        let path = match target {
+            ContentRef::Page { page, space: None } | ContentRef::Anchor { page: Some(page), space: None, .. } => {
+                self.pages.get(page)
+            }
+            ContentRef::File { file, space: None } => self.files.get(file),
+            ContentRef::ReusableContent { reusable_content, space: None } => self.contents.get(reusable_content),
+            _ => None,
+        };
+        path.map(String::as_str)
+    }
+
     /// Adds the tree of files that addresses are resolved in.
     pub(super) fn with_tree(mut self) -> Self {
         let paths = self.pages_at.keys().chain(self.files_at.keys()).chain(self.contents_at.keys());
@@ -211,22 +224,15 @@ pub(super) struct FileHrefs<'a> {
 
 impl Hrefs for FileHrefs<'_> {
     fn href(&self, target: &ContentRef) -> Option<String> {
-        let written = match target {
-            ContentRef::Page { page, space: None } => self.layout.pages.get(page).map(|path| (path, None)),
-            ContentRef::Anchor { anchor, page: Some(page), space: None } => {
-                self.layout.pages.get(page).map(|path| (path, Some(anchor.as_str())))
-            }
+        let fragment = match target {
             ContentRef::Anchor { anchor, page: None, space: None } => {
                 return Some(format!("#{}", path::encode(anchor)));
             }
-            ContentRef::File { file, space: None } => self.layout.files.get(file).map(|path| (path, None)),
-            ContentRef::ReusableContent { reusable_content, space: None } => {
-                self.layout.contents.get(reusable_content).map(|path| (path, None))
-            }
+            ContentRef::Anchor { anchor, .. } => Some(anchor.as_str()),
             _ => None,
         };
-        match written {
-            Some((path, fragment)) => Some(address::write(self.from, path, fragment)),
+        match self.layout.path_of(target) {
+            Some(path) => Some(address::write(self.from, path, fragment)),
             None => by_id(target),
         }
     }

@@ -5,6 +5,7 @@
 //! texts. The export depends on the content only, so it is the same each time. Texts are written one by one, so the
 //! memory of an export grows with the number of pages, not with their size.
 mod content;
+mod imported;
 mod layout;
 mod summary;
 #[cfg(test)]
@@ -13,10 +14,12 @@ mod tests;
 pub use content::Content;
 
 use crate::import::config::Config;
+use crate::import::encoding::decode;
 use crate::import::links::FileLinks;
-use crate::import::outline::{Outline, Place, order_number};
+use crate::import::outline::{Outline, Place};
 use crate::import::place::{Slugs, default_slug};
 use crate::import::settings::Setting;
+use crate::import::sibling::{Sibling, order_number};
 use crate::import::text::{read_content, read_page, same, words};
 use crate::import::{SourceTree, TAGS, VARIABLES, config, metadata, path};
 use crate::markdown::{self, FrontMatter};
@@ -25,6 +28,7 @@ use crate::page::{PageEntry, PageKind, ReusableContent};
 use crate::text_of;
 use crate::tree::Node;
 use bytes::Bytes;
+use imported::{Found, is_content_as_imported};
 use layout::{FileHrefs, Layout};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use values::id::PageId;
@@ -175,7 +179,7 @@ impl<'c> Exporting<'c> {
         let (path, text) = if let Some(node) = self.nodes.get(written).copied() {
             let path = self.layout.pages[&node.id].clone();
             let text = self.page_text(objects, node, &path)?;
-            let head = self.head(node, &path, &text);
+            let head = self.head(objects, node, &path, &text)?;
             self.heads.insert(path.clone(), head);
             (path, text)
         } else if let Some((id, entry)) = self.content.contents.get(written - self.nodes.len()) {
@@ -215,10 +219,14 @@ impl<'c> Exporting<'c> {
         let page = &node.page;
         fetch(objects, page.source.into_iter().chain(page.document()))?;
         let Some(source) = source(objects, page.source)? else { return Ok(None) };
+        if self.is_as_imported(objects, node, path, if unlisted { Found::Linked } else { Found::Listed })? {
+            return Ok(Some(source));
+        }
+        // What an older version imported has no digest, and a change may still fit the file.
         let title = if unlisted { String::new() } else { words(&page.title) };
         let mut said = PageEntry { title, ..page.clone() };
         let links = FileLinks { targets: &self.layout, from: path };
-        let read = read_page(&String::from_utf8_lossy(&source), &mut said, &links);
+        let read = read_page(&decode(&source).0, &mut said, &links);
         said.hidden |= unlisted;
         let slug = metadata::slug(&read.front);
         let slug_fits = slug.as_deref().map_or(!self.slugs.contains_key(&node.id), |slug| slug == page.slug);
@@ -249,7 +257,10 @@ impl<'c> Exporting<'c> {
         let (links, document) = (FileLinks { targets: &self.layout, from: path }, text_of(objects, entry.document)?);
         let source = source(objects, entry.source)?;
         if let Some(source) = &source {
-            let (said, read) = read_content(&String::from_utf8_lossy(source), &links);
+            if is_content_as_imported(&self.layout, entry, path, &document) {
+                return Ok(source.clone());
+            }
+            let (said, read) = read_content(&decode(source).0, &links);
             if said == entry.title && same(&document, &read.document) {
                 return Ok(source.clone());
             }
@@ -259,14 +270,18 @@ impl<'c> Exporting<'c> {
         Ok(markdown::write_page(Some(&front), None, &document, &FileHrefs { layout: &self.layout, from: path }).into())
     }
 
-    fn head(&self, node: &Node, path: &str, text: &Bytes) -> Head {
+    fn head(&self, objects: &dyn Objects, node: &Node, path: &str, text: &Bytes) -> Read<Head> {
         if self.content.repository.summary.is_some() {
-            return Head { number: None, is_complete: false };
+            return Ok(Head { number: None, is_complete: false });
+        }
+        let number = order_number(text);
+        if node.page.link_title.is_none() && self.is_as_imported(objects, node, path, Found::InFolder)? {
+            return Ok(Head { number, is_complete: true });
         }
         let mut said = PageEntry { title: String::new(), link_title: None, ..node.page.clone() };
         let links = FileLinks { targets: &self.layout, from: path };
-        read_page(&String::from_utf8_lossy(text), &mut said, &links);
-        Head { number: order_number(text), is_complete: said == node.page }
+        read_page(&decode(text).0, &mut said, &links);
+        Ok(Head { number, is_complete: said == node.page })
     }
 
     /// Whether an import without a table of contents finds the same pages in the same places. Only for content that
@@ -282,8 +297,9 @@ impl<'c> Exporting<'c> {
         }
         let mut tree = SourceTree::default();
         self.heads.keys().for_each(|path| tree.insert(path.as_str()));
-        let number = |path: &str| Ok(self.heads.get(path).and_then(|head| head.number));
-        let Ok(outline) = Outline::of_folders(&tree, self.config.readme.as_deref(), &number) else { return false };
+        let number = |path: &str| self.heads.get(path).and_then(|head| head.number);
+        let siblings = |path: &str| Ok(Sibling { number: number(path), label: None });
+        let Ok(outline) = Outline::of_folders(&tree, self.config.readme.as_deref(), &siblings) else { return false };
         let at: HashMap<&PageId, usize> = nodes.iter().enumerate().map(|(at, node)| (&node.id, at)).collect();
         outline.entries.len() == nodes.len()
             && outline.entries.iter().zip(&nodes).all(|(entry, node)| {
@@ -341,7 +357,7 @@ fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId
 
 /// The front matter of the file that something came from: its other entries stay.
 fn front_of(source: Option<&Bytes>) -> FrontMatter {
-    let text = source.map(|source| String::from_utf8_lossy(source).into_owned()).unwrap_or_default();
+    let text = source.map(|source| decode(source).0.into_owned()).unwrap_or_default();
     markdown::parse(&text, &markdown::Unresolved).front_matter.unwrap_or_default()
 }
 

@@ -1,9 +1,12 @@
 //! Resolves relative addresses in a repository.
-use super::path::{self, is_readme};
+use super::path::{self, MARKDOWN, is_readme};
 use super::source::SourceTree;
 
-/// Names of a folder's own page, the most usual first.
-const FOLDER_PAGES: [&str; 4] = ["README.md", "readme.md", "index.md", "Readme.md"];
+/// Names of a folder's own page, without extensions, the most usual first.
+const FOLDER_PAGES: [&str; 6] = ["README", "readme", "index", "_index", "Readme", "Index"];
+
+/// Folders whose files generators of sites put at the root of the site.
+const SITE_FILES: [&str; 2] = ["static", "public"];
 
 /// The target of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,9 +30,11 @@ pub(crate) enum Found {
 }
 
 /// Finds the target of an address in the file `from`. Tries in this order: the file of that name (as it is written,
-/// then percent-decoded); that name with `.md` added, or in place of `.html`; the page of the folder of that name.
+/// then percent-decoded); that name with `.md` or another extension of Markdown added, or in place of `.html`; the page
+/// of the folder of that name. An address that begins with `/` is also one from the root of a site, which may be in any
+/// folder around the file.
 pub(crate) fn find(tree: &SourceTree, from: &str, href: &str) -> Found {
-    if has_scheme(href) || href.starts_with("//") {
+    if is_elsewhere(href) {
         return Found::Elsewhere;
     }
     let (place, fragment) = match href.split_once('#') {
@@ -39,31 +44,65 @@ pub(crate) fn find(tree: &SourceTree, from: &str, href: &str) -> Found {
     if place.is_empty() {
         return match fragment {
             Some(fragment) => Found::Here { fragment },
-            None if href == "#" => Found::Elsewhere,
             None => Found::Nowhere,
         };
     }
-    let without_query = place.split_once('?').map_or(place, |(place, _)| place);
     let folder = path::folder(from);
-    for place in [place, without_query] {
-        for place in [place.to_owned(), path::decode(place)] {
-            if let Some(path) = path::resolve(folder, &place).and_then(|path| file(tree, &path)) {
-                return Found::File { path, fragment };
-            }
+    let at = |place: String| {
+        let found = path::resolve(folder, &place).and_then(|path| file(tree, &path));
+        found.or_else(|| of_site(tree, folder, place.strip_prefix('/')?))
+    };
+    match forms(place).into_iter().find_map(at) {
+        Some(path) => Found::File { path, fragment },
+        None => Found::Nowhere,
+    }
+}
+
+/// The different forms of an address without its fragment: with and without a query, as it is written and
+/// percent-decoded.
+fn forms(place: &str) -> Vec<String> {
+    let without_query = place.split_once('?').map_or(place, |(place, _)| place);
+    let mut forms = Vec::with_capacity(4);
+    for form in [place, without_query].into_iter().flat_map(|place| [place.to_owned(), path::decode(place)]) {
+        if !forms.contains(&form) {
+            forms.push(form);
         }
     }
-    Found::Nowhere
+    forms
+}
+
+/// Whether an address leads out of the repository, or is not one of a file. It says so itself.
+pub(crate) fn is_elsewhere(href: &str) -> bool {
+    has_scheme(href) || href.starts_with("//") || href == "#"
 }
 
 fn file(tree: &SourceTree, path: &str) -> Option<String> {
+    // Most lookups find nothing, above all those in the folders around a file.
+    let stem = path.strip_suffix(".html").or_else(|| path.strip_suffix(".md")).unwrap_or(path);
+    if !tree.has_start(stem) {
+        return None;
+    }
     let exists = |path: String| tree.contains(&path).then_some(path);
-    let beside = || path.strip_suffix(".html").and_then(|stem| exists(format!("{stem}.md")));
-    let page = || FOLDER_PAGES.iter().find_map(|name| exists(path::join(path, name)));
+    let markdown = |stem: &str| MARKDOWN.iter().find_map(|extension| exists(format!("{stem}.{extension}")));
+    let beside = || [".html", ".md"].iter().find_map(|other| markdown(path.strip_suffix(other)?));
+    let page = || FOLDER_PAGES.iter().find_map(|name| markdown(&path::join(path, name)));
     exists(path.to_owned())
-        .or_else(|| if path.is_empty() { None } else { exists(format!("{path}.md")) })
+        .or_else(|| if path.is_empty() { None } else { markdown(path) })
         .or_else(beside)
         .or_else(page)
         .filter(|found| !found.is_empty())
+}
+
+/// The file of an address from the root of a site. The site may be in any of the folders around a file in `folder`, the
+/// outermost first.
+fn of_site(tree: &SourceTree, folder: &str, place: &str) -> Option<String> {
+    let place = path::resolve("", place).filter(|place| !place.is_empty())?;
+    let ends = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
+    [0].into_iter().chain(ends).find_map(|end| {
+        let root = &folder[..end];
+        let beside = || SITE_FILES.iter().find_map(|files| file(tree, &path::join(&path::join(root, files), &place)));
+        file(tree, &path::join(root, &place)).or_else(beside)
+    })
 }
 
 /// Whether an address names its scheme (RFC 3986, 3.1), such as `mailto:`.
@@ -143,6 +182,34 @@ mod tests {
     #[case("#")]
     fn other_addresses_stay_as_they_are(#[case] href: &str) {
         assert_eq!(find(&tree(), "a/README.md", href), Found::Elsewhere);
+    }
+
+    #[rstest]
+    #[case("/img/x.png", Some("static/img/x.png"))]
+    #[case("/logo.png", Some("docs/public/logo.png"))]
+    #[case("/guide/other", Some("docs/guide/other.mdx"))]
+    #[case("/guide/other.html", Some("docs/guide/other.mdx"))]
+    #[case("other.md", Some("docs/guide/other.mdx"))]
+    #[case("/docs/guide", Some("docs/guide/_index.md"))]
+    #[case("img/x.png", None)]
+    #[case("/other", Some("docs/guide/other.mdx"))]
+    #[case("/gone", None)]
+    #[case("/../img/x.png", None)]
+    fn an_address_from_the_root_of_a_site_leads_to_its_file(#[case] href: &str, #[case] expected: Option<&str>) {
+        let mut tree = SourceTree::default();
+        let files = ["static/img/x.png", "docs/public/logo.png", "docs/guide/other.mdx", "docs/guide/_index.md"];
+        files.into_iter().for_each(|path| tree.insert(path));
+        let expected = expected.map_or(Found::Nowhere, |path| Found::File { path: path.to_owned(), fragment: None });
+        assert_eq!(find(&tree, "docs/guide/_index.md", href), expected);
+    }
+
+    #[rstest]
+    #[case("/q1", &["/q1"])]
+    #[case("a%20b", &["a%20b", "a b"])]
+    #[case("a?b", &["a?b", "a"])]
+    #[case("a%20b?c%20d", &["a%20b?c%20d", "a b?c d", "a%20b", "a b"])]
+    fn each_form_of_an_address_is_looked_up_once(#[case] place: &str, #[case] expected: &[&str]) {
+        assert_eq!(forms(place), expected);
     }
 
     #[test]

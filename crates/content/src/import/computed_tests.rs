@@ -137,5 +137,5 @@ fn yaml_that_is_no_source_is_a_page_without_text_and_a_warning() {
     let world = World::of(&[("SUMMARY.md", text), ("README.md", "# Start\n")]);
     assert_eq!(world.outline(), ["Start = start (no text)", "Untitled 2 = untitled-2 (no text)"]);
     let warnings: Vec<String> = world.imported().report.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(warnings, ["SUMMARY.md:2: this YAML is no source of a computed page; the entry stands without text"]);
+    assert_eq!(warnings, ["SUMMARY.md:2: this YAML is not a source of a computed page; the entry has no text"]);
 }

@@ -1,5 +1,5 @@
 //! Resolves the addresses in files of a repository.
-use super::address::{self, Found};
+use super::address::{self, Found, is_elsewhere};
 use super::path::is_markdown;
 use super::source::SourceTree;
 use crate::href::read_by_id;
@@ -60,6 +60,6 @@ impl Links for FileLinks<'_> {
 impl FileLinks<'_> {
     /// Whether an address should have been resolved: it is inside the repository.
     pub(crate) fn is_broken(&self, link: &LinkAt) -> bool {
-        !link.resolved && address::find(self.targets.tree(), self.from, &link.href) != Found::Elsewhere
+        !link.resolved && !is_elsewhere(&link.href)
     }
 }

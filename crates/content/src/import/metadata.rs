@@ -172,6 +172,10 @@ fn word_of<T: Serialize>(value: &T) -> Value {
 }
 
 fn read_layout(value: &Value, _: &dyn Links) -> Option<Layout> {
+    // A word names a template of another program.
+    if value.is_string() {
+        return Some(Layout::default());
+    }
     let map = value.as_object()?;
     let mut layout = Layout::default();
     for name in PARTS {
@@ -377,6 +381,13 @@ mod tests {
         let mut source = front("icon: star # mine\nunknown: [1, 2]\nhidden: true\n");
         write(&page(), &mut source, &Unresolved, &Unresolved);
         assert_eq!(source.write(), "---\nunknown: [1, 2]\n---\n");
+    }
+
+    #[test]
+    fn the_template_of_another_program_is_no_layout() {
+        let mut read_page = page();
+        assert_eq!(read(&front("layout: default\n"), &mut read_page, &Unresolved), [""; 0]);
+        assert_eq!(read_page.layout, Layout::default());
     }
 
     #[test]

@@ -8,12 +8,16 @@
 //! So the memory of an import grows with the number of pages, not with their size. Each page keeps the path of its
 //! file, so [`super::export`] writes the same repository.
 pub(crate) mod address;
+mod book;
 #[cfg(test)]
 mod computed_tests;
 pub(crate) mod config;
+pub(crate) mod digest;
+pub(crate) mod encoding;
 mod file;
 pub(crate) mod links;
 pub(crate) mod metadata;
+mod mkdocs;
 pub(crate) mod outline;
 mod pages;
 pub mod path;
@@ -25,6 +29,7 @@ mod renames;
 mod report;
 mod repository;
 pub(crate) mod settings;
+pub(crate) mod sibling;
 mod source;
 pub(crate) mod summary;
 mod target_ids;
@@ -33,6 +38,8 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;
+#[cfg(test)]
+mod tools_tests;
 
 pub use file::WantedFile;
 pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES};

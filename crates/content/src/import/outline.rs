@@ -2,14 +2,15 @@
 use super::address::{self, Found};
 use super::config::SERVICE_FOLDER;
 use super::path::{self, is_markdown, is_readme};
+use super::sibling::{self, Sibling};
 use super::source::{SourceError, SourceTree};
 use super::summary::{Item, ItemKind, Summary};
 use crate::computed::ComputedSource;
 use crate::href::read_by_id;
-use crate::markdown::{self, FrontMatter, Unresolved};
-use crate::page::MAX_DEPTH;
+use crate::markdown::FrontMatter;
+use crate::page::{MAX_DEPTH, slugify};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The pages of a repository.
 #[derive(Debug, Default)]
@@ -66,9 +67,6 @@ impl Place {
     }
 }
 
-/// Folder names in front matter that number a page among its siblings.
-const ORDER_KEYS: [&str; 4] = ["order", "weight", "sidebar_position", "nav_order"];
-
 impl Outline {
     /// The pages that a table of contents names. `readme`, the first page, is put first if it is not named.
     pub(crate) fn of_summary(tree: &SourceTree, place: &str, summary: Summary, readme: Option<&str>) -> Self {
@@ -93,32 +91,34 @@ impl Outline {
 
     /// The pages of a repository without a table of contents: its Markdown files by folders. The `README.md` of a
     /// folder is the page of the folder. Siblings are ordered by the number in their front matter, then by their names,
-    /// with numbers in names by value. `number` returns the [number](order_number) in a file's front matter.
+    /// with numbers in names by value. `siblings` reads a file (see [`Sibling::read`]).
     ///
     /// # Errors
-    /// The errors of `number`.
+    /// The errors of `siblings`.
     pub(crate) fn of_folders(
         tree: &SourceTree,
         readme: Option<&str>,
-        number: &Numbers<'_>,
+        siblings: &Siblings<'_>,
     ) -> Result<Self, SourceError> {
         let mut top = Folder::default();
         let hidden = |path: &str| path.split('/').any(|name| name.starts_with('.'));
         for path in tree.paths().filter(|path| is_markdown(path) && !hidden(path)) {
             top.put(path, path);
         }
-        let mut builder = Builder::default();
+        let categories = tree.paths().filter(|path| sibling::is_settings(path));
+        let categories = categories.map(|path| (path::folder(path).to_owned(), path.to_owned())).collect();
+        let mut builder = Builder { categories, ..Builder::default() };
         let first = readme.filter(|readme| tree.contains(readme)).map(str::to_owned).or(top.page.take());
         if let Some(first) = &first {
             builder.add(0, Entry::text(first, String::new(), 0));
         }
-        builder.folder(number, top, first.as_deref(), "", 0)?;
+        builder.folder(siblings, top, first.as_deref(), "", 0)?;
         Ok(builder.outline)
     }
 }
 
-/// Returns the number in the front matter of a file.
-type Numbers<'a> = dyn Fn(&str) -> Result<Option<f64>, SourceError> + 'a;
+/// Returns what a file says.
+type Siblings<'a> = dyn Fn(&str) -> Result<Sibling, SourceError> + 'a;
 
 impl Entry {
     fn text(path: &str, title: String, line: usize) -> Self {
@@ -139,6 +139,8 @@ struct Builder {
     /// The possible parents of the next entry: depth in the list, and entry.
     above: Vec<(usize, usize)>,
     listed: HashSet<String>,
+    /// The files of settings of folders, by their folders.
+    categories: HashMap<String, String>,
 }
 
 impl Builder {
@@ -159,7 +161,7 @@ impl Builder {
             ItemKind::Bare => self.add(depth, entry(Place::Bare)),
             ItemKind::Computed(source) => self.add(depth, entry(Place::Computed(source))),
             ItemKind::InvalidYaml => {
-                let note = "this YAML is no source of a computed page; the entry stands without text";
+                let note = "this YAML is not a source of a computed page; the entry has no text";
                 self.outline.warnings.push((line, note.to_owned()));
                 self.add(depth, entry(Place::Bare));
             }
@@ -174,7 +176,7 @@ impl Builder {
         match address::find(tree, place, &href) {
             Found::File { path, fragment: None } if is_markdown(&path) && !href.ends_with('#') => {
                 if path == place || path.starts_with(&format!("{SERVICE_FOLDER}/")) {
-                    self.outline.warnings.push((line, format!("{path} is no page; the entry stands without text")));
+                    self.outline.warnings.push((line, format!("{path} is not a page; the entry has no text")));
                     Place::Bare
                 } else if self.listed.insert(path.clone()) {
                     Place::Text(path)
@@ -208,7 +210,7 @@ impl Builder {
     /// Adds the content of a folder. Recursion ends at [`MAX_DEPTH`]: deeper folders do not open a level.
     fn folder(
         &mut self,
-        number: &Numbers<'_>,
+        siblings: &Siblings<'_>,
         folder: Folder,
         first: Option<&str>,
         place: &str,
@@ -216,25 +218,29 @@ impl Builder {
     ) -> Result<(), SourceError> {
         let mut inside: Vec<(Rank, Inside)> = Vec::new();
         for file in folder.files.into_iter().filter(|file| Some(file.as_str()) != first) {
-            inside.push((Rank::of(number, Some(&file), path::stem(&file))?, Inside::File(file)));
+            let rank = Rank { number: siblings(&file)?.number, name: path::stem(&file).to_owned() };
+            inside.push((rank, Inside::File(file)));
         }
         for (name, folder) in folder.folders {
-            let rank = Rank::of(number, folder.page.as_deref(), &name)?;
-            inside.push((rank, Inside::Folder(name, folder)));
+            let settings = self.categories.get(&path::join(place, &name));
+            let file = folder.page.as_ref().or(settings);
+            let Sibling { number, label } = file.map(|file| siblings(file)).transpose()?.unwrap_or_default();
+            inside.push((Rank { number, name: name.clone() }, Inside::Folder { name, label, folder }));
         }
         inside.sort_by(|(a, _), (b, _)| a.compare(b));
         for (_, inside) in inside {
             match inside {
                 Inside::File(file) => self.add(depth, Entry::text(&file, String::new(), 0)),
-                Inside::Folder(name, mut folder) => {
+                Inside::Folder { name, label, mut folder } => {
                     let place = path::join(place, &name);
                     let page = folder.page.take().filter(|page| Some(page.as_str()) != first);
-                    let title = address::title_of(&format!("{name}.md"));
-                    self.add(
-                        depth,
-                        page.map_or_else(|| Entry::bare(title, 0), |page| Entry::text(&page, String::new(), 0)),
-                    );
-                    self.folder(number, folder, first, &place, depth + 1)?;
+                    let bare = || {
+                        let slug = label.as_ref().map(|_| slugify(&name));
+                        let title = label.unwrap_or_else(|| address::title_of(&format!("{name}.md")));
+                        Entry { slug, ..Entry::bare(title, 0) }
+                    };
+                    self.add(depth, page.map_or_else(bare, |page| Entry::text(&page, String::new(), 0)));
+                    self.folder(siblings, folder, first, &place, depth + 1)?;
                 }
             }
         }
@@ -251,7 +257,7 @@ struct Folder {
 
 enum Inside {
     File(String),
-    Folder(String, Folder),
+    Folder { name: String, label: Option<String>, folder: Folder },
 }
 
 impl Folder {
@@ -279,11 +285,6 @@ struct Rank {
 }
 
 impl Rank {
-    fn of(number: &Numbers<'_>, file: Option<&str>, name: &str) -> Result<Self, SourceError> {
-        let number = file.map(number).transpose()?.flatten();
-        Ok(Self { number, name: name.to_owned() })
-    }
-
     fn compare(&self, other: &Self) -> Ordering {
         let numbers = match (self.number, other.number) {
             (Some(a), Some(b)) => a.total_cmp(&b),
@@ -293,20 +294,6 @@ impl Rank {
         };
         numbers.then_with(|| natural(&self.name, &other.name))
     }
-}
-
-/// The number in the front matter of a file that gives its page a position among its siblings.
-pub(crate) fn order_number(file: &[u8]) -> Option<f64> {
-    let front = front_matter(&String::from_utf8_lossy(file))?;
-    ORDER_KEYS.iter().find_map(|key| front.get(key)?.as_f64())
-}
-
-/// The front matter of a file, without reading its text.
-fn front_matter(text: &str) -> Option<FrontMatter> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let end = text.strip_prefix("---")?.find("\n---")? + "---\n---".len();
-    let front = text.get(..end)?;
-    markdown::parse(&format!("{front}\n"), &Unresolved).front_matter
 }
 
 /// Compares names in natural order: letters without regard to case, runs of digits by their value.
@@ -356,11 +343,11 @@ mod tests {
     }
 
     fn of_folders(files: &[(&str, &str)]) -> Outline {
-        let number = |path: &str| {
+        let siblings = |path: &str| {
             let file = files.iter().find(|(known, _)| *known == path);
-            Ok(file.and_then(|(_, text)| order_number(text.as_bytes())))
+            Ok(file.map(|(_, text)| Sibling::read(path, text.as_bytes())).unwrap_or_default())
         };
-        Outline::of_folders(&tree(files), None, &number).expect("nothing stands in the way")
+        Outline::of_folders(&tree(files), None, &siblings).expect("an outline")
     }
 
     fn shown(outline: &Outline) -> Vec<String> {
@@ -446,6 +433,26 @@ mod tests {
         assert_eq!(shown(&of_folders(&files)), expected);
         let deep = format!("{}x.md", "f/".repeat(300));
         assert_eq!(of_folders(&[(&deep, "")]).entries.len(), MAX_DEPTH - 1);
+    }
+
+    #[test]
+    fn settings_of_a_folder_give_it_a_title_and_a_position() {
+        let files = [
+            ("a/x.md", ""),
+            ("b/y.mdx", "+++\nweight = 2\n+++\n"),
+            ("b/z.md", "---\nweight: 1\n---\n"),
+            ("b/_category_.json", "{ \"label\": \"Basic things\", \"position\": 1 }"),
+            ("c/_category_.json", "{ \"label\": \"No pages\" }"),
+        ];
+        let outline = of_folders(&files);
+        assert_eq!(
+            shown(&outline),
+            ["Bare", "- Text(\"b/z.md\")", "- Text(\"b/y.mdx\")", "Bare", "- Text(\"a/x.md\")"]
+        );
+        assert_eq!(
+            (outline.entries[0].title.as_str(), outline.entries[0].slug.as_deref()),
+            ("Basic things", Some("b"))
+        );
     }
 
     #[rstest]

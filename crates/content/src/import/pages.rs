@@ -1,5 +1,6 @@
 //! The pages of an import.
 use super::config::SERVICE_FOLDER;
+use super::digest::{self, Reading};
 use super::file::git_id;
 use super::links::{FileLinks, Targets};
 use super::metadata;
@@ -31,7 +32,7 @@ pub(super) struct ParsedPage {
 impl Importing<'_> {
     /// Assigns the ids of all entries before the first text is read, since texts link to later pages.
     pub(super) fn begin(&self, outline: &Outline) -> Vec<PageId> {
-        self.targets.mark_non_page(&self.plan.config.summary);
+        self.targets.mark_non_page(&self.plan.contents);
         let mut ids: Vec<PageId> = Vec::with_capacity(outline.entries.len());
         for entry in &outline.entries {
             let parent = entry.parent.map(|parent| &ids[parent]);
@@ -65,7 +66,7 @@ impl Importing<'_> {
         match &place {
             Place::Text(path) => front = self.text(path, &mut page, scratch)?,
             Place::Bare | Place::Group | Place::Link(_) | Place::Computed(_) => {
-                let links = FileLinks { targets: &self.targets, from: &self.plan.config.summary };
+                let links = FileLinks { targets: &self.targets, from: &self.plan.contents };
                 metadata::read(&front, &mut page, &links);
                 match &place {
                     Place::Link(href) => {
@@ -105,12 +106,17 @@ impl Importing<'_> {
     ) -> Result<FrontMatter, ImportError> {
         let (bytes, text) = self.bytes(path)?;
         let links = FileLinks { targets: &self.targets, from: path };
+        let alone = page.title.is_empty();
         let mut read = read_page(&text, page, &links);
+        let places = digest::places(Some(&*page), &mut read.document, &|target| self.targets.path_of(target));
         let before = self.page_before(path).and_then(PageEntry::document);
         let document = self.document(before, std::mem::take(&mut read.document), scratch)?;
         page.kind = PageKind::Document { document };
         page.git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
         page.source = Some(self.put(bytes, scratch));
+        let slug = metadata::slug(&read.front);
+        let reading = Reading { path, slug: slug.as_deref(), alone };
+        page.import_digest = Some(digest::of_page(page, reading, &places));
         Ok(self.account(path, read))
     }
 

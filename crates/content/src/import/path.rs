@@ -1,10 +1,14 @@
 //! Paths of a repository: relative, with `/` between names, never outside the root.
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use unicode_normalization::UnicodeNormalization;
-use values::text::{Rule, is_misleading};
+use values::characters::is_misleading;
+use values::text::Rule;
 
 /// The longest path, in bytes.
 pub const MAX_PATH: usize = 1024;
+
+/// The extensions of Markdown files, the most usual first.
+pub(crate) const MARKDOWN: [&str; 3] = ["md", "mdx", "markdown"];
 
 /// The longest name of a file or folder, in bytes: the limit of file systems.
 const MAX_NAME: usize = 255;
@@ -37,28 +41,28 @@ const ENCODED: &AsciiSet = &CONTROLS
 pub fn check_path(path: &str) -> Result<(), Rule> {
     let broken = |rule: &str| Err(Rule(rule.to_owned()));
     if path.is_empty() || path.len() > MAX_PATH {
-        return Err(Rule(format!("a path has 1 to {MAX_PATH} bytes")));
+        return Err(Rule(format!("must have 1 to {MAX_PATH} bytes")));
     }
     if path.starts_with('/') {
-        return broken("a path must not be absolute");
+        return broken("must not be absolute");
     }
     if path.contains('\\') {
-        return broken("a path must not contain a backslash");
+        return broken("must not contain a backslash");
     }
     if path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic() {
-        return broken("a path must not begin with a drive");
+        return broken("must not begin with a drive");
     }
     if path.chars().any(char::is_control) {
-        return broken("a path must not contain control characters");
+        return broken("must not contain control characters");
     }
     if path.chars().any(is_misleading) {
-        return broken("a path must not contain invisible or direction-changing characters");
+        return broken("must not contain invisible or direction-changing characters");
     }
     for name in path.split('/') {
         match name {
-            ".." => return broken("a path must not contain \"..\""),
-            "" | "." => return broken("a path must not contain empty names or \".\""),
-            _ if name.len() > MAX_NAME => return Err(Rule(format!("a name in a path has at most {MAX_NAME} bytes"))),
+            ".." => return broken("must not contain \"..\""),
+            "" | "." => return broken("must not contain empty names or \".\""),
+            _ if name.len() > MAX_NAME => return Err(Rule(format!("must have names of at most {MAX_NAME} bytes"))),
             _ => {}
         }
     }
@@ -84,12 +88,12 @@ pub fn stem(path: &str) -> &str {
 /// Whether a file holds Markdown, by its name.
 pub fn is_markdown(path: &str) -> bool {
     let extension = name(path).rsplit_once('.').map_or("", |(_, extension)| extension);
-    extension.eq_ignore_ascii_case("md") || extension.eq_ignore_ascii_case("markdown")
+    MARKDOWN.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Whether a file is the page of its folder, by its name.
 pub fn is_readme(path: &str) -> bool {
-    is_markdown(path) && (stem(path).eq_ignore_ascii_case("readme") || stem(path).eq_ignore_ascii_case("index"))
+    is_markdown(path) && ["readme", "index", "_index"].iter().any(|known| stem(path).eq_ignore_ascii_case(known))
 }
 
 /// A path in a folder.
@@ -121,8 +125,12 @@ pub fn relative(from: &str, to: &str) -> String {
     up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
-/// A path as compared by file systems that ignore case and the Unicode encoding of a letter.
+/// A path as it is compared where case and the Unicode encoding of a letter do not matter: by some file systems, and in
+/// the addresses of sites.
 pub fn fold(path: &str) -> String {
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
     path.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
@@ -162,6 +170,7 @@ mod tests {
     #[case("a\0b", false)]
     #[case("a\nb", false)]
     #[case("a\u{202e}gnp.md", false)]
+    #[case("a\u{61c}b", false)]
     #[case("a\u{200b}b", false)]
     #[case(&"a/".repeat(600), false)]
     #[case(&"a".repeat(256), false)]
@@ -191,6 +200,7 @@ mod tests {
     #[case("a/v0.12.md", "v0.12", false)]
     #[case(".gitbook.yaml", ".gitbook", false)]
     #[case("docs/Index.MD", "Index", true)]
+    #[case("docs/_index.mdx", "_index", true)]
     #[case("index.html", "index", false)]
     fn names_tell_what_a_file_is(#[case] path: &str, #[case] expected: &str, #[case] readme: bool) {
         assert_eq!((stem(path), is_readme(path)), (expected, readme));

@@ -1,15 +1,18 @@
 //! The settings and the table of contents of a repository, which an import reads first.
 use super::config::{CONFIG, Config, SERVICE_FOLDER};
+use super::encoding::decode;
 use super::file::WantedFile;
-use super::outline::{Outline, order_number};
+use super::outline::{Outline, Place};
 use super::path;
 use super::previous::Previous;
 use super::reading::Importing;
 use super::renames::Renames;
 use super::report::Report;
 use super::repository::Repository;
+use super::sibling::Sibling;
 use super::source::{Source, SourceError, SourceTree};
 use super::summary::Summary;
+use super::{book, mkdocs};
 use crate::object::{ReadError, Scratch};
 use crate::snapshot::Edits;
 use bytes::Bytes;
@@ -121,6 +124,8 @@ pub struct Plan<'s> {
     pub(super) config: Config,
     pub(super) title: Option<String>,
     pub(super) outline: Outline,
+    /// The file of the table of contents.
+    pub(super) contents: String,
     pub(super) repository: Repository,
     /// The files of settings, by their names.
     pub(super) settings: BTreeMap<&'static str, Bytes>,
@@ -132,13 +137,17 @@ impl<'s> Plan<'s> {
     /// # Errors
     /// [`ImportError`].
     pub fn of(source: &'s dyn Source) -> Result<Self, ImportError> {
-        let config_text = if source.tree().contains(CONFIG) { Some(lossy(&source.read(CONFIG)?)) } else { None };
+        let config_text = match source.tree().contains(CONFIG) {
+            true => Some(lossy(&source.read(CONFIG)?)),
+            false => book::settings(source)?,
+        };
         let config = config_text.as_deref().map(Config::parse).transpose();
         let config =
             config.map_err(|problem| ImportError::Config { file: CONFIG.to_owned(), problem })?.unwrap_or_default();
         let tree = source.tree().below(&config.root);
         let (repository, settings) = (Repository { config: config_text, ..Repository::default() }, BTreeMap::new());
-        let mut plan = Self { source, tree, config, title: None, outline: Outline::default(), repository, settings };
+        let (title, outline, contents) = (None, Outline::default(), config.summary.clone());
+        let mut plan = Self { source, tree, config, title, outline, contents, repository, settings };
         plan.repository.summary = plan.text(&plan.config.summary)?.map(|text| lossy(&text));
         plan.outline = plan.outline()?;
         if plan.outline.entries.is_empty() {
@@ -158,13 +167,29 @@ impl<'s> Plan<'s> {
 
     fn outline(&mut self) -> Result<Outline, ImportError> {
         let Some(summary) = self.repository.summary.as_deref().map(Summary::parse) else {
-            let number = |path: &str| Ok(order_number(&self.read(path)?));
-            return Ok(Outline::of_folders(&self.tree, self.config.readme.as_deref(), &number)?);
+            if let Some(outline) = self.navigation()? {
+                return Ok(outline);
+            }
+            let siblings = |path: &str| Ok(Sibling::read(path, &self.read(path)?));
+            return Ok(Outline::of_folders(&self.tree, self.config.readme.as_deref(), &siblings)?);
         };
         self.title.clone_from(&summary.title);
         let beside = path::join(path::folder(&self.config.summary), "README.md");
         let readme = self.config.readme.clone().unwrap_or(beside);
         Ok(Outline::of_summary(&self.tree, &self.config.summary, summary, Some(&readme)))
+    }
+
+    /// The pages in the navigation of MkDocs, if any of them is there.
+    fn navigation(&mut self) -> Result<Option<Outline>, ImportError> {
+        let Some(name) = mkdocs::NAMES.into_iter().find(|name| self.tree.contains(name)) else { return Ok(None) };
+        let Some(summary) = mkdocs::read(&lossy(&self.read(name)?)) else { return Ok(None) };
+        let title = summary.title.clone();
+        let outline = Outline::of_summary(&self.tree, name, summary, self.config.readme.as_deref());
+        if !outline.entries.iter().any(|entry| matches!(entry.place, Place::Text(_))) {
+            return Ok(None);
+        }
+        (self.title, self.contents) = (title, name.to_owned());
+        Ok(Some(outline))
     }
 
     /// How many pages the table of contents has.
@@ -184,5 +209,5 @@ impl<'s> Plan<'s> {
 }
 
 fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    decode(bytes).0.into_owned()
 }

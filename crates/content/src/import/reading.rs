@@ -1,5 +1,7 @@
 //! Reads the files of an import one by one. Only small data about each page stays in memory.
 use super::config::{CONFIG, Config, SERVICE_FOLDER};
+use super::digest;
+use super::encoding::decode;
 use super::file::{WantedFile, git_id};
 use super::links::{FileLinks, Targets};
 use super::outline::{Entry, Place};
@@ -71,10 +73,10 @@ impl<'a> Importing<'a> {
         }));
         import.entry_ids = import.begin(&outline);
         for (line, href) in outline.broken {
-            import.report.broken(&plan.config.summary, line, href);
+            import.report.broken(&plan.contents, line, href);
         }
         for (line, message) in outline.warnings {
-            import.report.warn(&plan.config.summary, Some(line), message);
+            import.report.warn(&plan.contents, Some(line), message);
         }
         import.entries = outline.entries.into_iter();
         import
@@ -207,9 +209,10 @@ impl<'a> Importing<'a> {
 
     pub(super) fn bytes(&mut self, path: &str) -> Result<(Bytes, String), SourceError> {
         let bytes = self.plan.read(path)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        if text.len() != bytes.len() || text.as_bytes() != &bytes[..] {
-            self.report.warn(path, None, "it is not in UTF-8; what is unreadable was replaced");
+        let (text, note) = decode(&bytes);
+        let text = text.into_owned();
+        if let Some(note) = note {
+            self.report.warn(path, None, note);
         }
         Ok((bytes, text))
     }
@@ -265,12 +268,15 @@ impl<'a> Importing<'a> {
         let Some(id) = self.targets.content(path) else { return Ok(()) };
         let (bytes, text) = self.bytes(path)?;
         let (title, mut read) = read_content(&text, &FileLinks { targets: &self.targets, from: path });
+        let places = digest::places(None, &mut read.document, &|target| self.targets.path_of(target));
         let document = self.document(self.content_before(&id), std::mem::take(&mut read.document), scratch)?;
         let git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
         let source = Some(self.put(bytes, scratch));
         self.account(path, read);
         self.report.reusable_contents += 1;
-        self.edits.reusable_contents.insert(id, Some(ReusableContent { title, document, git, source }));
+        let mut content = ReusableContent { title, document, git, source, import_digest: None };
+        content.import_digest = Some(digest::of_content(&content, path, &places));
+        self.edits.reusable_contents.insert(id, Some(content));
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The files of settings: variables (`vars.yaml`) and tags (`tags.yaml`) of a space.
 //!
 //! Problems are reported. An export writes the file unchanged while the space has the entries that were understood.
+use super::encoding::decode;
 use super::plan::MAX_VARIABLE;
 use crate::document::Color;
 use crate::markdown::{FrontMatter, spelled};
@@ -38,7 +39,7 @@ pub(crate) trait Setting: Clone + PartialEq {
 
 impl Setting for Variable {
     fn read(text: &[u8]) -> Settings<Self> {
-        let text = String::from_utf8_lossy(text);
+        let text = decode(text).0;
         let Some(yaml) = FrontMatter::of_yaml(&text).filter(|yaml| !yaml.is_malformed()) else {
             return Settings::not_understood();
         };
@@ -94,9 +95,9 @@ struct Written<'a> {
 impl Setting for Tag {
     /// Reads a list of tags (`- tag: new`), of words, or a mapping of names to tags or labels.
     fn read(text: &[u8]) -> Settings<Self> {
-        let Ok(source) = std::str::from_utf8(text) else { return Settings::not_understood() };
-        let Ok(yaml) = serde_saphyr::from_str::<Option<Value>>(source) else { return Settings::not_understood() };
-        let entries: Vec<(Option<String>, Value)> = match within(spelled(source, &yaml.unwrap_or_default())) {
+        let source = decode(text).0;
+        let Ok(yaml) = serde_saphyr::from_str::<Option<Value>>(&source) else { return Settings::not_understood() };
+        let entries: Vec<(Option<String>, Value)> = match within(spelled(&source, &yaml.unwrap_or_default())) {
             Value::Null => Vec::new(),
             Value::Array(items) => items.into_iter().map(|item| (None, item)).collect(),
             Value::Object(map) => map.into_iter().map(|(name, value)| (Some(name), value)).collect(),
@@ -235,6 +236,13 @@ mod tests {
     fn what_is_no_tag_is_named(#[case] text: &str, #[case] expected: &[&str], #[case] problems: &[&str]) {
         assert_eq!(tags(text), expected);
         assert_eq!(Tag::read(text.as_bytes()).problems, problems);
+    }
+
+    #[test]
+    fn settings_in_an_older_encoding_are_read() {
+        assert_eq!(Variable::read(b"name: Caf\xe9").entries["name"], Variable::Text("Café".into()));
+        assert_eq!(Tag::read(b"- tag: a\n  label: Caf\xe9\n").entries["a"].label, "Café");
+        assert_eq!(Tag::read(b"\xff\xfea\0:\0 \0\xe9\0").entries["a"].label, "é");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 use super::path::{is_markdown, name};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +64,12 @@ impl SourceTree {
     /// Whether there is such a file.
     pub fn contains(&self, path: &str) -> bool {
         self.files.contains(path)
+    }
+
+    /// Whether the path of any file starts with these characters.
+    pub(crate) fn has_start(&self, start: &str) -> bool {
+        let mut from = self.files.range::<str, _>((Bound::Included(start), Bound::Unbounded));
+        from.next().is_some_and(|path| path.starts_with(start))
     }
 
     /// Whether there is such a file, and [`is_text`](Self::is_text).

@@ -1,10 +1,12 @@
 //! The ids of the pages, files and reusable contents of an import.
+use super::digest::id_of;
 use super::links::Targets;
 use super::path::is_markdown;
 use super::previous::Previous;
 use super::source::SourceTree;
+use crate::reference::ContentRef;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use values::id::{FileId, InvalidId, PageId, ReusableContentId};
 
 /// Assigns ids in the order of the first use: the previous id if there is one, else a new one. A Markdown file outside
@@ -35,6 +37,8 @@ struct State<'a> {
     included: Vec<String>,
     /// Markdown files that are not pages.
     non_pages: HashSet<String>,
+    /// The paths of pages, files and reusable contents, by their ids.
+    paths: HashMap<String, String>,
 }
 
 impl<'a> TargetIds<'a> {
@@ -48,6 +52,7 @@ impl<'a> TargetIds<'a> {
             contents: BTreeMap::new(),
             included: Vec::new(),
             non_pages: HashSet::new(),
+            paths: HashMap::new(),
         };
         Self { tree, previous, state: RefCell::new(state) }
     }
@@ -67,6 +72,7 @@ impl<'a> TargetIds<'a> {
     pub(super) fn add_page(&self, path: &str) -> PageId {
         let mut state = self.state.borrow_mut();
         let id = state.keep(self.previous.page_at(path));
+        state.paths.insert(id.to_string(), path.to_owned());
         state.pages.insert(path.to_owned(), id.clone());
         id
     }
@@ -88,6 +94,11 @@ impl<'a> TargetIds<'a> {
         let mut state = self.state.borrow_mut();
         let content = state.included.pop().map(Waiting::Content);
         content.or_else(|| state.linked.pop().map(Waiting::Page))
+    }
+
+    /// The path of the file that a target comes from.
+    pub(super) fn path_of(&self, target: &ContentRef) -> Option<String> {
+        self.state.borrow().paths.get(id_of(target)?).cloned()
     }
 
     /// The ids of all imported files, by path.
@@ -135,6 +146,7 @@ impl Targets for TargetIds<'_> {
             return None;
         }
         let id = state.keep(self.previous.file_at(path));
+        state.paths.insert(id.to_string(), path.to_owned());
         state.files.insert(path.to_owned(), id.clone());
         Some(id)
     }
@@ -148,6 +160,7 @@ impl Targets for TargetIds<'_> {
             return None;
         }
         let id = state.keep(self.previous.content_at(path));
+        state.paths.insert(id.to_string(), path.to_owned());
         state.contents.insert(path.to_owned(), id.clone());
         state.included.push(path.to_owned());
         Some(id)

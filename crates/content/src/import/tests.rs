@@ -1,5 +1,6 @@
 use super::testing::{World, corpus, repository, time};
 use super::*;
+use crate::document::{Inline, Kind};
 use crate::object::{MemoryObjects, Scratch};
 use crate::page::{PageKind, Variable};
 use crate::reference::ContentRef;
@@ -93,6 +94,20 @@ fn files_belong_to_the_import_when_something_shows_them_or_they_are_assets() {
         [".gitbook/assets/a b.png image/png", ".gitbook/assets/unused.svg image/svg+xml", "files/x.conf text/plain"];
     assert_eq!(paths.len(), expected.len());
     assert_eq!(paths[..2], expected[..2]);
+}
+
+#[test]
+fn a_heading_that_is_not_the_title_stays_with_its_links_and_formulas() {
+    let world = World::of(&[
+        ("SUMMARY.md", "* [T](README.md)\n* [A](a.md)\n"),
+        ("README.md", "<!-- c -->\n# On $x_1$ in [a](a.md)\n\nb\n"),
+        ("a.md", "# A\n"),
+    ]);
+    let document = world.text("t");
+    let [_, heading, _] = &document.blocks[..] else { panic!("{document:?}") };
+    assert!(matches!(heading.kind, Kind::Heading(_)), "{heading:?}");
+    assert!(matches!(heading.content[1], Inline::Math { .. }), "{heading:?}");
+    assert!(matches!(heading.content[3], Inline::Link(_)), "{heading:?}");
 }
 
 #[test]
@@ -289,9 +304,9 @@ fn hostile_texts_are_imported_all_the_same() {
 }
 
 #[rstest]
-#[case("*a* ".repeat(50_001), false, "the text is kept as source: a document may have at most 100000 blocks and pieces of text")]
+#[case("*a* ".repeat(50_001), false, "the text is kept as source: a document must have at most 100000 blocks and pieces of text")]
 #[case("x".repeat(16 * 1024 * 1024 + 1), true, "the page is empty, and an export writes the file as it came: \
-    a document may hold at most 16777216 bytes of text")]
+    a document must have at most 16777216 bytes of text")]
 fn a_text_that_breaks_a_rule_is_kept_as_source_with_a_warning(
     #[case] text: String,
     #[case] is_empty: bool,

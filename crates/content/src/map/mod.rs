@@ -27,7 +27,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
-use walk::{Step, Visit, Wanted};
+#[cfg(test)]
+use walk::Visit;
+use walk::{Step, Wanted};
 
 /// A persistent map from texts to values, in the order of the keys' bytes. It is the hash of its root node, or nothing
 /// if it is empty.
@@ -74,7 +76,8 @@ impl<V> Map<V> {
     }
 
     /// The number of entries. Reads only the root.
-    pub fn len(&self, objects: &dyn Objects) -> Read<u64> {
+    #[cfg(test)]
+    pub(crate) fn len(&self, objects: &dyn Objects) -> Read<u64> {
         match self.root {
             None => Ok(0),
             Some(root) => Ok(Visit::root(objects, root)?.node()?.count()),

@@ -23,6 +23,9 @@ fn block(rest: &str) -> Option<Block> {
     let end = rest.find(|each: char| !each.is_ascii_alphanumeric() && each != '-').unwrap_or(rest.len());
     let (name, title) = rest.split_at(end);
     let title = title.trim();
+    // Details may be open at first.
+    let open = title.strip_suffix("{open}").filter(|_| name == "details");
+    let title = open.unwrap_or(title).trim_end();
     let title = match title.strip_prefix('[') {
         Some(title) => title.strip_suffix(']')?.trim(),
         None => title,
@@ -37,7 +40,8 @@ fn block(rest: &str) -> Option<Block> {
         "danger" | "error" => HintStyle::Danger,
         "details" => {
             let title = Some(title).filter(|title| !title.is_empty()).map(Inline::from);
-            return Some(Block::new(Kind::Expandable(Expandable::default())).with_content(title.into_iter().collect()));
+            let expandable = Expandable { default_expanded: open.map(|_| true), ..Expandable::default() };
+            return Some(Block::new(Kind::Expandable(expandable)).with_content(title.into_iter().collect()));
         }
         _ => return None,
     };

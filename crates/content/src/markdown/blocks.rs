@@ -18,7 +18,7 @@ use comrak::nodes::{ListType, Node, NodeCodeBlock, NodeList, NodeValue};
 use std::collections::HashSet;
 
 /// The maximum depth of parsed blocks. The blocks of a document nest to 64; a few levels are left for tables.
-const LIMIT: usize = 60;
+pub(super) const LIMIT: usize = 60;
 
 /// Blocks nest deeper than a document can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

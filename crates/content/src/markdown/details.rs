@@ -6,6 +6,7 @@ use super::events::of_html;
 use super::hidden::starts_block;
 use super::html::{HtmlTag, Token, is_void, tokens};
 use super::inlines::inlines;
+use super::raw::RAW_ELEMENTS;
 use crate::document::{Block, Expandable, Inline, Kind};
 
 /// Elements whose end tag may be left out.
@@ -123,7 +124,7 @@ fn parts<'s>(
         Part::Text(text, _) => !text.contains("]:") && !text.lines().any(is_tag),
         _ => true,
     };
-    let raw = open.iter().any(|name| matches!(*name, "pre" | "script" | "style" | "textarea"));
+    let raw = open.iter().any(|name| RAW_ELEMENTS.contains(name));
     let any = parts.iter().any(|part| !matches!(part, Part::Text(..)));
     (any && !raw && parts.iter().all(readable)).then_some(parts)
 }

@@ -1,5 +1,6 @@
 //! A line of text as a sequence of events: one form for Markdown and HTML.
-use super::hidden::{Hidden, HiddenKind, Piece, math};
+use super::dollars;
+use super::hidden::{Hidden, HiddenKind, Piece};
 use super::html::{Token, unescape};
 use super::parts::{Part, parts};
 use super::tags::Tag;
@@ -108,7 +109,9 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
             _ if !hidden.is_in(text) => words(events, text),
             _ => events.extend(hidden.pieces(text).into_iter().map(|piece| match piece {
                 Piece::Text(text) => Event::Text(text.to_owned()),
-                Piece::Hidden(HiddenKind::Math, source) => Event::Math(source[2..source.len() - 2].to_owned()),
+                Piece::Hidden(HiddenKind::Math, source) => {
+                    Event::Math(dollars::formula(None, source).map_or(source, |formula| formula.inside).to_owned())
+                }
                 Piece::Hidden(HiddenKind::Tag, source) => Event::Raw(source.to_owned()),
                 Piece::Hidden(_, source) => Event::Text(source.to_owned()),
             })),
@@ -199,8 +202,8 @@ fn of_html_text(text: &str, events: &mut Vec<Event>) {
     while let Some(found) = text[at..].find(['{', '$']) {
         at += found;
         let rest = &text[at..];
-        let (event, length) = if let Some(source) = math(rest) {
-            (Event::Math(unescape(&source[2..source.len() - 2])), source.len())
+        let (event, length) = if let Some(formula) = dollars::double(rest) {
+            (Event::Math(unescape(formula.inside)), formula.source.len())
         } else if let Some(tag) = Tag::lex(rest) {
             (Event::Raw(tag.source.to_owned()), tag.source.len())
         } else {

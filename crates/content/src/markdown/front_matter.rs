@@ -1,7 +1,10 @@
 //! Front matter: the metadata of a page in its Markdown file, in YAML between two lines of `---`.
 //!
-//! It is edited as a text: an unchanged entry is written back byte for byte, with its comments.
+//! It is edited as a text: an unchanged entry is written back byte for byte, with its comments. Front matter in TOML,
+//! between two lines of `+++`, is written back byte for byte until an entry changes; then it is in YAML, without
+//! its comments.
 use super::spelling::spelled;
+use super::toml;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -11,6 +14,7 @@ pub struct FrontMatter {
     /// The source, while nothing is changed and it cannot be split into entries or is not YAML.
     whole: Option<String>,
     malformed: bool,
+    toml: bool,
     preamble: String,
     entries: Vec<Entry>,
 }
@@ -81,7 +85,7 @@ impl FrontMatter {
         self.entries.iter().map(|entry| (entry.key.as_str(), &entry.value))
     }
 
-    /// Whether it is not a YAML mapping. Then it has no entries, and is written back unchanged.
+    /// Whether it is neither a YAML mapping nor TOML. Then it has no entries, and is written back unchanged.
     pub fn is_malformed(&self) -> bool {
         self.malformed
     }
@@ -99,7 +103,7 @@ impl FrontMatter {
         }
         match self.whole.take() {
             Some(source) if self.malformed => self.preamble = source,
-            _ => {}
+            _ => self.toml &= self.malformed,
         }
         let at = self.entries.iter().position(|entry| entry.key == key);
         match (at, value) {
@@ -112,9 +116,10 @@ impl FrontMatter {
         }
     }
 
-    /// Its text, with the lines of `---`.
+    /// Its text, with the lines around it.
     pub fn write(&self) -> String {
-        let mut out = String::from("---\n");
+        let mark = if self.toml { "+++\n" } else { "---\n" };
+        let mut out = String::from(mark);
         match &self.whole {
             Some(source) => out.push_str(source),
             None => {
@@ -122,7 +127,7 @@ impl FrontMatter {
                 self.entries.iter().for_each(|entry| out.push_str(&entry.source));
             }
         }
-        out.push_str("---\n");
+        out.push_str(mark);
         out
     }
 
@@ -139,7 +144,10 @@ impl FrontMatter {
     /// the number 1.1.
     pub(crate) fn as_written(&self) -> Map<String, Value> {
         let entries = self.entries.iter().map(|entry| (entry.key.clone(), entry.value.clone()));
-        let text = self.write();
+        let text: String = match self.toml {
+            true => self.entries.iter().map(|entry| entry.source.as_str()).collect(),
+            false => self.write(),
+        };
         let source = text.strip_prefix("---\n").and_then(|text| text.strip_suffix("---\n")).unwrap_or(&text);
         match spelled(source, &Value::Object(entries.collect())) {
             Value::Object(entries) => entries,
@@ -189,7 +197,19 @@ impl FrontMatter {
         let entries = (sources.into_iter().zip(parsed.0))
             .map(|((_, source), (key, value))| Entry { key, value, source: source.to_owned() })
             .collect();
-        Some(Self { whole: None, malformed: false, preamble: preamble.to_owned(), entries })
+        Some(Self { preamble: preamble.to_owned(), entries, ..Self::default() })
+    }
+
+    /// Reads the source between the lines of `+++`; `None` if it is not front matter.
+    fn read_toml(source: &str) -> Option<Self> {
+        let read = Self { whole: Some(source.to_owned()), toml: true, ..Self::default() };
+        match toml::entries(source) {
+            Some(entries) => {
+                let entries = entries.into_iter().map(|(key, value)| Entry::new(&key, value)).collect();
+                Some(Self { entries, ..read })
+            }
+            None => toml::begins(source).then_some(Self { malformed: true, ..read }),
+        }
     }
 }
 
@@ -201,14 +221,17 @@ impl Entry {
 
 /// Splits the text of a file into its front matter and the rest.
 pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
-    let Some((_, rest)) = text.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
-        return (None, text);
+    let Some((first, rest)) = text.split_once('\n') else { return (None, text) };
+    let (mark, read): (_, fn(&str) -> Option<FrontMatter>) = match first.trim_end() {
+        "---" => ("---", FrontMatter::read),
+        "+++" => ("+++", FrontMatter::read_toml),
+        _ => return (None, text),
     };
     let mut at = 0;
     for line in rest.split_inclusive('\n') {
-        if line.trim_end() == "---" {
+        if line.trim_end() == mark {
             let body = &rest[at + line.len()..];
-            return match FrontMatter::read(&rest[..at]) {
+            return match read(&rest[..at]) {
                 Some(front_matter) => (Some(front_matter), body),
                 None => (None, text),
             };
@@ -347,6 +370,9 @@ mod tests {
     #[case("---\ntitle: a: b: [\n---\n")]
     #[case("---\n\"a b\": 1\n'c': 2\n---\n")]
     #[case("---\n- a\nb: c\n---\n")]
+    #[case("+++\ntitle = 'a' # b\n\n[c.d]\ne = [1,\n  2]\n+++\n")]
+    #[case("+++\ntitle = [\n+++\n")]
+    #[case("+++\n+++\n")]
     fn unchanged_front_matter_is_written_byte_for_byte(#[case] text: &str) {
         let Some(front_matter) = split(text).0 else { return assert!(text.contains("- a"), "{text}") };
         let end = text.len() - split(text).1.len();
@@ -400,6 +426,29 @@ mod tests {
         assert_eq!(front_matter.write(), "---\ntitle: [\nx\nicon: x\n---\n");
     }
 
+    #[test]
+    fn front_matter_in_toml_is_read_and_becomes_yaml_when_it_changes() {
+        let mut front_matter = read("+++\ntitle = \"A: b\"\nversion = 1.10\n[vars]\na = 2.50\nb = 1\n+++\n");
+        assert_eq!((front_matter.title(), front_matter.text("version")), (Some("A: b"), Some("1.10")));
+        assert_eq!(front_matter.as_written().get("vars"), Some(&json!({"a": "2.50", "b": 1})));
+        front_matter.set("title", Some(json!("A: b")));
+        assert!(front_matter.write().starts_with("+++\ntitle = "));
+        front_matter.set("icon", Some(json!("x")));
+        let written = front_matter.write();
+        assert!(written.starts_with("---\ntitle: \"A: b\"\n") && written.ends_with("icon: x\n---\n"), "{written}");
+        assert_eq!(read(&written).as_written(), front_matter.as_written());
+    }
+
+    #[test]
+    fn malformed_front_matter_in_toml_is_kept() {
+        let mut front_matter = read("+++\ntitle = [\n+++\n");
+        assert!(front_matter.is_malformed());
+        front_matter.set("icon", Some(json!("x")));
+        let written = front_matter.write();
+        assert_eq!(written, "+++\ntitle = [\nicon: x\n+++\n");
+        assert!(read(&written).is_malformed());
+    }
+
     #[rstest]
     #[case("")]
     #[case("---\n")]
@@ -407,6 +456,9 @@ mod tests {
     #[case("a\n---\nb: c\n---\n")]
     #[case("---\n\nSome words.\n\n---\n")]
     #[case("---\n* a\n---\n")]
+    #[case("+++\ntitle = \"x\"\n---\n")]
+    #[case("+++\nSome words.\n+++\n")]
+    #[case("+++\n[a](b)\n+++\n")]
     fn what_is_no_front_matter_is_text(#[case] text: &str) {
         assert_eq!(split(text), (None, text));
     }

@@ -6,10 +6,11 @@
 //! formula over several lines becomes an instruction over several lines. If CommonMark takes these for code or HTML,
 //! restoring the sources gives the original text, so nothing here needs to know where code begins. Line numbers do not
 //! change.
-use super::admonitions;
 use super::bounds::{LinkStarts, Nesting, ShortRows};
 use super::marks::{container_prefix, quote_prefix};
+use super::raw::Formulas;
 use super::tags::Tag;
+use super::{admonitions, dollars};
 use std::borrow::Cow;
 
 /// The kind of a hidden piece of source.
@@ -54,7 +55,7 @@ impl Hidden {
     pub(super) fn hide(text: &str) -> Self {
         let mut hidden = Self { text: String::with_capacity(text.len()), entries: Vec::new(), mark: unused(text) };
         let lines: Vec<&str> = text.split('\n').collect();
-        let (mut nesting, mut rows, mut formulas) = (Nesting::default(), ShortRows::of(text), Formulas::default());
+        let (mut nesting, mut rows, formulas) = (Nesting::default(), ShortRows::of(text), Formulas::of(&lines));
         let mut at = 0;
         while at < lines.len() {
             if at > 0 {
@@ -69,7 +70,7 @@ impl Hidden {
             if rows.hides(&lines, at, body) {
                 hidden.push(HiddenKind::Text, body);
             } else if body.trim_end() == "$$"
-                && let Some(end) = formulas.end(&lines, at)
+                && let Some(end) = formulas.end(at)
             {
                 hidden.formula(&lines[at..=end], body);
                 at = end;
@@ -211,8 +212,9 @@ impl Hidden {
         while let Some(at) = rest.find(['\\', '{', '$']) {
             self.words(&rest[..at], &mut links);
             rest = &rest[at..];
-            let (kind, length) = if let Some(source) = math(rest) {
-                (Some(HiddenKind::Math), source.len())
+            let before = body[..body.len() - rest.len()].chars().next_back();
+            let (kind, length) = if let Some(formula) = dollars::formula(before, rest) {
+                (Some(HiddenKind::Math), formula.source.len())
             } else if let Some(tag) = Tag::lex(rest).filter(|tag| !tag.source.contains('`')) {
                 (Some(HiddenKind::Tag), tag.source.len())
             } else if let Some(escaped) = rest.strip_prefix('\\') {
@@ -241,14 +243,6 @@ impl Hidden {
     }
 }
 
-/// The formula at the beginning of `text`, in one line: `$$`, something without `$$` and backticks, `$$`.
-pub(super) fn math(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix("$$")?;
-    let mut stops = inner.match_indices(['`', '$', '\n']);
-    let end = stops.find(|(at, stop)| *stop != "$" || inner[at + 1..].starts_with('$'))?;
-    (end.1 == "$" && !inner[..end.0].trim().is_empty()).then(|| &text[..end.0 + 4])
-}
-
 /// Whether a line is a block because of its tags: only tags, or a block's tag at its start.
 pub(super) fn starts_block(body: &str) -> bool {
     let Some(first) = Tag::lex(body) else { return false };
@@ -260,35 +254,6 @@ pub(super) fn starts_block(body: &str) -> bool {
         rest = rest[tag.source.len()..].trim_start_matches([' ', '\t']);
     }
     rest.trim().is_empty()
-}
-
-/// Finds the ends of the formulas of a text.
-#[derive(Default)]
-struct Formulas {
-    /// No formula that begins before this line ends: an obstacle for all of them is there, or the text ends.
-    none_before: usize,
-}
-
-impl Formulas {
-    /// The last line of the formula that begins in the line `open`. Each line is checked once: an obstacle for one
-    /// formula is also one for those that begin after it.
-    fn end(&mut self, lines: &[&str], open: usize) -> Option<usize> {
-        if open < self.none_before {
-            return None;
-        }
-        for (at, line) in lines.iter().enumerate().skip(open + 1) {
-            let body = line[quote_prefix(line)..].trim_end();
-            if body == "$$" {
-                return Some(at);
-            }
-            if body.starts_with("```") || body.starts_with("~~~") || body.starts_with("{%") {
-                self.none_before = at;
-                return None;
-            }
-        }
-        self.none_before = lines.len();
-        None
-    }
 }
 
 /// A character that is not in the text, from those without a meaning.

@@ -1,4 +1,5 @@
 //! A lexer for the HTML in documents, which expresses what Markdown cannot.
+use super::dollars;
 use super::tags::NotUnderstood;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -233,13 +234,20 @@ pub(super) fn escape(text: &str, starts: bool, ends: bool, out: &mut String) {
             '\n' => out.push_str("<br>"),
             '\r' => out.push_str("&#13;"),
             '{' if next.is_none_or(|next| *next == b'%') => out.push_str("&#123;"),
-            '$' if next.is_none_or(|next| *next == b'$') => out.push_str("&#36;"),
+            '$' if next.is_none_or(|next| *next == b'$') || begins_formula(&text[..at], &text[at..]) => {
+                out.push_str("&#36;");
+            }
             ' ' | '\t' | '\u{b}' | '\u{c}' if (at == 0 && starts) || (at == last && ends) => {
                 out.push_str(&format!("&#{};", u32::from(each)));
             }
             _ => out.push(each),
         }
     }
+}
+
+/// Whether the rest of a text would be read as a formula in a line of Markdown.
+fn begins_formula(before: &str, rest: &str) -> bool {
+    dollars::formula(before.chars().next_back(), rest).is_some()
 }
 
 /// A value between double quotes.
@@ -318,6 +326,7 @@ mod tests {
     #[case(" a  b ")]
     #[case("<b>&amp; {% x %} $$y$$ \u{a0}")]
     #[case("x {")]
+    #[case("$x$ $5 and ($y$)")]
     fn escaped_text_is_the_same_text(#[case] text: &str) {
         let mut html = String::new();
         escape(text, true, true, &mut html);

@@ -1,4 +1,4 @@
-//! HTML blocks with a meaning: expandables, images, tables, headings and text.
+//! HTML blocks with a meaning: expandables, images, tables, lists, headings and text.
 use super::assembly::{Assembly, Opening};
 use super::blocks::{Context, TooDeep, line_block, verbatim};
 use super::details::expandables;
@@ -7,7 +7,7 @@ use super::events::{Event, of_html};
 use super::html::{HtmlTag, Token, is_void, tokens};
 use super::inlines::inlines;
 use super::links::LinkUse;
-use super::{divs, heading_id, html_tables};
+use super::{divs, heading_id, html_lists, html_tables};
 use crate::document::{Align, Block, Drawing, Heading, Image, ImageAlign, Images, Inline, Kind, Target};
 
 /// Elements in a line of text.
@@ -232,13 +232,20 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Reads one element, or text up to the next one.
-    fn element(&mut self, context: &mut Context<'_, '_>, depth: usize, align: Option<Align>) -> Option<Block> {
+    pub(super) fn element(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        depth: usize,
+        align: Option<Align>,
+    ) -> Option<Block> {
         match self.tokens.first()? {
             Token::Tag(tag, _) if IN_LINES.contains(&tag.name.as_str()) => self.line_of_text(context, depth, align),
             Token::Text(_) => self.line_of_text(context, depth, align),
             Token::Tag(tag, _) => match tag.name.as_str() {
                 "figure" => self.images(context),
                 "table" => html_tables::table(self, context, depth),
+                // Text in a list has no alignment.
+                "ol" | "ul" if align.is_none() => html_lists::list(self, context, depth),
                 "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.aligned(context, depth, align),
                 "hr" => {
                     self.open("hr")?.finish().ok()?;

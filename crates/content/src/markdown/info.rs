@@ -6,7 +6,8 @@ use std::fmt::Write;
 /// The highest line that can be named, so that a range cannot ask for more memory than any code needs.
 const MAX_LINE: u32 = 100_000;
 
-/// Reads `language title="name" showLineNumbers {1,3-5}` of code with this many lines. Any other form is kept as the
+/// Reads `language title="name" showLineNumbers {1,3-5}` of code with this many lines, or the same in the words of
+/// other tools: `language:line-numbers [name]`, `linenums="1" hl_lines="1 3-5"`. Any other form is kept as the
 /// language. Lines far after the last one are left out, so that a short range makes no large set.
 pub(super) fn parse(info: &str, lines_of_code: usize) -> Code {
     let whole = || Code { syntax: (!info.is_empty()).then(|| info.to_owned()), ..Code::default() };
@@ -16,7 +17,10 @@ pub(super) fn parse(info: &str, lines_of_code: usize) -> Code {
 fn parts(info: &str, lines_of_code: usize) -> Option<Code> {
     let blanks = [' ', '\t'];
     let (language, mut rest) = info.split_at(info.find([' ', '\t', '{']).unwrap_or(info.len()));
-    let mut code = Code { syntax: (!language.is_empty()).then(|| language.to_owned()), ..Code::default() };
+    let numbered = language.strip_suffix(":line-numbers");
+    let language = numbered.unwrap_or(language);
+    let syntax = (!language.is_empty()).then(|| language.to_owned());
+    let mut code = Code { syntax, line_numbers: numbered.map(|_| true), ..Code::default() };
     loop {
         rest = rest.trim_start_matches(blanks);
         if rest.is_empty() {
@@ -31,6 +35,12 @@ fn parts(info: &str, lines_of_code: usize) -> Option<Code> {
             rest = after;
             continue;
         }
+        if let Some(title) = rest.strip_prefix('[').filter(|_| code.title.is_none()) {
+            let (title, after) = title.split_once(']').filter(|(title, _)| !title.is_empty())?;
+            code.title = Some(title.to_owned());
+            rest = after;
+            continue;
+        }
         let (key, after) = rest.split_at(rest.find([' ', '\t', '=', '{']).unwrap_or(rest.len()));
         match key {
             "showLineNumbers" | "lineNumbers" if !after.starts_with('=') && code.line_numbers.is_none() => {
@@ -38,15 +48,30 @@ fn parts(info: &str, lines_of_code: usize) -> Option<Code> {
                 rest = after;
             }
             "title" | "filename" if code.title.is_none() => {
-                let value = after.strip_prefix('=')?;
-                let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-                let (title, after) = value[1..].split_once(quote)?;
+                let (title, after) = quoted(after)?;
                 code.title = Some(title.to_owned());
+                rest = after;
+            }
+            "linenums" if code.line_numbers.is_none() => {
+                let (_, after) = quoted(after).filter(|(first, _)| *first == "1")?;
+                code.line_numbers = Some(true);
+                rest = after;
+            }
+            "hl_lines" if code.highlighted.is_empty() => {
+                let (list, after) = quoted(after)?;
+                code.highlighted = ranges(&list.replace(' ', ","), lines_of_code)?;
                 rest = after;
             }
             _ => return None,
         }
     }
+}
+
+/// The value in quotation marks after an equals sign, and the rest.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let value = text.strip_prefix('=')?;
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    value[1..].split_once(quote)
 }
 
 fn ranges(list: &str, lines_of_code: usize) -> Option<BTreeSet<u32>> {
@@ -120,6 +145,8 @@ mod tests {
     #[case("js title=\"x", Some("js title=\"x"), &[])]
     #[case("{.python .numberLines}", Some("{.python .numberLines}"), &[])]
     #[case("rust,ignore", Some("rust,ignore"), &[])]
+    #[case("js linenums=\"5\"", Some("js linenums=\"5\""), &[])]
+    #[case("js []", Some("js []"), &[])]
     #[case("js {0}", Some("js {0}"), &[])]
     #[case("js {4-3}", Some("js {4-3}"), &[])]
     #[case("js {1-4294967295}", Some("js {1-4294967295}"), &[])]
@@ -135,6 +162,8 @@ mod tests {
     #[case("js{1,2}", None, None, &[0, 1])]
     #[case("js filename='x'", Some("x"), None, &[])]
     #[case("js lineNumbers", None, Some(true), &[])]
+    #[case("js:line-numbers {2} [a.js]", Some("a.js"), Some(true), &[1])]
+    #[case("js linenums=\"1\" hl_lines=\"1 3-4\"", None, Some(true), &[0, 2, 3])]
     fn other_programs_write_a_title_and_lines_there(
         #[case] info: &str,
         #[case] title: Option<&str>,

@@ -1,7 +1,7 @@
 //! Markdown: reads it into a document, and writes a document as Markdown.
 //!
 //! The language is CommonMark with GFM's tables, task lists, strikethrough, footnotes and autolinks; front matter in
-//! YAML; formulas in double dollars; alerts and admonitions; the block tags of documentation repositories
+//! YAML or TOML; formulas between dollars; alerts and admonitions; the block tags of documentation repositories
 //! (`{% hint %}`); and some HTML. Syntax that is not understood is kept as source. Two details are not kept: a soft
 //! line break is a space, and the blank lines between the items of a list follow from their content.
 mod admonitions;
@@ -11,7 +11,9 @@ mod blocks;
 mod bounds;
 mod definitions;
 mod details;
+mod dialects;
 mod divs;
+mod dollars;
 mod elements;
 mod events;
 mod footnotes;
@@ -20,6 +22,7 @@ mod heading_id;
 mod hidden;
 mod html;
 mod html_blocks;
+mod html_lists;
 mod html_tables;
 mod info;
 mod inlines;
@@ -27,6 +30,7 @@ mod links;
 mod marks;
 mod matching;
 mod parts;
+mod raw;
 mod respelled;
 mod spelling;
 mod tables;
@@ -34,6 +38,7 @@ mod tagged;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod toml;
 mod write;
 
 pub use front_matter::FrontMatter;
@@ -90,8 +95,8 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
     MarkdownFile { front_matter, ..read_body(body, links, offset, true) }
 }
 
-/// Like [`parse_whole`] for a text that is not a file, such as a comment or a description: it has no front matter, and
-/// a line of `---` at its beginning is a rule.
+/// Like [`parse_whole`] for a text that is not a file, such as a comment or a description: it has no front matter, a
+/// line of `---` at its beginning is a rule, and imports and comments of MDX are text.
 pub fn parse_text(text: &str, links: &dyn Links) -> MarkdownFile {
     read_body(&normal_lines(text), links, 0, false)
 }
@@ -99,7 +104,8 @@ pub fn parse_text(text: &str, links: &dyn Links) -> MarkdownFile {
 /// Reads what follows the front matter, which begins after this many lines of the file.
 fn read_body(body: &str, links: &dyn Links, offset: usize, is_file: bool) -> MarkdownFile {
     let place = Place { line: offset, depth: 1, one_line: false, within: 0, is_file };
-    let Some(Read { blocks, mut found, .. }) = read(body, links, place, MAX_PARTS) else {
+    let body = dialects::rewritten(body, is_file);
+    let Some(Read { blocks, mut found, .. }) = read(&body, links, place, MAX_PARTS) else {
         let refused = DocumentError { block: Key::default(), problem: Problem::TooManyParts };
         return MarkdownFile { front_matter: None, title: None, document: Err(refused), links: Vec::new() };
     };
@@ -132,7 +138,9 @@ fn is_comment(block: &Block) -> bool {
 /// The text of a block that would be the title of its page if it were the first.
 fn title_of(block: &Block) -> Option<String> {
     let Kind::Heading(heading) = &block.kind else { return None };
-    let words = |inline: &Inline| matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. });
+    let words = |inline: &Inline| {
+        matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. } | Inline::Math { .. })
+    };
     if heading.level != 1 || heading.id.is_some() || heading.align.is_some() || !block.content.iter().all(words) {
         return None;
     }
@@ -141,7 +149,8 @@ fn title_of(block: &Block) -> Option<String> {
     (!title.is_empty()).then(|| title.to_owned())
 }
 
-/// A text on one line, with single spaces between its words.
+/// A text on one line, with single spaces between its words. Unlike [`values::text::one_line`], it keeps control
+/// characters that are not white space, as Markdown does.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

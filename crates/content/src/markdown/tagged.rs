@@ -5,9 +5,9 @@ use super::elements::word;
 use super::links::LinkUse;
 use super::tags::{Attributes, NotUnderstood, Tag};
 use crate::document::{
-    Block, Code, Column, Columns, ContentRefBlock, Embed, FileBlock, Hint, HintStyle, If, Inline, Integration, Kind,
-    Length, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Prompt, ReusableContentBlock, StepperStep, Swagger, Tabs,
-    TabsItem, Target, Update, Updates,
+    Block, Code, Column, Columns, ContentRefBlock, Embed, Expandable, FileBlock, Hint, HintStyle, If, Inline,
+    Integration, Kind, Length, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Prompt, ReusableContentBlock,
+    StepperStep, Swagger, Tabs, TabsItem, Target, Update, Updates,
 };
 use crate::reference::ContentRef;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
@@ -45,8 +45,12 @@ fn block(
         };
     }
     let mut given = tag.attributes().ok_or(NotUnderstood)?;
-    let caption = if matches!(tag.name, "embed" | "file") { given.take("caption") } else { None };
-    let caption = caption.filter(|caption| !caption.is_empty()).map(Inline::from);
+    let attribute = match tag.name {
+        "embed" | "file" => Some("caption"),
+        "expandable" => Some("title"),
+        _ => None,
+    };
+    let content = attribute.and_then(|name| given.take(name)).filter(|text| !text.is_empty()).map(Inline::from);
     let mut target =
         |href: Option<String>, use_| href.map(|href| Target(context.reference(&href, use_, line))).ok_or(NotUnderstood);
     let kind = match tag.name {
@@ -54,6 +58,8 @@ fn block(
             style: given.take("style").map_or(Ok(Default::default()), |style| hint_style(&style))?,
             icon: given.take("icon"),
         }),
+        // Blocks of other tools become it, because its end can share a line with other ends.
+        "expandable" => Kind::Expandable(Expandable { default_expanded: given.flag("open")?, ..Expandable::default() }),
         "code" => Kind::Code(Box::new(Code {
             title: given.take("title"),
             overflow: given.take("overflow").map(|overflow| word(&overflow)).transpose()?,
@@ -149,7 +155,7 @@ fn block(
         })),
         _ => return Err(NotUnderstood),
     };
-    given.finish().map(|()| Block::new(kind).with_content(caption.into_iter().collect()))
+    given.finish().map(|()| Block::new(kind).with_content(content.into_iter().collect()))
 }
 
 /// The style of a hint. Old repositories have two more.

@@ -20,6 +20,7 @@ const BLOCKS: &[&str] = &[
     "columns",
     "content-ref",
     "embed",
+    "expandable",
     "file",
     "hint",
     "if",

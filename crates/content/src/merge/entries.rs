@@ -1,7 +1,7 @@
 //! Joins entries of maps by key; and merges all entries other than pages.
 use super::conflict::{Conflict, Holder, Subject, Value};
 use super::fields::{Entry, join_fields};
-use super::provenance::{join_git, source_of};
+use super::provenance::{Source, join_git, source_of};
 use super::texts::Texts;
 use super::three_way::agreed;
 use super::{Output, Sides};
@@ -146,12 +146,15 @@ impl Output {
                     joint.document = self.text(scratch, &holder, texts, documents);
                     let git = base.and_then(|content| content.git.as_ref());
                     joint.git = join_git(git, primary.git.as_ref(), change.git.as_ref());
-                    joint.source = source_of(
+                    let source =
+                        |content: &ReusableContent| Source { text: content.source, digest: content.import_digest };
+                    let source = source_of(
                         joint.document,
-                        base.and_then(|content| content.source),
-                        (primary.document, primary.source),
-                        (change.document, change.source),
+                        base.map(source).unwrap_or_default(),
+                        (primary.document, source(primary)),
+                        (change.document, source(change)),
                     );
+                    (joint.source, joint.import_digest) = (source.text, source.digest);
                     Some(joint)
                 }
                 (joint, ..) => joint,

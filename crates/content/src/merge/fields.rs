@@ -114,7 +114,7 @@ pub(super) const POSITION: &str = "position";
 pub(super) const KIND: &str = "kind";
 
 /// The fields of a page that are metadata, or that are merged separately.
-const EXCLUDED: [&str; 5] = ["createdAt", "updatedAt", "createdBy", "git", "source"];
+const EXCLUDED: [&str; 6] = ["createdAt", "updatedAt", "createdBy", "git", "source", "importDigest"];
 /// The fields of a page that have fields themselves.
 const NESTED: [&str; 3] = ["layout", "variables", "metaLinks"];
 

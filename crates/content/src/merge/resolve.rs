@@ -40,16 +40,16 @@ pub fn resolve(scratch: &mut Scratch<'_>, head: &Snapshot, conflict: &Conflict, 
                 _ => set(scratch, head, page, field, value)?,
             };
         }
-        Subject::Block { block, part, .. } | Subject::ReusableContentBlock { block, part, .. } => {
-            let holder = holder(&conflict.subject);
+        Subject::Block { page, block, part } => {
+            edits = block_edits(scratch, head, &Holder::Page(page.clone()), (block, *part), value)?;
+        }
+        Subject::ReusableContentBlock { reusable_content, block, part } => {
+            let holder = Holder::ReusableContent(reusable_content.clone());
             edits = block_edits(scratch, head, &holder, (block, *part), value)?;
         }
-        Subject::Document { .. } | Subject::ReusableContentDocument { .. } => {
-            let document = match value {
-                Some(Value::Document(document)) => stored(scratch, document),
-                _ => None,
-            };
-            edits = text_edits(scratch, head, &holder(&conflict.subject), document)?;
+        Subject::Document { page } => edits = document_edits(scratch, head, &Holder::Page(page.clone()), value)?,
+        Subject::ReusableContentDocument { reusable_content } => {
+            edits = document_edits(scratch, head, &Holder::ReusableContent(reusable_content.clone()), value)?;
         }
         Subject::File { file } => {
             let head = head.file(scratch, file)?;
@@ -109,15 +109,6 @@ pub fn resolve(scratch: &mut Scratch<'_>, head: &Snapshot, conflict: &Conflict, 
     Ok(edits)
 }
 
-fn holder(subject: &Subject) -> Holder {
-    match subject {
-        Subject::ReusableContentBlock { reusable_content, .. }
-        | Subject::ReusableContentDocument { reusable_content } => Holder::ReusableContent(reusable_content.clone()),
-        Subject::Block { page, .. } | Subject::Document { page } => Holder::Page(page.clone()),
-        _ => unreachable!("only blocks and documents have a holder"),
-    }
-}
-
 fn field_of(value: Option<&Value>) -> Option<Json> {
     match value {
         Some(Value::Field(value)) => Some(value.clone()),
@@ -162,6 +153,14 @@ fn block_edits(
     }
 }
 
+fn document_edits(scratch: &mut Scratch<'_>, head: &Snapshot, holder: &Holder, value: Option<&Value>) -> Read<Edits> {
+    let document = match value {
+        Some(Value::Document(document)) => stored(scratch, document),
+        _ => None,
+    };
+    text_edits(scratch, head, holder, document)
+}
+
 /// The edit that gives a page or reusable content another text.
 fn text_edits(objects: &dyn Objects, head: &Snapshot, holder: &Holder, text: Option<Hash>) -> Read<Edits> {
     let mut edits = Edits::default();
@@ -171,7 +170,8 @@ fn text_edits(objects: &dyn Objects, head: &Snapshot, holder: &Holder, text: Opt
                 && let PageKind::Document { document } = page.kind
                 && document != text
             {
-                let page = PageEntry { kind: PageKind::Document { document: text }, source: None, ..page };
+                let kind = PageKind::Document { document: text };
+                let page = PageEntry { kind, source: None, import_digest: None, ..page };
                 edits.pages.insert(id.clone(), Some(page));
             }
         }
@@ -179,7 +179,7 @@ fn text_edits(objects: &dyn Objects, head: &Snapshot, holder: &Holder, text: Opt
             if let Some(mut content) = head.reusable_content(objects, id)?
                 && content.document != text
             {
-                (content.document, content.source) = (text, None);
+                (content.document, content.source, content.import_digest) = (text, None, None);
                 edits.reusable_contents.insert(id.clone(), Some(content));
             }
         }

@@ -8,11 +8,11 @@ use crate::expand::Expanded;
 use crate::page::PageEntry;
 use std::collections::BTreeSet;
 use values::id::{PageId, ReusableContentId};
-use values::text::Language;
+use values::text::{Language, one_line};
 
 /// The version of the indexer. A change of what [`Indexer`] makes of a page, or of the text that it gets, needs the
 /// next number: spaces that were indexed by an earlier version are then indexed again in the background.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Separates the fields of [`IndexedSection::terms`]: title, heading, body.
 pub(super) const FIELD: char = '\n';
@@ -129,7 +129,7 @@ impl Indexer {
     }
 
     fn sections(&mut self, title: &str, description: Option<&str>, found: Vec<Section>) -> Vec<IndexedSection> {
-        let title = cut(&in_one_line(title), MAX_HEADING).to_owned();
+        let title = cut(&one_line(title), MAX_HEADING).to_owned();
         let mut sections: Vec<IndexedSection> = Vec::new();
         let mut before_headings = description.unwrap_or_default().to_owned();
         let mut found = found.into_iter().peekable();
@@ -137,11 +137,11 @@ impl Indexer {
             before_headings.push('\n');
             before_headings.push_str(&first.body);
         }
-        self.push(&mut sections, &title, None, "", &in_one_line(&before_headings));
+        self.push(&mut sections, &title, None, "", &one_line(&before_headings));
         for section in found {
-            let heading = in_one_line(&section.title);
+            let heading = one_line(&section.title);
             let anchor = section.anchor.as_deref();
-            self.push(&mut sections, &title, anchor, cut(&heading, MAX_HEADING), &in_one_line(&section.body));
+            self.push(&mut sections, &title, anchor, cut(&heading, MAX_HEADING), &one_line(&section.body));
         }
         self.add_lexemes(&mut sections);
         sections
@@ -268,18 +268,6 @@ fn distinct<'t>(forms: impl Iterator<Item = (&'t str, bool)>) -> Vec<&'t str> {
     all
 }
 
-/// A text with every run of white space and control characters as one space.
-fn in_one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split(|char: char| char.is_whitespace() || char.is_control()).filter(|word| !word.is_empty()) {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    line
-}
-
 /// The beginning of a text: at most this many bytes, up to the end of a word if possible.
 fn cut(text: &str, most: usize) -> &str {
     if text.len() <= most {
@@ -397,7 +385,7 @@ mod tests {
         let seen = (VERSION, &blake3::hash(seen.as_bytes()).to_hex()[..16]);
         assert_eq!(
             seen,
-            (4, "9ae6bbfe484ac44c"),
+            (5, "9ae6bbfe484ac44c"),
             "the index of existing spaces would differ: raise VERSION, then change this"
         );
     }

@@ -102,7 +102,7 @@ pub enum EditError {
         rule: String,
     },
     /// A page would be below a parent that does not exist, or that cannot have pages below it.
-    #[error("page {page} cannot stand below {parent}")]
+    #[error("page {page} cannot be below {parent}")]
     NoSuchParent {
         /// The page.
         page: PageId,
@@ -110,7 +110,7 @@ pub enum EditError {
         parent: PageId,
     },
     /// A page would be below itself.
-    #[error("page {page} would stand below itself")]
+    #[error("page {page} would be below itself")]
     Cycle {
         /// The page.
         page: PageId,
@@ -122,7 +122,7 @@ pub enum EditError {
         page: PageId,
     },
     /// A group would be below a page; groups are at the root.
-    #[error("group {page} can only stand at the root")]
+    #[error("group {page} can only be at the root")]
     GroupNotAtRoot {
         /// The group.
         page: PageId,
@@ -215,11 +215,6 @@ impl Snapshot {
         let ids = self.computed_ids(objects)?;
         let pages = self.pages_of(objects, &ids)?;
         Ok(ids.into_iter().zip(pages).filter_map(|(id, page)| Some((id, page?))).collect())
-    }
-
-    /// The number of pages.
-    pub fn page_count(&self, objects: &dyn Objects) -> Read<u64> {
-        self.pages.len(objects)
     }
 
     /// Every file, by id.

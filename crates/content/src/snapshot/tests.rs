@@ -182,7 +182,7 @@ fn computed_pages_are_known_and_have_no_path() {
     assert_eq!(known(&world), ["x", "y", "z"]);
     assert_eq!(world.snapshot.first_document(&world.objects, None).unwrap(), Some(id("a")));
     let below = world.put(&[("w", page("w", Some("x"), 1))]).unwrap_err();
-    assert!(below.to_string().contains("cannot stand below x"), "{below}");
+    assert!(below.to_string().contains("cannot be below x"), "{below}");
     world.put(&[("y", page("y", Some("b"), 7))]).unwrap();
     assert_eq!(known(&world), ["x", "z"]);
     let with = world.snapshot.clone();
@@ -214,10 +214,10 @@ fn a_level_has_the_pages_below_one_in_order_with_their_paths() {
 #[rstest]
 #[case::taken("x", page("install", Some("b"), 5), "taken")]
 #[case::slug("x", page("a/b", None, 5), "is not valid")]
-#[case::no_parent("x", page("x", Some("nobody"), 5), "cannot stand below nobody")]
+#[case::no_parent("x", page("x", Some("nobody"), 5), "cannot be below nobody")]
 #[case::below_itself("b", page("guides", Some("b"), 5), "below itself")]
 #[case::below_its_child("b", page("guides", Some("e"), 5), "below itself")]
-#[case::group("x", group(), "only stand at the root")]
+#[case::group("x", group(), "only be at the root")]
 fn an_edit_that_gives_no_tree_changes_nothing(#[case] name: &str, #[case] page: PageEntry, #[case] message: &str) {
     let mut world = guide();
     let before = world.snapshot.clone();

@@ -6,6 +6,7 @@ use crate::parts::{OperationSummary, Summary};
 use crate::wording::cut;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use values::characters::{ends_line, is_bidi_control};
 
 /// The maximum number of operations that a line names; a larger number is only counted.
 const MAX_NAMED: usize = 3;
@@ -191,13 +192,9 @@ fn key(webhook: Option<&str>, path: &str, method: &str) -> (Option<String>, Stri
     (webhook.map(short), short(path), one_line(&cut(method, MAX_PATH)))
 }
 
-/// The text on one line, without characters that control a terminal or turn the direction of writing.
+/// The text on one line, without characters that control a terminal or change the direction of text.
 pub fn one_line(text: &str) -> String {
-    let is_control = |char: char| {
-        char.is_control()
-            || matches!(char, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|char| if is_control(char) { ' ' } else { char }).collect()
+    text.replace(|char: char| char.is_control() || ends_line(char) || is_bidi_control(char), " ")
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -1,7 +1,7 @@
 //! Samples: the code that sends a request, in several languages.
 //!
-//! [`operation_request`] makes one request of an operation: the first usable server, the path, examples of the required
-//! parameters, placeholders of credentials, the body. [`render`] writes that request in a language. Texts of the
+//! [`operation_samples`] makes one request of an operation: the first usable server, the path, examples of the required
+//! parameters, placeholders of credentials, the body. [`render`] writes that request in each language. Texts of the
 //! document are quoted by the rules of the language, so that the server gets them unchanged; characters that are
 //! invisible or change the direction of a line are written as escapes, so that the code is what it looks like. Messages
 //! of HTTP have no escapes.
@@ -18,7 +18,9 @@ mod request;
 #[cfg(test)]
 mod tests;
 
-pub use build::{SampleOptions, operation_request, operation_samples};
+#[cfg(test)]
+pub(crate) use build::operation_request;
+pub use build::{SampleOptions, operation_samples};
 pub use request::{PartContent, SampleBody, SamplePart, SampleRequest};
 
 use serde::Serialize;

@@ -2,14 +2,11 @@
 //!
 //! A literal is the text itself and nothing else: no part of it is run, and no variable or command in it is replaced.
 use std::fmt::Write;
+use values::characters::is_invisible;
 
-/// Whether a character is invisible, or changes the visible order of others. In code it is escaped.
+/// Whether a character is escaped in code, which must be what it looks like.
 pub(super) fn is_hidden(char: char) -> bool {
-    char.is_control()
-        || matches!(char,
-            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+    char.is_control() || is_invisible(char)
 }
 
 /// A word of a shell. It keeps line ends as they are.

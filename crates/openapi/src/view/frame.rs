@@ -29,8 +29,8 @@ pub(super) enum Subject<'a> {
     Callback(&'a str),
 }
 
-/// Draws an operation with its schemas.
-pub(super) fn draw<'a>(
+/// The view of an operation with its schemas.
+pub(super) fn view<'a>(
     schemas: &Schemas<'a>,
     found: &Found<'a>,
     subject: Subject<'_>,

@@ -60,7 +60,7 @@ impl Default for Budget {
 pub fn operation(document: &Node, path: &str, method: &str, budget: &Budget) -> Option<OperationView> {
     let schemas = Schemas::new(document);
     let (path, found) = find::operation(&schemas, path, method)?;
-    Some(frame::draw(&schemas, &found, frame::Subject::Path(&path), budget))
+    Some(frame::view(&schemas, &found, frame::Subject::Path(&path), budget))
 }
 
 /// The view of an operation of a webhook; `None` if the document does not have it. The method matches without regard to
@@ -68,7 +68,7 @@ pub fn operation(document: &Node, path: &str, method: &str, budget: &Budget) -> 
 pub fn webhook(document: &Node, name: &str, method: &str, budget: &Budget) -> Option<OperationView> {
     let schemas = Schemas::new(document);
     let found = find::webhook(&schemas, name, method)?;
-    Some(frame::draw(&schemas, &found, frame::Subject::Webhook(name), budget))
+    Some(frame::view(&schemas, &found, frame::Subject::Webhook(name), budget))
 }
 
 /// The view of the schema at this JSON Pointer; `None` if the document has nothing there. Without a direction, no field

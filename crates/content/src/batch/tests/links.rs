@@ -206,8 +206,13 @@ fn blocks_that_are_sent_keep_their_references() {
 fn an_included_text_stays_included() {
     let mut world = guide();
     world.edit(|edits, _| {
-        let content =
-            crate::page::ReusableContent { title: "Note".to_owned(), document: None, git: None, source: None };
+        let content = crate::page::ReusableContent {
+            title: "Note".to_owned(),
+            document: None,
+            git: None,
+            source: None,
+            import_digest: None,
+        };
         edits.reusable_contents.insert(id("note"), Some(content));
     });
     world.apply(&[write("faq", "{% include \"/reusable-contents/note\" %}\n\n{% include \"gone.md\" %}\n")]);

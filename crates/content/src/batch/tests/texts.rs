@@ -56,7 +56,7 @@ fn front_matter_overrides_fields() {
 }
 
 #[rstest]
-#[case("---\ntitle: [\n---\nx\n", "the front matter is no YAML mapping")]
+#[case("---\ntitle: [\n---\nx\n", "the front matter is neither a YAML mapping")]
 #[case("---\nif: a &&\n---\nx\n", "condition in the front matter")]
 #[case("---\nslug: a/b\n---\nx\n", "slug in the front matter")]
 #[case(&format!("# {}\n", "x".repeat(501)), "its title: must have at most 500 characters")]

@@ -1,5 +1,6 @@
 //! A document laid out for matching.
 use super::super::{Block, Document, Key, Kind};
+use super::columns::by_place;
 use std::collections::HashMap;
 
 /// The blocks of a document in the order of its walk, so that a block and all inside it lie together.
@@ -13,7 +14,7 @@ pub(super) struct Tree<'a> {
 /// A block laid out.
 pub(super) struct Node<'a> {
     pub(super) block: &'a Block,
-    /// Equal for blocks with equal content, including the blocks inside them.
+    /// Equal for blocks with equal content, including the blocks inside them, whatever the ids of columns.
     pub(super) class: u32,
     /// The number of blocks in it, including itself.
     pub(super) size: usize,
@@ -35,7 +36,8 @@ impl Classes {
 impl<'a> Tree<'a> {
     /// Lays out a document.
     pub(super) fn of(document: &'a Document, classes: &mut Classes) -> Self {
-        let bare = bare(document.clone());
+        let mut bare = bare(document.clone());
+        by_place(&mut bare);
         let mut layout = Layout { blocks: document.walk(), nodes: Vec::new(), classes, said: Vec::new() };
         let top = bare.blocks.iter().map(|block| layout.add(block).0).collect();
         Self { nodes: layout.nodes, top }

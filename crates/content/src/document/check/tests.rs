@@ -117,7 +117,10 @@ fn data_free_of_form_may_not_nest_too_deep() {
 #[test]
 fn an_error_names_the_block_and_the_rule() {
     let document = Document { blocks: vec![keyed("top", Kind::Heading(Heading::default()))] };
-    assert_eq!(document.check().expect_err("a rule").to_string(), "block \"top\": the level of a heading is 1 to 6");
+    assert_eq!(
+        document.check().expect_err("a rule").to_string(),
+        "block \"top\": the level of a heading must be 1 to 6"
+    );
 }
 
 #[test]

@@ -147,7 +147,7 @@ impl<'v, 'p> Fields<'v, 'p> {
         let unknown =
             self.map.into_iter().flatten().find(|(name, value)| !value.is_null() && !read.contains(&name.as_str()));
         match unknown {
-            Some((name, _)) => Err(self.path.key(name).refuse("is not a field that may stand here")),
+            Some((name, _)) => Err(self.path.key(name).refuse("is not a field that may be here")),
             None => Ok(()),
         }
     }

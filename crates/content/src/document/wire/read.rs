@@ -62,17 +62,17 @@ impl Reader {
 
     /// Blocks of a flow.
     pub(super) fn flow(&mut self, nodes: &[Value], path: &Path<'_>, depth: usize) -> Read<Vec<Block>> {
-        let may_stand = |kind: BlockType| kind.shape().top_level;
-        self.blocks(nodes, path, depth, may_stand, |kind| format!("a {kind} cannot stand here by itself"))
+        let is_allowed = |kind: BlockType| kind.shape().top_level;
+        self.blocks(nodes, path, depth, is_allowed, |kind| format!("a {kind} cannot be here by itself"))
     }
 
     fn children(&mut self, parent: BlockType, nodes: &[Value], path: &Path<'_>, depth: usize) -> Read<Vec<Block>> {
-        let may_stand = |kind: BlockType| parent.allows(kind);
+        let is_allowed = |kind: BlockType| parent.allows(kind);
         let children =
-            self.blocks(nodes, path, depth, may_stand, |kind| format!("a {kind} cannot stand in a {parent}"))?;
+            self.blocks(nodes, path, depth, is_allowed, |kind| format!("a {kind} cannot be in a {parent}"))?;
         match parent.shape().children {
             Children::One(item) if children.len() != 1 => {
-                Err(path.refuse(format!("a {parent} holds exactly one {item}")))
+                Err(path.refuse(format!("a {parent} must have exactly one {item}")))
             }
             _ => Ok(children),
         }
@@ -83,7 +83,7 @@ impl Reader {
         nodes: &[Value],
         path: &Path<'_>,
         depth: usize,
-        may_stand: impl Fn(BlockType) -> bool,
+        is_allowed: impl Fn(BlockType) -> bool,
         refusal: impl Fn(BlockType) -> String,
     ) -> Read<Vec<Block>> {
         let mut blocks = Vec::with_capacity(nodes.len());
@@ -91,7 +91,7 @@ impl Reader {
             let path = path.index(at);
             let block = self.block(node, &path, depth)?;
             let kind = block.kind.block_type();
-            if !may_stand(kind) {
+            if !is_allowed(kind) {
                 return Err(path.key("type").refuse(refusal(kind)));
             }
             blocks.push(block);
@@ -101,7 +101,7 @@ impl Reader {
 
     fn block(&mut self, value: &Value, path: &Path<'_>, depth: usize) -> Read<Block> {
         if depth > MAX_DEPTH {
-            return Err(path.refuse(format!("content may nest at most {MAX_DEPTH} levels")));
+            return Err(path.refuse(format!("content must be nested at most {MAX_DEPTH} levels deep")));
         }
         let fields = Fields::of_object(value, "block", path)?;
         let name: String = fields.need("type")?;
@@ -118,7 +118,7 @@ impl Reader {
             block.kind = Kind::Table(Box::new(table));
             block.children = rows;
         } else {
-            block.kind = read_kind::kind(&name, &data, anchor, fields.value("level"))?
+            block.kind = read_kind::kind(&name, &data, anchor, &fields)?
                 .ok_or_else(|| path.key("type").refuse("is not a type of block"))?;
         }
         data.nothing_else()?;

@@ -27,7 +27,7 @@ pub(super) fn line(
             Some("inline") => {
                 let inline = inline(reader, &fields, &path, depth)?;
                 if !place.allows(&inline) {
-                    return Err(path.key("type").refuse(format!("a {} cannot stand {}", inline.name(), place.words())));
+                    return Err(path.key("type").refuse(format!("a {} cannot be {}", inline.name(), place.words())));
                 }
                 content.push(inline);
             }
@@ -123,7 +123,7 @@ fn marks(values: &[Value], path: &Path<'_>) -> Read<Marks> {
 fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: usize) -> Read<Inline> {
     let name: String = fields.need("type")?;
     if depth > MAX_DEPTH && matches!(name.as_str(), "link" | "annotation") {
-        return Err(path.refuse(format!("content may nest at most {MAX_DEPTH} levels")));
+        return Err(path.refuse(format!("content must be nested at most {MAX_DEPTH} levels deep")));
     }
     let data_path = path.key("data");
     let data = Fields::of(fields.value("data"), &data_path)?;

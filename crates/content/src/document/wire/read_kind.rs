@@ -8,17 +8,17 @@ use crate::reference::ContentRef;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-/// The kind of a block of this `type`; `None` if there is no such type. A table is read elsewhere, with its rows.
+/// The kind of a `block` of this `type`; `None` if there is no such type. A table is read elsewhere, with its rows.
 pub(super) fn kind(
     name: &str,
     data: &Fields<'_, '_>,
     anchor: Option<String>,
-    level: Option<&Value>,
+    block: &Fields<'_, '_>,
 ) -> Read<Option<Kind>> {
     Ok(Some(match name {
         "paragraph" => Kind::Paragraph(Paragraph { align: data.get("align")? }),
         "heading-1" | "heading-2" | "heading-3" => Kind::Heading(Heading {
-            level: heading_level(name, level),
+            level: heading_level(name, block.value("level")),
             id: data.get("id")?.or(anchor),
             align: data.get("align")?,
         }),
@@ -32,7 +32,7 @@ pub(super) fn kind(
         "prompt" => Kind::Prompt(Box::new(Prompt {
             description: data.need("description")?,
             icon: data.get("icon")?,
-            open_in_ai_providers: data.items("openInAIProviders")?,
+            open_in_ai_providers: providers(data.get("openInAIProviders")?, block)?,
             default_expanded: data.get("defaultExpanded")?,
         })),
         "code" => Kind::Code(Box::new(Code {
@@ -140,6 +140,15 @@ fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option
             id,
         })),
     }))
+}
+
+/// The assistants that a prompt can be opened in; `None` means all.
+fn providers(any: Option<bool>, block: &Fields<'_, '_>) -> Read<Option<Vec<String>>> {
+    match any {
+        None => Ok(None),
+        Some(true) => block.items("openIn"),
+        Some(false) => Ok(Some(Vec::new())),
+    }
 }
 
 /// The Markdown level of a heading: the given one if it fits this type.

@@ -4,8 +4,8 @@ use super::path::{Path, WireError};
 use super::read::{Fragment, Read, Reader};
 use crate::document::check::{check_table, is_key};
 use crate::document::{
-    Block, CellMerge, CellValue, ColumnKind, Key, Kind, MAX_DEPTH, MAX_KEY, SelectOption, Table, TableCell,
-    TableColumn, TableView,
+    Block, CellMerge, CellValue, ColumnAlign, ColumnKind, Key, Kind, MAX_DEPTH, MAX_KEY, SelectOption, Table,
+    TableCell, TableColumn, TableView,
 };
 use serde_json::{Number, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -72,7 +72,7 @@ impl Reader {
         let mut rows = Vec::new();
         for (id, record) in data.need_map("records")? {
             if depth + 2 > MAX_DEPTH {
-                return Err(records_path.refuse(format!("content may nest at most {MAX_DEPTH} levels")));
+                return Err(records_path.refuse(format!("content must be nested at most {MAX_DEPTH} levels deep")));
             }
             let record_path = records_path.key(id);
             let fields = Fields::of(Some(record), &record_path)?;
@@ -113,7 +113,9 @@ impl Reader {
 fn column(id: &str, value: &Value, path: &Path<'_>) -> Read<TableColumn> {
     let fields = Fields::of(Some(value), path)?;
     if !is_key(id) {
-        return Err(path.refuse(format!("the id of a column is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")));
+        return Err(
+            path.refuse(format!("the id of a column must be 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -"))
+        );
     }
     if fields.get::<String>("id")?.is_some_and(|said| said != id) {
         return Err(path.key("id").refuse("must be the name that the column is defined by"));
@@ -127,7 +129,7 @@ fn column_kind(fields: &Fields<'_, '_>, value: &Value, path: &Path<'_>) -> Read<
     let name: String = fields.need("type")?;
     Ok(match name.as_str() {
         "text" => ColumnKind::Text {
-            text_alignment: fields.get("textAlignment")?,
+            text_alignment: text_alignment(fields)?,
             vertical_alignment: fields.get("verticalAlignment")?,
         },
         "number" => ColumnKind::Number,
@@ -148,6 +150,14 @@ fn column_kind(fields: &Fields<'_, '_>, value: &Value, path: &Path<'_>) -> Read<
         // The error lists the types.
         _ => parse(value, &path.key("type"))?,
     })
+}
+
+/// The alignment of a column of texts. The key of our own says that a column has none, and counts only with the
+/// alignment that is written then.
+fn text_alignment(fields: &Fields<'_, '_>) -> Read<Option<ColumnAlign>> {
+    let alignment: Option<ColumnAlign> = fields.get("textAlignment")?;
+    let is_default = fields.get("defaultAlignment")?.unwrap_or(false);
+    Ok(alignment.filter(|alignment| !is_default || *alignment != ColumnAlign::default()))
 }
 
 fn option(value: &Value, path: &Path<'_>) -> Read<SelectOption> {

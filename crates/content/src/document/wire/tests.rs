@@ -7,6 +7,13 @@ use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeSet;
 
+impl Document {
+    /// The document in the API's form, as a value.
+    fn to_wire(&self) -> Value {
+        serde_json::to_value(WireDocument(self)).expect("JSON")
+    }
+}
+
 fn every_block() -> Value {
     serde_json::from_str(include_str!("every_block.json")).expect("the fixture is JSON")
 }
@@ -129,6 +136,49 @@ fn rows_are_in_the_order_of_their_index_and_texts_of_cells_may_be_written_plainl
     assert_eq!(keys, ["r2", "r1", "r3"]);
 }
 
+#[rstest]
+#[case(json!({}), None)]
+#[case(json!({"data": {"openInAIProviders": true}}), None)]
+#[case(json!({"data": {"openInAIProviders": true}, "openIn": ["one", "two"]}), Some(vec!["one".to_owned(), "two".to_owned()]))]
+#[case(json!({"data": {"openInAIProviders": false}, "openIn": ["one"]}), Some(vec![]))]
+fn a_prompt_can_be_opened_in_the_assistants_that_are_listed(
+    #[case] mut given: Value,
+    #[case] expected: Option<Vec<String>>,
+) {
+    given["data"]["description"] = json!("Explain");
+    given["nodes"] = json!([block("code", json!({}))]);
+    let document = read(json!([block("prompt", given)]));
+    let Kind::Prompt(prompt) = &document.blocks[0].kind else { panic!("{document:?}") };
+    assert_eq!(prompt.open_in_ai_providers, expected);
+    let written = document.to_wire();
+    let any = expected.map(|providers| !providers.is_empty());
+    assert_eq!(written["nodes"][0]["data"].get("openInAIProviders"), any.map(Value::from).as_ref());
+    assert_eq!(read(written["nodes"].clone()), document);
+}
+
+#[rstest]
+#[case(json!({}), None)]
+#[case(json!({"textAlignment": "left"}), Some(ColumnAlign::Left))]
+#[case(json!({"textAlignment": "left", "defaultAlignment": false}), Some(ColumnAlign::Left))]
+#[case(json!({"textAlignment": "left", "defaultAlignment": true}), None)]
+#[case(json!({"textAlignment": "right", "defaultAlignment": true}), Some(ColumnAlign::Right))]
+fn a_column_of_texts_is_written_with_an_alignment_also_if_it_has_none(
+    #[case] given: Value,
+    #[case] own: Option<ColumnAlign>,
+) {
+    let mut table = table(json!({}), json!([]));
+    let column = table["data"]["definition"]["t"].as_object_mut().unwrap();
+    column.extend(given.as_object().unwrap().clone());
+    let document = read(json!([table]));
+    let Kind::Table(table) = &document.blocks[0].kind else { panic!("{document:?}") };
+    let kind = &table.columns.iter().find(|column| column.id == "t").unwrap().kind;
+    assert_eq!(*kind, ColumnKind::Text { text_alignment: own, vertical_alignment: None });
+    let written = document.to_wire();
+    let column = &written["nodes"][0]["data"]["definition"]["t"];
+    assert_eq!(column["textAlignment"], json!(own.unwrap_or_default()));
+    assert_eq!(column.get("defaultAlignment"), own.is_none().then_some(&json!(true)));
+}
+
 #[test]
 fn the_text_of_a_cell_is_not_copied_into_every_cell_that_names_it() {
     let records = json!({
@@ -166,7 +216,7 @@ fn what_nests_deeper_is_refused_with_its_path() {
     }
     let error = Document::from_wire(&wire(inner)).expect_err("too deep");
     assert_eq!(error.path, format!("document{}", ".nodes[0]".repeat(MAX_DEPTH + 1)));
-    assert_eq!(error.rule, "content may nest at most 64 levels");
+    assert_eq!(error.rule, "content must be nested at most 64 levels deep");
 }
 
 /// The error, with the path of the place and a part of the rule.
@@ -184,8 +234,8 @@ fn what_nests_deeper_is_refused_with_its_path() {
 #[case(wire(json!([block("verbatim", json!({}))])), "document.nodes[0].type: is not a type of block")]
 #[case(wire(json!([block("table-row", json!({}))])), "document.nodes[0].type: is not a type of block")]
 #[case(wire(json!([block("heading", json!({}))])), "document.nodes[0].type: is not a type of block")]
-#[case(wire(json!([block("list-item", json!({}))])), "document.nodes[0].type: a list-item cannot stand here by itself")]
-#[case(wire(json!([block("tabs", json!({"nodes": [block("paragraph", json!({}))]}))])), "document.nodes[0].nodes[0].type: a paragraph cannot stand in a tabs")]
+#[case(wire(json!([block("list-item", json!({}))])), "document.nodes[0].type: a list-item cannot be here by itself")]
+#[case(wire(json!([block("tabs", json!({"nodes": [block("paragraph", json!({}))]}))])), "document.nodes[0].nodes[0].type: a paragraph cannot be in a tabs")]
 #[case(wire(json!([block("divider", json!({"isVoid": false}))])), "document.nodes[0].isVoid: must be true")]
 #[case(wire(json!([block("paragraph", json!({"isVoid": true}))])), "document.nodes[0].isVoid: must be false")]
 #[case(wire(json!([block("paragraph", json!({"isVoid": "no"}))])), "document.nodes[0].isVoid: must be a boolean")]
@@ -193,7 +243,7 @@ fn what_nests_deeper_is_refused_with_its_path() {
 #[case(wire(json!([block("paragraph", json!({"key": "a.b"}))])), "document.nodes[0].key: must be 1 to 64 characters")]
 #[case(wire(json!([block("paragraph", json!({"key": "a"})), block("divider", json!({"key": "a"}))])), "document.nodes[1].key: is used more than once")]
 #[case(wire(json!([block("paragraph", json!({"data": {"align": "left"}}))])), "document.nodes[0].data.align: must be one of `start`, `center`, `end`")]
-#[case(wire(json!([block("paragraph", json!({"data": {"colour": 1}}))])), "document.nodes[0].data.colour: is not a field that may stand here")]
+#[case(wire(json!([block("paragraph", json!({"data": {"colour": 1}}))])), "document.nodes[0].data.colour: is not a field that may be here")]
 #[case(wire(json!([block("paragraph", json!({"nodes": "text"}))])), "document.nodes[0].nodes: must be an array")]
 #[case(wire(json!([block("paragraph", json!({"nodes": [{"object": "block"}]}))])), "document.nodes[0].nodes[0].object: must be \"text\" or \"inline\"")]
 #[case(wire(json!([block("paragraph", json!({"nodes": [{"object": "text"}]}))])), "document.nodes[0].nodes[0].leaves: is required")]
@@ -213,27 +263,27 @@ fn what_nests_deeper_is_refused_with_its_path() {
 #[case(inline("link", json!({"data": {"ref": {"kind": "page", "page": "a", "space": "b c"}}})), "data.ref.space: must be 1 to 64 characters")]
 #[case(inline("link", json!({"data": {"ref": {"kind": "page", "page": "a b"}}})), "data.ref.page: must be 1 to 64 characters")]
 #[case(inline("link", json!({"data": {"ref": {"kind": "url", "url": "u"}}, "isVoid": true})), "isVoid: must be false")]
-#[case(inline("link", json!({"data": {"ref": {"kind": "url", "url": "u"}}, "nodes": [inline_of("mention", json!({"data": {"ref": {"kind": "user", "user": "u"}}}))]})), "nodes[0].nodes[0].type: a mention cannot stand in a link")]
+#[case(inline("link", json!({"data": {"ref": {"kind": "url", "url": "u"}}, "nodes": [inline_of("mention", json!({"data": {"ref": {"kind": "user", "user": "u"}}}))]})), "nodes[0].nodes[0].type: a mention cannot be in a link")]
 #[case(inline("inline-image", json!({"data": {"ref": {"kind": "user", "user": "u"}}})), "data.ref: must be a reference to a file or a url")]
-#[case(inline("emoji", json!({"data": {"code": "1f600", "size": 1}})), "data.size: is not a field that may stand here")]
+#[case(inline("emoji", json!({"data": {"code": "1f600", "size": 1}})), "data.size: is not a field that may be here")]
 #[case(inline("annotation", json!({})), "fragments: needs a fragment annotation-body")]
 #[case(inline("annotation", json!({"fragments": [{"object": "fragment", "type": "annotation-body"}]})), "fragments[0].nodes: is required")]
 #[case(inline("annotation", json!({"fragments": [{"object": "fragment", "type": 5, "nodes": []}]})), "fragments[0].type: must be a string")]
-#[case(inline("annotation", json!({"fragments": [{"object": "fragment", "type": "annotation-body", "nodes": [block("image", json!({"data": {"ref": {"kind": "url", "url": ""}}}))]}]})), "fragments[0].nodes[0].type: a image cannot stand here by itself")]
+#[case(inline("annotation", json!({"fragments": [{"object": "fragment", "type": "annotation-body", "nodes": [block("image", json!({"data": {"ref": {"kind": "url", "url": ""}}}))]}]})), "fragments[0].nodes[0].type: a image cannot be here by itself")]
 #[case(inline("button", json!({"data": {"label": "a"}})), "data.kind: is required")]
 #[case(wire(json!([block("hint", json!({"data": {}}))])), "document.nodes[0].data.style: is required")]
 #[case(wire(json!([block("hint", json!({"data": {"style": "loud"}}))])), "document.nodes[0].data.style: must be one of `info`, `warning`, `danger`, `success`")]
 #[case(wire(json!([block("hint", json!({"data": {"style": 1}}))])), "document.nodes[0].data.style: must be one of `info`, `warning`, `danger`, `success`")]
 #[case(wire(json!([block("hint", json!({"data": {"style": {}}}))])), "document.nodes[0].data.style: must be one of `info`, ")]
-#[case(wire(json!([block("prompt", json!({"data": {"description": ""}}))])), "document.nodes[0].nodes: a prompt holds exactly one code")]
+#[case(wire(json!([block("prompt", json!({"data": {"description": ""}}))])), "document.nodes[0].nodes: a prompt must have exactly one code")]
 #[case(wire(json!([block("code", json!({"nodes": [block("paragraph", json!({}))]}))])), "document.nodes[0].nodes[0].type: must be \"code-line\"")]
-#[case(wire(json!([block("code", json!({"nodes": [block("code-line", json!({"nodes": [inline_of("emoji", json!({"data": {"code": "1"}}))]}))]}))])), "document.nodes[0].nodes[0].nodes[0].type: a emoji cannot stand in code")]
+#[case(wire(json!([block("code", json!({"nodes": [block("code-line", json!({"nodes": [inline_of("emoji", json!({"data": {"code": "1"}}))]}))]}))])), "document.nodes[0].nodes[0].nodes[0].type: a emoji cannot be in code")]
 #[case(wire(json!([block("code", json!({"data": {"collapsedLineCount": -1}}))])), "document.nodes[0].data.collapsedLineCount: must be a whole number from 0 to 4294967295")]
 #[case(wire(json!([block("list-ordered", json!({"data": {"start": "one"}}))])), "document.nodes[0].data.start: must be a whole number, not below 0")]
 #[case(wire(json!([block("openapi-schemas", json!({"data": {"ref": {"kind": "openapi", "spec": "a"}, "schemas": ["a", 1]}}))])), "document.nodes[0].data.schemas[1]: must be a string")]
 #[case(wire(json!([block("images", json!({"nodes": [block("image", json!({"data": {"ref": {"kind": "url", "url": "u"}, "width": "wide"}}))]}))])), "document.nodes[0].nodes[0].data.width: must be a number, or a unit and a value")]
 #[case(wire(json!([block("expandable", json!({}))])), "document.nodes[0].fragments: needs a fragment expandable-title")]
-#[case(wire(json!([block("update", json!({"data": {"date": "2024-01-01T00:00:00Z"}}))])), "document.nodes[0].type: a update cannot stand here by itself")]
+#[case(wire(json!([block("update", json!({"data": {"date": "2024-01-01T00:00:00Z"}}))])), "document.nodes[0].type: a update cannot be here by itself")]
 #[case(wire(json!([block("updates", json!({"data": {"format": "full"}, "nodes": [block("update", json!({"data": {"date": "yesterday"}}))]}))])), "document.nodes[0].nodes[0].data.date: must be a time such as ")]
 #[case(wire(json!([block("updates", json!({"data": {"format": "full"}, "nodes": [block("update", json!({"data": {"date": "2024-01-01T00:00:00Z", "tags": [{"kind": "space", "space": "s"}]}}))]}))])), "document.nodes[0].nodes[0].data.tags[0]: must be a reference to a tag")]
 #[case(wire(json!([block("openapi-operation", json!({"data": {"path": "/", "method": "get", "ref": {"kind": "url", "url": "u"}}}))])), "document.nodes[0].data.ref: must be a reference to an OpenAPI specification")]
@@ -254,7 +304,7 @@ fn what_nests_deeper_is_refused_with_its_path() {
 #[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "select"}})), "document.nodes[0].data.definition.t.options: is required")]
 #[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "letters"}})), "document.nodes[0].data.definition.t.type: must be one of `text`, `number`, ")]
 #[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "select", "multiple": true, "options": [{"value": "a", "label": "A", "color": "rouge"}]}})), "document.nodes[0].data.definition.t.options[0].color: must be one of `default`, ")]
-#[case(with_table("cellMerges", json!([{"anchor": {"record": "r", "column": "t"}, "rowSpan": 1, "colSpan": 1}])), "document.nodes[0].data: merged cells start at a row")]
+#[case(with_table("cellMerges", json!([{"anchor": {"record": "r", "column": "t"}, "rowSpan": 1, "colSpan": 1}])), "document.nodes[0].data: merged cells must start at a row")]
 #[case(with_table("cellMerges", json!([{"anchor": {"record": "r", "column": "t"}, "rowSpan": 300, "colSpan": 1}])), "document.nodes[0].data.cellMerges[0].rowSpan: must be a whole number from 0 to 255")]
 fn what_breaks_a_rule_is_refused_with_its_path_and_the_rule(#[case] value: Value, #[case] expected: &str) {
     let error = Document::from_wire(&value).expect_err("it must be refused").to_string();
@@ -315,7 +365,7 @@ proptest! {
     }
 
     #[test]
-    fn no_wrong_value_anywhere_breaks_the_reader(at in 0..981_usize, with in prop_oneof![
+    fn no_wrong_value_anywhere_breaks_the_reader(at in 0..988_usize, with in prop_oneof![
         Just(Value::Null), Just(json!(true)), Just(json!(-1.5)), Just(json!("wrong")), Just(json!([])), Just(json!({})),
         Just(json!([[]])), Just(json!({"object": "block", "type": "paragraph"})),
     ]) {

@@ -135,6 +135,10 @@ impl Serialize for Written<'_> {
                 out.with("nodes", &Line(content))?.maybe("level", level)?
             }
             Kind::Paragraph(_) => out.with("nodes", &Line(content))?,
+            Kind::Prompt(prompt) => {
+                let providers = prompt.open_in_ai_providers.as_ref().filter(|list| !list.is_empty());
+                out.with("nodes", &Blocks(children))?.maybe("openIn", providers)?
+            }
             Kind::Code(code) => out.with("nodes", &CodeLines { content, highlighted: &code.highlighted })?,
             Kind::Verbatim(verbatim) => {
                 let source = [verbatim.source.as_str().into()];
@@ -211,7 +215,7 @@ impl Serialize for Data<'_> {
             Kind::Prompt(prompt) => data
                 .with("description", &prompt.description)?
                 .maybe("icon", prompt.icon.as_ref())?
-                .maybe("openInAIProviders", prompt.open_in_ai_providers.as_ref())?
+                .maybe("openInAIProviders", prompt.open_in_ai_providers.as_ref().map(|list| !list.is_empty()).as_ref())?
                 .maybe("defaultExpanded", prompt.default_expanded.as_ref())?,
             Kind::Code(code) => data
                 .maybe("syntax", code.syntax.as_ref())?

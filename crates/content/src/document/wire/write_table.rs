@@ -1,6 +1,6 @@
 //! Writing tables.
 use super::write::{BareParagraph, Blocks, Fields, Fragment};
-use crate::document::{Block, CellMerge, Kind, Table, TableCell, TableColumn};
+use crate::document::{Block, CellMerge, ColumnAlign, ColumnKind, Kind, Table, TableCell, TableColumn};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
@@ -118,16 +118,35 @@ impl Serialize for Values<'_> {
 struct Definitions<'a>(&'a [TableColumn]);
 
 #[derive(Serialize)]
-struct Definition<'a, K> {
+struct Definition<'a> {
     #[serde(flatten)]
-    kind: &'a K,
+    kind: &'a ColumnKind,
+    #[serde(flatten)]
+    default: Option<DefaultAlignment>,
     id: &'a str,
     title: &'a str,
 }
 
+/// The alignment of a column of texts that has none of its own: the description requires one.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DefaultAlignment {
+    text_alignment: ColumnAlign,
+    default_alignment: bool,
+}
+
+impl DefaultAlignment {
+    fn of(kind: &ColumnKind) -> Option<Self> {
+        matches!(kind, ColumnKind::Text { text_alignment: None, .. })
+            .then(|| Self { text_alignment: ColumnAlign::default(), default_alignment: true })
+    }
+}
+
 impl<'a> Serialize for Definitions<'a> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let definition = |TableColumn { id, title, kind, .. }: &'a TableColumn| (id, Definition { kind, id, title });
+        let definition = |TableColumn { id, title, kind, .. }: &'a TableColumn| {
+            (id, Definition { kind, default: DefaultAlignment::of(kind), id, title })
+        };
         to.collect_map(self.0.iter().map(definition))
     }
 }

@@ -8,6 +8,7 @@ use crate::page::free_slug;
 use crate::snapshot::Edits;
 use proptest::prelude::*;
 
+mod older;
 mod unchanged;
 
 /// The files that a world is exported to.
@@ -43,8 +44,8 @@ fn says(world: &World) -> Vec<String> {
     let mut lines = world.outline().into_iter().map(&named).collect::<Vec<_>>();
     for node in tree.iter() {
         let order = crate::order::OrderKey::sequence(1).remove(0);
-        let page =
-            PageEntry { git: None, source: None, created_at: time(0), updated_at: None, order, ..node.page.clone() };
+        let page = PageEntry { git: None, source: None, import_digest: None, ..node.page.clone() };
+        let page = PageEntry { created_at: time(0), updated_at: None, order, ..page };
         let kind = match page.kind {
             PageKind::Document { .. } => PageKind::Document { document: None },
             kind => kind,
@@ -225,6 +226,7 @@ fn content_that_was_never_in_a_repository_gets_files_of_its_own() {
         edit(&mut world, path, |page, _| {
             page.git = None;
             page.source = None;
+            page.import_digest = None;
         });
     }
     let mut scratch = Scratch::new(&world.objects);

@@ -167,6 +167,16 @@ fn a_text_that_is_not_a_file_has_no_front_matter() {
 }
 
 #[test]
+fn a_text_that_is_not_a_file_has_no_imports() {
+    let text = "import React from 'react'\n";
+    let (file, other) = (parse_whole(text, &Unresolved), parse_text(text, &Unresolved));
+    assert!(matches!(document(&file).blocks[..], [Block { kind: Kind::Verbatim(_), .. }]), "{file:?}");
+    assert!(matches!(document(&other).blocks[..], [Block { kind: Kind::Paragraph(_), .. }]), "{other:?}");
+    let once = write(document(&other), &Unresolved);
+    assert_eq!(parse_text(&once, &Unresolved).document, other.document);
+}
+
+#[test]
 fn references_of_other_parts_of_a_file_are_found_in_a_container() {
     let text = "{% hint style=\"info\" %}\n* see [it][ref]\n{% endhint %}\n\n[ref]: target.md\n[unused]: other.md\n";
     let (source, once) = round_trip(text);

@@ -100,6 +100,11 @@ use rstest::rstest;
 #[case::kept(
     "<div class=\"x\">\n  *raw*\n</div>\n\n<!--\n{% hint style=\"info\" %}\n\nhidden\n-->\n\na <span>b</span> <!-- c --> {% d %}\n\n{% unknown a=\"b\" %}\n\n[//]: # (a comment)"
 )]
+#[case::kept_lists(
+    "<ol type=\"a\"><li>x</li></ol>\n\n<ul><li><pre>x</pre></li></ul>\n\n<ul>x</ul>\n\n<dl><dt>x</dt><dd>y</dd></dl>\n\n<div align=\"center\"><ul><li>x</li></ul></div>"
+)]
+#[case::no_import("&#105;mport a from 'b'")]
+#[case::pluses("\\+++\n\na = 1\n\n\\+++")]
 #[case::kept_divs(
     "<div align=\"center\">\n\n* a\n\n</div>\n\n<div align=\"center\">\n\na <span>b</span>\n\n</div>\n\n<div>\n\na\n\n</div>\n\n</div>\n\n<div align=\"center\">\n\nb"
 )]
@@ -166,6 +171,21 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
     "<h2 id=\"x\">A *b*</h2>\n\n<p>\nc<br>\nd\n</p>",
     "## A \\*b\\* <a href=\"#x\" id=\"x\"></a>\n\nc\\\nd"
 )]
+#[case::html_list(
+    "<ul class=\"x\">\n  <li>A *b*</li>\n  <li><a href=\"c\">d</a> <b>e</b>\n    <ol start=\"3\"><li>f<li><p>g</p><p>h</p></ol>\n  </li>\n</ul>\n<ul><li></ul>",
+    "* A \\*b\\*\n\n* [d](c) **e**\n\n  3. f\n\n  4. g\n\n     h\n\n-"
+)]
+#[case::html_list_in_a_list("- a\n\n  <ul><li>b</li></ul>", "* a\n  * b")]
+#[case::single_dollars(
+    "Let $x_1$ be $\\pi$, not $5 or $10, ($y$).",
+    "Let $$x_1$$ be $$\\pi$$, not $5 or $10, ($$y$$)."
+)]
+#[case::single_dollars_of_text("`$x$` \\$x$ &#36;y$ [a](b$c \"d$e\")", "`$x$` \\$x$ \\$y$ [a](b$c \"d$e\")")]
+#[case::dollars_of_addresses(
+    "[a](https://x.org/?$filter=a&$top=1$) ![b](c.$$d \"$e\")",
+    "[a](https://x.org/?$filter=a&$top=1$) ![b](c.\\$$d \"$e\")"
+)]
+#[case::formulas_in_addresses("[a](\\$b$/c \"\\$d$\") [e](\\$f)^2$ g", "[a](\\$b$/c \"\\$d$\") [e]($f)^2\\$ g")]
 #[case::short_id(
     "## A {#b-1}\n\n## {#c}\n\n## D \\{#e}",
     "## A <a href=\"#b-1\" id=\"b-1\"></a>\n\n## <a href=\"#c\" id=\"c\"></a>\n\n## D \\{#e}"
@@ -218,6 +238,12 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
     ":::tip A\nb\n\n* :::\n\n::: {.c}\nd\n:::\n\n```\n:::\n```",
     ":::tip A\n\nb\n\n* :::\n\n::: {.c}\n\nd\n\n:::\n\n```\n:::\n```"
 )]
+#[case::open_details("::: details A {open}\nb\n:::", "<details open>\n\n<summary>A</summary>\n\nb\n\n</details>")]
+#[case::blocks_of_mkdocs(
+    "!!! warning \"A\"\n    b\n\n    ```\n    c\n    ```\n\n=== \"D\"\n\n    e\n\n=== \"F\"\n\n    g\n\nh",
+    "{% hint style=\"warning\" %}\n**A**\n\nb\n\n```\nc\n```\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"D\" %}\ne\n{% endtab %}\n\n{% tab title=\"F\" %}\ng\n{% endtab %}\n{% endtabs %}\n\nh"
+)]
+#[case::import("import a from 'b'", "<!-- import a from 'b' -->")]
 #[case::fenced_math("```math\na\n```", "$$\na\n$$")]
 #[case::code_title(
     "```js title=\"a.js\" {1} showLineNumbers\nb\n```",
@@ -265,11 +291,11 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
 )]
 #[case::html_in_details(
     "<details>\n<summary>a</summary>\n    <ul>\n      <li>b</li>\n    </ul>\n</details>",
-    "<details>\n\n<summary>a</summary>\n\n<ul>\n  <li>b</li>\n</ul>\n\n</details>"
+    "<details>\n\n<summary>a</summary>\n\n* b\n\n</details>"
 )]
 #[case::list_without_end_tags_in_details(
     "<details>\n<summary>a</summary>\n<ul>\n<li>b\n<li>c\n</ul>\n</details>\nd",
-    "<details>\n\n<summary>a</summary>\n\n<ul>\n<li>b\n<li>c\n</ul>\n\n</details>\n\nd"
+    "<details>\n\n<summary>a</summary>\n\n* b\n* c\n\n</details>\n\nd"
 )]
 #[case::paragraph_in_details(
     "<details>\n<summary>a</summary>\n<p>\n\nb\n\n</p>\n</details>\nc",

@@ -1,4 +1,5 @@
 //! Escapes characters that would be parsed as syntax, and no others.
+use crate::markdown::dollars;
 
 /// The context of a text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +36,7 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
         let previous = if at == 0 { around.before } else { Some(chars[at - 1]) };
         let last = at + 1 == chars.len();
         let next = if last { around.after } else { Some(chars[at + 1]) };
+        let third = chars.get(at + 2).copied().or(around.after);
         let starts_line = at == 0 && around.may_begin_block;
         if is_blank(each) && ((at == 0 && around.starts_line) || (last && around.ends_line))
             || matches!(each, '\r' | '\n' | '\u{feff}')
@@ -64,7 +66,7 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
                 (at == 0 && around.after_note)
                     || (around.autolinks && next == Some('/') && follows_scheme(&chars[..at]))
                     || (starts_line && next == Some('-'))
-                    || (starts_line && next == Some(':') && chars.get(at + 2).copied().or(around.after) == Some(':'))
+                    || (starts_line && next == Some(':') && third == Some(':'))
             }
             '@' => {
                 around.autolinks
@@ -76,7 +78,8 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
             ')' => ordinal == Some(at),
             '#' => starts_line && begins_heading(&chars, around),
             '>' | '|' | '=' => starts_line,
-            '+' => starts_line && next.is_none_or(is_blank),
+            // Three of them could begin a front matter.
+            '+' => starts_line && (next.is_none_or(is_blank) || (next == Some('+') && third == Some('+'))),
             '-' => starts_line && next.is_none_or(|next| is_blank(next) || next == '-' || next == '|' || next == ':'),
             _ => false,
         };
@@ -208,6 +211,7 @@ pub(super) fn destination(href: &str, title: Option<&str>) -> String {
         quoted(title, &mut out);
         out.push('"');
     }
+    dollars::escape(&mut out, |_| true);
     out
 }
 

@@ -3,7 +3,9 @@ use super::Writer;
 use super::escape::{self, Around};
 use super::leaves::{Leaf, TextMark, leaves};
 use crate::document::Inline;
-use crate::markdown::heading_id;
+use crate::markdown::{dollars, heading_id};
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// Where inline content is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(super) enum Place {
 /// A piece of a line.
 enum Token {
     /// Written text, whose characters decide whether the marks next to it work.
+    Text(String),
+    /// The same for something else, which has no characters to escape.
     Written(String),
     /// The same, but the CommonMark parser sees letters instead.
     Letters(String),
@@ -89,12 +93,19 @@ impl Writer<'_> {
             }
             let on: Vec<TextMark> = outer.iter().chain(&open).cloned().collect();
             let written = leaf.write(self, place, &on, around, &following, closes && !open.is_empty());
-            tokens.push(if leaf.is_letters() { Token::Letters(written) } else { Token::Written(written) });
+            tokens.push(if leaf.is_text() {
+                Token::Text(written)
+            } else if leaf.is_letters() {
+                Token::Letters(written)
+            } else {
+                Token::Written(written)
+            });
         }
         for mark in open.into_iter().rev() {
             tokens.push(Token::Close(mark));
         }
-        let mut out = join(tokens);
+        let (mut out, texts) = join(tokens);
+        dollars::escape(&mut out, |at| texts.binary_search_by(|text| place_of(text, at)).is_ok());
         if place == Place::Heading {
             escape_last_mark(&mut out);
             heading_id::escape_short(&mut out);
@@ -139,7 +150,8 @@ fn reach(leaves: &[Leaf<'_>]) -> Vec<Vec<(TextMark, usize)>> {
 }
 
 /// Writes the marks: as Markdown if its rules for the neighbouring characters allow it, and otherwise as HTML.
-fn join(tokens: Vec<Token>) -> String {
+/// Returns also where text is.
+fn join(tokens: Vec<Token>) -> (String, Vec<Range<usize>>) {
     let mut markdown = vec![false; tokens.len()];
     let mut open: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -159,21 +171,36 @@ fn join(tokens: Vec<Token>) -> String {
             _ => {}
         }
     }
-    let mut out = String::new();
+    let (mut out, mut texts) = (String::new(), Vec::new());
     for (token, markdown) in tokens.iter().zip(markdown) {
         match (token, markdown) {
+            (Token::Text(text), _) => {
+                texts.push(out.len()..out.len() + text.len());
+                out.push_str(text);
+            }
             (Token::Written(text) | Token::Letters(text), _) => out.push_str(text),
             (Token::Open(mark) | Token::Close(mark), true) => out.push_str(mark.markdown().unwrap_or_default()),
             (Token::Open(mark), false) => out.push_str(&mark.open_html()),
             (Token::Close(mark), false) => out.push_str(mark.close_html()),
         }
     }
-    out
+    (out, texts)
+}
+
+/// The place of a range before, at or after a byte.
+fn place_of(text: &Range<usize>, at: usize) -> Ordering {
+    if text.end <= at {
+        Ordering::Less
+    } else if text.start > at {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
 }
 
 fn last_char(tokens: &[Token]) -> Option<char> {
     match tokens.last()? {
-        Token::Written(text) | Token::Letters(text) => text.chars().next_back(),
+        Token::Text(text) | Token::Written(text) | Token::Letters(text) => text.chars().next_back(),
         Token::Open(_) | Token::Close(_) => Some('*'),
     }
 }
@@ -202,7 +229,7 @@ fn neighbours<'t>(tokens: impl Iterator<Item = &'t Token>, forward: bool) -> Vec
     let mut found = Vec::new();
     for token in tokens {
         match token {
-            Token::Written(text) => {
+            Token::Text(text) | Token::Written(text) => {
                 let next = if forward {
                     text.chars().find(|each| *each != '~')
                 } else {
@@ -252,6 +279,7 @@ pub(super) fn plain(text: &str, place: Place, has_definitions: bool) -> String {
         ..Around::default()
     };
     escape::text(text, around, &mut out);
+    dollars::escape(&mut out, |_| true);
     if place == Place::Heading {
         escape_last_mark(&mut out);
         heading_id::escape_short(&mut out);

@@ -8,8 +8,10 @@ mod leaves;
 mod tables;
 mod tags;
 
+use super::dialects::is_import;
 use super::front_matter::FrontMatter;
 use super::links::{BROKEN_REFERENCE, Hrefs, Unresolved};
+use super::raw::{RAW_ELEMENTS, begins_raw_element};
 use crate::document::{Block, Document, Inline, Kind};
 use crate::reference::ContentRef;
 use std::collections::{HashMap, HashSet};
@@ -66,9 +68,7 @@ fn never_ends(source: &str) -> bool {
     if lower.starts_with("<!") {
         return !lower.contains('>');
     }
-    let raw = ["pre", "script", "style", "textarea"];
-    let named = raw.iter().any(|name| lower.strip_prefix('<').is_some_and(|rest| rest.starts_with(name)));
-    named && !raw.iter().any(|name| lower.contains(&format!("</{name}>")))
+    begins_raw_element(&lower) && !RAW_ELEMENTS.iter().any(|name| lower.contains(&format!("</{name}>")))
 }
 
 /// The text that is written so far, and the state for the rest.
@@ -155,6 +155,7 @@ impl<'h> Writer<'h> {
 
     /// Writes all blocks, after a heading if there is one, and the notes.
     fn document(&mut self, blocks: &[Block], heading: &str) {
+        let start = self.out.len();
         if !heading.is_empty() {
             self.lines(heading);
         }
@@ -171,6 +172,10 @@ impl<'h> Writer<'h> {
         self.flow(flow, !divider && heading.is_empty());
         self.write_notes();
         self.flow(last, self.out.is_empty());
+        if self.out[start..].lines().next().is_some_and(is_import) {
+            // Imports at the beginning become comments.
+            self.out.replace_range(start..=start, "&#105;");
+        }
     }
 
     fn write_notes(&mut self) {

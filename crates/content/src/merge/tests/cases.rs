@@ -86,19 +86,36 @@ fn metadata_never_conflicts() {
 #[test]
 fn a_joint_text_is_the_text_of_no_file() {
     let mut world = World::default();
-    let source = Some(Hash::of(b"source"));
+    let (source, import_digest) = (Some(Hash::of(b"source")), Some(Hash::of(b"digest")));
     let texts = [["one", "two"], ["1", "two"], ["one", "2"]].map(|[first, second]| {
         let page = world.written(page("a", None, 0), vec![paragraph("a", first), paragraph("b", second)]);
-        PageEntry { source, ..page }
+        PageEntry { source, import_digest, ..page }
     });
     let base = world.with(&Snapshot::default(), &[("a", Some(texts[0].clone()))]);
     let [primary, change] = [1, 2].map(|at: usize| world.with(&base, &[("a", Some(texts[at].clone()))]));
     let merged = world.merge(&base, &primary, &change);
     assert_eq!(world.lines(&merged.snapshot, "a"), ["1", "2"]);
-    assert_eq!(world.page(&merged.snapshot, "a").expect("a page").source, None);
+    let joint = world.page(&merged.snapshot, "a").expect("a page");
+    assert_eq!((joint.source, joint.import_digest), (None, None));
     let titled = world.with(&base, &[("a", Some(PageEntry { title: "T".into(), ..texts[0].clone() }))]);
     let merged = world.merge(&base, &titled, &change);
-    assert_eq!(world.page(&merged.snapshot, "a").expect("a page").source, source, "the change's text is as it was");
+    let joint = world.page(&merged.snapshot, "a").expect("a page");
+    assert_eq!((joint.source, joint.import_digest), (source, import_digest), "the change's text is as it was");
+}
+
+#[test]
+fn two_branches_that_import_a_file_again_do_not_conflict() {
+    let (old, new) = (Some(Hash::of(b"old")), Some(Hash::of(b"new")));
+    let base = PageEntry { source: old, ..page("a", None, 0) };
+    let digest = |word: &str| Some(Hash::of(word.as_bytes()));
+    let again = PageEntry { import_digest: digest("old"), ..base.clone() };
+    let edited = PageEntry { source: new, import_digest: digest("new"), ..base.clone() };
+    for (primary, change, joint) in [(&base, &again, &again), (&again, &base, &again), (&again, &again, &again)] {
+        assert_eq!(pages(&base, primary, change), (joint.clone(), Vec::new()));
+    }
+    let (merged, conflicts) = pages(&base, &again, &edited);
+    assert_eq!(conflicts, [""; 0]);
+    assert!([&again, &edited].contains(&&merged), "the digest stays with its source");
 }
 
 #[test]
@@ -148,7 +165,7 @@ fn files_variables_tags_and_reusable_contents_are_joined_too() {
     let tag = |label: &str, color| Tag { label: label.into(), color, emoji: None, icon: None };
     let mut content = |title: &str, words: [&str; 2]| {
         let page = world.written(page("x", None, 0), vec![paragraph("a", words[0]), paragraph("b", words[1])]);
-        ReusableContent { title: title.into(), document: page.document(), git: None, source: None }
+        ReusableContent { title: title.into(), document: page.document(), git: None, source: None, import_digest: None }
     };
     let contents = [content("r", ["one", "two"]), content("R", ["1", "two"]), content("r", ["one", "2"])];
     let version = |f: FileEntry, t: Tag, v: Option<i32>, content: &ReusableContent| Edits {

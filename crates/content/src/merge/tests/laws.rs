@@ -37,7 +37,7 @@ fn loosely(world: &World, snapshot: &Snapshot, moved: bool) -> BTreeMap<String, 
         let blocks: BTreeMap<_, _> =
             text.walk().map(|block| (block.key.0.clone(), (block.kind.clone(), block.content.clone()))).collect();
         let kind = PageKind::Document { document: None };
-        let mut page = PageEntry { slug: String::new(), kind, source: None, ..page };
+        let mut page = PageEntry { slug: String::new(), kind, source: None, import_digest: None, ..page };
         if moved {
             (page.parent, page.order) = (None, super::page("x", None, 0).order);
         }

@@ -117,7 +117,7 @@ impl World {
         for node in tree.iter() {
             let has_path = node.page.kind.has_path();
             assert!(node.children.is_empty() || has_path, "nothing is below a page without a path");
-            assert!(node.page.kind != PageKind::Group || node.page.parent.is_none(), "groups stand at the root");
+            assert!(node.page.kind != PageKind::Group || node.page.parent.is_none(), "groups are at the root");
             if has_path {
                 let at = snapshot.page_at(&self.objects, &node.path).expect("all is at hand");
                 assert_eq!(at.as_ref(), Some(&node.id), "a path leads to its page");

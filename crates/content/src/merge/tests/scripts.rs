@@ -268,7 +268,7 @@ impl Author<'_> {
             Step::Reusable(name, text) => {
                 let content = text.as_ref().map(|text| {
                     let document = self.world.written(super::page("x", None, 0), text.blocks.clone()).document();
-                    ReusableContent { title: self.word(), document, git: None, source: None }
+                    ReusableContent { title: self.word(), document, git: None, source: None, import_digest: None }
                 });
                 edits.reusable_contents.insert(reusable(name), content);
             }

@@ -140,7 +140,7 @@ fn a_page_that_one_side_makes_a_link_of_keeps_the_pages_that_the_other_one_puts_
     assert_eq!(world.paths(&merged.snapshot), ["a", "a/n"]);
     let decided = world.resolved(&merged.snapshot, &merged.conflicts[0], Keep::Primary);
     world.check(&decided);
-    assert_eq!(world.page(&decided, "n").expect("a page").parent, None, "nothing stands below a link");
+    assert_eq!(world.page(&decided, "n").expect("a page").parent, None, "nothing is below a link");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Which changes a changelog lists.
 use super::{between, tree};
-use crate::diff::{ChangedOperation, Changelog, ChangelogLimits, ChangelogLine, ChangelogSection};
+use crate::diff::{ChangedOperation, Changelog, ChangelogLimits, ChangelogLine, ChangelogSection, one_line};
 use crate::parts::{Summary, summary};
 
 /// A line for each section, and one for each change in it.
@@ -71,6 +71,12 @@ fn the_texts_of_a_changelog_are_short_and_on_one_line() {
     let line = &found.sections[0].lines[0];
     assert_eq!(line.operations[0].path, format!("/ {}…", "x".repeat(18)));
     assert_eq!(line.text, "the operation was ad…");
+}
+
+#[test]
+fn a_line_has_no_line_ends_and_no_changes_of_direction_but_joiners() {
+    assert_eq!(one_line("a\r\nb\u{2028}c\u{202e}d\u{61c}e\u{1b}f"), "a  b c d e f");
+    assert_eq!(one_line("می\u{200c}خواهم 👩\u{200d}💻"), "می\u{200c}خواهم 👩\u{200d}💻");
 }
 
 #[test]

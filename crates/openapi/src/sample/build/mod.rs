@@ -31,7 +31,8 @@ pub struct SampleOptions<'o> {
 /// A request of an operation: with examples of the required parameters and of the body, and placeholders for the
 /// credentials of the first way to authenticate. `None` if the document does not have the operation, or if its method
 /// is not valid in HTTP. The path matches with and without a slash at its end, the method without regard to case.
-pub fn operation_request(
+#[cfg(test)]
+pub(crate) fn operation_request(
     document: &Node,
     path: &str,
     method: &str,

@@ -127,7 +127,7 @@ proptest! {
 
 /// Documents that are made to take long.
 #[test]
-fn hostile_schemas_are_drawn_quickly() {
+fn hostile_schemas_are_rendered_quickly() {
     let nested = |key: &str, list: bool| {
         let mut value = json!({});
         for _ in 0..80 {

@@ -203,7 +203,7 @@ fn a_budget_that_is_too_small_leaves_things_out(#[case] budget: Budget) {
 }
 
 #[test]
-fn a_document_of_other_forms_is_drawn_as_far_as_it_can_be() {
+fn a_document_of_other_forms_is_rendered_as_far_as_it_can_be() {
     let text = r#"{"servers":{},"security":"a","paths":{"/a":{"parameters":3,"get":{"tags":1,"summary":2,"security":[1,{"a":3}],"parameters":[[]],
         "requestBody":[],"responses":[],"callbacks":{"a":1,"b":{"c":2}},"servers":1}}}}"#;
     let view = operation(&tree(text), "/a", "get", &Budget::default()).expect("it is there");

@@ -19,7 +19,7 @@ struct Figures {
 }
 
 #[test]
-fn real_operations_are_drawn_in_their_budget() {
+fn real_operations_are_rendered_in_their_budget() {
     let budget = Budget::default();
     for path in documents() {
         let Some(root) = read(&fs::read(&path).unwrap_or_default()).root else { continue };
@@ -30,7 +30,7 @@ fn real_operations_are_drawn_in_their_budget() {
         let operations = summary.operations.iter().map(|operation| (None, operation));
         let webhooks = summary.webhooks.iter().map(|hook| (Some(&hook.name), &hook.operation));
         for (hook, found) in some(operations.chain(webhooks)) {
-            let draw = |document: &Node| match hook {
+            let view_of = |document: &Node| match hook {
                 None => operation(document, &found.path, &found.method, &budget),
                 Some(name) => webhook(document, name, &found.method, &budget),
             };
@@ -46,11 +46,11 @@ fn real_operations_are_drawn_in_their_budget() {
             }
             let document = excerpt.document();
             let loaded = start.elapsed();
-            let view = draw(&document).expect("the operation is there");
+            let view = view_of(&document).expect("the operation is there");
             let all = start.elapsed();
             let json = serde_json::to_string(&view).expect("JSON");
             assert!(json.len() <= budget.bytes, "{} {} {}", path.display(), found.method, found.path);
-            assert_eq!(json, serde_json::to_string(&draw(&root)).expect("JSON"), "{} {}", found.method, found.path);
+            assert_eq!(json, serde_json::to_string(&view_of(&root)).expect("JSON"), "{} {}", found.method, found.path);
             assert!(rows(&view).len() <= budget.rows);
             assert_eq!(view.left_out, 0, "{} {}", found.method, found.path);
             figures.push(Figures { rows: rows(&view).len(), bytes: json.len(), view: all - loaded, all });

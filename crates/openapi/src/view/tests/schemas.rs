@@ -22,13 +22,13 @@ const OTHERS: &str = r##"
 "##;
 
 /// The rows of a schema in a document with others.
-fn drawn(value: &str, direction: Option<Direction>, budget: &Budget) -> SchemaRow {
+fn row_of(value: &str, direction: Option<Direction>, budget: &Budget) -> SchemaRow {
     let text = format!(r#"{{"openapi": "3.1.1", "components": {{"schemas": {{"It": {value}, {OTHERS}}}}}}}"#);
     schema(&tree(&text), "/components/schemas/It", direction, budget).expect("it is there")
 }
 
 fn all(value: &str) -> Vec<String> {
-    lines(&drawn(value, None, &Budget::default()))
+    lines(&row_of(value, None, &Budget::default()))
 }
 
 #[rstest]
@@ -115,7 +115,7 @@ fn the_type_of_a_schema_is(#[case] value: &str, #[case] expected: &str) {
 #[case(r#"{"type":"string","contentMediaType":"image/png","contentEncoding":"base64"}"#, "media type image/png")]
 #[case(r#"{"not":{},"if":{},"then":{}}"#, "further rules: not, if")]
 fn the_rules_of_a_schema_are(#[case] value: &str, #[case] expected: &str) {
-    let row = drawn(value, None, &Budget::default());
+    let row = row_of(value, None, &Budget::default());
     assert_eq!(row.constraints.join("; "), expected);
 }
 
@@ -177,7 +177,7 @@ fn the_rules_of_a_schema_are(#[case] value: &str, #[case] expected: &str) {
 )]
 #[case::an_empty_object(r#"{"type":"object","properties":{}}"#, &["It"])]
 #[case::other_forms(r#"{"properties":[],"allOf":3,"oneOf":{},"required":"a","items":1,"enum":"a","type":3}"#, &["It"])]
-fn a_schema_is_drawn_as(#[case] value: &str, #[case] expected: &[&str]) {
+fn a_schema_is_rendered_as(#[case] value: &str, #[case] expected: &[&str]) {
     assert_eq!(all(value), expected);
 }
 
@@ -188,14 +188,14 @@ fn a_schema_is_drawn_as(#[case] value: &str, #[case] expected: &[&str]) {
 fn fields_go_in_one_direction(#[case] direction: Option<Direction>, #[case] expected: &[&str]) {
     let value = r#"{"properties":{"a":{"type":"string","readOnly":true},"b":{"type":"string","writeOnly":true},
         "c":{"allOf":[{"type":"string","readOnly":true}]},"d":{"type":"string","readOnly":false}}}"#;
-    assert_eq!(lines(&drawn(value, direction, &Budget::default())), expected);
+    assert_eq!(lines(&row_of(value, direction, &Budget::default())), expected);
 }
 
 #[test]
 fn a_row_has_everything_that_readers_need() {
     let value = r#"{"properties":{"a":{"type":"string","title":"T","format":"date","default":"x","examples":["e","f"],"description":"**d**",
         "enum":["x","y"],"x-enumDescriptions":{"x":"first"},"x-stability":"beta","x-deprecated-sunset":"2030-01-01"}}}"#;
-    let row = drawn(value, None, &Budget::default()).children.remove(0);
+    let row = row_of(value, None, &Budget::default()).children.remove(0);
     let expected = json!({
         "role": "field", "name": "a", "type": "string", "title": "T", "format": "date", "default": "x", "example": "e",
         "description": "**d**", "stability": "beta", "sunset": "2030-01-01",
@@ -211,14 +211,14 @@ fn a_row_has_everything_that_readers_need() {
 #[case::an_older_form(r#"{"enum":["a",2],"x-gitbook-enum":{"a":{"description":"first"}}}"#, &[Some("first"), None])]
 #[case::another_form(r#"{"enum":["a",2],"x-enumDescriptions":"text"}"#, &[None, None])]
 fn values_have_descriptions(#[case] value: &str, #[case] expected: &[Option<&str>]) {
-    let row = drawn(value, None, &Budget::default());
+    let row = row_of(value, None, &Budget::default());
     let found: Vec<Option<&str>> = row.values.iter().map(|value| value.description.as_deref()).collect();
     assert_eq!(found, expected);
 }
 
 #[test]
 fn binary_content_has_a_format() {
-    let format = |value: &str| drawn(value, None, &Budget::default()).format;
+    let format = |value: &str| row_of(value, None, &Budget::default()).format;
     assert_eq!(format(r#"{"type":"string","contentMediaType":"application/octet-stream"}"#).as_deref(), Some("binary"));
     assert_eq!(format(r#"{"type":"string","contentEncoding":"base64"}"#).as_deref(), Some("base64"));
     assert_eq!(format(r#"{"type":"array","items":{"type":"string","format":"date"}}"#).as_deref(), Some("date"));
@@ -228,7 +228,7 @@ fn binary_content_has_a_format() {
 fn long_texts_and_lists_are_cut() {
     let value = json!({"description": "d".repeat(10_000), "pattern": "p".repeat(10_000), "default": "x".repeat(10_000),
         "enum": (0..150).collect::<Vec<_>>()});
-    let row = drawn(&value.to_string(), None, &Budget::default());
+    let row = row_of(&value.to_string(), None, &Budget::default());
     assert_eq!(row.description.map(|text| text.chars().count()), Some(4_001));
     assert!(row.constraints[0].len() < 400);
     assert_eq!(row.default.map(|text| text.chars().count()), Some(501));
@@ -243,13 +243,13 @@ fn wide(fields: usize) -> String {
 #[test]
 fn what_is_beyond_the_rows_can_be_opened_by_its_pointer() {
     let budget = Budget { rows: 11, ..Budget::default() };
-    let first = drawn(&wide(25), None, &budget);
+    let first = row_of(&wide(25), None, &budget);
     assert_eq!(first.children.len(), 10);
     assert_eq!(first.rest, Some(RowsLeftOut { count: 15, skip: 10 }));
-    let next = drawn(&wide(25), None, &Budget { skip: 10, ..budget });
+    let next = row_of(&wide(25), None, &Budget { skip: 10, ..budget });
     assert_eq!(next.children.first().and_then(|row| row.name.as_deref()), Some("f010"));
     assert_eq!(next.rest, Some(RowsLeftOut { count: 5, skip: 20 }));
-    let last = drawn(&wide(25), None, &Budget { skip: 20, ..budget });
+    let last = row_of(&wide(25), None, &Budget { skip: 20, ..budget });
     assert_eq!((last.children.len(), last.rest), (5, None));
 }
 
@@ -258,22 +258,22 @@ fn fields_that_are_less_deep_come_first() {
     let value = r##"{"properties":{"a":{"$ref":"#/components/schemas/Pet"},"b":{"properties":{"x":{},"y":{},"z":{}}},"c":{"$ref":"#/components/schemas/Titled"}}}"##;
     let budget = |rows| Budget { rows, ..Budget::default() };
     assert_eq!(
-        lines(&drawn(value, None, &budget(6))),
+        lines(&row_of(value, None, &budget(6))),
         ["It", "  a: Pet", "    name: string!", "  b: object closed", "  c: Titled", "    a: any"]
     );
     assert_eq!(
-        lines(&drawn(value, None, &budget(4))),
+        lines(&row_of(value, None, &budget(4))),
         ["It", "  a: Pet closed", "  b: object closed", "  c: Titled closed"]
     );
-    assert_eq!(lines(&drawn(value, None, &budget(2))), ["It", "  a: Pet closed", "  … 2 from 1"]);
-    assert_eq!(lines(&drawn(value, None, &budget(1))), ["It closed"]);
+    assert_eq!(lines(&row_of(value, None, &budget(2))), ["It", "  a: Pet closed", "  … 2 from 1"]);
+    assert_eq!(lines(&row_of(value, None, &budget(1))), ["It closed"]);
 }
 
 #[test]
 fn the_bytes_of_a_view_are_limited() {
     let value = json!({"properties": {"a": {"description": "\u{1}".repeat(3_000)}, "b": {"description": "\u{1}".repeat(3_000)}}});
     let budget = Budget { bytes: 30_000, ..Budget::default() };
-    let row = drawn(&value.to_string(), None, &budget);
+    let row = row_of(&value.to_string(), None, &budget);
     assert_eq!(row.rest, Some(RowsLeftOut { count: 1, skip: 1 }));
     assert!(serde_json::to_string(&row).expect("JSON").len() <= budget.bytes);
 }
@@ -283,14 +283,14 @@ fn models_share_a_budget_and_have_their_names() {
     let root = tree(
         r##"{"components":{"schemas":{"A":{"properties":{"b":{"$ref":"#/components/schemas/B"}}},"B":{"type":"string"}}}}"##,
     );
-    let drawn = models(&root, &["B", "None", "A"], &Budget::default());
-    let found: Vec<Vec<String>> = drawn.iter().map(lines).collect();
+    let rows = models(&root, &["B", "None", "A"], &Budget::default());
+    let found: Vec<Vec<String>> = rows.iter().map(lines).collect();
     assert_eq!(found, [vec!["B: string"], vec!["A: A", "  b: string"]]);
     assert_eq!(models(&root, &["A", "B"], &Budget { rows: 1, ..Budget::default() }).len(), 1);
 }
 
 #[test]
-fn nothing_is_drawn_of_a_schema_that_does_not_exist() {
+fn nothing_is_rendered_of_a_schema_that_does_not_exist() {
     assert_eq!(schema(&tree("{}"), "/components/schemas/A", None, &Budget::default()), None);
     assert_eq!(schema(&tree("{}"), "x", None, &Budget::default()), None);
 }

@@ -12,6 +12,10 @@ pub(super) fn special() -> Vec<Input> {
             format!("{{% hint %}}{}a{}", " ".repeat(size / 2), repeat("{% x %}", size / 2))
         }),
         input("an open formula before closed ones", |size| format!("$$a{}", repeat("$b", size))),
+        input("tabs of MDX around a fence that is indented", |size| {
+            let tabs = repeat("<Tabs>\n<TabItem value=\"a\">\n    ```x\n", size);
+            format!("{tabs}\n    ```\n<Tabs>\n")
+        }),
         input("lists in lists by indentation", |size| {
             let mut text = String::new();
             for level in 0.. {
