@@ -149,6 +149,11 @@ impl Conn {
         matches!(self.session, Session::Postgres(_))
     }
 
+    /// Whether the full-text index returns rows in the order of their ids, and is read no further than a limit.
+    pub(crate) fn searches_in_order(&self) -> bool {
+        matches!(self.session, Session::Sqlite(_))
+    }
+
     /// The executor for long statements: searches, scans, changes of thousands of rows.
     pub(crate) fn at_length(&mut self) -> AtLength<'_> {
         AtLength(self)

@@ -31,12 +31,20 @@ impl Address {
         let mistyped =
             url.contains(':') && ["postgres", "postgresql"].iter().any(|name| scheme.eq_ignore_ascii_case(name));
         anyhow::ensure!(
-            !mistyped && !path.contains("://"),
+            !mistyped && !path.contains("://") && !has_keywords(url),
             "the database URL must begin with postgres:// or name a SQLite file"
         );
         anyhow::ensure!(!path.is_empty() && path != ":memory:", "a SQLite database needs a file");
         Ok(Self::Sqlite(path.into()))
     }
+}
+
+/// Whether a text is a connection string of libpq in its other form, such as `host=db user=octavo password=…`. As the
+/// name of a file, it would show the password.
+fn has_keywords(text: &str) -> bool {
+    let is_keyword = |word: &str| ["host", "hostaddr", "dbname", "user", "password", "service"].contains(&word);
+    // There may be white space before an equals sign.
+    text.match_indices('=').any(|(at, _)| text[..at].split_whitespace().next_back().is_some_and(is_keyword))
 }
 
 /// Limits of connections and waits.
@@ -103,6 +111,15 @@ impl Database {
         }
     }
 
+    /// The name of the database in a URL for people, without user and password.
+    pub fn name(url: &str) -> String {
+        match Address::parse(url) {
+            Ok(Address::Sqlite(path)) => format!("SQLite {}", path.display()),
+            Ok(Address::Postgres(server)) => format!("PostgreSQL {}", server.name()),
+            Err(_) => "with an invalid URL".to_owned(),
+        }
+    }
+
     /// The hosts and ports of the database in a URL. Empty for SQLite, for Unix sockets and for an invalid URL.
     pub fn endpoints(url: &str) -> Vec<(String, u16)> {
         match Address::parse(url) {
@@ -127,7 +144,7 @@ impl Database {
                 }
             }
             Address::Postgres(server) => Engine::Postgres {
-                pool: Arc::new(server.pool(size, wait)?),
+                pool: Arc::new(postgres::Connections::new(Server::clone(&server), size, wait)?),
                 watch: Arc::new(postgres::Watch::new(*server)),
             },
         };
@@ -146,6 +163,14 @@ impl Database {
         match &self.engine {
             Engine::Sqlite { watch, .. } => watch.stamp(),
             Engine::Postgres { watch, .. } => watch.stamp().await,
+        }
+    }
+
+    /// The same on SQLite; `None` on PostgreSQL, where it takes a query.
+    pub(crate) fn stamp_without_query(&self) -> Option<u64> {
+        match &self.engine {
+            Engine::Sqlite { watch, .. } => watch.stamp(),
+            Engine::Postgres { .. } => None,
         }
     }
 
@@ -194,6 +219,8 @@ mod tests {
     #[case("octavo.db", "octavo.db")]
     #[case("sqlite:octavo.db", "octavo.db")]
     #[case("sqlite:///var/lib/octavo.db", "/var/lib/octavo.db")]
+    #[case("/srv/ports=80/octavo.db", "/srv/ports=80/octavo.db")]
+    #[case("the user/a = b.db", "the user/a = b.db")]
     fn a_path_is_a_sqlite_file(#[case] url: &str, #[case] path: &str) {
         assert!(matches!(Address::parse(url).unwrap(), Address::Sqlite(file) if file == std::path::Path::new(path)));
     }
@@ -209,6 +236,11 @@ mod tests {
     #[case("mysql://localhost/octavo", "must begin with postgres://")]
     #[case("postgres:user:secret@localhost/octavo", "must begin with postgres://")]
     #[case("Postgres://localhost/octavo", "must begin with postgres://")]
+    #[case("host=db user=octavo password=secret", "must begin with postgres://")]
+    #[case("user=octavo dbname=octavo", "must begin with postgres://")]
+    #[case("dbname = octavo password = secret", "must begin with postgres://")]
+    #[case("password =secret", "must begin with postgres://")]
+    #[case("password= secret", "must begin with postgres://")]
     #[case(":memory:", "needs a file")]
     #[case("sqlite:", "needs a file")]
     fn other_urls_are_refused(#[case] url: &str, #[case] reason: &str) {

@@ -16,4 +16,5 @@ mod tests;
 mod tx;
 
 pub use database::{Database, DatabaseOptions};
+pub use migrate::UnsuitableDatabase;
 pub use tx::{DieselStore, StoreOptions};

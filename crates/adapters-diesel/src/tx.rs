@@ -5,9 +5,11 @@ use crate::database::{Database, Purpose};
 use crate::error::{internal, unavailable};
 use crate::locks;
 use crate::objects::{ObjectCache, Objects};
+use domain::id::{OrganizationId, SpaceId};
 use domain::ports::StoreResult;
 use domain::ports::store::Lockable;
 use domain::ports::store::locks::{Held, LockMode};
+use domain::user::User;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -53,10 +55,27 @@ impl DieselStore {
             objects,
             begun: Instant::now(),
             held: Held::default(),
+            known: Known::default(),
             adds_work: false,
             work: Arc::clone(&self.work),
         })
     }
+}
+
+/// Data that a writing unit of work has read together with other data, because most writes need it. So it takes no
+/// statement of its own.
+///
+/// While a unit of work waits for a lock, others can add webhooks and levels, so a lock clears both. The locks of jobs
+/// do not: they come last, when the space is locked already.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// The user of the token that was loaded last, for queries that only show users: a user who is to be changed is
+    /// loaded after the lock.
+    pub(crate) user: Option<User>,
+    /// The organization of the space that was loaded last, if no webhook of it is enabled.
+    pub(crate) without_webhooks: Option<OrganizationId>,
+    /// The space that was loaded last, if no user has set a notification level for it.
+    pub(crate) without_levels: Option<SpaceId>,
 }
 
 /// An open unit of work. It implements every storage port, so all ports share one transaction. Dropping it rolls
@@ -68,6 +87,7 @@ pub(crate) struct DieselTx {
     begun: Instant,
     /// The locks of this unit of work.
     pub(crate) held: Held,
+    pub(crate) known: Known,
     /// Whether this unit of work added a job.
     pub(crate) adds_work: bool,
     work: Arc<Notify>,
@@ -84,6 +104,10 @@ impl DieselTx {
             return Err(internal("a reading unit of work must not take locks"));
         }
         let wanted = self.held.take(wanted, mode).map_err(internal)?;
+        if wanted.iter().any(|one| !matches!(one, Lockable::Job(_) | Lockable::Heartbeat)) {
+            self.known.without_webhooks = None;
+            self.known.without_levels = None;
+        }
         locks::take(&mut self.conn, &wanted, mode).await
     }
 

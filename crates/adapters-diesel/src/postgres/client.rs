@@ -23,17 +23,24 @@ use tokio_postgres::{CancelToken, Client, Row, Statement};
 /// A connection. Statements are pipelined: they can be sent before earlier ones have returned.
 pub(crate) struct PgConn {
     client: Client,
-    prepared: Mutex<HashMap<Key, Statement>>,
+    prepared: Mutex<HashMap<Key, Prepared>>,
+}
+
+/// A prepared statement and its SQL, with which another connection prepares it.
+#[derive(Clone)]
+struct Prepared {
+    statement: Statement,
+    sql: Arc<str>,
 }
 
 /// The key of a prepared statement: its Rust type if that determines the SQL, otherwise its text; and the types of its
 /// parameters.
 type Key = (Name, Vec<u32>);
 
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Name {
     Type(TypeId),
-    Sql(String),
+    Sql(Arc<str>),
 }
 
 /// A statement of any type: what encodes and sends statements is compiled once, not for each of them.
@@ -69,12 +76,20 @@ impl QueryFragment<Pg> for dyn AnyStatement + '_ {
 
 /// A statement with its parameters, encoded for the server.
 pub(super) struct EncodedStatement {
-    /// Empty if it is already prepared.
-    sql: String,
+    sql: Arc<str>,
     types: Vec<Type>,
     parameters: Vec<Parameter>,
+    /// The key under which it stays prepared, if it does.
     key: Option<Key>,
+    /// The prepared statement of the connection that encoded it.
     known: Option<Statement>,
+}
+
+impl EncodedStatement {
+    /// Makes it a statement for another connection, where it is not prepared.
+    pub(super) fn move_to_another_connection(&mut self) {
+        self.known = None;
+    }
 }
 
 impl PgConn {
@@ -99,12 +114,11 @@ impl PgConn {
     }
 
     /// Returns all rows of a query.
-    pub(super) async fn load(&self, query: Result<EncodedStatement, Fault>) -> Result<Vec<PgRow>, Fault> {
-        let mut encoded = query?;
-        let statement = self.statement(&mut encoded).await?;
+    pub(super) async fn load(&self, query: &EncodedStatement) -> Result<Vec<PgRow>, Fault> {
+        let statement = self.statement(query).await?;
         let columns = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
         let types: Arc<[NonZeroU32]> = columns.map(|oid| oid.unwrap_or(NonZeroU32::MAX)).collect();
-        let answer = self.client.query_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
+        let answer = self.client.query_raw(&statement, query.parameters.iter()).await.map_err(Fault::Server)?;
         let mut answer = std::pin::pin!(answer);
         let mut found = Vec::new();
         while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
@@ -114,14 +128,13 @@ impl PgConn {
     }
 
     /// Runs a command and returns the number of affected rows.
-    pub(super) async fn count(&self, command: Result<EncodedStatement, Fault>) -> Result<usize, Fault> {
-        let mut encoded = command?;
-        let statement = self.statement(&mut encoded).await?;
-        let rows = self.client.execute_raw(&statement, encoded.parameters).await.map_err(Fault::Server)?;
+    pub(super) async fn count(&self, command: &EncodedStatement) -> Result<usize, Fault> {
+        let statement = self.statement(command).await?;
+        let rows = self.client.execute_raw(&statement, command.parameters.iter()).await.map_err(Fault::Server)?;
         usize::try_from(rows).map_err(|error| Fault::Form(DieselError::DeserializationError(error.into())))
     }
 
-    fn prepared(&self) -> MutexGuard<'_, HashMap<Key, Statement>> {
+    fn prepared(&self) -> MutexGuard<'_, HashMap<Key, Prepared>> {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,32 +146,34 @@ impl PgConn {
         let types = oids.iter().map(|oid| Type::from_oid(*oid).unwrap_or(Type::UNKNOWN)).collect();
         let parameters = bound.binds.into_iter().map(Parameter).collect();
         let keeps = statement.stays_prepared().map_err(Fault::Form)?;
-        let mut encoded = EncodedStatement { sql: String::new(), types, parameters, key: None, known: None };
-        let by_type = statement.static_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
-        if let Some(key) = by_type {
-            encoded.known = self.prepared().get(&key).cloned();
-            encoded.key = Some(key);
+        let mut key = statement.static_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
+        let mut prepared = key.as_ref().and_then(|key| self.prepared().get(key).cloned());
+        let sql = match &prepared {
+            Some(prepared) => Arc::clone(&prepared.sql),
+            None => {
+                let mut sql = PgQueryBuilder::default();
+                statement.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
+                Arc::from(sql.finish())
+            }
+        };
+        if keeps && key.is_none() {
+            let by_sql = (Name::Sql(Arc::clone(&sql)), oids);
+            prepared = self.prepared().get(&by_sql).cloned();
+            key = Some(by_sql);
         }
-        if encoded.known.is_none() {
-            let mut sql = PgQueryBuilder::default();
-            statement.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
-            encoded.sql = sql.finish();
-        }
-        if keeps && encoded.key.is_none() {
-            let key = (Name::Sql(encoded.sql.clone()), oids);
-            encoded.known = self.prepared().get(&key).cloned();
-            encoded.key = Some(key);
-        }
-        Ok(encoded)
+        let known = prepared.map(|prepared| prepared.statement);
+        Ok(EncodedStatement { sql, types, parameters, key, known })
     }
 
-    async fn statement(&self, encoded: &mut EncodedStatement) -> Result<Statement, Fault> {
-        if let Some(known) = encoded.known.take() {
-            return Ok(known);
+    async fn statement(&self, encoded: &EncodedStatement) -> Result<Statement, Fault> {
+        let EncodedStatement { sql, types, key, known, .. } = encoded;
+        if let Some(known) = known {
+            return Ok(known.clone());
         }
-        let statement = self.client.prepare_typed(&encoded.sql, &encoded.types).await.map_err(Fault::Server)?;
-        if let Some(key) = encoded.key.take() {
-            self.prepared().insert(key, statement.clone());
+        let statement = self.client.prepare_typed(sql, types).await.map_err(Fault::Server)?;
+        if let Some(key) = key {
+            let prepared = Prepared { statement: statement.clone(), sql: Arc::clone(sql) };
+            self.prepared().insert(key.clone(), prepared);
         }
         Ok(statement)
     }

@@ -1,47 +1,87 @@
-//! Opens connections and pools them.
+//! Opens connections.
 
 use super::client::PgConn;
 use super::tls::{ServerVerification, connector};
-use crate::error::unavailable;
 use anyhow::Context;
-use deadpool::Runtime;
-use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleError, RecycleResult, Timeouts};
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use domain::ports::StoreResult;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use percent_encoding::percent_decode_str;
 use std::time::Duration;
-use tokio::runtime::Handle;
-use tokio_postgres::config::Host;
-use tokio_postgres::{Client, Config};
+use tokio_postgres::config::{Host, LoadBalanceHosts, TargetSessionAttrs};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The server ends a transaction of a lost client (for example after a network failure), so that its locks are
-/// released.
-const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '120s'";
+/// released. It does not compile statements to machine code: that takes 100 ms or more, and no statement runs that long
+/// unless the planner is wrong.
+const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '120s'; SET jit = off";
+
+/// How long a server that disappears silently (a failover, a cut cable) blocks a request.
+const SILENCE: Duration = Duration::from_secs(5);
+/// A connection without requests is tested after this time, and so is one that waits for an answer: the server can be
+/// gone, and a firewall forgets what is idle.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+/// The time after which the next host is tried, too, if a host has not answered. It is shorter than the wait of
+/// requests, so a host that does not answer at all never keeps them from the others.
+const HEAD_START: Duration = Duration::from_millis(500);
+
+/// A client, and its driver.
+type Opened = (Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>);
 
 /// The address and TLS settings of the server.
 #[derive(Clone)]
 pub(crate) struct Server {
     config: Config,
+    /// The settings of each of several hosts.
+    hosts: Vec<Config>,
     tls: MakeRustlsConnect,
 }
 
 impl Server {
     /// Parses a `postgres://` or `postgresql://` URL. It supports several hosts, `target_session_attrs` and the other
     /// parameters of `tokio_postgres`. `sslmode` is `disable`, `prefer` (the default), `require` or `verify-full`;
-    /// `sslrootcert` names a PEM file.
+    /// `sslrootcert` names a PEM file. Of several hosts, the primary is used; only `read-only`
+    /// changes that.
     pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
         let (url, verification) = take_verification(url)?;
         let mut config: Config = url.parse().context("the PostgreSQL URL is not valid")?;
         if config.get_application_name().is_none() {
             config.application_name("octavo");
         }
-        // A server that disappears silently (a failover, a cut cable) must not block a request for minutes.
-        config.tcp_user_timeout(Duration::from_secs(10)).keepalives_idle(Duration::from_secs(30));
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(Duration::from_secs(5));
+        config.tcp_user_timeout(SILENCE).keepalives_idle(KEEPALIVE);
+        if config.get_keepalives_interval().is_none() {
+            config.keepalives_interval(SILENCE);
         }
-        Ok(Self { config, tls: connector(&verification)? })
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(SILENCE);
+        }
+        // A standby refuses every write, and shows commits later than they are acknowledged.
+        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
+        if hosts > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        Ok(Self { hosts: each_host(&config), config, tls: connector(&verification)? })
+    }
+
+    /// The hosts and the name of the database, without user and password.
+    pub(crate) fn name(&self) -> String {
+        let hosts = self.config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(host) => host.clone(),
+            Host::Unix(folder) => folder.display().to_string(),
+        });
+        let mut hosts: Vec<String> = hosts.collect();
+        if hosts.is_empty() {
+            hosts.extend(self.config.get_hostaddrs().iter().map(ToString::to_string));
+        }
+        let mut name = hosts.join(",");
+        if let Some(database) = self.config.get_dbname() {
+            name = format!("{name}/{database}");
+        }
+        // The URL of a password with an unencoded `@` is parsed wrongly: what precedes the last one is of the password.
+        name.rsplit('@').next().unwrap_or_default().to_owned()
     }
 
     /// The hosts and ports of the server on the network.
@@ -61,89 +101,60 @@ impl Server {
         hosts.into_iter().enumerate().filter_map(|(index, host)| Some((host?, port(index)))).collect()
     }
 
+    /// Opens a connection to the first host that accepts it. The driver alone would wait for a host that does not
+    /// answer, and not try the next one.
+    async fn open(&self) -> Result<Opened, tokio_postgres::Error> {
+        let mut others = self.hosts.iter();
+        let mut attempts = FuturesUnordered::new();
+        let mut failure = None;
+        loop {
+            attempts.extend(others.next().map(|host| host.connect(self.tls.clone())));
+            let ended = if others.as_slice().is_empty() {
+                attempts.next().await
+            } else {
+                let Ok(ended) = tokio::time::timeout(HEAD_START, attempts.next()).await else { continue };
+                ended
+            };
+            match (ended, failure.take()) {
+                (Some(Ok(opened)), _) => return Ok(opened),
+                (Some(Err(error)), _) => failure = Some(error),
+                (None, Some(error)) => return Err(error),
+                // There are not several hosts.
+                (None, None) => return self.config.connect(self.tls.clone()).await,
+            }
+        }
+    }
+
     /// Opens one connection for statements written as SQL text; its driver runs on the current runtime.
     pub(super) async fn client(&self) -> Result<Client, tokio_postgres::Error> {
-        let (client, connection) = self.config.connect(self.tls.clone()).await?;
+        let (client, connection) = self.open().await?;
         // The next statement on the connection gets its error.
         drop(tokio::spawn(async move { connection.await.is_ok() }));
         Ok(client)
     }
 
-    /// Opens one connection for migrations, which wait for a lock without a limit.
+    /// Opens one connection for migrations. They wait for a lock, and run, without a limit, whatever the settings of
+    /// the user and the database are.
     pub(crate) async fn connect_to_migrate(&self) -> ConnectionResult<AsyncPgConnection> {
-        let (client, connection) = self.config.connect(self.tls.clone()).await.map_err(refused)?;
+        let (client, connection) = self.open().await.map_err(refused)?;
         let mut conn = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
-        conn.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        let settings = format!("{SETTINGS}; SET lock_timeout = 0; SET statement_timeout = 0");
+        conn.batch_execute(&settings).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(conn)
     }
 
     /// Opens a connection that waits for a lock at most `wait`.
-    async fn connect_for_requests(&self, wait: Duration) -> ConnectionResult<PgConn> {
+    pub(super) async fn connect_for_requests(&self, wait: Duration) -> ConnectionResult<PgConn> {
         let client = self.client().await.map_err(refused)?;
         let settings = format!("{SETTINGS}; SET lock_timeout = {}", wait.as_millis().max(1));
         client.batch_execute(&settings).await.map_err(refused)?;
         Ok(PgConn::new(client))
     }
 
-    /// Creates a pool of at most `size` connections.
-    pub(crate) fn pool(&self, size: usize, wait: Duration) -> anyhow::Result<Connections> {
-        let manager = ConnectionManager { server: self.clone(), wait, runtime: Handle::current() };
-        let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: Some(wait) };
-        let pool = Pool::builder(manager).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
-        Ok(Connections { pool, wait, server: self.clone() })
-    }
-
     /// Asks the server to cancel the running statement of a connection.
     pub(super) async fn cancel(&self, token: tokio_postgres::CancelToken) {
         // Best effort: the connection is closed in any case.
-        let _: Result<(), _> = token.cancel_query(self.tls.clone()).await;
-    }
-}
-
-/// Opens connections for the pool.
-pub(crate) struct ConnectionManager {
-    server: Server,
-    wait: Duration,
-    /// The driver of a connection runs on the runtime that opened it. This must be the runtime of the process, never
-    /// the single thread of an HTTP worker, which can be busy while another worker uses the connection.
-    runtime: Handle,
-}
-
-impl Manager for ConnectionManager {
-    type Type = PgConn;
-    type Error = ConnectionError;
-
-    async fn create(&self) -> Result<PgConn, ConnectionError> {
-        let (server, wait) = (self.server.clone(), self.wait);
-        let opening = self.runtime.spawn(async move { server.connect_for_requests(wait).await });
-        opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
-    }
-
-    /// The driver detects a dead connection; a check by the server would cost a round trip.
-    async fn recycle(&self, conn: &mut PgConn, _: &Metrics) -> RecycleResult<ConnectionError> {
-        if conn.is_closed() { Err(RecycleError::message("the connection has ended")) } else { Ok(()) }
-    }
-}
-
-/// A leased connection.
-pub(crate) type PooledConn = Object<ConnectionManager>;
-
-/// A pool of connections.
-pub(crate) struct Connections {
-    pool: Pool<ConnectionManager>,
-    wait: Duration,
-    server: Server,
-}
-
-impl Connections {
-    /// Takes an open connection from the pool, or opens one.
-    pub(crate) async fn get(&self) -> StoreResult<PooledConn> {
-        let got = tokio::time::timeout(self.wait, self.pool.get()).await;
-        got.map_err(|_elapsed| unavailable("waited too long for a database connection"))?.map_err(unavailable)
-    }
-
-    pub(super) fn server(&self) -> &Server {
-        &self.server
+        drop(tokio::time::timeout(SILENCE, token.cancel_query(self.tls.clone())).await);
     }
 }
 
@@ -156,6 +167,78 @@ fn refused(error: tokio_postgres::Error) -> ConnectionError {
         cause = error.source();
     }
     ConnectionError::BadConnection(text)
+}
+
+/// The settings of each of several hosts, in the order of the URL. None for hosts that the driver refuses, because
+/// their numbers do not fit together, and for those of which it takes a random one.
+fn each_host(config: &Config) -> Vec<Config> {
+    let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
+    let count = hosts.len().max(addresses.len());
+    let fits = |len: usize, single: bool| len == 0 || len == count || (single && len == 1);
+    let ordered = config.get_load_balance_hosts() == LoadBalanceHosts::Disable;
+    if count < 2 || !ordered || !fits(hosts.len(), false) || !fits(addresses.len(), false) || !fits(ports.len(), true) {
+        return Vec::new();
+    }
+    let of = |index: usize| {
+        let mut one = without_hosts(config);
+        match hosts.get(index) {
+            Some(Host::Tcp(name)) => {
+                one.host(name);
+            }
+            Some(Host::Unix(folder)) => {
+                one.host_path(folder);
+            }
+            None => {}
+        }
+        if let Some(address) = addresses.get(index) {
+            one.hostaddr(*address);
+        }
+        if let Some(port) = ports.get(index).or(ports.first()) {
+            one.port(*port);
+        }
+        one
+    };
+    (0..count).map(of).collect()
+}
+
+/// A copy of everything but the hosts and their ports.
+fn without_hosts(config: &Config) -> Config {
+    let mut copy = Config::new();
+    copy.ssl_mode(config.get_ssl_mode())
+        .ssl_negotiation(config.get_ssl_negotiation())
+        .keepalives(config.get_keepalives())
+        .keepalives_idle(config.get_keepalives_idle())
+        .target_session_attrs(config.get_target_session_attrs())
+        .channel_binding(config.get_channel_binding())
+        .load_balance_hosts(config.get_load_balance_hosts());
+    if let Some(user) = config.get_user() {
+        copy.user(user);
+    }
+    if let Some(password) = config.get_password() {
+        copy.password(password);
+    }
+    if let Some(name) = config.get_dbname() {
+        copy.dbname(name);
+    }
+    if let Some(options) = config.get_options() {
+        copy.options(options);
+    }
+    if let Some(name) = config.get_application_name() {
+        copy.application_name(name);
+    }
+    if let Some(time) = config.get_connect_timeout() {
+        copy.connect_timeout(*time);
+    }
+    if let Some(time) = config.get_tcp_user_timeout() {
+        copy.tcp_user_timeout(*time);
+    }
+    if let Some(time) = config.get_keepalives_interval() {
+        copy.keepalives_interval(time);
+    }
+    if let Some(count) = config.get_keepalives_retries() {
+        copy.keepalives_retries(count);
+    }
+    copy
 }
 
 /// Removes the parameters that the driver does not know from the URL.
@@ -171,7 +254,10 @@ fn take_verification(url: &str) -> anyhow::Result<(String, ServerVerification)> 
             Some(("sslmode", mode)) if !["disable", "prefer", "require"].contains(&mode) => {
                 anyhow::bail!("sslmode={mode}: use disable, prefer, require or verify-full")
             }
-            Some(("sslrootcert", path)) => roots = Some(path.into()),
+            Some(("sslrootcert", path)) => {
+                let path = percent_decode_str(path).decode_utf8().context("sslrootcert is not encoded in UTF-8")?;
+                roots = Some(path.into_owned().into());
+            }
             _ => kept.push(pair),
         }
     }
@@ -199,6 +285,11 @@ mod tests {
         "postgres://h/d?sslmode=require",
         ServerVerification::Full { roots: Some("/ca.pem".into()) }
     )]
+    #[case(
+        "postgres://h/d?sslmode=verify-full&sslrootcert=%2Fetc%2Fmy%20ca%2F%C3%BC+1.pem",
+        "postgres://h/d?sslmode=require",
+        ServerVerification::Full { roots: Some("/etc/my ca/ü+1.pem".into()) }
+    )]
     fn the_url_sets_the_verification_of_the_server(
         #[case] url: &str,
         #[case] rest: &str,
@@ -210,6 +301,7 @@ mod tests {
     #[rstest]
     #[case("postgres://h/d?sslmode=verify-ca", "use disable, prefer, require or verify-full")]
     #[case("postgres://h/d?sslrootcert=/ca.pem", "needs sslmode=verify-full")]
+    #[case("postgres://h/d?sslmode=verify-full&sslrootcert=%FF.pem", "not encoded in UTF-8")]
     #[case("postgres://h:port/d", "not valid")]
     fn a_url_with_an_unsupported_verification_is_refused(#[case] url: &str, #[case] reason: &str) {
         let error = Server::parse(url).err().expect("refused");
@@ -223,6 +315,47 @@ mod tests {
         assert_eq!(server.config.get_ssl_mode(), SslMode::Prefer);
         let plain = Server::parse("postgresql://u@a/d?sslmode=disable").unwrap();
         assert_eq!(plain.config.get_ssl_mode(), SslMode::Disable);
+    }
+
+    #[rstest]
+    #[case("postgres://u@a,b/d", TargetSessionAttrs::ReadWrite)]
+    #[case("postgres://u@a,b/d?target_session_attrs=any", TargetSessionAttrs::ReadWrite)]
+    #[case("postgres://u@/d?hostaddr=10.0.0.1,10.0.0.2", TargetSessionAttrs::ReadWrite)]
+    #[case("postgres://u@a/d", TargetSessionAttrs::Any)]
+    #[case("postgres://u@a/d?target_session_attrs=read-write", TargetSessionAttrs::ReadWrite)]
+    fn the_primary_is_wanted_of_several_hosts(#[case] url: &str, #[case] wanted: TargetSessionAttrs) {
+        assert_eq!(Server::parse(url).unwrap().config.get_target_session_attrs(), wanted);
+    }
+
+    #[rstest]
+    #[case("a:5433,b:5434", "", &["a:5433", "b:5434"])]
+    #[case("a,b:5434", "", &["a:5432", "b:5434"])]
+    #[case("%2Frun%2Fpg,b", "", &["%2Frun%2Fpg:5432", "b:5432"])]
+    #[case("a", "", &[])]
+    #[case("a,b", "&hostaddr=10.0.0.1", &[])]
+    #[case("a,b", "&load_balance_hosts=random", &[])]
+    fn each_of_several_hosts_has_all_settings(#[case] hosts: &str, #[case] more: &str, #[case] each: &[&str]) {
+        let settings = "sslmode=require&sslnegotiation=direct&channel_binding=require&options=-cgeqo%3Doff\
+                        &application_name=x&connect_timeout=3&keepalives=0&keepalives_interval=7&keepalives_retries=2\
+                        &target_session_attrs=read-write";
+        let parsed = |hosts: &str| Server::parse(&format!("postgres://u:p@{hosts}/d?{settings}{more}")).unwrap();
+        let expected: Vec<Config> = each.iter().map(|host| parsed(host).config).collect();
+        assert_eq!(parsed(hosts).hosts, expected);
+    }
+
+    /// A listener that never answers, such as a server that is frozen, does not keep clients from the next host.
+    #[tokio::test]
+    async fn a_host_that_does_not_answer_does_not_hold_up_the_others() {
+        let frozen = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let refusing = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let ports = (frozen.local_addr().unwrap().port(), refusing.local_addr().unwrap().port());
+        let url = format!("postgres://u@127.0.0.1:{},127.0.0.1:{}/d?sslmode=disable", ports.0, ports.1);
+        let server = Server::parse(&url).unwrap();
+        let opening = tokio::spawn(async move { server.client().await.is_err() });
+        let reached = tokio::time::timeout(SILENCE, refusing.accept()).await;
+        assert!(reached.is_ok(), "the second host is tried while the first one does not answer");
+        assert!(!opening.is_finished(), "the first host can still answer");
+        opening.abort();
     }
 
     #[rstest]

@@ -9,6 +9,9 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 pub(crate) enum Fault {
     /// The server refused it, or the connection failed.
     Server(tokio_postgres::Error),
+    /// The unit of work has not begun: its connection is lost, or in another state than expected, for example in the
+    /// aborted transaction of an earlier unit of work whose `ROLLBACK` was cancelled.
+    NotBegun(tokio_postgres::Error),
     /// It could not be encoded, or its rows could not be decoded.
     Form(DieselError),
 }
@@ -16,15 +19,32 @@ pub(crate) enum Fault {
 impl Fault {
     fn db_error(&self) -> Option<&DbError> {
         match self {
-            Self::Server(error) => error.as_db_error(),
+            Self::Server(error) | Self::NotBegun(error) => error.as_db_error(),
             Self::Form(_) => None,
+        }
+    }
+
+    /// The fault of what begins a unit of work.
+    pub(super) fn not_begun(self) -> Self {
+        match self {
+            Self::Server(error) => Self::NotBegun(error),
+            other => other,
         }
     }
 
     /// Whether the connection can no longer be used. The server reports this with a special kind of error.
     pub(crate) fn ends_the_connection(&self) -> bool {
         let fatal = |error: &DbError| matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
-        matches!(self, Self::Server(_)) && self.db_error().is_none_or(fatal)
+        match self {
+            Self::Server(_) => self.db_error().is_none_or(fatal),
+            Self::NotBegun(_) => true,
+            Self::Form(_) => false,
+        }
+    }
+
+    /// Whether the connection is in an aborted transaction.
+    pub(super) fn is_in_an_aborted_transaction(&self) -> bool {
+        self.db_error().is_some_and(|error| *error.code() == SqlState::IN_FAILED_SQL_TRANSACTION)
     }
 
     /// Whether the server is not a primary: for example the old one after a failover.
@@ -37,7 +57,7 @@ impl Fault {
         let ends = self.ends_the_connection();
         match self {
             Self::Form(error) => internal(error),
-            Self::Server(error) => {
+            Self::Server(error) | Self::NotBegun(error) => {
                 match error.as_db_error().map(|error| meaning(error.code(), || unique_rule(error))) {
                     Some(Meaning::Conflict(rule)) => StoreError::Conflict(rule),
                     Some(Meaning::Contended) => StoreError::Contended(error.into()),

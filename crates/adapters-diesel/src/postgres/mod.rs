@@ -3,10 +3,12 @@
 mod client;
 mod connect;
 mod fault;
+mod pool;
 mod session;
 mod tls;
 mod watch;
 
-pub(crate) use connect::{Connections, Server};
+pub(crate) use connect::Server;
+pub(crate) use pool::Connections;
 pub(crate) use session::{Load, Session};
 pub(crate) use watch::Watch;

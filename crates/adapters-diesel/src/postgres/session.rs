@@ -1,11 +1,11 @@
 //! A unit of work on PostgreSQL.
 
-use super::client::{AnyStatement, PgConn, PgRow};
-use super::connect::{Connections, PooledConn};
+use super::client::{AnyStatement, EncodedStatement, PgConn, PgRow};
 use super::fault::Fault;
+use super::pool::{Connections, PooledConn};
 use crate::conn::Pending;
 use crate::database::Purpose;
-use crate::error::internal;
+use crate::error::{internal, unavailable};
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
@@ -14,7 +14,7 @@ use diesel::query_dsl::CompatibleType;
 use diesel::result::Error as DieselError;
 use domain::ports::{StoreError, StoreResult};
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, join};
+use futures_util::future::{BoxFuture, join, ready};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -54,7 +54,8 @@ fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
 /// The state of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// No statement was sent yet; this one starts the transaction, in one packet with the first query.
+    /// No statement was sent yet; this one starts the transaction, in one packet with the first statement if that is a
+    /// query.
     Fresh(&'static str),
     /// There is no transaction: each statement is its own, and the connection is idle.
     Alone,
@@ -95,7 +96,7 @@ impl Session {
 
     /// Returns the rows of a query.
     fn load<'c>(&'c mut self, query: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<Vec<PgRow>>> {
-        self.run(|conn| conn.encode(query), PgConn::load)
+        self.run::<Query>(query)
     }
 
     /// Runs a command and returns the number of affected rows; refused in a unit of work for one query.
@@ -103,56 +104,56 @@ impl Session {
         if self.state == State::Alone {
             return async { Err(internal("a unit of work for one query must not write")) }.boxed();
         }
-        self.run(|conn| conn.encode(command), PgConn::count)
+        self.run::<Command>(command)
     }
 
     /// Runs one statement, after `BEGIN` if it is the first. It is encoded before the future exists, so the future does
     /// not hold it.
-    fn run<'c, E, T, F>(
-        &'c mut self,
-        encode: impl FnOnce(&PgConn) -> E,
-        send: impl FnOnce(&'c PgConn, E) -> F + Send + 'c,
-    ) -> BoxFuture<'c, StoreResult<T>>
-    where
-        E: Send + 'c,
-        T: Send + 'c,
-        F: Future<Output = Result<T, Fault>> + Send + 'c,
-    {
-        let Self { object: Some(conn), state, write, .. } = self else {
-            return async { Err(internal("the unit of work has ended")) }.boxed();
+    ///
+    /// If the unit of work does not begin because the connection is lost, it begins on another one. What was sent
+    /// before has changed nothing.
+    fn run<'c, K: Kind>(&'c mut self, statement: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<K::Answer>> {
+        let Some(conn) = self.object.as_deref() else {
+            return ready(Err(unavailable("the connection of the unit of work is lost"))).boxed();
         };
-        let before = std::mem::replace(state, State::InFlight);
-        let idle = if before == State::Alone { State::Alone } else { State::Open };
-        let conn: &PgConn = conn;
-        let encoded = encode(conn);
+        let encoded = conn.encode(statement);
         async move {
-            let result = match before {
-                // Polled in this order, so they are sent in this order.
-                State::Fresh(begin) => {
-                    let (begun, result) = join(conn.execute(begin), send(conn, encoded)).await;
-                    begun.and(result)
+            let mut encoded = encoded.map_err(Fault::into_store_error)?;
+            let before = std::mem::replace(&mut self.state, State::InFlight);
+            let mut may_move = true;
+            let result = loop {
+                let Some(conn) = self.object.as_deref() else { break Err(internal("there is no connection")) };
+                match send::<K>(conn, &encoded, before).await {
+                    Err(fault @ Fault::NotBegun(_)) if may_move => {
+                        may_move = false;
+                        encoded.move_to_another_connection();
+                        self.reconnect(fault).await?;
+                    }
+                    Err(fault) if fault.ends_the_connection() || (self.write && fault.is_read_only()) => {
+                        self.state = State::Dead;
+                        if fault.is_read_only() {
+                            // After a failover, a new connection can reach the new primary.
+                            self.connections.note_loss();
+                        }
+                        return Err(fault.into_store_error());
+                    }
+                    // A write in a reading unit of work is a defect.
+                    Err(fault) if fault.is_read_only() => break Err(internal(fault.into_store_error())),
+                    other => break other.map_err(Fault::into_store_error),
                 }
-                _ => send(conn, encoded).await,
             };
-            let dead = |fault: &Fault| fault.ends_the_connection() || (*write && fault.is_read_only());
-            match result {
-                Err(fault) if dead(&fault) => {
-                    // After a failover, the next connection can reach the new primary.
-                    *state = State::Dead;
-                    Err(fault.into_store_error())
-                }
-                // A write in a reading unit of work is a defect.
-                Err(fault) if fault.is_read_only() => {
-                    *state = idle;
-                    Err(internal(fault.into_store_error()))
-                }
-                other => {
-                    *state = idle;
-                    other.map_err(Fault::into_store_error)
-                }
-            }
+            self.state = if before == State::Alone { State::Alone } else { State::Open };
+            result
         }
         .boxed()
+    }
+
+    /// Replaces the connection, which is lost.
+    async fn reconnect(&mut self, fault: Fault) -> StoreResult<()> {
+        tracing::debug!(?fault, "a connection to PostgreSQL is lost; trying another one");
+        drop(self.object.take().map(PooledConn::take));
+        self.object = Some(self.connections.get_after_loss().await?);
+        Ok(())
     }
 
     /// Makes the changes durable and visible.
@@ -163,14 +164,78 @@ impl Session {
         if !self.write || self.state != State::Open {
             return Ok(());
         }
-        let ended = self.run(|_| "COMMIT", PgConn::execute).await;
-        if self.state == State::Dead {
-            return ended.map_err(StoreError::unknown);
+        let Some(conn) = self.object.as_deref() else { return Err(internal("there is no connection")) };
+        self.state = State::InFlight;
+        match conn.execute("COMMIT").await {
+            Ok(()) => {
+                self.state = State::Fresh("");
+                Ok(())
+            }
+            Err(fault) if fault.ends_the_connection() => {
+                self.state = State::Dead;
+                Err(fault.into_store_error().unknown())
+            }
+            Err(fault) => {
+                self.state = State::Open;
+                Err(fault.into_store_error())
+            }
         }
-        ended?;
-        self.state = State::Fresh("");
-        Ok(())
     }
+}
+
+/// A kind of statements, by what they return.
+trait Kind: 'static {
+    type Answer: Send + 'static;
+    /// Whether the statement would change something outside of a transaction.
+    const CHANGES: bool;
+
+    fn send(conn: &PgConn, statement: &EncodedStatement) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
+}
+
+/// Statements that return rows.
+struct Query;
+
+impl Kind for Query {
+    type Answer = Vec<PgRow>;
+    const CHANGES: bool = false;
+
+    async fn send(conn: &PgConn, statement: &EncodedStatement) -> Result<Vec<PgRow>, Fault> {
+        conn.load(statement).await
+    }
+}
+
+/// Statements that change rows, and return their number.
+struct Command;
+
+impl Kind for Command {
+    type Answer = usize;
+    const CHANGES: bool = true;
+
+    async fn send(conn: &PgConn, statement: &EncodedStatement) -> Result<usize, Fault> {
+        conn.count(statement).await
+    }
+}
+
+/// Sends a statement, after the `BEGIN` of its transaction if it is the first.
+async fn send<K: Kind>(conn: &PgConn, statement: &EncodedStatement, state: State) -> Result<K::Answer, Fault> {
+    let begin = match state {
+        State::Fresh(begin) => begin,
+        State::Alone => {
+            let lost = |fault: &Fault| fault.ends_the_connection() || fault.is_in_an_aborted_transaction();
+            let result = K::send(conn, statement).await;
+            return result.map_err(|fault| if lost(&fault) { fault.not_begun() } else { fault });
+        }
+        _ => return K::send(conn, statement).await,
+    };
+    let begun = conn.execute(begin).map(|begun| begun.map_err(Fault::not_begun));
+    if K::CHANGES {
+        // Sent in one packet, the change would be permanent if only `BEGIN` fails, for example because it is cancelled.
+        begun.await?;
+        return K::send(conn, statement).await;
+    }
+    // Polled in this order, so they are sent in this order.
+    let (begun, result) = join(begun, K::send(conn, statement)).await;
+    begun.and(result)
 }
 
 impl Drop for Session {
@@ -178,7 +243,8 @@ impl Drop for Session {
         let Some(object) = self.object.take() else { return };
         match self.state {
             State::Fresh(_) | State::Alone => {}
-            // One poll passes the statement to the driver. The next user of the connection comes after it.
+            // One poll passes the statement to the driver. The next user of the connection comes after it. If the
+            // server cancels it, the first statement of that user fails, and is sent on another connection.
             State::Open => drop(object.execute("ROLLBACK").now_or_never()),
             State::Dead => drop(PooledConn::take(object)),
             // Until the statement ends (it can wait for a lock), the server does not notice that the client is gone.

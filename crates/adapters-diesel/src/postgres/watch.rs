@@ -18,8 +18,9 @@ use thread_local::ThreadLocal;
 use tokio::sync::{mpsc, oneshot};
 use tokio_postgres::{Client, Statement};
 
-/// The start time distinguishes the server from another one after a failover.
-const SNAPSHOT_QUERY: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text";
+/// The start time distinguishes the server from another one after a failover. A standby shows a commit after it is
+/// acknowledged.
+const SNAPSHOT_QUERY: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text, pg_is_in_recovery()";
 
 /// The longest wait for a stamp: reading without it is faster.
 const MAX_WAIT: Duration = Duration::from_secs(1);
@@ -158,6 +159,9 @@ impl ThreadWatch {
         };
         let epoch = self.newest.epoch();
         let row = client.query_one(statement, &[]).await.map_err(unavailable)?;
+        if row.try_get(2).map_err(unavailable)? {
+            return Err(unavailable("the server is a standby"));
+        }
         let seen =
             Seen { started: row.try_get(0).map_err(unavailable)?, snapshot: row.try_get(1).map_err(unavailable)? };
         Ok(self.newest.number(epoch, seen))

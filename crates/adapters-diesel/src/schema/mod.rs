@@ -29,7 +29,7 @@ use openapi_specs::openapi_usages;
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 use sites::{former_site_names, site_items, sites as site_table};
-use webhooks::webhook_deliveries;
+use webhooks::{webhook_deliveries, webhooks as webhook_table};
 
 diesel::allow_tables_to_appear_in_same_query!(
     organization_table,
@@ -59,6 +59,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     users,
     tokens,
     job_table,
+    webhook_table,
     webhook_deliveries,
     openapi_usages,
     issue_clusters,

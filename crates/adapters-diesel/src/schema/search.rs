@@ -1,11 +1,20 @@
 //! The search index.
 
 diesel::table! {
-    /// The number of each space in the index.
-    search_spaces (number) {
-        number -> BigInt,
+    /// The version of the indexer of each space in the index.
+    search_spaces (space_id) {
         space_id -> Text,
         version -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    /// The parts in which spaces are indexed.
+    search_parts (number) {
+        number -> BigInt,
+        space_id -> Text,
+        first_section -> BigInt,
+        sections -> BigInt,
     }
 }
 
@@ -36,7 +45,8 @@ diesel::table! {
     /// The terms of sections.
     search_index (rowid) {
         rowid -> BigInt,
-        /// Written only with [`crate::sql::lexemes`] and matched only with [`crate::sql::matches`].
+        /// Written only with [`crate::sql::lexemes`] and matched only with
+        /// [`crate::sql::matching_sections`].
         lexemes -> Text,
     }
 }

@@ -32,7 +32,7 @@ pub(crate) use locked::{Lock, locked};
 pub(crate) use one_of::one_of;
 pub(crate) use ordered::ordered;
 pub(crate) use prepared::prepared;
-pub(crate) use search::{in_order, lexemes, matches, next_sections};
+pub(crate) use search::{lexemes, matching_sections, next_sections, remove_empty_parts};
 pub(crate) use seek::seek;
 pub(crate) use tree::{around, within};
 pub(crate) use when::{When, when};

@@ -1,12 +1,13 @@
 //! Full-text search. The domain computes the terms of each row; the databases only index them: FTS5 on SQLite, a
 //! `tsvector` with a GIN index on PostgreSQL. Their languages, dictionaries and ranking are not used.
-use crate::schema::search::search_index;
+use diesel::backend::Backend;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::RunQueryDsl;
 use diesel::result::QueryResult;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{Array, BigInt, HasSqlType, Text};
 use diesel::sqlite::Sqlite;
 use domain::content::search::Condition;
 
@@ -43,19 +44,30 @@ impl QueryFragment<Sqlite> for Lexemes {
     }
 }
 
-/// See [`matches()`].
+/// The most conditions that one scan of PostgreSQL's index looks for. For each section that it finds, a scan looks at
+/// the terms of all its conditions; but each scan reads the list of entries that are not yet in the index proper.
+const TOGETHER: usize = 4;
+
+/// See [`matching_sections`].
 #[derive(Clone, Debug, QueryId)]
-pub(crate) struct Matches {
+pub(crate) struct MatchingSections {
     fts5: String,
-    tsquery: String,
+    tsqueries: Vec<String>,
+    limit: i64,
 }
 
-/// Whether a row of `search_index` matches a condition.
-pub(crate) fn matches(condition: &Condition) -> Matches {
-    let (mut fts5, mut tsquery) = (String::new(), String::new());
-    write(condition, &FTS5, &mut fts5);
-    write(condition, &TSQUERY, &mut tsquery);
-    Matches { fts5, tsquery }
+/// A query for the ids of the rows of `search_index` that match any of these conditions, the lowest ids first.
+pub(crate) fn matching_sections(conditions: &[Condition], limit: i64) -> MatchingSections {
+    let any = |conditions: &[Condition], syntax: &Syntax| {
+        let mut text = String::new();
+        list(conditions, syntax.any, syntax, &mut text);
+        text
+    };
+    MatchingSections {
+        fts5: any(conditions, &FTS5),
+        tsqueries: conditions.chunks(TOGETHER).map(|some| any(some, &TSQUERY)).collect(),
+        limit,
+    }
 }
 
 /// The syntax of a condition on one database.
@@ -70,25 +82,27 @@ const FTS5: Syntax = Syntax { quote: '"', prefix: "*", all: " AND ", any: " OR "
 const TSQUERY: Syntax = Syntax { quote: '\'', prefix: ":*", all: " & ", any: " | " };
 
 fn write(condition: &Condition, syntax: &Syntax, to: &mut String) {
-    let mut list = |all: &[Condition], between: &str| {
-        to.push('(');
-        for (index, condition) in all.iter().enumerate() {
-            if index > 0 {
-                to.push_str(between);
-            }
-            write(condition, syntax, to);
-        }
-        to.push(')');
-    };
     match condition {
-        Condition::All(all) => list(all, syntax.all),
-        Condition::Any(any) => list(any, syntax.any),
+        Condition::All(all) => list(all, syntax.all, syntax, to),
+        Condition::Any(any) => list(any, syntax.any, syntax, to),
         Condition::Term(term) => quote(term, syntax.quote, to),
         Condition::Prefix(term) => {
             quote(term, syntax.quote, to);
             to.push_str(syntax.prefix);
         }
     }
+}
+
+/// Writes conditions in parentheses, with an operator between them.
+fn list(conditions: &[Condition], operator: &str, syntax: &Syntax, to: &mut String) {
+    to.push('(');
+    for (index, condition) in conditions.iter().enumerate() {
+        if index > 0 {
+            to.push_str(operator);
+        }
+        write(condition, syntax, to);
+    }
+    to.push(')');
 }
 
 /// Writes a term in quotes. Terms of the domain contain neither quotes nor backslashes; this escapes them nevertheless.
@@ -103,63 +117,36 @@ fn quote(term: &str, quote: char, to: &mut String) {
     to.push(quote);
 }
 
-impl Expression for Matches {
-    type SqlType = Bool;
-}
-impl<T> AppearsOnTable<T> for Matches where search_index::lexemes: AppearsOnTable<T> {}
-impl<T> SelectableExpression<T> for Matches where search_index::lexemes: SelectableExpression<T> {}
-impl<G> ValidGrouping<G> for Matches {
-    type IsAggregate = is_aggregate::No;
-}
-
-impl QueryFragment<Pg> for Matches {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        QueryFragment::<Pg>::walk_ast(&search_index::lexemes, out.reborrow())?;
-        out.push_sql(" @@ CAST(");
-        out.push_bind_param::<Text, _>(&self.tsquery)?;
-        out.push_sql("::text AS tsquery)");
-        Ok(())
-    }
-}
-
-/// FTS5 matches against the whole table: without positions (`detail = none`) it cannot match a single column.
-impl QueryFragment<Sqlite> for Matches {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("search_index MATCH ");
-        out.push_bind_param::<Text, _>(&self.fts5)
-    }
-}
-
-/// See [`in_order`].
-#[derive(Clone, Copy, Debug, QueryId)]
-pub(crate) struct InOrder<C>(C);
-
-/// Orders matching rows by row id. FTS5 already returns them in this order. PostgreSQL's index returns them in any
-/// order; with the plain column, it could scan all rows in order instead of using the index.
-pub(crate) fn in_order<C>(rowid: C) -> InOrder<C> {
-    InOrder(rowid)
-}
-
-impl<C> Expression for InOrder<C> {
+impl Query for MatchingSections {
     type SqlType = BigInt;
 }
-impl<C: AppearsOnTable<T>, T> AppearsOnTable<T> for InOrder<C> {}
-impl<C: SelectableExpression<T>, T> SelectableExpression<T> for InOrder<C> {}
-impl<C: ValidGrouping<G>, G> ValidGrouping<G> for InOrder<C> {
-    type IsAggregate = C::IsAggregate;
-}
+impl<Conn> RunQueryDsl<Conn> for MatchingSections {}
 
-impl<C: QueryFragment<Pg>> QueryFragment<Pg> for InOrder<C> {
+/// The index is scanned for some conditions after the others. So the planner does not know them and expects few rows
+/// for each: if it knew a frequent term, it would read the whole table. The index returns rows in any order; ordered by
+/// the plain column, the planner could read the table in that order instead.
+impl QueryFragment<Pg> for MatchingSections {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        self.0.walk_ast(out.reborrow())?;
-        out.push_sql(" + 0");
-        Ok(())
+        out.push_sql("SELECT found.rowid FROM unnest(");
+        out.push_bind_param::<Array<Text>, _>(&self.tsqueries)?;
+        out.push_sql(
+            "::text[]) AS wanted (terms) CROSS JOIN LATERAL (SELECT rowid FROM search_index \
+             WHERE lexemes @@ CAST(wanted.terms AS tsquery) ORDER BY rowid + 0 LIMIT ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(") AS found ORDER BY found.rowid LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)
     }
 }
 
-impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for InOrder<C> {
-    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        self.0.walk_ast(out)
+/// FTS5 returns rows in the order of their ids and stops at the limit. It matches against the whole table: without
+/// positions (`detail = none`) it cannot match a single column.
+impl QueryFragment<Sqlite> for MatchingSections {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("SELECT rowid FROM search_index WHERE search_index MATCH ");
+        out.push_bind_param::<Text, _>(&self.fts5)?;
+        out.push_sql(" ORDER BY rowid LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)
     }
 }
 
@@ -194,5 +181,36 @@ impl QueryFragment<Sqlite> for NextSections {
              SELECT i FROM n LIMIT ",
         );
         out.push_bind_param::<BigInt, _>(&self.0)
+    }
+}
+
+/// See [`remove_empty_parts`].
+#[derive(Clone, Debug, QueryId)]
+pub(crate) struct RemoveEmptyParts(String);
+
+/// Removes the rows of `search_parts` of a space whose sections are all removed, except the last one, which takes new
+/// sections. The ids of the sections of a part are lower than those of the next part.
+pub(crate) fn remove_empty_parts(space: &str) -> RemoveEmptyParts {
+    RemoveEmptyParts(space.to_owned())
+}
+
+impl<DB> QueryFragment<DB> for RemoveEmptyParts
+where
+    DB: Backend + HasSqlType<Text>,
+    String: ToSql<Text, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(
+            "DELETE FROM search_parts WHERE number IN (SELECT part.number FROM (SELECT number, first_section, \
+             lead(first_section) OVER (ORDER BY number) AS next_section FROM search_parts WHERE space_id = ",
+        );
+        out.push_bind_param::<Text, _>(&self.0)?;
+        out.push_sql(
+            ") AS part WHERE part.next_section IS NOT NULL AND NOT EXISTS (SELECT 1 FROM search_sections \
+             WHERE id >= part.first_section AND id < part.next_section AND space_id = ",
+        );
+        out.push_bind_param::<Text, _>(&self.0)?;
+        out.push_sql("))");
+        Ok(())
     }
 }

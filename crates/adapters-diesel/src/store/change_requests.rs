@@ -7,13 +7,17 @@ use crate::schema::change_requests::{
     requested_reviewers,
 };
 use crate::schema::organizations::spaces;
+use crate::schema::sites::site_items;
 use crate::sql::{NAMED, columns, either, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::{Text, Timestamp};
 use diesel::upsert::excluded;
-use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable, Selectable};
+use diesel::{
+    AsChangeset, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
+    Selectable,
+};
 use domain::access::Within;
 use domain::change_request::{ChangeRequest, ChangeRequestRef, Merge, State, Status};
 use domain::id::{ChangeRequestId, ConflictId, RevisionId, SpaceId, UserId};
@@ -202,6 +206,7 @@ impl ChangeRequestStore for DieselTx {
         if asked.nothing {
             return Ok(Page::default());
         }
+        let space = space.or(filter.space.as_ref().map(SpaceId::as_str));
         let status: Vec<String> = filter.status.iter().map(ToString::to_string).collect();
         // PostgreSQL reads an index in order only for one value, not for a list of one.
         let (one, several) = match status.as_slice() {
@@ -209,6 +214,11 @@ impl ChangeRequestStore for DieselTx {
             [] => (None, None),
             _ => (None, Some(status)),
         };
+        let on_site = filter.site.as_ref().map(|site| {
+            let shown = site_items::table.filter(site_items::site_id.eq(site.as_str()));
+            let shown = shown.filter(site_items::space_id.is_not_null());
+            change_requests::space_id.eq_any(shown.select(site_items::space_id.assume_not_null()))
+        });
         let contributed = filter.contributor.as_ref().map(|user| {
             let theirs = contributors::table.filter(contributors::user_id.eq(user.as_str()));
             change_requests::id.eq_any(theirs.select(contributors::change_request_id))
@@ -232,6 +242,7 @@ impl ChangeRequestStore for DieselTx {
             .filter(when(several.map(|status| one_of(change_requests::status, status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
             .filter(when(clusters))
+            .filter(when(on_site))
             .filter(when(contributed))
             .filter(when(requested));
         let query = wanted

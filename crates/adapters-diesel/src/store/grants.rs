@@ -18,7 +18,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl,
 };
 use domain::access::{
-    CollectionGrants, DefaultLevel, Grants, Membership, OrganizationAccess, Place, Role, SiteGrants, UserGrants,
+    CollectionGrants, DefaultLevel, Grant, Grants, Membership, OrganizationAccess, Place, Role, SiteGrants, UserGrants,
 };
 use domain::id::{CollectionId, OrganizationId, SiteId, UserId};
 use domain::paging::{Page, PageRequest};
@@ -36,7 +36,7 @@ type GrantColumns = (TargetColumns, Option<String>, Option<String>);
 fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) -> StoreResult<()> {
     match parsed_if("grants.team_id", team)? {
         Some(team) => to.teams.push((team, role)),
-        None => to.direct = Some(role),
+        None => to.direct = Grant::from(role),
     }
     Ok(())
 }

@@ -135,14 +135,18 @@ impl JobStore for DieselTx {
         self.take(&wanted, LockMode::Exclusive).await?;
         for some in all.chunks(ROWS) {
             let rows = some.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
+            let insert = || diesel::insert_into(jobs::table).values(&rows).on_conflict_do_nothing();
+            if self.conn.run(insert()).await? == rows.len() {
+                continue;
+            }
             let ended = jobs::leased_until.is_null().nullable().or(jobs::leased_until.le(time(some[0].created_at)));
             let given_up = jobs::table
                 .filter(one_of(jobs::key, rows.iter().map(|row| row.key.as_str())))
                 .filter(jobs::attempts.ge(to_number(MAX_ATTEMPTS)?))
                 .filter(ended);
-            self.conn.run(diesel::delete(given_up)).await?;
-            let insert = diesel::insert_into(jobs::table).values(&rows).on_conflict_do_nothing();
-            self.conn.run(insert).await?;
+            if self.conn.run(diesel::delete(given_up)).await? > 0 {
+                self.conn.run(insert()).await?;
+            }
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use domain::id::{OrganizationId, UserId};
 use domain::member::Member;
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::MemberStore;
-use domain::ports::store::members::{MemberCounts, MemberFilter, MemberSort};
+use domain::ports::store::members::{MemberCounts, MemberFilter, MemberSort, RoleFilter};
 use domain::ports::{StoreError, StoreResult};
 use domain::text::{Email, folded};
 use domain::user::User;
@@ -132,14 +132,19 @@ impl MemberStore for DieselTx {
         filter: &MemberFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(Member, User)>> {
-        let named = filter.role.flatten().map(|role| members::role.eq(role.as_str()));
+        let (role, guests) = match filter.role {
+            RoleFilter::Any => (None, false),
+            RoleFilter::Guest => (None, true),
+            RoleFilter::Role(role) => (Some(role), false),
+        };
+        let with_role = role.map(|role| members::role.eq(role.as_str()));
         let search = filter.search.as_deref().map(|text| contains(users::folded, &folded(text)));
         let by_seen = filter.sort == MemberSort::LastSeenAt;
         let wanted = members::table
             .inner_join(users::table.on(users::id.eq(members::user_id)))
             .filter(members::organization_id.eq(organization.as_str()))
-            .filter(when(named))
-            .filter(when((filter.role == Some(None)).then(|| members::role.is_null())))
+            .filter(when(with_role))
+            .filter(when(guests.then(|| members::role.is_null())))
             .filter(when(search))
             .filter(when(by_seen.then(|| members::last_seen_at.is_not_null())))
             .filter(when(by_seen.then(|| members::disabled.eq(false))));

@@ -71,6 +71,10 @@ impl Store for DieselStore {
         self.database.stamp().await
     }
 
+    fn stamp_without_query(&self) -> Option<u64> {
+        self.database.stamp_without_query()
+    }
+
     async fn work(&self) {
         self.work.notified().await;
     }

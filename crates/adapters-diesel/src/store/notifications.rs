@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, QueryDsl, Queryable,
-    Selectable,
+    BoolExpressionMethods, CombineDsl, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, QueryDsl,
+    Queryable, Selectable,
 };
 use domain::id::{ChangeRequestId, CommentId, NotificationId, OrganizationId, SpaceId, ThreadId, UserId};
 use domain::notification::{Notification, NotificationKind, NotificationLevel, NotificationSubject};
@@ -23,6 +23,20 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The most rows in one statement: each binds 16 values.
 const ROWS: usize = 1000;
+
+/// The condition that a notification is in the spaces and organizations of a filter.
+macro_rules! within {
+    ($filter:expr) => {{
+        let (limited, kinds) = &$filter.limited;
+        let of_limited = notifications::space_id
+            .eq_any(limited.iter().map(ToString::to_string))
+            .and(notifications::kind.eq_any(kinds.iter().map(|kind| kind.as_str())).nullable());
+        notifications::space_id
+            .eq_any($filter.spaces.iter().map(ToString::to_string))
+            .or(of_limited)
+            .or(notifications::organization_id.eq_any($filter.organizations.iter().map(ToString::to_string)))
+    }};
+}
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = notifications, treat_none_as_default_value = false)]
@@ -140,14 +154,21 @@ impl NotificationStore for DieselTx {
         space: &SpaceId,
         users: &BTreeSet<UserId>,
     ) -> StoreResult<HashMap<UserId, NotificationLevel>> {
+        if self.known.without_levels.as_ref() == Some(space) {
+            return Ok(HashMap::new());
+        }
         let of_space =
             levels::table.filter(levels::space_id.eq(space.as_str())).select((levels::user_id, levels::level));
         let all = of_space.filter(levels::level.eq(NotificationLevel::All.as_str()));
-        let mut rows: Vec<(String, String)> = self.conn.all(all).await?;
+        let mut rows: Vec<(String, String)> = Vec::new();
+        if users.is_empty() {
+            rows = self.conn.all(all).await?;
+        }
         let users: Vec<&str> = users.iter().map(UserId::as_str).collect();
         for named in users.chunks(NAMED) {
-            let query = of_space.filter(one_of(levels::user_id, named.iter().copied()));
-            rows.extend(self.conn.all::<(String, String)>(query).await?);
+            let of_users = of_space.filter(one_of(levels::user_id, named.iter().copied()));
+            // Not one condition: SQLite would read all levels of the space.
+            rows.extend(self.conn.all::<(String, String)>(all.union_all(of_users)).await?);
         }
         let read = |(user, level): (String, String)| {
             Ok((parsed("notification_levels.user_id", &user)?, parsed("notification_levels.level", &level)?))
@@ -163,6 +184,7 @@ impl NotificationStore for DieselTx {
 
     async fn set_level(&mut self, space: &SpaceId, user: &UserId, level: Option<NotificationLevel>) -> StoreResult<()> {
         self.check(user)?;
+        self.known.without_levels = None;
         let Some(level) = level else {
             let one = levels::table.find((space.as_str(), user.as_str()));
             return self.conn.run(diesel::delete(one)).await.map(drop);
@@ -178,29 +200,23 @@ impl NotificationStore for DieselTx {
     }
 
     async fn in_thread(&mut self, comment: &CommentId) -> StoreResult<BTreeSet<UserId>> {
-        let replied =
-            replies::table.filter(replies::comment_id.eq(comment.as_str())).select(replies::posted_by).distinct();
-        let mut found: Vec<String> = self.conn.all(replied).await?;
+        let replied = replies::table.filter(replies::comment_id.eq(comment.as_str())).select(replies::posted_by);
         let mentioned = notifications::table
             .filter(notifications::comment_id.eq(comment.as_str()))
             .filter(notifications::kind.eq(NotificationKind::Mention.as_str()))
             .select(notifications::user_id);
-        found.extend(self.conn.all::<String>(mentioned).await?);
-        users("notifications.user_id", found)
+        users("notifications.user_id", self.conn.all(replied.union(mentioned)).await?)
     }
 
     async fn in_change_request(&mut self, id: &ChangeRequestId) -> StoreResult<BTreeSet<UserId>> {
         let id = id.as_str();
-        let reviewed = reviews::table.filter(reviews::change_request_id.eq(id)).select(reviews::reviewer_id).distinct();
-        let mut found: Vec<String> = self.conn.all(reviewed).await?;
+        let reviewed = reviews::table.filter(reviews::change_request_id.eq(id)).select(reviews::reviewer_id);
         let asked = requested_reviewers::table
             .filter(requested_reviewers::change_request_id.eq(id))
             .select(requested_reviewers::user_id);
-        found.extend(self.conn.all::<String>(asked).await?);
         let contributed =
-            contributors::table.filter(contributors::change_request_id.eq(id)).select(contributors::user_id).distinct();
-        found.extend(self.conn.all::<String>(contributed).await?);
-        users("reviews.reviewer_id", found)
+            contributors::table.filter(contributors::change_request_id.eq(id)).select(contributors::user_id);
+        users("reviews.reviewer_id", self.conn.all(reviewed.union(asked).union(contributed)).await?)
     }
 
     async fn insert(&mut self, all: &[Notification]) -> StoreResult<()> {
@@ -263,17 +279,9 @@ impl NotificationStore for DieselTx {
 
     async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let (limited, kinds) = &filter.limited;
         let wanted = notifications::table
             .filter(notifications::user_id.eq(filter.user.as_str()))
-            .filter(
-                notifications::space_id
-                    .eq_any(filter.spaces.iter().map(SpaceId::as_str))
-                    .or(notifications::space_id
-                        .eq_any(limited.iter().map(SpaceId::as_str))
-                        .and(notifications::kind.eq_any(kinds.iter().map(|kind| kind.as_str())).nullable()))
-                    .or(notifications::organization_id.eq_any(filter.organizations.iter().map(OrganizationId::as_str))),
-            )
+            .filter(within!(filter))
             .filter(when((filter.read == Some(true)).then(|| notifications::read_at.is_not_null())))
             .filter(when((filter.read == Some(false)).then(|| notifications::read_at.is_null())));
         let query = wanted
@@ -296,13 +304,14 @@ impl NotificationStore for DieselTx {
 
     async fn mark_all<'a>(
         &mut self,
-        user: &UserId,
+        filter: &NotificationFilter,
         until: Option<&'a NotificationId>,
         at: DateTime<Utc>,
     ) -> StoreResult<()> {
-        self.check(user)?;
+        self.check(&filter.user)?;
         let unread = notifications::table
-            .filter(notifications::user_id.eq(user.to_string()))
+            .filter(notifications::user_id.eq(filter.user.to_string()))
+            .filter(within!(filter))
             .filter(notifications::read_at.is_null())
             .filter(when(until.map(|until| notifications::id.le(until.to_string()))));
         let read = notifications::read_at.eq(Some(time(at)));

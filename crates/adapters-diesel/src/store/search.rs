@@ -1,7 +1,9 @@
 use super::stored::{parsed, parsed_if, strings, to_number};
 use crate::error::internal;
-use crate::schema::search::{search_inclusions, search_index, search_sections, search_spaces, search_words};
-use crate::sql::{columns, in_order, lexemes, matches, next_sections, one_of};
+use crate::schema::search::{
+    search_inclusions, search_index, search_parts, search_sections, search_spaces, search_words,
+};
+use crate::sql::{columns, lexemes, matching_sections, next_sections, one_of, prepared, remove_empty_parts};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use diesel::{
@@ -77,20 +79,35 @@ impl From<TextRow> for SectionText {
     }
 }
 
-/// The most spaces in one search statement, which repeats the condition for each space.
-const SPACES: usize = 32;
+/// The number of sections after which a part of a space is full, on PostgreSQL. A search reads all sections of a part
+/// that match, so a part must not be long. But it looks up a rare word in each part, so they must not be many. FTS5
+/// stops at the limit of a search, and takes longer to look up a word: on SQLite, a space has one part.
+const FULL_PART: i64 = 8_192;
+/// The most parts in one search statement, which repeats the condition for each part.
+const PARTS: usize = 256;
+/// The same on SQLite: FTS5 takes time in proportion to the square of the length of a long condition.
+const PARTS_IN_ORDER: usize = 32;
 
-/// A term in a space.
-fn in_space(number: i64, term: &str) -> String {
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = search_parts)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct PartRow {
+    number: i64,
+    first_section: i64,
+    sections: i64,
+}
+
+/// A term in a part.
+fn in_part(number: i64, term: &str) -> String {
     format!("{number}:{term}")
 }
 
-/// A condition on the sections of a space.
+/// A condition on the sections of a part.
 fn condition_in(number: i64, condition: &Condition) -> Condition {
     let all = |all: &[Condition]| all.iter().map(|condition| condition_in(number, condition)).collect();
     match condition {
-        Condition::Term(term) => Condition::Term(in_space(number, term)),
-        Condition::Prefix(term) => Condition::Prefix(in_space(number, term)),
+        Condition::Term(term) => Condition::Term(in_part(number, term)),
+        Condition::Prefix(term) => Condition::Prefix(in_part(number, term)),
         Condition::All(conditions) => Condition::All(all(conditions)),
         Condition::Any(conditions) => Condition::Any(all(conditions)),
     }
@@ -129,17 +146,48 @@ fn inclusion_rows(space: &SpaceId, pages: &[IndexedPage]) -> Vec<InclusionRow> {
 }
 
 impl DieselTx {
-    /// The number of a space in the index; assigns one if it has none.
-    async fn number_of(&mut self, space: &SpaceId) -> StoreResult<i64> {
-        let known =
-            search_spaces::table.filter(search_spaces::space_id.eq(space.as_str())).select(search_spaces::number);
-        if let Some(number) = self.conn.maybe(known).await? {
-            return Ok(number);
+    /// The last part of a space.
+    async fn last_part(&mut self, space: &SpaceId) -> StoreResult<Option<PartRow>> {
+        let parts = search_parts::table.filter(search_parts::space_id.eq(space.as_str()));
+        self.conn.maybe(parts.order(search_parts::number.desc()).limit(1).select(columns::<PartRow>())).await
+    }
+
+    /// The number of the part that takes new sections: `count` of them, from the id `first`. The space must be locked.
+    async fn part_for(&mut self, space: &SpaceId, first: i64, count: i64) -> StoreResult<i64> {
+        let last = self.last_part(space).await?;
+        let most = if self.conn.searches_in_order() { i64::MAX } else { FULL_PART };
+        if let Some(part) = last.as_ref().filter(|part| part.sections < most) {
+            // On SQLite, the ids of removed sections are used again.
+            let lowest = search_parts::first_section.eq(part.first_section.min(first));
+            let row = search_parts::table.filter(search_parts::number.eq(part.number));
+            let update = diesel::update(row).set((lowest, search_parts::sections.eq(part.sections + count)));
+            self.conn.run(prepared(update)).await?;
+            return Ok(part.number);
         }
+        let row = (
+            search_parts::space_id.eq(space.as_str()),
+            search_parts::first_section.eq(first),
+            search_parts::sections.eq(count),
+        );
+        self.conn.run(diesel::insert_into(search_parts::table).values(row)).await?;
+        match last {
+            Some(_) => self.remove_empty_parts(space).await?,
+            None => self.add_space(space).await?,
+        }
+        let made = self.last_part(space).await?;
+        made.map(|part| part.number).ok_or_else(|| internal("a new part of the search index is not there"))
+    }
+
+    /// Records that a space is in the index, with the current version of the indexer if it is new.
+    async fn add_space(&mut self, space: &SpaceId) -> StoreResult<()> {
         let row = (search_spaces::space_id.eq(space.as_str()), search_spaces::version.eq(to_number(VERSION)?));
         let new = diesel::insert_into(search_spaces::table).values(row);
-        self.conn.run(new.on_conflict_do_nothing()).await?;
-        self.conn.one(known).await
+        self.conn.run(new.on_conflict_do_nothing()).await.map(drop)
+    }
+
+    /// Removes the parts of a space whose sections are all removed, except the last part. The space must be locked.
+    async fn remove_empty_parts(&mut self, space: &SpaceId) -> StoreResult<()> {
+        self.conn.at_length().run(remove_empty_parts(space.as_str())).await.map(drop)
     }
 }
 
@@ -173,7 +221,8 @@ impl SearchIndex for DieselTx {
     async fn set_version(&mut self, space: &SpaceId, version: u32) -> StoreResult<()> {
         let row = search_spaces::table.filter(search_spaces::space_id.eq(space.as_str()));
         let version = search_spaces::version.eq(to_number(version)?);
-        self.conn.run(diesel::update(row).set(version)).await.map(drop)
+        self.conn.run(diesel::update(row).set(version)).await?;
+        self.remove_empty_parts(space).await
     }
 
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
@@ -192,10 +241,16 @@ impl SearchIndex for DieselTx {
     }
 
     async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
-        let number = self.number_of(space).await?;
         let count: usize = pages.iter().map(|page| page.sections.len()).sum();
         let mut ids: Vec<i64> = self.conn.all(next_sections(i64::try_from(count).map_err(internal)?)).await?;
         ids.sort_unstable();
+        let number = match ids.first() {
+            Some(first) => self.part_for(space, *first, i64::try_from(count).map_err(internal)?).await?,
+            None => {
+                self.add_space(space).await?;
+                0
+            }
+        };
         let mut sections = Vec::with_capacity(count);
         let mut index = Vec::with_capacity(count);
         let all = pages.iter().flat_map(|page| page.sections.iter().map(|section| (&page.page, section)));
@@ -210,7 +265,7 @@ impl SearchIndex for DieselTx {
                 heading: section.heading.clone(),
                 body: section.body.clone(),
             });
-            let terms: Vec<String> = section.lexemes.split(' ').map(|term| in_space(number, term)).collect();
+            let terms: Vec<String> = section.lexemes.split(' ').map(|term| in_part(number, term)).collect();
             index.push((search_index::rowid.eq(id), search_index::lexemes.eq(lexemes(terms.join(" ")))));
         }
         let mut sections = sections.into_iter().peekable();
@@ -268,21 +323,26 @@ impl SearchIndex for DieselTx {
         condition: &Condition,
         limit: usize,
     ) -> StoreResult<Vec<SectionId>> {
-        let numbers = search_spaces::table.filter(one_of(search_spaces::space_id, strings(spaces)));
-        let numbers: Vec<i64> = self.conn.all(numbers.select(search_spaces::number)).await?;
+        let parts = search_parts::table.filter(one_of(search_parts::space_id, strings(spaces)));
+        let parts = parts.order((search_parts::first_section.asc(), search_parts::number.asc()));
+        let parts: Vec<(i64, i64)> =
+            self.conn.all(parts.select((search_parts::number, search_parts::first_section))).await?;
+        let most = if self.conn.searches_in_order() { PARTS_IN_ORDER } else { PARTS };
         let mut found: Vec<i64> = Vec::new();
-        for some in numbers.chunks(SPACES) {
-            let inside = Condition::Any(some.iter().map(|number| condition_in(*number, condition)).collect());
-            let query = search_index::table
-                .filter(matches(&inside))
-                .order(in_order(search_index::rowid))
-                .limit(i64::try_from(limit).map_err(internal)?)
-                .select(search_index::rowid);
+        // A frequent word is often found in the first part. For a rare one, few statements look at all parts.
+        let (mut rest, mut at_once) = (parts.as_slice(), 1);
+        while let Some((_, lowest)) = rest.first() {
+            let is_enough = found.len() >= limit && found.last().is_none_or(|last| last < lowest);
+            if is_enough {
+                break;
+            }
+            let (some, later) = rest.split_at(at_once.min(rest.len()));
+            let inside: Vec<Condition> = some.iter().map(|(number, _)| condition_in(*number, condition)).collect();
+            let query = matching_sections(&inside, i64::try_from(limit).map_err(internal)?);
             found.extend(self.conn.at_length().all::<i64>(query).await?);
-        }
-        if numbers.len() > SPACES {
             found.sort_unstable();
             found.truncate(limit);
+            (rest, at_once) = (later, (at_once * 4).min(most));
         }
         Ok(found.into_iter().map(SectionId).collect())
     }

@@ -4,7 +4,9 @@ use super::positions::Walk;
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
 use crate::error::Meaning;
 use crate::schema::collections::moves;
+use crate::schema::notifications::notification_levels;
 use crate::schema::organizations::{members, spaces};
+use crate::schema::webhooks::webhooks;
 use crate::sql::{NAMED, When, columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
@@ -218,23 +220,48 @@ fn matches_filter<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also:
     spaces::organization_id.eq(organization).and(kept).and(deleted).and(inside).and(within).and(also)
 }
 
+/// A space, and the membership of a user in its organization.
+type Found = (SpaceRow, MemberColumns);
+
+/// Whether the organization of a space of a query has an enabled webhook.
+#[diesel::dsl::auto_type]
+fn has_webhook() -> _ {
+    let enabled = webhooks::table
+        .filter(webhooks::organization_id.eq(spaces::organization_id))
+        .filter(webhooks::disabled_at.is_null());
+    diesel::dsl::exists(enabled)
+}
+
+/// Whether a user has set a notification level for a space of a query.
+#[diesel::dsl::auto_type]
+fn has_level() -> _ {
+    let of_space = notification_levels::table.filter(notification_levels::space_id.eq(spaces::id));
+    diesel::dsl::exists(of_space)
+}
+
 #[async_trait]
 impl SpaceStore for DieselTx {
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<ForUser<Space>>> {
         let own = members::organization_id
             .eq(spaces::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
-        let query = spaces::table
-            .left_join(members::table.on(own))
-            .filter(spaces::id.eq(id.as_str()))
-            .select((columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable())));
-        let found: Option<(SpaceRow, MemberColumns)> = self.conn.maybe(query).await?;
+        let wanted = spaces::table.left_join(members::table.on(own)).filter(spaces::id.eq(id.as_str()));
+        let columns = (columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable()));
+        // Most writes in a space send its events to webhooks, and many notify users.
+        let found = if self.write {
+            let query = wanted.select((columns, has_webhook(), has_level()));
+            self.conn.maybe::<(Found, bool, bool)>(query).await?
+        } else {
+            self.conn.maybe::<Found>(wanted.select(columns)).await?.map(|found| (found, true, true))
+        };
         let id = PlaceId::Space(id.clone());
-        let Some((row, member)) = found else {
+        let Some(((row, member), has_webhook, has_level)) = found else {
             places_of_missing(self, &id, user).await?;
             return Ok(None);
         };
         let (entity, membership) = (Space::try_from(row)?, membership(member)?);
+        self.known.without_webhooks = (!has_webhook).then(|| entity.organization.clone());
+        self.known.without_levels = (!has_level).then(|| entity.id.clone());
         let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
         Ok(Some(ForUser { entity, membership, places }))
     }

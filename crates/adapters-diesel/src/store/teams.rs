@@ -21,6 +21,8 @@ use domain::ports::{StoreError, StoreResult};
 use domain::team::{Team, TeamRole};
 use domain::text::folded;
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
 
 /// The value of `team_members.role` for an owner.
 pub(super) const OWNER: &str = "owner";
@@ -82,6 +84,16 @@ pub(super) fn counted(number: i64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// The roles in rows of a key, which is a team or a user, and a role.
+fn roles_by<K>(column: &'static str, rows: Vec<(String, String)>) -> StoreResult<BTreeMap<K, TeamRole>>
+where
+    K: FromStr + Ord,
+    K::Err: Display,
+{
+    let read = |(key, role): (String, String)| Ok((parsed(column, &key)?, parsed("team_members.role", &role)?));
+    rows.into_iter().map(read).collect()
+}
+
 #[async_trait]
 impl TeamStore for DieselTx {
     async fn find(&mut self, organization: &OrganizationId, id: &TeamId) -> StoreResult<Option<Team>> {
@@ -125,28 +137,20 @@ impl TeamStore for DieselTx {
         Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(Team::try_from)
     }
 
-    async fn roles(&mut self, wanted: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>> {
+    async fn roles_of_user(&mut self, wanted: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>> {
         let query = team_members::table
             .filter(team_members::user_id.eq(user.as_str()))
             .filter(one_of(team_members::team_id, wanted.iter().map(TeamId::as_str)))
             .select((team_members::team_id, team_members::role));
-        let rows: Vec<(String, String)> = self.conn.all(query).await?;
-        let read = |(team, role): (String, String)| {
-            Ok((parsed("team_members.team_id", &team)?, parsed("team_members.role", &role)?))
-        };
-        rows.into_iter().map(read).collect()
+        roles_by("team_members.team_id", self.conn.all(query).await?)
     }
 
-    async fn member_roles(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<BTreeMap<UserId, TeamRole>> {
+    async fn roles_of_users(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<BTreeMap<UserId, TeamRole>> {
         let query = team_members::table
             .filter(team_members::team_id.eq(team.as_str()))
             .filter(one_of(team_members::user_id, users.iter().map(UserId::as_str)))
             .select((team_members::user_id, team_members::role));
-        let rows: Vec<(String, String)> = self.conn.all(query).await?;
-        let read = |(user, role): (String, String)| {
-            Ok((parsed("team_members.user_id", &user)?, parsed("team_members.role", &role)?))
-        };
-        rows.into_iter().map(read).collect()
+        roles_by("team_members.user_id", self.conn.all(query).await?)
     }
 
     async fn counts(&mut self, wanted: &[TeamId]) -> StoreResult<BTreeMap<TeamId, TeamCounts>> {

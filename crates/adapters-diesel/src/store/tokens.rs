@@ -1,13 +1,15 @@
 use super::stored::{bytes32, json, parsed, time, to_json};
+use super::users::UserRow;
 use crate::error::Meaning;
-use crate::schema::accounts::tokens;
+use crate::schema::accounts::{tokens, users};
 use crate::sql::{columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
 use diesel::{
-    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable,
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable,
+    Selectable,
 };
 use domain::id::{TokenId, UserId};
 use domain::paging::{Page, PageRequest};
@@ -69,8 +71,19 @@ impl TryFrom<&Token> for TokenRow {
 impl TokenStore for DieselTx {
     async fn find(&mut self, id: &TokenId) -> StoreResult<Option<Token>> {
         // Not locked: every write of the token's owner reads the token, and revoking it twice is harmless.
-        let query = tokens::table.find(id.as_str()).select((columns::<TokenRow>(), tokens::last_used_at));
-        self.conn.maybe::<Found>(query).await?.map(found).transpose()
+        let token = (columns::<TokenRow>(), tokens::last_used_at);
+        if !self.write {
+            let query = tokens::table.find(id.as_str()).select(token);
+            return self.conn.maybe::<Found>(query).await?.map(found).transpose();
+        }
+        // Every write of a user loads the token, and most show the user.
+        let query = tokens::table
+            .inner_join(users::table.on(users::id.eq(tokens::user_id)))
+            .filter(tokens::id.eq(id.as_str()))
+            .select((token, columns::<UserRow>()));
+        let Some((token, user)) = self.conn.maybe::<(Found, UserRow)>(query).await? else { return Ok(None) };
+        self.known.user = Some(user.try_into()?);
+        found(token).map(Some)
     }
 
     async fn find_by_hash(&mut self, hash: &TokenHash) -> StoreResult<Option<Token>> {

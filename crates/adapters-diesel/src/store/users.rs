@@ -71,13 +71,15 @@ impl UserStore for DieselTx {
     }
 
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>> {
+        let mut users: Vec<User> = self.known.user.iter().filter(|user| ids.contains(&user.id)).cloned().collect();
+        let others: Vec<&UserId> = ids.iter().filter(|id| users.iter().all(|user| user.id != **id)).collect();
         // Most objects have one user, who needs no list.
-        if let [id] = ids {
-            return Ok(self.find(id).await?.into_iter().collect());
+        if let [id] = others[..] {
+            users.extend(self.find(id).await?);
+            return Ok(users);
         }
-        let mut users = Vec::with_capacity(ids.len());
-        for batch in ids.chunks(NAMED) {
-            let wanted = one_of(users::id, batch.iter().map(UserId::as_str));
+        for batch in others.chunks(NAMED) {
+            let wanted = one_of(users::id, batch.iter().map(|id| id.as_str()));
             let rows: Vec<UserRow> = self.conn.all(users::table.filter(wanted).select(columns::<UserRow>())).await?;
             users.extend(rows.into_iter().map(User::try_from).collect::<StoreResult<Vec<_>>>()?);
         }
@@ -126,6 +128,7 @@ impl UserStore for DieselTx {
     }
 
     async fn save(&mut self, user: &User) -> StoreResult<()> {
+        self.known.user = None;
         let row = UserRow::from(user);
         let insert = diesel::insert_into(users::table).values(&row);
         if self.held.may_change(&Lockable::from(&user.id)) {

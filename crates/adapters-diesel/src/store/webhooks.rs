@@ -187,6 +187,9 @@ impl WebhookStore for DieselTx {
     }
 
     async fn enabled(&mut self, organization: &OrganizationId) -> StoreResult<Vec<Webhook>> {
+        if self.known.without_webhooks.as_ref() == Some(organization) {
+            return Ok(Vec::new());
+        }
         let query = webhooks::table
             .filter(webhooks::organization_id.eq(organization.as_str()))
             .filter(webhooks::disabled_at.is_null())
@@ -198,6 +201,7 @@ impl WebhookStore for DieselTx {
 
     async fn save(&mut self, webhook: &Webhook) -> StoreResult<()> {
         self.check(&webhook.organization)?;
+        self.known.without_webhooks = None;
         let row = WebhookRow::try_from(webhook)?;
         let upsert = diesel::insert_into(webhooks::table).values(&row).on_conflict(webhooks::id).do_update().set(&row);
         self.conn.run(prepared(upsert)).await.map(drop)

@@ -89,6 +89,7 @@ const ROWS: &[&str] = &[
     "INSERT INTO search_sections (id, space_id, page_id, ordinal, terms, heading, body) \
      VALUES (1, 's', 'p', 0, '', '', '')",
     "INSERT INTO search_spaces (space_id, version) VALUES ('s', 1)",
+    "INSERT INTO search_parts (space_id, first_section, sections) VALUES ('s', 1, 1)",
     "INSERT INTO search_inclusions (space_id, reusable_content_id, page_id) VALUES ('s', 'x', 'p')",
     "INSERT INTO openapi_usages (space_id, page_id, ordinal, block, spec, version_id, shows) \
      VALUES ('s', 'p', 0, 'b', 'x', 'v', '{}')",
@@ -354,6 +355,7 @@ async fn a_space_is_removed_with_its_grants_and_invites(
         "change_requests",
         "reviews",
         "search_spaces",
+        "search_parts",
         "notifications",
         "site_feedback",
     ] {

@@ -1,4 +1,6 @@
+use super::migrations::{empty, migrate};
 use super::*;
+use crate::UnsuitableDatabase;
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
 use domain::ports::{StoreError, StoreResult};
@@ -248,4 +250,31 @@ async fn an_interrupted_commit_has_an_unknown_outcome() {
 async fn a_missing_database_is_an_error_at_start(#[case] url: &str) {
     assert!(Database::open(url, &IMPATIENT).await.is_err());
     assert!(Database::migrate(url).await.is_err());
+}
+
+#[rstest]
+#[case::that_cannot_store_every_text("LATIN1")]
+#[case::that_does_not_check_text("SQL_ASCII")]
+#[tokio::test]
+async fn a_new_database_with_another_encoding_is_refused(#[case] encoding: &str) {
+    let Some(place) = empty(Backend::Postgres).await else { return };
+    let make = |name: &str| format!("CREATE DATABASE {name}_other ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0");
+    place.run_on_server(make).await;
+    let refused = Database::migrate(&format!("{}_other", place.url())).await;
+    place.run_on_server(|name| format!("DROP DATABASE {name}_other WITH (FORCE)")).await;
+    let error = refused.unwrap_err();
+    assert!(error.to_string().contains(&format!("the encoding {encoding} ")), "{error}");
+    assert!(error.downcast_ref::<UnsuitableDatabase>().unwrap().advice.contains("ENCODING 'UTF8'"));
+}
+
+#[tokio::test]
+async fn a_migration_takes_longer_than_statements_may() {
+    let Some(place) = empty(Backend::Postgres).await else { return };
+    let limits = |name: &str| {
+        format!(
+            "ALTER DATABASE {name} SET statement_timeout = '100ms'; ALTER DATABASE {name} SET lock_timeout = '100ms'"
+        )
+    };
+    place.run_on_server(limits).await;
+    assert_eq!(migrate(&place, &[("2026-01-01-000001_slow", "SELECT pg_sleep(0.3)")]).await.unwrap(), 1);
 }

@@ -112,6 +112,27 @@ async fn the_same_task_is_queued_once_and_restarts(#[values(Backend::Sqlite, Bac
 
 #[rstest]
 #[tokio::test]
+async fn of_jobs_that_are_added_if_missing_only_those_that_were_given_up_start_again(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((_world, store)) = store(backend, &["a", "b", "c"].map(|name| job(name, 10))).await else { return };
+    let mut tx = store.write().await.unwrap();
+    for (name, leased_until) in [("b", None), ("c", Some(at(50)))] {
+        let given_up = Job { attempts: MAX_ATTEMPTS, leased_until, ..job(name, 10) };
+        tx.lock(&[(&given_up.task).into()]).await.unwrap();
+        tx.jobs().save(&given_up).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let mut tx = store.write().await.unwrap();
+    let again = |name: &str| Job { id: format!("again-{name}").parse().unwrap(), ..job(name, 30) };
+    tx.jobs().add_missing(&["a", "b", "c", "d"].map(again)).await.unwrap();
+    let listed = tx.jobs().list(false, &PageRequest::default()).await.unwrap().items;
+    let ids: Vec<&str> = listed.iter().map(|job| job.id.as_str()).collect();
+    assert_eq!(ids, ["again-b", "again-d", "job-a", "job-c"], "c is still running");
+}
+
+#[rstest]
+#[tokio::test]
 async fn jobs_are_listed_in_batches(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let all: Vec<Job> = (0..5).map(|n| job(&n.to_string(), n)).collect();
     let Some((_world, store)) = store(backend, &all).await else { return };

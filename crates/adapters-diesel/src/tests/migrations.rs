@@ -38,7 +38,7 @@ pub(super) async fn empty(backend: Backend) -> Option<TestDatabase> {
     .await
 }
 
-async fn migrate(place: &TestDatabase, migrations: &[(&str, &str)]) -> anyhow::Result<usize> {
+pub(super) async fn migrate(place: &TestDatabase, migrations: &[(&str, &str)]) -> anyhow::Result<usize> {
     let (_folder, source) = folder(migrations);
     migrate_with(Address::parse(place.url())?, source.clone(), source).await
 }
@@ -96,6 +96,19 @@ async fn a_newer_schema_is_refused_unchanged(#[values(Backend::Sqlite, Backend::
     let error = migrate(&place, &[newer, ONE]).await.unwrap_err().to_string();
     assert!(error.contains("newer version of Octavo") && error.contains("20260101000002"), "{error}");
     assert_eq!(tables(&place, &["zero"]).await, [false]);
+}
+
+/// The user of the database needs the right to create tables only for an update.
+#[tokio::test]
+async fn a_current_schema_is_used_by_a_user_who_must_not_change_it() {
+    let Some(place) = empty(Backend::Postgres).await else { return };
+    assert_eq!(migrate(&place, &[ONE]).await.unwrap(), 1);
+    place.run_on_server(|name| format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
+    assert_eq!(migrate(&place, &[ONE]).await.unwrap(), 0);
+    let error = migrate(&place, &[ONE, TWO]).await.unwrap_err().to_string();
+    assert!(error.contains("read-only"), "{error}");
+    let error = migrate(&place, &[TWO]).await.unwrap_err().to_string();
+    assert!(error.contains("newer version of Octavo"), "{error}");
 }
 
 #[tokio::test]

@@ -1,12 +1,14 @@
 //! Tests of the infrastructure on both databases.
 
 mod comments;
+mod connections;
 mod constraints;
 mod conversations;
 mod failures;
 mod former_anchors;
 mod garbage;
 mod jobs;
+mod known;
 mod locks;
 mod migrations;
 mod objects;

@@ -205,3 +205,11 @@ async fn every_statement_is_counted(#[values(Backend::Sqlite, Backend::Postgres)
     conn.commit().await.unwrap();
     assert_eq!((committed(&world.database).await, world.database.statements() - before), (1, 3));
 }
+
+#[tokio::test]
+async fn postgres_does_not_compile_statements_to_machine_code() {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    let mut conn = world.database.read().await.unwrap();
+    let setting: String = conn.one(diesel::select(diesel::dsl::sql::<Text>("current_setting('jit')"))).await.unwrap();
+    assert_eq!(setting, "off");
+}

@@ -80,3 +80,14 @@ async fn a_watch_recovers_from_a_lost_connection() {
     drop(conn);
     assert_ne!(stamp(&world.database).await, before, "it may be another server");
 }
+
+/// A standby shows commits after they are acknowledged. Here, the server only says that it is one.
+#[tokio::test]
+async fn a_standby_has_no_stamp() {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    world.place.run("CREATE FUNCTION pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true'").await;
+    let url = format!("{}?options=-csearch_path%3Dpublic,pg_catalog", world.place.url());
+    let standby = Database::open(&url, &DatabaseOptions::default()).await.unwrap();
+    assert!(standby.stamp().await.is_none());
+    stamp(&world.database).await;
+}
