@@ -170,7 +170,7 @@ class Tab {
     this.#observer = (await this.call("Page.addScriptToEvaluateOnNewDocument", { source: `(${script})()` })).identifier;
   }
 
-  /** Opens an address, and waits until everything is loaded and drawn. */
+  /** Opens an address, and waits until everything is loaded and rendered. */
   async goto(url) {
     this.responses.clear();
     this.#under.clear();
@@ -189,7 +189,7 @@ class Tab {
     await this.settle();
   }
 
-  /** Waits until no request is under way and the page is drawn. */
+  /** Waits until no request is under way and the page is rendered. */
   async settle() {
     for (let calm = 0, tries = 0; calm < 2 && tries < 400; tries++) {
       calm = this.#under.size === 0 ? calm + 1 : 0;
@@ -247,7 +247,7 @@ class Tab {
     return this.call("Emulation.setScriptExecutionDisabled", { value: !enabled });
   }
 
-  /** Scripts come only after a while, or as soon as they can: so the page is drawn without them first. */
+  /** Scripts come only after a while, or as soon as they can: so the page is rendered without them first. */
   async late(milliseconds) {
     this.#late = milliseconds;
     await this.call("Network.setCacheDisabled", { cacheDisabled: !!milliseconds });

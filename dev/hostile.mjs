@@ -142,7 +142,7 @@ async function run(browser, pages) {
   const own = navigation.filter((href) => href.startsWith(home));
   const generated = await tab.evaluate(() => [...document.querySelectorAll(".o-nav a")].filter(({ textContent }) => textContent.includes("globalThis.hit")).length);
   if (own.length < 60 || generated < PAYLOADS.length) fault(home, "hostile content", `the navigation has ${own.length} pages, ${generated} with hostile titles`);
-  // What visitors send is no markup either. An address with a NUL is refused before any page is drawn.
+  // What visitors send is no markup either. An address with a NUL is refused before any page is rendered.
   const sent = PAYLOADS.map((payload) => encodeURIComponent(payload.replaceAll("\u0000", "")));
   const left = [...new Set([home, ...own]), ...sent.flatMap((text) => [`${home}~/search?q=${text}`, `${home}${text}`])];
   const other = await browser.tab(home);

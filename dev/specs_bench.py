@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures how GitHub's OpenAPI document (13 MB, 1,223 operations) is checked, published and read, how each operation of
-GitHub's, Stripe's and Figma's documents is drawn on a site, how texts that exceed a limit are refused, and what memory large
+GitHub's, Stripe's and Figma's documents is rendered on a site, how texts that exceed a limit are refused, and what memory large
 texts take. Prints each figure, with its goal if it has one: `dev/bench specs`. The documents are fetched by dev/corpus if
 OCTAVO_SPECS does not have them.
 """
@@ -20,8 +20,8 @@ from statistics import median
 PORT = int(os.environ.get("PORT", 18090))
 TOKEN = "bench-token-0123456789-abcdef"
 ROUNDS = int(os.environ.get("ROUNDS", 3))
-# The documents whose operations are drawn.
-DRAWN = ["github.json", "stripe.json", "figma-0.43.yaml"]
+# The documents whose operations are rendered.
+RENDERED = ["github.json", "stripe.json", "figma-0.43.yaml"]
 # A small document, and a page that shows its operation.
 SMALL = {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"},
          "paths": {"/pets": {"get": {"summary": "List the quadrupeds", "responses": {"200": {"description": "Pets"}}}}}}
@@ -124,8 +124,8 @@ def main():
                 print(f"{what}: {figures}", flush=True)
             else:
                 row(what, figures, f"{limit} s, {room} MiB", took <= limit and memory <= room)
-        drawn = {slug_of(name): source.parent / name for name in DRAWN if (source.parent / name).exists()}
-        for slug, document in drawn.items():
+        rendered = {slug_of(name): source.parent / name for name in RENDERED if (source.parent / name).exists()}
+        for slug, document in rendered.items():
             if document != source:
                 command(program, ["openapi", "publish", "--slug", slug, str(document)], environment)
         texts = folder / "small"
@@ -136,8 +136,8 @@ def main():
         try:
             small()
             read_all(changed)
-            for slug in drawn:
-                draw_all(slug)
+            for slug in rendered:
+                render_all(slug)
             print(f"memory of the server at its highest: {highest(server)} MiB", flush=True)
         finally:
             stop(server)
@@ -206,7 +206,7 @@ def read_all(published):
     row(f"read one of {len(paths)} operations over HTTP", shares(times), "p95 5 ms", times[len(times) * 95 // 100] <= 5)
 
 
-def draw_all(slug):
+def render_all(slug):
     """Reads the page of each operation of a spec on a site, as visitors do, and then all of them again after a change
     elsewhere, so that no finished response is sent again."""
     source = {"type": "builtin:openapi", "props": {"grouping": "by-operation"}, "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": slug}}}}
@@ -223,7 +223,7 @@ def draw_all(slug):
     first, longest = timed(get, paths)
     post(f"{organization()}/spaces", {"title": "Elsewhere"})
     again, _ = timed(get, paths)
-    print(f"draw one of {len(paths)} operations of {slug} on a site for the first time: {shares(first)}", flush=True)
+    print(f"render one of {len(paths)} operations of {slug} on a site for the first time: {shares(first)}", flush=True)
     row("the same again, after a change elsewhere", shares(again), "p95 20 ms", again[len(again) * 95 // 100] <= 20)
     row("the largest article of these pages", f"{longest // 1024} KiB", "300 KiB", longest <= 300 * 1024)
 

@@ -84,9 +84,11 @@ const WITHOUT_SERVER: [&str; 3] = ["10-start.js", "20-frame.js", "30-text.js"];
 
 /// Rules that some pages have in their style element: the file of their source, the name of their constant and the
 /// meaning of it.
-const PARTS: [(&str, &str, &str); 4] = [
+const PARTS: [(&str, &str, &str); 6] = [
+    ("bare", "BARE_STYLE", "The style of the sidebar that takes the place of the header, for pages that have it."),
     ("find", "FIND_STYLE", "The style of the search form and of results, for pages that have them."),
     ("feedback", "FEEDBACK_STYLE", "The style of the feedback form, for pages that have one."),
+    ("marks", "MARKS_STYLE", "The colours of marks and tags, for pages that have them."),
     ("preview", "PREVIEW_STYLE", "The style of the list of changed pages, for previews that have one."),
     ("print", "PRINT_STYLE", "The style of pages for printing."),
 ];

@@ -227,7 +227,7 @@ class Reader:
         walk(self.octavo.api("GET", f"{space}/content/pages")["pages"])
         edited, others = [], []
         busy_edited = busy_others = 0
-        drawn_edited = drawn_others = 0
+        rendered_edited = rendered_others = 0
         for number in random.sample(range(PAGES // 50, PAGES * 9 // 10), MERGES):
             path, other = texts.path(number), texts.path(number + PAGES // 20)
             visitor.page(f"/s/large/{path}"), visitor.page(f"/s/large/{other}")
@@ -235,17 +235,17 @@ class Reader:
             change = {"operation": "update_page", "page": ids[path], "document": {"markdown": f"# Page {number}\n\nEdited.\n{texts.engines(number)}"}}
             self.octavo.api("POST", f"{request}/content", {"changes": [change]})
             self.octavo.api("POST", f"{request}/merge")
-            before, begun = self.octavo.drawn("text"), self.busy()
+            before, begun = self.octavo.rendered("text"), self.busy()
             edited.append(visitor.page(f"/s/large/{path}").milliseconds)
             busy_edited += self.busy() - begun
-            between, begun = self.octavo.drawn("text"), self.busy()
+            between, begun = self.octavo.rendered("text"), self.busy()
             others.append(visitor.page(f"/s/large/{other}").milliseconds)
             busy_others += self.busy() - begun
-            drawn_edited += between - before
-            drawn_others += self.octavo.drawn("text") - between
+            rendered_edited += between - before
+            rendered_others += self.octavo.rendered("text") - between
         for what, values, busy in (("the edited page", edited, busy_edited), ("another page", others, busy_others)):
             row("W4", f"first view after a merge in 10,000 pages, {what}", times(values, busy), "p50 <= 8, p95 <= 30", median(values) <= 8 and part(values, 0.95) <= 30)
-        row("W4", f"texts drawn after {MERGES} merges", f"{drawn_edited} of edited pages, {drawn_others} of others", "none of others", drawn_others == 0)
+        row("W4", f"texts rendered after {MERGES} merges", f"{rendered_edited} of edited pages, {rendered_others} of others", "none of others", rendered_others == 0)
 
     def headers(self):
         """W5: a header link changes, then 1,000 pages are read."""
@@ -255,12 +255,12 @@ class Reader:
             visitor.page(path)
         links = [{"title": "Status", "to": {"kind": "url", "url": "https://status.example.org/"}}]
         self.octavo.api("PUT", f"{self.large}/customization", {"header": {"links": links}})
-        before, begun = (self.octavo.drawn("text"), self.octavo.drawn("page")), self.busy()
+        before, begun = (self.octavo.rendered("text"), self.octavo.rendered("page")), self.busy()
         taken = [visitor.page(path).milliseconds for path in paths]
         busy = self.busy() - begun
-        texts_drawn, pages_drawn = self.octavo.drawn("text") - before[0], self.octavo.drawn("page") - before[1]
+        texts_rendered, pages_rendered = self.octavo.rendered("text") - before[0], self.octavo.rendered("page") - before[1]
         row("W5", "1,000 pages after a change of the header", times(taken, busy), "p50 <= 2", median(taken) <= 2)
-        row("W5", "drawn", f"{texts_drawn} texts, {pages_drawn} pages", "no text", texts_drawn == 0)
+        row("W5", "rendered", f"{texts_rendered} texts, {pages_rendered} pages", "no text", texts_rendered == 0)
 
     def searches(self):
         """W6: searches with every letter that is typed, none of which is in the cache of responses."""
@@ -306,12 +306,12 @@ class Reader:
         first = self.octavo.memory()
         rounds = []
         for _ in range(3):
-            drawn = self.octavo.drawn("page")
+            rendered = self.octavo.rendered("page")
             taken = [visitor.page(f"/s/large/{texts.path(number)}").milliseconds for number in range(1, PAGES // 2 + 1)]
-            rounds.append((self.octavo.memory(), median(taken), self.octavo.drawn("page") - drawn))
+            rounds.append((self.octavo.memory(), median(taken), self.octavo.rendered("page") - rendered))
         growth = rounds[-1][0] - before
         row("W8", f"memory that 5,000 hot pages add to {before:.0f} MiB, with a cache of {cache} MiB", f"{growth:.0f} MiB", f"<= {cache * 1.1:.1f}", growth <= cache * 1.1)
-        print(f"     {first:.0f} MiB after one page; rounds: " + "; ".join(f"{size:.0f} MiB, p50 {time:.2f} ms, {count} pages drawn" for size, time, count in rounds), flush=True)
+        print(f"     {first:.0f} MiB after one page; rounds: " + "; ".join(f"{size:.0f} MiB, p50 {time:.2f} ms, {count} pages rendered" for size, time, count in rounds), flush=True)
 
 
 def postgres(database):

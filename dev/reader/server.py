@@ -128,10 +128,10 @@ class Octavo:
         self.api("POST", f"{site}/publish")
         return site
 
-    def drawn(self, what):
-        """How many texts or pages were drawn since the start."""
+    def rendered(self, what):
+        """How many texts or pages were rendered since the start."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port + 2}/metrics") as response:
-            found = re.search(rf'^octavo_site_drawn_total\{{what="{what}"\}} (\d+)$', response.read().decode(), re.MULTILINE)
+            found = re.search(rf'^octavo_site_rendered_total\{{what="{what}"\}} (\d+)$', response.read().decode(), re.MULTILINE)
         return int(found[1]) if found else 0
 
     def busy(self, others=()):

@@ -32,7 +32,7 @@ export function watch() {
 }
 
 /** What of a page is wider than the window. */
-function overflow() {
+export function overflow() {
   const root = document.scrollingElement;
   if (root.scrollWidth <= root.clientWidth) return null;
   const cut = (element) => {
@@ -198,7 +198,7 @@ export async function inPieces(browser, urls, fault) {
     // Once before, so that the style sheet is there.
     for (let time = 0; time < 2; time++) await tab.goto(origin + pathname);
     const { shift, what } = await tab.evaluate(() => seen.shifted());
-    // The columns of tables take their widths as rows arrive: that moves little, and is how browsers draw tables.
+    // The columns of tables take their widths as rows arrive: that moves little, and is how browsers render tables.
     if (shift > 0.01) fault("no shift when a page arrives in pieces", `${url}: ${shift.toFixed(4)}: ${what}`);
   }
   await tab.close();

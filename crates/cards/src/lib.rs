@@ -1,7 +1,7 @@
 //! Cards of pages for social networks: an image with the title and the description of a page, in the colours of its
 //! site.
 //!
-//! A card is a function of its values: it uses no files or fonts of the machine, so all servers draw the same bytes.
+//! A card is a function of its values: it uses no files or fonts of the machine, so all servers render the same bytes.
 //! Time and memory are bounded: a card has a fixed size, texts are cut, and a logo that is large or contains more than
 //! shapes is left out.
 mod font;
@@ -11,13 +11,13 @@ mod picture;
 #[cfg(test)]
 mod tests;
 
-pub use picture::draw;
+pub use picture::render;
 
 /// The width of a card, in pixels.
 pub const WIDTH: u32 = 1200;
 /// The height of a card, in pixels.
 pub const HEIGHT: u32 = 630;
-/// The version of the drawing. It changes with the output for equal values, so that addresses that contain it change
+/// The version of the output. It changes with the output for equal values, so that addresses that contain it change
 /// too.
 pub const VERSION: u32 = 1;
 
@@ -50,7 +50,7 @@ pub struct Card<'a> {
     pub site: &'a str,
     /// The colours.
     pub colors: Colors,
-    /// The bytes of the logo, a PNG or an SVG image. Without a logo that can be drawn, the card has a mark in the
+    /// The bytes of the logo, a PNG or an SVG image. Without a logo that can be rendered, the card has a mark in the
     /// accent colour.
     pub logo: Option<&'a [u8]>,
 }

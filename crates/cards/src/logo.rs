@@ -27,7 +27,7 @@ const REFUSED: [&str; 12] = [
 /// The signature of a PNG image.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// The pixels of a logo, as large as fits in a box with these sides; `None` if it cannot be drawn.
+/// The pixels of a logo, as large as fits in a box with these sides; `None` if it cannot be rendered.
 pub(crate) fn fitted(bytes: &[u8], width: f32, height: f32) -> Option<Pixmap> {
     match bytes.starts_with(PNG) {
         true => png(bytes, width, height),

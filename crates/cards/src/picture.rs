@@ -1,4 +1,4 @@
-//! Draws the picture of a card.
+//! Renders the picture of a card.
 use crate::font::{FACES, FAMILY, Weight};
 use crate::layout::{Lines, Style, balanced, shown, wrapped};
 use crate::{Card, Color, HEIGHT, WIDTH, logo};
@@ -28,11 +28,11 @@ const TITLES: [Style; 3] = [
 const DESCRIPTION: Style = Style { weight: Weight::Regular, size: 32.0, leading: 46.0, tracking: 0.0, lines: 2 };
 const SITE: Style = Style { weight: Weight::Bold, size: 30.0, leading: 40.0, tracking: -0.3, lines: 1 };
 
-/// The bytes of a card as PNG, of [`WIDTH`] times [`HEIGHT`] pixels; `None` if it cannot be drawn, which is not known
-/// to happen.
+/// The bytes of a card as PNG, of [`WIDTH`] times [`HEIGHT`] pixels; `None` if it cannot be rendered, which is not
+/// known to happen.
 ///
 /// A title with letters that the font lacks makes a card without text.
-pub fn draw(card: &Card<'_>) -> Option<Vec<u8>> {
+pub fn render(card: &Card<'_>) -> Option<Vec<u8>> {
     let title = TITLES.iter().find_map(|style| {
         let ruler = style.ruler()?;
         let lines = balanced(&shown(card.title, &ruler)?, &ruler, TITLE_WIDTH, style.lines);

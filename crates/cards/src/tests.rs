@@ -27,19 +27,19 @@ fn sides(png: &[u8]) -> [u32; 2] {
 #[case("مقدمة")]
 #[case("<script>&amp;</script>\u{0}\u{b}")]
 fn a_card_has_its_size_whatever_its_title_is(#[case] title: &str) {
-    assert_eq!(sides(&draw(&card(title)).unwrap()), [WIDTH, HEIGHT]);
+    assert_eq!(sides(&render(&card(title)).unwrap()), [WIDTH, HEIGHT]);
 }
 
 #[test]
 fn equal_cards_have_equal_bytes_and_others_have_not() {
-    assert_eq!(draw(&card("Start")), draw(&card("Start")));
-    assert_ne!(draw(&card("Start")), draw(&card("End")));
-    assert_ne!(draw(&card("Start")), draw(&Card { description: Some("Now"), ..card("Start") }));
+    assert_eq!(render(&card("Start")), render(&card("Start")));
+    assert_ne!(render(&card("Start")), render(&card("End")));
+    assert_ne!(render(&card("Start")), render(&Card { description: Some("Now"), ..card("Start") }));
 }
 
 #[test]
 fn a_title_with_letters_that_the_font_lacks_makes_a_card_without_text() {
-    let of = |title| draw(&Card { description: Some("Words"), ..card(title) });
+    let of = |title| render(&Card { description: Some("Words"), ..card(title) });
     assert_eq!(of("はじめに"), of("مقدمة"));
     assert_eq!(of("Start はじめに"), of("مقدمة"));
     assert_ne!(of("Start 🚀"), of("مقدمة"));
@@ -66,18 +66,18 @@ fn png_of(width: u32, height: u32) -> Vec<u8> {
 #[case::repeats(b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><g id='a'/><use href='#a'/></svg>".to_vec())]
 #[case::loads(b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><image href='/etc/passwd'/></svg>".to_vec())]
 #[case::a_line(b"<svg xmlns='http://www.w3.org/2000/svg' width='9000' height='1'/>".to_vec())]
-fn a_logo_that_cannot_be_drawn_leaves_the_mark(#[case] logo: Vec<u8>) {
-    assert_eq!(draw(&Card { logo: Some(&logo), ..card("Start") }), draw(&card("Start")));
+fn a_logo_that_cannot_be_rendered_leaves_the_mark(#[case] logo: Vec<u8>) {
+    assert_eq!(render(&Card { logo: Some(&logo), ..card("Start") }), render(&card("Start")));
 }
 
 #[test]
 fn a_logo_takes_the_place_of_the_name() {
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><rect width='90' height='30'/></svg>";
-    let with = draw(&Card { logo: Some(svg), ..card("Start") });
-    assert_ne!(with, draw(&card("Start")));
-    assert_eq!(with, draw(&Card { logo: Some(svg), site: "Other", ..card("Start") }));
-    let own = draw(&card("A logo of many pixels")).unwrap();
-    assert_ne!(draw(&Card { logo: Some(&own), ..card("Start") }), draw(&card("Start")));
+    let with = render(&Card { logo: Some(svg), ..card("Start") });
+    assert_ne!(with, render(&card("Start")));
+    assert_eq!(with, render(&Card { logo: Some(svg), site: "Other", ..card("Start") }));
+    let own = render(&card("A logo of many pixels")).unwrap();
+    assert_ne!(render(&Card { logo: Some(&own), ..card("Start") }), render(&card("Start")));
 }
 
 proptest! {
@@ -85,8 +85,8 @@ proptest! {
 
     #[test]
     fn any_texts_make_a_card(title in ".{0,300}", description in ".{0,600}", site in ".{0,80}") {
-        let drawn = draw(&Card { title: &title, description: Some(&description), site: &site, ..card("") });
-        prop_assert_eq!(sides(&drawn.unwrap()), [WIDTH, HEIGHT]);
+        let rendered = render(&Card { title: &title, description: Some(&description), site: &site, ..card("") });
+        prop_assert_eq!(sides(&rendered.unwrap()), [WIDTH, HEIGHT]);
     }
 
     #[test]

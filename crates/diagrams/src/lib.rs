@@ -2,22 +2,22 @@
 //!
 //! The source of a diagram is untrusted, and so is the output of the library. So both are bounded: the source in bytes,
 //! the diagram in parts, the image in bytes. A failure of the library is an error, never a panic. The image is written
-//! again with only the allowed elements: shapes and text. It is drawn once, in light mode; in dark mode it has other
+//! again with only the allowed elements: shapes and text. It is rendered once, in light mode; in dark mode it has other
 //! colours.
 mod clean;
-mod draw;
+mod render;
 #[cfg(test)]
 mod tests;
 mod theme;
 mod tint;
 
-pub use draw::draw;
+pub use render::render;
 
 /// The maximum size of a source, in bytes.
 pub const MAX_SOURCE: usize = 16 * 1024;
 /// The maximum size of an image, in bytes.
 pub const MAX_IMAGE: usize = 1024 * 1024;
-/// The version of the drawing. It changes with the output for equal sources, so that addresses that contain it change
+/// The version of the output. It changes with the output for equal sources, so that addresses that contain it change
 /// too.
 pub const VERSION: u32 = 1;
 
@@ -30,7 +30,7 @@ pub enum Mode {
     Dark,
 }
 
-/// A diagram that was drawn.
+/// A rendered diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     /// The image, dark on light.
@@ -43,9 +43,9 @@ pub struct Diagram {
     pub height: u32,
 }
 
-/// The reason why a source is not drawn.
+/// Why a source cannot be rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotDrawn {
+pub enum DiagramError {
     /// The source is longer than [`MAX_SOURCE`].
     #[error("the diagram has more than {MAX_SOURCE} bytes")]
     Long,
@@ -56,7 +56,7 @@ pub enum NotDrawn {
     #[error("the diagram is too large")]
     Large,
     /// The library failed.
-    #[error("the diagram cannot be drawn")]
+    #[error("the diagram cannot be rendered")]
     Failed,
 }
 

@@ -21,11 +21,11 @@ const FLOW: &str = "flowchart LR\n  accTitle: How a change is published\n  A[Wri
 #[case::quadrant("quadrantChart\n  x-axis Low --> High\n  y-axis Bad --> Good\n  A: [0.3, 0.6]")]
 #[case::packet("packet-beta\n  0-15: \"Source\"\n  16-31: \"Target\"\n  32-63: \"Number\"")]
 #[case::block("block-beta\n  columns 2\n  a b c d")]
-fn a_diagram_is_drawn_in_both_modes_with_its_size(#[case] source: &str) {
-    let diagram = draw(source).unwrap();
+fn a_diagram_is_rendered_in_both_modes_with_its_size(#[case] source: &str) {
+    let diagram = render(source).unwrap();
     assert!(diagram.width > 10 && diagram.height > 10, "{diagram:?}");
     assert_ne!(diagram.light, diagram.dark);
-    assert_eq!(draw(source).unwrap(), diagram);
+    assert_eq!(render(source).unwrap(), diagram);
     assert_eq!(clean(&diagram.light).unwrap(), diagram, "what is clean stays as it is");
     for mode in [Mode::Light, Mode::Dark] {
         let svg = diagram.svg(mode);
@@ -34,21 +34,21 @@ fn a_diagram_is_drawn_in_both_modes_with_its_size(#[case] source: &str) {
 }
 
 #[rstest]
-#[case("", NotDrawn::Invalid)]
-#[case("no diagram at all", NotDrawn::Invalid)]
-#[case("flowchart LR\n subgraph x\n  A", NotDrawn::Invalid)]
-#[case::kanban("kanban\n  Todo\n    [Write]", NotDrawn::Invalid)]
-#[case::sankey("sankey-beta\n\nA,B,10\n", NotDrawn::Invalid)]
-#[case::many_columns("block-beta\n  columns 999999999999\n  a b", NotDrawn::Large)]
-#[case::a_wide_block("block-beta\n  a:18446744073709551615 b:9", NotDrawn::Large)]
-#[case::all_with_all(&format!("flowchart LR\n {} --> {}", ["a"; 900].join("&"), ["b"; 900].join("&")), NotDrawn::Large)]
+#[case("", DiagramError::Invalid)]
+#[case("no diagram at all", DiagramError::Invalid)]
+#[case("flowchart LR\n subgraph x\n  A", DiagramError::Invalid)]
+#[case::kanban("kanban\n  Todo\n    [Write]", DiagramError::Invalid)]
+#[case::sankey("sankey-beta\n\nA,B,10\n", DiagramError::Invalid)]
+#[case::many_columns("block-beta\n  columns 999999999999\n  a b", DiagramError::Large)]
+#[case::a_wide_block("block-beta\n  a:18446744073709551615 b:9", DiagramError::Large)]
+#[case::all_with_all(&format!("flowchart LR\n {} --> {}", ["a"; 900].join("&"), ["b"; 900].join("&")), DiagramError::Large)]
 #[case::a_boundary_in_itself(
     "C4Context\n  Boundary(b0, \"a\") {\n  Boundary(b0, \"b\") {\n  }\n  }",
-    NotDrawn::Invalid
+    DiagramError::Invalid
 )]
-#[case::a_thick_line("flowchart LR\n A --> B\n linkStyle 0 stroke-width:1e9px", NotDrawn::Large)]
-fn what_is_no_diagram_is_not_drawn(#[case] source: &str, #[case] expected: NotDrawn) {
-    assert_eq!(draw(source), Err(expected));
+#[case::a_thick_line("flowchart LR\n A --> B\n linkStyle 0 stroke-width:1e9px", DiagramError::Large)]
+fn what_is_no_diagram_is_not_rendered(#[case] source: &str, #[case] expected: DiagramError) {
+    assert_eq!(render(source), Err(expected));
 }
 
 #[rstest]
@@ -59,22 +59,22 @@ fn what_is_no_diagram_is_not_drawn(#[case] source: &str, #[case] expected: NotDr
 #[case::a_link_in_a_label_of_a_link("flowchart TD\n a -->|b --> c| d", true)]
 #[case::front_matter("---\ntitle: Links\n---\nflowchart TD\n a --> b", true)]
 #[case::labels_in_a_chain("flowchart LR\n w[Write] --> r{Review} -->|approved| m[Merge] --> p[Publish]", false)]
-fn a_flowchart_is_drawn_with_all_its_links_or_not_at_all(#[case] source: &str, #[case] drawn: bool) {
-    assert_eq!(draw(source).is_ok(), drawn, "{:?}", draw(source).err());
+fn a_flowchart_is_rendered_with_all_its_links_or_not_at_all(#[case] source: &str, #[case] rendered: bool) {
+    assert_eq!(render(source).is_ok(), rendered, "{:?}", render(source).err());
 }
 
 #[test]
 fn nodes_do_not_lie_on_each_other() {
     // From the left to the right, the library puts the last node on the one before.
     let source = "flowchart LR\n w[Write] --> r{Review}\n r -->|approved| m[Merge]\n r -->|changes requested| w\n m --> s([Site])";
-    let diagram = draw(source).unwrap();
-    assert!(diagram.height > diagram.width, "it is drawn from the top down: {diagram:?}");
+    let diagram = render(source).unwrap();
+    assert!(diagram.height > diagram.width, "it is rendered from the top down: {diagram:?}");
 }
 
 #[test]
 fn a_source_has_a_longest_length() {
     let source = format!("flowchart LR\n A --> B\n%% {}", "x".repeat(MAX_SOURCE));
-    assert_eq!(draw(&source), Err(NotDrawn::Long));
+    assert_eq!(render(&source), Err(DiagramError::Long));
 }
 
 #[test]
@@ -89,8 +89,11 @@ fn a_diagram_with_many_parts_ends() {
         format!("flowchart LR\n{deep}"),
         format!("mindmap\n{nested}"),
     ] {
-        let drawn = draw(&source[..source.len().min(MAX_SOURCE)]);
-        assert!(drawn.is_ok() || matches!(drawn, Err(NotDrawn::Large | NotDrawn::Failed | NotDrawn::Invalid)));
+        let rendered = render(&source[..source.len().min(MAX_SOURCE)]);
+        assert!(
+            rendered.is_ok()
+                || matches!(rendered, Err(DiagramError::Large | DiagramError::Failed | DiagramError::Invalid))
+        );
     }
 }
 
@@ -151,7 +154,7 @@ fn labels_and_configuration_cannot_bring_markup() {
         "%%{init: {\"fontFamily\": \"x;background:url(https://other.test/a)\"}}%%\nflowchart LR\n A --> B",
     ];
     for source in hostile {
-        let Ok(Diagram { light, dark, .. }) = draw(source) else { continue };
+        let Ok(Diagram { light, dark, .. }) = render(source) else { continue };
         for svg in [light, dark] {
             let document = roxmltree::Document::parse(&svg).unwrap();
             // Labels can say anything: text is no markup.
@@ -174,8 +177,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_text_is_drawn_or_refused(head in "(flowchart LR|graph TD|sequenceDiagram|classDiagram|stateDiagram-v2|erDiagram|gantt|pie|mindmap|gitGraph)", rest in "(\n[ A-Za-z0-9:>|\\[\\](){}\"<&;,.*+=%~-]{0,40}){0,8}") {
-        if let Ok(diagram) = draw(&format!("{head}{rest}")) {
+    fn any_text_is_rendered_or_refused(head in "(flowchart LR|graph TD|sequenceDiagram|classDiagram|stateDiagram-v2|erDiagram|gantt|pie|mindmap|gitGraph)", rest in "(\n[ A-Za-z0-9:>|\\[\\](){}\"<&;,.*+=%~-]{0,40}){0,8}") {
+        if let Ok(diagram) = render(&format!("{head}{rest}")) {
             prop_assert_eq!(clean(&diagram.light), Some(diagram));
         }
     }

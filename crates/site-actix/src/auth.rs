@@ -25,7 +25,7 @@ pub(crate) struct SignInAttempts {
 impl SignInAttempts {
     /// The redirects that the cookie of a request counts.
     pub(crate) fn of(request: &HttpRequest) -> Self {
-        let [cookie] = cookies::values(request, [SIGN_IN_ATTEMPTS]);
+        let [cookie] = cookies::values(request.headers(), [SIGN_IN_ATTEMPTS]);
         let read = cookie.and_then(|raw| {
             let (count, since) = raw.split_once('.')?;
             Some(Self { count: count.parse().ok()?, since: since.parse().ok()? })

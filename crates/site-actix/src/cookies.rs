@@ -1,8 +1,7 @@
 //! Cookies. They store only the credentials of visitors; visitors of public sites get none.
-use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
-use actix_web::http::header::COOKIE;
+use actix_web::http::header::{COOKIE, HeaderMap};
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 
@@ -29,9 +28,9 @@ const PREFIXES: [&str; 2] = ["__Host-", "__Secure-"];
 
 /// The values of the cookies with these different names, without their prefix. Of several with the same name, the first
 /// one is for the longest path.
-pub(crate) fn values<'r, const N: usize>(request: &'r HttpRequest, names: [&str; N]) -> [Option<&'r str>; N] {
+pub(crate) fn values<'r, const N: usize>(headers: &'r HeaderMap, names: [&str; N]) -> [Option<&'r str>; N] {
     let mut found = [None; N];
-    let headers = request.headers().get_all(COOKIE).filter_map(|value| value.to_str().ok());
+    let headers = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
     for pair in headers.flat_map(|header| header.split(';')) {
         let Some((name, value)) = pair.trim().split_once('=').filter(|(_, value)| value.len() <= LARGEST) else {
             continue;
@@ -114,7 +113,7 @@ mod tests {
     #[case("octavo-share", None)]
     fn a_cookie_is_found_with_and_without_its_prefix(#[case] header: &'static str, #[case] value: Option<&str>) {
         let request = TestRequest::get().insert_header((COOKIE, header)).to_http_request();
-        assert_eq!(values(&request, [SHARE]), [value]);
+        assert_eq!(values(request.headers(), [SHARE]), [value]);
     }
 
     #[test]
@@ -124,7 +123,7 @@ mod tests {
             .append_header((COOKIE, "octavo-share=b; octavo-claims="))
             .to_http_request();
         assert_eq!(
-            values(&request, [SHARE, VISITOR, PREVIEW, CLAIMS]),
+            values(request.headers(), [SHARE, VISITOR, PREVIEW, CLAIMS]),
             [Some("a"), None, Some("p"), Some("")],
             "the first of both, nothing, one of the first header, one without a value"
         );
@@ -134,7 +133,7 @@ mod tests {
     fn a_cookie_that_browsers_do_not_keep_is_ignored() {
         let header = format!("octavo-share={}; octavo-share=b", "a".repeat(LARGEST + 1));
         let request = TestRequest::get().insert_header((COOKIE, header)).to_http_request();
-        assert_eq!(values(&request, [SHARE]), [Some("b")]);
+        assert_eq!(values(request.headers(), [SHARE]), [Some("b")]);
     }
 
     #[test]

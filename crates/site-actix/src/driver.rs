@@ -48,6 +48,11 @@ impl Routes {
     }
 }
 
+/// The kind of an address.
+pub(crate) fn route(path: &str, address: Option<&Address>) -> Arc<str> {
+    ROUTES.of(path, address.is_some_and(Address::is_plainly_of_reference))
+}
+
 impl Driver for SiteServer {
     type Error = SiteError;
     const ERROR_TYPE: &'static str = HTML;
@@ -62,8 +67,7 @@ impl Driver for SiteServer {
     }
 
     fn route(&self, request: &HttpRequest) -> Option<Arc<str>> {
-        let address = Address::of(self, request);
-        Some(ROUTES.of(request.path(), address.is_some_and(|address| address.is_plainly_of_reference())))
+        Some(route(request.path(), Address::of(self, request).as_ref()))
     }
 
     fn user(&self, _request: &HttpRequest) -> Option<String> {

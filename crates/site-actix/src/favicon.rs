@@ -33,7 +33,7 @@ pub(crate) async fn reply(
         None => frame::favicon(visiting.site().icon.as_ref(), &Customization::default()),
     };
     Ok(match icon {
-        Favicon::Drawn(svg) => Reply::Body(body(server, visiting, SVG, svg, true).encode(site_request.encoding)),
+        Favicon::Svg(svg) => Reply::Body(body(server, visiting, SVG, svg, true).encode(site_request.encoding)),
         Favicon::At(location) => {
             Reply::Redirect { status: 307, location, cache_policy: CachePolicy::Never, cookies: Vec::new() }
         }
@@ -43,7 +43,7 @@ pub(crate) async fn reply(
 /// The icon for visitors who may not see a site: the same for all addresses.
 pub(crate) fn of_nothing(site_request: &SiteRequest) -> Reply {
     let svg = match frame::favicon(None, &Customization::default()) {
-        Favicon::Drawn(svg) | Favicon::At(svg) => svg,
+        Favicon::Svg(svg) | Favicon::At(svg) => svg,
     };
     Reply::Body(Body::new(SVG, svg, CachePolicy::Never).encode(site_request.encoding))
 }

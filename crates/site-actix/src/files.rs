@@ -75,7 +75,7 @@ pub(crate) async fn send(
 ) -> Result<HttpResponse, SiteError> {
     let cache_policy = if public { CachePolicy::Immutable } else { CachePolicy::PrivateFile }.header();
     let tag = format!("\"{}\"", file.blob);
-    if client_has(request, &tag) {
+    if client_has(request.head(), &tag) {
         // Without reading the disk.
         let kept = cache_policy.to_str().unwrap_or_default().to_owned();
         return Ok(Answer::unchanged(tag).cached_as(kept).respond_to(request));

@@ -15,6 +15,7 @@ use actix_web::web::Data;
 use brotli::CompressorWriter;
 use bytes::Bytes;
 use domain::id::{PageId, SiteSpaceId};
+use domain::text::one_line;
 use domain::usecases::Error;
 use domain::usecases::sites::reader::{PageText, VisitOutcome, Visiting, texts_at_once};
 use flate2::Compression;
@@ -55,7 +56,7 @@ pub(crate) async fn reply(
     {
         let pages = visiting.all_pages().await?;
         if let Some(summary) = summary(&pages, &visiting.canonical()) {
-            first.push_str(&format!("\n> {}\n", summary.split_whitespace().collect::<Vec<_>>().join(" ")));
+            first.push_str(&format!("\n> {}\n", one_line(&summary)));
         }
         rest.extend(pages.into_iter().filter(|page| !page.no_index).map(|page| (page.site_space, page.id)));
     }

@@ -6,7 +6,6 @@ use actix_http::Request;
 use actix_web::web::Data;
 use domain::site::address::{Incoming, Key};
 use domain::site::path::Reserved;
-use http_server::AsOf;
 use url::{Host, Url};
 
 /// Whether a request is for this driver, and not for the API: for a site, or for the reference of the API. The address
@@ -117,9 +116,7 @@ fn is_number(url: &Url) -> bool {
 /// Whether a site has the host. A failure of the storage is reported by the driver.
 pub(crate) async fn has_host(server: &SiteServer, url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().to_owned();
-    let at = server.services.clock.now();
-    let stamp = server.services.store.stamp().await;
-    let as_of = stamp.map(|stamp| AsOf { stamp, at });
+    let as_of = server.as_of().await;
     if let Some(known) = as_of.and_then(|as_of| server.hosts.find(&host, as_of)) {
         return known;
     }

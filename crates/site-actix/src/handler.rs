@@ -27,7 +27,7 @@ use domain::site::resolve::own_path;
 use domain::site::share_link::ENTRY;
 use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, without_visitor};
 use domain::usecases::sites::reader::{VisitOutcome, Visiting};
-use http_server::{AsOf, CacheKey, ServerError, client_address, client_network, observe};
+use http_server::{CacheKey, ServerError, client_address, client_network, observe};
 use std::sync::Arc;
 use url::{Url, form_urlencoded};
 
@@ -112,11 +112,8 @@ async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload
     if *request.method() != Method::GET {
         return Err(SiteError::Method("GET, HEAD"));
     }
-    let key = CacheKey::of(&request, site_request.visit_key());
-    // Take the time first: a response built later is never older than that.
-    let at = server.services.clock.now();
-    let as_of = server.services.store.stamp().await.map(|stamp| AsOf { stamp, at });
-    let lookup = key.zip(as_of);
+    let key = CacheKey::of(request.head(), site_request.visit_key());
+    let lookup = key.zip(server.as_of().await);
     if let Some(found) = lookup.as_ref().and_then(|(key, as_of)| server.responses.find(key, *as_of)) {
         return Ok(found.respond(&request));
     }
@@ -195,7 +192,7 @@ async fn answer(server: &SiteServer, site_request: &SiteRequest) -> Result<Repli
 
 /// Moves credentials from the address to a cookie, and redirects to the address without them.
 fn keep_credentials(server: &SiteServer, site_request: &SiteRequest, visiting: &Visiting<'_>) -> Option<Reply> {
-    let base = visiting.proof_path();
+    let base = visiting.credentials_path();
     let scope = Scope { path: &base, secure: is_secure(visiting) };
     let now = server.services.clock.now();
     let mut cookies = Vec::new();

@@ -11,6 +11,7 @@ mod driver;
 mod error;
 mod export;
 mod external;
+mod fast_path;
 mod favicon;
 mod feedback;
 mod files;
@@ -34,6 +35,7 @@ mod speculation;
 
 pub use error::SiteError;
 pub use export::{ExportedSite, SiteExport, export};
+pub use fast_path::CachedPages;
 pub use guard::serves;
 pub use handler::app;
 pub use settings::{FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteSettings};

@@ -122,8 +122,8 @@ pub(crate) fn feed(
     };
     let feed = Feed { id: page.id.as_str(), text, site: &frame.title, url: &own, language: language.as_deref() };
     let texts = pages::texts(frame);
-    let drawing = pages::drawing(server, frame, &texts, (&page.references, &page.href));
-    match machine::feed(&feed, &drawing, &addresses, &mut |html| html) {
+    let context = pages::render_context(server, frame, &texts, (&page.references, &page.href));
+    match machine::feed(&feed, &context, &addresses, &mut |html| html) {
         Some(text) => done(site_request, body(server, visiting, RSS, text, page.indexed)),
         None => NOTHING,
     }

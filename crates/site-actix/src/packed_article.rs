@@ -6,7 +6,7 @@ use site_html::article::Article;
 /// The compression level: zstd takes a few microseconds per kilobyte at it.
 const LEVEL: i32 = 1;
 
-/// A drawn text, compressed.
+/// A rendered text, compressed.
 pub(crate) struct PackedArticle {
     html: Vec<u8>,
     /// The size of the HTML in bytes.

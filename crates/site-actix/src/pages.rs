@@ -131,7 +131,7 @@ async fn html(
         Some(article) => (Arc::new(article), key),
         None => {
             let is_complete = visiting.load_openapi(page).await?;
-            let article = drawn(server, frame, page, &texts, article_key.filter(|_| is_complete));
+            let article = rendered(server, frame, page, &texts, article_key.filter(|_| is_complete));
             (article, key.filter(|_| is_complete))
         }
     };
@@ -156,7 +156,7 @@ pub(crate) fn texts(frame: &SiteFrame) -> Texts {
 }
 
 /// The context to render the text of a page with: the targets of its references, and its path on the server.
-pub(crate) fn drawing<'a>(
+pub(crate) fn render_context<'a>(
     server: &'a SiteServer,
     frame: &'a SiteFrame,
     texts: &'a Texts,
@@ -176,7 +176,7 @@ pub(crate) fn drawing<'a>(
     }
 }
 
-/// A hash of all that the text of a page is drawn from. The content of its OpenAPI blocks need not be loaded.
+/// A hash of all that the text of a page is rendered from. The content of its OpenAPI blocks need not be loaded.
 fn article_fingerprint(frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Option<Fingerprint> {
     let SitePage { document, references, openapi, former_anchors, href, .. } = page;
     let (external_links, icons) = (frame.customization.external_links.target, frame.customization.styling.icons);
@@ -185,8 +185,8 @@ fn article_fingerprint(frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Opt
     fingerprint(&(text, texts.locale, external_links, icons, &frame.base, href, schemas))
 }
 
-/// The text of a page, drawn and cached by its fingerprint. The content of its OpenAPI blocks must be loaded.
-pub(crate) fn drawn(
+/// The text of a page, rendered and cached by its fingerprint. The content of its OpenAPI blocks must be loaded.
+pub(crate) fn rendered(
     server: &SiteServer,
     frame: &SiteFrame,
     page: &SitePage,
@@ -196,14 +196,14 @@ pub(crate) fn drawn(
     let SitePage { document, references, href, .. } = page;
     let schemas = schemas::pages_of(frame, page);
     let (schemas, former_anchors) = (Some(schemas.as_str()), page.former_anchors.as_slice());
-    let drawing = RenderContext { schemas, former_anchors, ..drawing(server, frame, texts, (references, href)) };
-    let mut drawn = None;
+    let context = RenderContext { schemas, former_anchors, ..render_context(server, frame, texts, (references, href)) };
+    let mut fresh = None;
     let packed = server.articles.get(key, || {
-        let article = drawn.insert(Arc::new(article(document, &drawing)));
+        let article = fresh.insert(Arc::new(article(document, &context)));
         Arc::new(PackedArticle::of(article))
     });
-    let article = drawn.or_else(|| packed.unpack().map(Arc::new));
-    article.unwrap_or_else(|| Arc::new(self::article(document, &drawing)))
+    let article = fresh.or_else(|| packed.unpack().map(Arc::new));
+    article.unwrap_or_else(|| Arc::new(self::article(document, &context)))
 }
 
 /// A page as HTML, with the headers that protect its readers.

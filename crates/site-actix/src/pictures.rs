@@ -70,7 +70,7 @@ pub(crate) async fn card(
         _ => None,
     };
     let body = server.pages.get(fingerprint(&("card", &face, logo.is_some(), site_request.encoding)), || {
-        let png = face.draw(logo.as_deref()).unwrap_or_default();
+        let png = face.render(logo.as_deref()).unwrap_or_default();
         Body::new("image/png", png, CachePolicy::Immutable)
             .with("content-security-policy", "sandbox; default-src 'none'")
             .with("x-content-type-options", "nosniff")

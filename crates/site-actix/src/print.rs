@@ -2,7 +2,7 @@
 use crate::error::SiteError;
 use crate::external::ImageRewriter;
 use crate::handler::{NOTHING, Reply};
-use crate::pages::{drawing, html_body, texts};
+use crate::pages::{html_body, render_context, texts};
 use crate::request::SiteRequest;
 use crate::site::SiteServer;
 use domain::id::{PageId, SiteSpaceId};
@@ -58,8 +58,8 @@ pub(crate) async fn reply(
         }
         let Some(mut text) = visiting.text(&frame.variant, id).await? else { continue };
         within(&mut text.references, &hrefs, number);
-        let drawing = drawing(server, &frame, &texts, (&text.references, href));
-        let article = sheet(&text.document, &drawing, number);
+        let context = render_context(server, &frame, &texts, (&text.references, href));
+        let article = sheet(&text.document, &context, number);
         size += article.html.len();
         images.extend(article.images.iter().cloned());
         sheets.push(Sheet { number, title: text.title, description: text.description, url: text.url, article });

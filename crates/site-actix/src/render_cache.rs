@@ -69,7 +69,7 @@ impl<V: Cacheable> RenderCache<V> {
     /// one computation.
     pub(crate) fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
         let make = || {
-            metrics::counter!("octavo_site_drawn_total", "what" => V::WHAT).increment(1);
+            metrics::counter!("octavo_site_rendered_total", "what" => V::WHAT).increment(1);
             make()
         };
         let Some(key) = key else { return make() };
@@ -82,9 +82,9 @@ impl<V: Cacheable> RenderCache<V> {
 }
 
 /// The rendered diagram of a source; `None` if it cannot be rendered.
-struct Drawn(Option<Arc<Diagram>>);
+struct CachedDiagram(Option<Arc<Diagram>>);
 
-impl Cacheable for Drawn {
+impl Cacheable for CachedDiagram {
     const WHAT: &'static str = "diagram";
 
     fn size(&self) -> usize {
@@ -93,7 +93,7 @@ impl Cacheable for Drawn {
 }
 
 /// Caches diagrams by their source. When a page is rendered again, only new diagrams are rendered.
-pub(crate) struct DiagramCache(RenderCache<Drawn>);
+pub(crate) struct DiagramCache(RenderCache<CachedDiagram>);
 
 impl DiagramCache {
     /// Diagrams of at most `bytes` bytes.
@@ -110,7 +110,7 @@ impl std::fmt::Debug for DiagramCache {
 
 impl RendersDiagrams for DiagramCache {
     fn diagram(&self, source: &str) -> Option<Arc<Diagram>> {
-        self.0.get(fingerprint(&source), || Arc::new(Drawn(UncachedDiagrams.diagram(source)))).0.clone()
+        self.0.get(fingerprint(&source), || Arc::new(CachedDiagram(UncachedDiagrams.diagram(source)))).0.clone()
     }
 }
 
@@ -123,10 +123,10 @@ mod tests {
     fn a_result_is_made_once_for_equal_values() {
         let render_cache = RenderCache::new(1 << 20);
         let made = Cell::new(0);
-        let draw = |text: &str| {
+        let render = |text: &str| {
             render_cache.get(fingerprint(&(text, 1)), || {
                 made.set(made.get() + 1);
-                Arc::new(Drawn(Some(Arc::new(Diagram {
+                Arc::new(CachedDiagram(Some(Arc::new(Diagram {
                     light: text.to_owned(),
                     dark: String::new(),
                     width: 1,
@@ -134,10 +134,10 @@ mod tests {
                 }))))
             })
         };
-        let light = |drawn: &Drawn| drawn.0.as_ref().map(|diagram| diagram.light.clone());
-        assert_eq!(light(&draw("a")).as_deref(), Some("a"));
-        assert_eq!(light(&draw("b")).as_deref(), Some("b"));
-        assert_eq!(light(&draw("a")).as_deref(), Some("a"));
+        let light = |diagram: &CachedDiagram| diagram.0.as_ref().map(|diagram| diagram.light.clone());
+        assert_eq!(light(&render("a")).as_deref(), Some("a"));
+        assert_eq!(light(&render("b")).as_deref(), Some("b"));
+        assert_eq!(light(&render("a")).as_deref(), Some("a"));
         assert_eq!(made.get(), 2);
     }
 

@@ -59,10 +59,14 @@ impl SiteRequest {
     /// Reads a request; `None` if it has no valid host.
     pub(crate) fn of(server: &SiteServer, request: &HttpRequest) -> Option<Self> {
         let Address { url, .. } = Address::of(server, request)?;
-        let credentials = Credentials::of(request, &url);
-        let headers = request.headers();
+        Some(Self::new(url, request.headers()))
+    }
+
+    /// A request to this address.
+    pub(crate) fn new(url: Arc<Url>, headers: &HeaderMap) -> Self {
+        let credentials = Credentials::of(headers, &url);
         let (response_format, encoding) = (ResponseFormat::of(headers), Encoding::of(headers));
-        Some(Self { url, credentials, response_format, encoding })
+        Self { url, credentials, response_format, encoding }
     }
 
     /// The request for the domain.
@@ -100,10 +104,10 @@ impl SiteRequest {
 }
 
 impl Credentials {
-    fn of(request: &HttpRequest, url: &Url) -> Self {
+    fn of(headers: &HeaderMap, url: &Url) -> Self {
         let [share, visitor, foreign_visitor, preview, claimed, foreign_claimed] =
-            cookies::values(request, [SHARE, VISITOR, FOREIGN_VISITOR, PREVIEW, CLAIMS, FOREIGN_CLAIMS]);
-        let (share_key, token) = match bearer(request.headers()) {
+            cookies::values(headers, [SHARE, VISITOR, FOREIGN_VISITOR, PREVIEW, CLAIMS, FOREIGN_CLAIMS]);
+        let (share_key, token) = match bearer(headers) {
             Some(bearer) if bearer.starts_with(SHARE_KEY) => (Some(bearer), None),
             bearer => (None, bearer),
         };
@@ -235,7 +239,7 @@ mod tests {
             request.append_header((name.clone(), *value))
         });
         let url = format!("http://a.test{target}").parse().unwrap();
-        Credentials::of(&request.to_http_request(), &url)
+        Credentials::of(request.to_http_request().headers(), &url)
     }
 
     fn share_key(key: &str) -> Credentials {

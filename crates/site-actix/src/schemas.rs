@@ -2,7 +2,7 @@
 use crate::error::SiteError;
 use crate::external::ImageRewriter;
 use crate::handler::{NOTHING, Reply};
-use crate::pages::{drawing, html_body, texts};
+use crate::pages::{html_body, render_context, texts};
 use crate::request::SiteRequest;
 use crate::site::SiteServer;
 use domain::site::path::OWN;
@@ -26,7 +26,7 @@ pub(crate) async fn reply(
 ) -> Result<Reply, SiteError> {
     let Some((mut shown, query)) = find(site_request, visiting, address).await? else { return Ok(NOTHING) };
     ImageRewriter::of(server, visiting).iter().for_each(|rewriting| rewriting.frame(&mut shown.read.frame));
-    let (html, article) = drawn(server, &shown, &query);
+    let (html, article) = rendered(server, &shown, &query);
     Ok(Reply::Body(html_body(server, visiting, &html, Some(&article), false).encode(site_request.encoding)))
 }
 
@@ -46,13 +46,15 @@ pub(crate) async fn find(
     Ok(visiting.schema(&query).await?.map(|shown| (shown, query)))
 }
 
-/// The page of a schema, drawn.
-pub(crate) fn drawn(server: &SiteServer, shown: &SchemaPage, query: &SchemaQuery) -> (Html, Article) {
+/// The rendered page of a schema.
+pub(crate) fn rendered(server: &SiteServer, shown: &SchemaPage, query: &SchemaQuery) -> (Html, Article) {
     let (frame, page) = (&shown.read.frame, &shown.read.page);
     let (texts, schemas) = (texts(frame), pages_of(frame, page));
-    let drawing =
-        RenderContext { schemas: Some(&schemas), ..drawing(server, frame, &texts, (&page.references, &page.href)) };
-    let article = schema::article(&shown.row, &query.block, query.direction, &drawing);
+    let context = RenderContext {
+        schemas: Some(&schemas),
+        ..render_context(server, frame, &texts, (&page.references, &page.href))
+    };
+    let article = schema::article(&shown.row, &query.block, query.direction, &context);
     (frame::page(frame, page, &article, &texts, &server.settings.fonts), article)
 }
 

@@ -10,7 +10,7 @@ use crate::settings::SiteSettings;
 use chrono::{DateTime, Utc};
 use domain::site::external_image::ImageSigner;
 use domain::usecases::UseCases;
-use http_server::{Bounds, Budgets, Expiring, Limits, ResponseCache, StampedCache, WorkPool};
+use http_server::{AsOf, Bounds, Budgets, Expiring, Limits, ResponseCache, StampedCache, WorkPool};
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
@@ -27,11 +27,11 @@ pub struct SiteServer {
     pub(crate) responses: ResponseCache<VisitKey, Visitor>,
     /// Whether a site has a host name.
     pub(crate) hosts: StampedCache<String, bool>,
-    /// Texts of pages, drawn and compressed.
+    /// Texts of pages, rendered and compressed.
     pub(crate) articles: RenderCache<PackedArticle>,
     /// Diagrams of pages.
     pub(crate) diagrams: DiagramCache,
-    /// Pages, drawn and compressed.
+    /// Pages, rendered and compressed.
     pub(crate) pages: RenderCache<Encoded>,
     pub(crate) images: ImageCache,
     /// The feedback budgets of networks.
@@ -61,6 +61,13 @@ impl SiteServer {
             services,
             settings,
         }
+    }
+
+    /// The state of the database now; `None` if it cannot be determined.
+    pub(crate) async fn as_of(&self) -> Option<AsOf> {
+        // Take the time first: a response built later is never older than that.
+        let at = self.services.clock.now();
+        self.services.store.stamp().await.map(|stamp| AsOf { stamp, at })
     }
 
     /// Signs the addresses of images of other hosts; `None` if they stay where they are.

@@ -17,7 +17,7 @@ pub struct RenderContext<'a> {
     pub texts: &'a Texts,
     /// Where links to other sites open.
     pub external_links: ExternalLinkTarget,
-    /// How icons are drawn.
+    /// The style of icons.
     pub icons: IconStyle,
     /// The path of the site on the server, with a slash at both ends.
     pub base: &'a str,
@@ -67,8 +67,8 @@ pub struct OutlineEntry {
 const LEVELS: u8 = 3;
 
 /// Renders the text of a page.
-pub fn article(document: &Document, drawing: &RenderContext<'_>) -> Article {
-    draw(document, drawing, "")
+pub fn article(document: &Document, context: &RenderContext<'_>) -> Article {
+    render(document, context, "")
 }
 
 /// The prefix of the anchors in a sheet: the text of one of several pages in one document. Sheets are numbered from 1.
@@ -78,16 +78,16 @@ pub fn sheet_anchor(number: usize) -> String {
 
 /// Renders the text of a page as a sheet for printing. Expandable parts are open, and anchors and classes are unique
 /// among the sheets of one document.
-pub fn sheet(document: &Document, drawing: &RenderContext<'_>, number: usize) -> Article {
-    let article = draw(document, drawing, &sheet_anchor(number));
+pub fn sheet(document: &Document, context: &RenderContext<'_>, number: usize) -> Article {
+    let article = render(document, context, &sheet_anchor(number));
     // `<` is escaped in texts, so this is an element.
     let html = article.html.replace("<details open", "<details").replace("<details", "<details open");
     Article { html, ..article }
 }
 
-fn draw(document: &Document, drawing: &RenderContext<'_>, part: &str) -> Article {
+fn render(document: &Document, context: &RenderContext<'_>, part: &str) -> Article {
     let headings = document.headings();
-    let mut blocks = Blocks::new(drawing, &headings, part);
+    let mut blocks = Blocks::new(context, &headings, part);
     let html = blocks.page(&document.blocks).into_string();
     let Blocks { css, frames, images, servers, mut outline, .. } = blocks;
     let top = outline.iter().map(|heading| heading.level).min().unwrap_or(2);

@@ -8,7 +8,7 @@ use diagrams::Mode;
 use domain::content::document::{Block, Code, Document, Kind};
 use std::sync::Arc;
 
-/// How many diagrams of a page are drawn. The others are shown as code.
+/// How many diagrams of a page are rendered. The others are shown as code.
 pub(crate) const MOST: usize = 20;
 
 /// Renders diagrams. Rendering takes up to seconds, so a server caches the results.
@@ -23,7 +23,7 @@ pub struct UncachedDiagrams;
 
 impl RendersDiagrams for UncachedDiagrams {
     fn diagram(&self, source: &str) -> Option<Arc<Diagram>> {
-        diagrams::draw(source).ok().map(Arc::new)
+        diagrams::render(source).ok().map(Arc::new)
     }
 }
 

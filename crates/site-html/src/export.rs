@@ -1,6 +1,6 @@
 //! Pages as files: other addresses in the place of those on the server.
 //!
-//! What is read here was drawn by this crate, or cleaned and written by its parser: values of attributes are between
+//! What is read here was rendered by this crate, or cleaned and written by its parser: values of attributes are between
 //! double quotes, and no text and no style has a `<`.
 use domain::content::import::path::{encode, folder, relative};
 use maud::{DOCTYPE, html};
@@ -9,7 +9,7 @@ use maud::{DOCTYPE, html};
 const ADDRESSES: [&str; 6] = ["href", "src", "action", "poster", "data-dark", "data-copy"];
 /// Attributes of buttons that need a server or another site: those that open frames, and forms that send requests.
 const BUTTONS: [&str; 2] = [" data-embed=\"", " data-try=\""];
-/// The starts of links whose addresses are for search engines: they are absolute, and are set before a page is drawn.
+/// The starts of links whose addresses are for search engines: they are absolute, and set before a page is rendered.
 const ABSOLUTE: [&str; 2] = ["<link rel=\"canonical\"", "<link rel=\"alternate\" href"];
 /// What is before an address in a style.
 const URL: &str = "url(\"";

@@ -1,6 +1,6 @@
 //! Icons by the names that content and settings have for them: names of Font Awesome.
 //!
-//! The drawings are those of Phosphor, which has the same weights. A name without a drawing draws nothing.
+//! The drawings are those of Phosphor, which has the same weights. A name without a drawing renders nothing.
 mod table;
 
 use domain::site::customization::IconStyle;
@@ -72,7 +72,7 @@ mod tests {
     #[case("")]
     #[case("no-such-icon")]
     #[case("gear\"><script>")]
-    fn an_unknown_name_draws_nothing(#[case] name: &str) {
+    fn an_unknown_name_renders_nothing(#[case] name: &str) {
         assert_eq!(icon(name, IconStyle::Solid).into_string(), "");
         assert!(!is_known(name));
     }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn each_style_has_a_drawing_of_its_own() {
-        let drawn: HashSet<String> = IconStyle::ALL.iter().map(|style| icon("bell", *style).into_string()).collect();
-        assert_eq!(drawn.len(), IconStyle::ALL.len());
+        let rendered: HashSet<String> = IconStyle::ALL.iter().map(|style| icon("bell", *style).into_string()).collect();
+        assert_eq!(rendered.len(), IconStyle::ALL.len());
     }
 }

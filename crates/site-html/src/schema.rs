@@ -41,8 +41,8 @@ pub(crate) fn address(schemas: &str, pointer: &str, direction: Option<Direction>
 }
 
 /// Renders a schema of the block with this name ([`OpenapiKey::name`](domain::site::reader::OpenapiKey::name)).
-pub fn article(row: &SchemaRow, block: &str, direction: Option<Direction>, drawing: &RenderContext<'_>) -> Article {
-    let mut blocks = Blocks::new(drawing, &[], "");
+pub fn article(row: &SchemaRow, block: &str, direction: Option<Direction>, context: &RenderContext<'_>) -> Article {
+    let mut blocks = Blocks::new(context, &[], "");
     let html = crate::blocks::schema(&mut blocks, row, block, direction).into_string();
     Article { html, css: blocks.css, images: Vec::from_iter(blocks.images), ..Article::default() }
 }

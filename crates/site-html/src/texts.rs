@@ -78,11 +78,6 @@ impl Texts {
     pub fn with(&self, word: Word, value: &str) -> String {
         self.get(word).replacen("{}", value, 1)
     }
-
-    /// Whether the language is written from right to left.
-    pub fn is_right_to_left(&self) -> bool {
-        matches!(self.locale, Locale::Ar | Locale::He)
-    }
 }
 
 #[cfg(test)]
@@ -140,7 +135,5 @@ mod tests {
         assert_eq!(texts.with(Word::NoResults, "{}<b>"), "Keine Ergebnisse für „{}<b>“");
         assert_eq!(texts.get(Word::Search), "Suchen");
         assert_eq!(Texts { locale: Locale::En }.get(Word::Search), "Search");
-        assert!(Texts { locale: Locale::Ar }.is_right_to_left());
-        assert!(!texts.is_right_to_left());
     }
 }

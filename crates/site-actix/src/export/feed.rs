@@ -2,7 +2,7 @@
 use super::targets::has_updates;
 use super::{Exporting, without_anchor};
 use crate::error::SiteError;
-use crate::pages::{drawing, texts};
+use crate::pages::{render_context, texts};
 use domain::content::import::path::encode;
 use domain::site::reader::{SiteFrame, SitePage};
 use site_html::export::replaced;
@@ -56,7 +56,7 @@ impl Exporting<'_> {
         };
         let feed = Feed { id: page.id.as_str(), text, site: &frame.title, url, language: language.as_deref() };
         let texts = texts(frame);
-        let drawing = drawing(self.server, frame, &texts, (&page.references, &page.href));
-        machine::feed(&feed, &drawing, &Addresses { base: &self.base, site: self.site.address }, change)
+        let context = render_context(self.server, frame, &texts, (&page.references, &page.href));
+        machine::feed(&feed, &context, &Addresses { base: &self.base, site: self.site.address }, change)
     }
 }

@@ -73,7 +73,7 @@ impl Exporting<'_> {
         paths: &[String],
     ) -> Result<(), SiteError> {
         if let Some(to) = self.site.to {
-            // Pages that are drawn can link to the Markdown of others.
+            // Pages that are rendered can link to the Markdown of others.
             for page in &mut lists.pages {
                 let path = self.path_of(&page.markdown).to_owned();
                 page.markdown = format!("{to}{}", encode(&self.form_file(&path)));

@@ -2,7 +2,7 @@
 //! server.
 //!
 //! The pages of the tables of contents are exported, and what they lead to. Each is read in a visit of its own, as by a
-//! visitor who proves nothing: nothing else can get into a file.
+//! visitor without credentials: nothing else can get into a file.
 mod feed;
 mod lists;
 mod markdown;
@@ -12,7 +12,7 @@ mod targets;
 
 use crate::error::SiteError;
 use crate::external::ImageRewriter;
-use crate::pages::{drawn, texts};
+use crate::pages::{rendered, texts};
 use crate::request::{Credentials, Encoding, ResponseFormat, SiteRequest};
 use crate::schemas;
 use crate::site::SiteServer;
@@ -91,7 +91,7 @@ pub async fn export<E: From<SiteError>>(
     Ok(exporting.exported)
 }
 
-/// A page that is still to be drawn: its path on the site, as it is written in addresses, and its file.
+/// A page that is still to be rendered: its path on the site, as it is written in addresses, and its file.
 enum Job {
     Page { path: String, file: String },
     Schema { path: String, file: String },
@@ -163,7 +163,7 @@ impl<'s> Exporting<'s> {
         OwnAddresses { base: &self.base, sites: &self.addresses }
     }
 
-    /// A visit at a path on the site, by a visitor who proves nothing.
+    /// A visit at a path on the site, by a visitor without credentials.
     async fn visit(&self, path: &str) -> Result<(SiteRequest, Box<Visiting<'s>>), SiteError> {
         match self.enter(path).await? {
             Entered::Site(site_request, visiting) => Ok((*site_request, visiting)),
@@ -316,7 +316,7 @@ impl<'s> Exporting<'s> {
             self.feed(&frame, &mut page, to).await?;
         }
         let texts = texts(&frame);
-        let article = drawn(self.server, &frame, &page, &texts, None);
+        let article = rendered(self.server, &frame, &page, &texts, None);
         let html = frame::page(&frame, &page, &article, &texts, &self.server.settings.fonts).html;
         self.exported.pages += 1;
         self.add_html(file, &html, Some(file)).await
@@ -336,7 +336,7 @@ impl<'s> Exporting<'s> {
         shown.read.page.markdown.clear();
         shown.read.page.canonical.clear();
         shown.read.page.feed = None;
-        let (html, _) = schemas::drawn(self.server, &shown, &query);
+        let (html, _) = schemas::rendered(self.server, &shown, &query);
         self.add_html(file, &html.html, Some(file)).await
     }
 

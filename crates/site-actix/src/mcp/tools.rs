@@ -4,7 +4,7 @@ use super::message::{CALL, Refusal, Request};
 use crate::full_text::written;
 use crate::machine::addresses;
 use domain::site::structure::SiteScope;
-use domain::text::SearchQuery;
+use domain::text::{SearchQuery, one_line};
 use domain::usecases::Error;
 use domain::usecases::sites::reader::{ListedPage, SiteHit, Visiting};
 use serde_json::{Map, Value, json};
@@ -154,7 +154,7 @@ fn found(hit: &SiteHit, addresses: &Addresses<'_>) -> String {
         if !section.title.is_empty() {
             let _ = write!(out, "{} ({})", section.title, addresses.absolute(&section.href));
         }
-        let text = section.body.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = one_line(&section.body.text);
         if !text.is_empty() {
             let _ = write!(out, "{}{text}", if section.title.is_empty() { "" } else { ": " });
         }

@@ -3,7 +3,7 @@ use domain::content::document::{
     Block, Document, Heading, Inline, Kind, Link, ListItem, Marks, OpenapiOperation, OpenapiWebhook, Paragraph, Target,
     Text,
 };
-use domain::content::markdown::{Unresolved, parse_whole};
+use domain::content::markdown::{Unresolved, parse_text};
 use domain::content::page::slugify;
 use domain::content::reference::ContentRef;
 use domain::id::PageId;
@@ -209,7 +209,7 @@ fn document(blocks: Vec<Block>) -> Document {
 }
 
 fn markdown(text: &str) -> Vec<Block> {
-    let read = parse_whole(text, &Unresolved).document;
+    let read = parse_text(text, &Unresolved).document;
     read.map_or_else(|_| vec![paragraph(vec![words(text)])], |document| document.blocks)
 }
 

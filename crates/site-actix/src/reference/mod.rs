@@ -1,15 +1,15 @@
-//! The reference of the API at `/docs`: its OpenAPI document, drawn as the pages of a site are. It is served at every
+//! The reference of the API at `/docs`: its OpenAPI document, rendered like the pages of a site. It is served at every
 //! host of the API.
 //!
 //! The pages are the same for every caller and need no storage. The document is read at the first request, and each
-//! page is drawn at its first request; then the finished response is kept, compressed.
+//! page is rendered at its first request; then the finished response is kept, compressed.
 mod content;
-mod drawn;
+mod rendered;
 mod search;
 
-pub(crate) use drawn::Reference;
+pub(crate) use rendered::Reference;
 
-use drawn::{Form, Named};
+use rendered::{Form, Named};
 
 use crate::answer::{Body, CachePolicy, Encoded, redirect};
 use crate::error::{SiteError, message_page};
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_drawn_once_for_each_encoding() {
+    fn a_page_is_rendered_once_for_each_encoding() {
         let reference = Reference::read(DOCUMENT, &"https://a.test/octavo".parse().unwrap()).unwrap();
         assert_eq!(reference.base(), "/octavo/docs/");
         let pets = html(1);

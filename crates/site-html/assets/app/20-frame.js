@@ -2,30 +2,31 @@ const side = one(".o-side");
 const header = one(".o-header");
 
 // Light, dark, or as the system.
-const toggle = one(".o-theme");
+const toggles = all(".o-theme");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const paint = () => {
   const name = `${words.theme}: ${words[root.dataset.theme]}`;
-  toggle?.setAttribute("aria-label", name);
-  toggle?.setAttribute("title", name);
+  for (const toggle of toggles) toggle.ariaLabel = toggle.title = name;
   // The colour of the browser follows the header, or the page where it shows through the header.
-  const color = [header, root].map((node) => node && getComputedStyle(node).backgroundColor).find((color) => color?.startsWith("rgb("));
+  const color = [header, root].map((node) => getComputedStyle(node).backgroundColor).find((color) => color.startsWith("rgb("));
   for (const meta of all("meta[name=theme-color]")) {
     meta.media = "";
     if (color) meta.content = color;
   }
 };
-on(toggle, "click", () => {
-  root.dataset.theme = { system: "light", light: "dark", dark: "system" }[root.dataset.theme];
-  store("theme", root.dataset.theme);
-  paint();
-});
+for (const toggle of toggles) {
+  on(toggle, "click", () => {
+    root.dataset.theme = { system: "light", light: "dark", dark: "system" }[root.dataset.theme];
+    store("theme", root.dataset.theme);
+    paint();
+  });
+}
 on(dark, "change", paint);
 // The same page in another version or language is opened at the same place.
 for (const link of all("a[data-same]")) on(link, "click", () => { if (location.hash) link.hash = location.hash; });
 on(window, "pageshow", (event) => {
   // A page from the history may show an older choice.
-  const choice = event.persisted && toggle && stored("theme");
+  const choice = event.persisted && toggles[0] && stored("theme");
   if (choice in { system: 1, light: 1, dark: 1 }) root.dataset.theme = choice;
   paint();
 });
@@ -70,28 +71,30 @@ if (side && menu) {
 
   // The navigation keeps its place from page to page, and shows the current page.
   const key = "octavo-side" + base;
-  const view = () => side.getBoundingClientRect();
   try {
     side.scrollTop = sessionStorage[key] ?? 0;
     on(window, "pagehide", () => (sessionStorage[key] = side.scrollTop));
   } catch {}
   const current = one("[aria-current=page]", nav)?.getBoundingClientRect();
-  if (current && (current.top < view().top || current.bottom > view().bottom)) {
-    side.scrollTop += current.top - view().top - side.clientHeight / 3;
-  }
+  const { top, bottom } = side.getBoundingClientRect();
+  if (current?.top < top || current?.bottom > bottom) side.scrollTop += current.top - top - side.clientHeight / 3;
 }
 
 // Sections that have no room are in a menu.
 const row = one(".o-sections > ul");
 const fit = () => {
-  const list = one(".o-rest > details > ul", row);
-  const rest = list?.closest(".o-rest");
-  if (list) rest.replaceWith(...list.children);
-  if (narrow.matches || row.scrollWidth <= row.clientWidth) return;
+  const rest = one(".o-rest", row);
+  rest?.replaceWith(...one("ul", rest).children);
+  const current = one("[aria-current], [data-current]", row);
+  // Small screens scroll them instead. Without a current one, this is not a number, which means 0.
+  if (narrow.matches) return (row.parentNode.scrollLeft += current?.getBoundingClientRect().left - 99);
+  if (row.scrollWidth <= row.clientWidth) return;
   const items = make("ul");
-  const more = make("li", { class: "o-rest" }, make("details", { class: "o-drop" }, make("summary", { "aria-label": words.more }, "…"), items));
+  const summary = make("summary", { "aria-label": words.more }, "…");
+  const more = make("li", { class: "o-rest" }, make("details", { class: "o-drop" }, summary, items));
   row.append(more);
   while (row.scrollWidth > row.clientWidth && more.previousElementSibling) items.prepend(more.previousElementSibling);
+  if (items.contains(current)) summary.dataset.current = "";
 };
 if (row) new ResizeObserver(fit).observe(row.parentNode);
 

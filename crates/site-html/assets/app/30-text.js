@@ -115,7 +115,12 @@ for (const figure of all(".o-code")) {
   const code = one("pre > code", figure);
   if (!code) continue;
   const copier = button({ class: "o-copy", "aria-label": words.copy, title: words.copy });
-  on(copier, "click", () => copy(copier, code.textContent));
+  on(copier, "click", () => {
+    // The numbers of notes are no code.
+    const source = code.cloneNode(true);
+    for (const note of all("button", source)) note.remove();
+    copy(copier, source.textContent);
+  });
   figure.append(copier);
   if (!figure.dataset.collapse) continue;
   const fold = button({ class: "o-fold", "aria-expanded": "false" }, words.more);

@@ -48,7 +48,7 @@ const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCas
 // A field above a table that hides the rows without its words.
 export const seek = (table, { make, words, live }) => {
   const rows = [...table.querySelectorAll("tbody > tr")].map((row) => [row, plain(row.textContent)]);
-  const field = make("input", { type: "search", class: "o-seek", "aria-label": words.search, placeholder: words.placeholder });
+  const field = make("input", { type: "search", name: "rows", class: "o-seek", "aria-label": words.search, placeholder: words.placeholder });
   let timer;
   field.addEventListener("input", () => {
     const wanted = plain(field.value).split(/\s+/);

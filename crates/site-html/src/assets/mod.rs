@@ -21,8 +21,8 @@ pub struct Asset {
     pub brotli: &'static [u8],
 }
 
-// `STYLE`, `REFERENCE`, `APP`, `SEARCH`, `MORE`, `TRY`, `PRINT`, `EXPORT` and `ALL`; `FIND_STYLE`, `FEEDBACK_STYLE`,
-// `PREVIEW_STYLE` and `PRINT_STYLE`.
+// `STYLE`, `REFERENCE`, `APP`, `SEARCH`, `MORE`, `TRY`, `PRINT`, `EXPORT` and `ALL`; `BARE_STYLE`, `FIND_STYLE`,
+// `FEEDBACK_STYLE`, `MARKS_STYLE`, `PREVIEW_STYLE` and `PRINT_STYLE`.
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The file with a name.

@@ -64,7 +64,7 @@ fn a_file_is_small(#[case] asset: &Asset, #[case] most: usize) {
 }
 
 /// Rules that some pages have in their style element.
-const PARTS: [&str; 4] = [FIND_STYLE, FEEDBACK_STYLE, PREVIEW_STYLE, PRINT_STYLE];
+const PARTS: [&str; 6] = [BARE_STYLE, FIND_STYLE, FEEDBACK_STYLE, MARKS_STYLE, PREVIEW_STYLE, PRINT_STYLE];
 
 /// All rules, also those that scripts bring.
 fn rules() -> String {

@@ -47,7 +47,7 @@ impl<'a> Anchors<'a> {
         self.headings.get_mut(key)?.pop_front()
     }
 
-    /// The mark for a heading that had other anchors. Which of them are free is known when the whole text is drawn.
+    /// The mark for a heading that had other anchors. Which of them are free is known when the whole text is rendered.
     pub(super) fn mark(&mut self, key: &Key) -> Option<Markup> {
         let former = self.former.iter().find(|former| former.heading == *key)?;
         self.marked.push(&former.heading);

@@ -62,9 +62,9 @@ impl Parts<'_> {
         let filled = self.shown.iter().filter_map(|column| Some((*column, *cells.get(column.id.as_str())?)));
         let mut values: Vec<(&TableColumn, Markup, String)> = Vec::new();
         for (column, cell) in filled {
-            let drawn = value(blocks, column, cell);
-            if !drawn.0.trim().is_empty() {
-                values.push((column, drawn, cell.0.text()));
+            let rendered = value(blocks, column, cell);
+            if !rendered.0.trim().is_empty() {
+                values.push((column, rendered, cell.0.text()));
             }
         }
         let title = values.first().map(|(_, _, text)| text.lines().next().unwrap_or_default().trim().to_owned());
@@ -73,10 +73,10 @@ impl Parts<'_> {
             li {
                 article {
                     @if !cover.0.is_empty() { div.o-cover { (cover) } }
-                    @for (at, (column, drawn, _)) in values.iter().enumerate() {
+                    @for (at, (column, rendered, _)) in values.iter().enumerate() {
                         div class=[(at == 0).then_some("o-card-title")] {
                             @if self.titled && at > 0 && !column.title.is_empty() { small { (column.title) } }
-                            (drawn)
+                            (rendered)
                         }
                     }
                     @if values.is_empty() {
@@ -95,8 +95,8 @@ impl Parts<'_> {
         let mut image = |column: Option<&str>| {
             let (_, data) = cells.get(column?)?;
             let (reference, alt, fit) = covered(data.value.as_deref()?)?;
-            let drawn = picture(blocks, &reference, alt, fit);
-            drawn.0.starts_with("<img").then_some(drawn)
+            let rendered = picture(blocks, &reference, alt, fit);
+            rendered.0.starts_with("<img").then_some(rendered)
         };
         match (image(self.cover), image(self.cover_dark)) {
             (Some(light), Some(dark)) => html! { span.o-light { (light) } span.o-dark { (dark) } },

@@ -20,26 +20,26 @@ struct Source {
 }
 
 pub(super) fn code(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
-    match diagram::source(block, data).and_then(|source| drawn(blocks, data, &source)) {
-        Some(drawn) => {
-            html! { (drawn) details { summary { (blocks.word(Word::Source)) } (written(blocks, block, data)) } }
+    match diagram::source(block, data).and_then(|source| diagram_images(blocks, data, &source)) {
+        Some(images) => {
+            html! { (images) details { summary { (blocks.word(Word::Source)) } (written(blocks, block, data)) } }
         }
         None => written(blocks, block, data),
     }
 }
 
-/// A diagram as an image for each mode; `None` if it cannot be drawn.
-fn drawn(blocks: &mut Blocks<'_>, data: &Code, source: &str) -> Option<Markup> {
+/// A diagram as an image for each mode; `None` if it cannot be rendered.
+fn diagram_images(blocks: &mut Blocks<'_>, data: &Code, source: &str) -> Option<Markup> {
     blocks.diagrams += 1;
     if blocks.diagrams > diagram::MOST {
         return None;
     }
-    let drawn = blocks.drawing.diagrams.diagram(source)?;
-    let (width, height) = (drawn.width, drawn.height);
+    let image = blocks.context.diagrams.diagram(source)?;
+    let (width, height) = (image.width, image.height);
     let title = data.title.as_deref().filter(|title| !title.is_empty());
     let alt = diagrams::title(source).or(title).unwrap_or(blocks.word(Word::Drawing));
     let [light, dark] =
-        [Mode::Light, Mode::Dark].map(|mode| diagram::path(blocks.drawing.base, blocks.drawing.page, source, mode));
+        [Mode::Light, Mode::Dark].map(|mode| diagram::path(blocks.context.base, blocks.context.page, source, mode));
     let image = |class: &str, src: &str| {
         html! { img class=(class) src=(src) alt=(alt) width=(width) height=(height) loading="lazy" decoding="async"; }
     };
@@ -59,7 +59,7 @@ fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
     let text = source.text.trim_end_matches('\n');
     let is_diff = syntax.is_some_and(|syntax| ["diff", "patch"].iter().any(|diff| syntax.eq_ignore_ascii_case(diff)));
     let numbered = data.line_numbers == Some(true);
-    let drawn = lines(text, syntax);
+    let rendered = lines(text, syntax);
     let body = Lines {
         is_diff,
         by_line: numbered || is_diff || !data.highlighted.is_empty(),
@@ -67,7 +67,7 @@ fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
         notes: source.notes,
     };
     let cut = data.collapsed_line_count.unwrap_or(CUT).max(1);
-    let is_cut = data.expandable == Some(true) && usize::try_from(cut).is_ok_and(|cut| cut < drawn.len());
+    let is_cut = data.expandable == Some(true) && usize::try_from(cut).is_ok_and(|cut| cut < rendered.len());
     // The height is known before the script that folds the code is there.
     let height = is_cut.then(|| blocks.class(&format!("--lines:{cut}")));
     let class = classes(
@@ -82,7 +82,7 @@ fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
     html! {
         figure class=(class) data-collapse=[is_cut.then_some(cut)] {
             @if let Some(title) = data.title.as_deref().filter(|title| !title.is_empty()) { figcaption { (title) } }
-            pre tabindex="0" { code data-lang=[syntax] translate="no" dir="ltr" { (body.draw(&drawn)) } }
+            pre tabindex="0" { code data-lang=[syntax] translate="no" dir="ltr" { (body.render(&rendered)) } }
         }
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn sample(code: &str, language: &str, title: Option<&Markup>) -> Mark
     html! {
         figure.o-code {
             @if let Some(title) = title { figcaption { (title) } }
-            pre tabindex="0" { code data-lang=(language) translate="no" dir="ltr" { (body.draw(&lines)) } }
+            pre tabindex="0" { code data-lang=(language) translate="no" dir="ltr" { (body.render(&lines)) } }
         }
     }
 }
@@ -116,7 +116,7 @@ fn source(blocks: &mut Blocks<'_>, content: &[Inline]) -> Source {
     source
 }
 
-/// How lines of code are drawn.
+/// How lines of code are rendered.
 struct Lines<'d> {
     is_diff: bool,
     /// Whether each line is an element of its own.
@@ -127,12 +127,12 @@ struct Lines<'d> {
 }
 
 impl Lines<'_> {
-    fn draw(&self, lines: &[Vec<Token<'_>>]) -> Markup {
+    fn render(&self, lines: &[Vec<Token<'_>>]) -> Markup {
         let mut notes = self.notes.iter().peekable();
         let mut end = 0;
-        let mut drawn = Vec::with_capacity(lines.len());
+        let mut rendered = Vec::with_capacity(lines.len());
         for line in lines {
-            drawn.push(html! {
+            rendered.push(html! {
                 @for token in line { (self.token(token, &mut end, &mut notes)) }
                 // Notes to an empty line.
                 @while let Some((_, note)) = notes.next_if(|(at, _)| *at <= end) { (note) }
@@ -140,7 +140,7 @@ impl Lines<'_> {
             end += 1;
         }
         html! {
-            @for (at, tokens) in drawn.iter().enumerate() {
+            @for (at, tokens) in rendered.iter().enumerate() {
                 @let feed = if at + 1 < lines.len() { "\n" } else { "" };
                 @if self.by_line {
                     span class=(self.class(at, &lines[at])) { (tokens) (feed) }

@@ -35,7 +35,7 @@ pub(super) fn prompt(blocks: &mut Blocks<'_>, block: &Block, data: &Prompt) -> M
                 div.o-prompt-actions {
                     @for (_, name, address) in assistants {
                         a.o-button href={ (address) (encoded) } rel="noopener" target="_blank" {
-                            (blocks.drawing.texts.with(Word::OpenIn, name))
+                            (blocks.context.texts.with(Word::OpenIn, name))
                             span.o-hidden { " (" (blocks.word(Word::NewTab)) ")" }
                         }
                     }

@@ -102,12 +102,12 @@ impl Blocks<'_> {
     }
 
     fn inline_icon(&self, icon: &Icon) -> Markup {
-        let drawn = self.icon(&icon.icon);
+        let rendered = self.icon(&icon.icon);
         match icon.color {
-            Some(color) if !drawn.0.is_empty() => {
-                html! { span class={ "o-fg-" (color_name(color)) } { (drawn) } }
+            Some(color) if !rendered.0.is_empty() => {
+                html! { span class={ "o-fg-" (color_name(color)) } { (rendered) } }
             }
-            _ => drawn,
+            _ => rendered,
         }
     }
 
@@ -164,8 +164,8 @@ impl Blocks<'_> {
         let before = std::mem::take(&mut self.notes);
         let body = self.all(&annotation.body);
         self.notes = before;
-        self.notes.push(html! { div.o-note id=(id) popover role="note" { (body) } });
-        let name = self.drawing.texts.with(Word::Note, &number.to_string());
+        self.notes.push(html! { div.o-note id=(id) popover role="note" data-note=(number) { (body) } });
+        let name = self.context.texts.with(Word::Note, &number.to_string());
         html! { button.o-note-mark type="button" popovertarget=(id) aria-label=(name) { (number) } }
     }
 
@@ -204,7 +204,7 @@ impl Blocks<'_> {
             (Some("search" | "ask"), _) => {
                 let query = value("query").unwrap_or_default();
                 let encoded: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
-                let (join, base) = (if query.is_empty() { "" } else { "?q=" }, self.drawing.base);
+                let (join, base) = (if query.is_empty() { "" } else { "?q=" }, self.context.base);
                 html! { a class=(class) href={ (base) "~/search" (join) (encoded) } data-query=(query) { (inner) } }
             }
             _ => html! { span class=(class) aria-disabled="true" { (inner) } },

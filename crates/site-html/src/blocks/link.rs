@@ -61,7 +61,7 @@ impl Blocks<'_> {
         if let ContentRef::Url { url } = reference {
             return safe(url);
         }
-        match self.drawing.references.get(reference)? {
+        match self.context.references.get(reference)? {
             ReferenceTarget::Link(link) => Some(Href { href: link.href.clone(), external: false }),
             ReferenceTarget::File(file) => Some(Href { href: file.href.clone(), external: false }),
             ReferenceTarget::Tag(_) | ReferenceTarget::Person(_) => None,
@@ -74,7 +74,7 @@ impl Blocks<'_> {
         if let ContentRef::Url { url } = reference {
             return (!url.is_empty()).then(|| plain(url));
         }
-        Some(match self.drawing.references.get(reference)? {
+        Some(match self.context.references.get(reference)? {
             ReferenceTarget::Link(link) => Shown {
                 title: link.title.clone(),
                 description: link.description.clone().filter(|text| !text.is_empty()),
@@ -99,7 +99,7 @@ impl Blocks<'_> {
 
     /// A link around something.
     pub(super) fn link(&self, href: &Href, class: Option<&str>, title: Option<&str>, inner: &Markup) -> Markup {
-        let blank = href.external && self.drawing.external_links == ExternalLinkTarget::Blank;
+        let blank = href.external && self.context.external_links == ExternalLinkTarget::Blank;
         let title = title.filter(|title| !title.is_empty());
         html! {
             a class=[class] href=(href.href) title=[title] rel=[href.external.then_some("noopener")]
@@ -115,14 +115,14 @@ impl Blocks<'_> {
         match reference {
             ContentRef::Url { url } => {
                 let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-                if let Some(signer) = self.drawing.external_images {
-                    return Some((format!("{}{}", self.drawing.base, signer.path(parsed.as_str())), None));
+                if let Some(signer) = self.context.external_images {
+                    return Some((format!("{}{}", self.context.base, signer.path(parsed.as_str())), None));
                 }
                 self.images.insert(parsed.origin().ascii_serialization());
                 Some((parsed.into(), None))
             }
             reference => {
-                let file = self.drawing.references.file(reference)?;
+                let file = self.context.references.file(reference)?;
                 Some((file.href.clone(), file.dimensions.filter(|(width, height)| *width > 0 && *height > 0)))
             }
         }

@@ -17,7 +17,7 @@ pub(super) fn images(blocks: &mut Blocks<'_>, block: &Block, data: &Images) -> M
             ("o-wide", data.full_width == Some(true)),
         ],
     );
-    let drawn: Vec<Markup> = block
+    let rendered: Vec<Markup> = block
         .children
         .iter()
         .map(|child| match &child.kind {
@@ -25,7 +25,7 @@ pub(super) fn images(blocks: &mut Blocks<'_>, block: &Block, data: &Images) -> M
             _ => html! {},
         })
         .collect();
-    html! { @if drawn.iter().any(|one| !one.0.is_empty()) { div class=(class) { @for one in &drawn { (one) } } } }
+    html! { @if rendered.iter().any(|one| !one.0.is_empty()) { div class=(class) { @for one in &rendered { (one) } } } }
 }
 
 /// A picture with its sizes.
@@ -39,7 +39,7 @@ struct Picture<'p> {
 }
 
 impl Picture<'_> {
-    fn draw(&self, class: Option<&str>) -> Markup {
+    fn render(&self, class: Option<&str>) -> Markup {
         html! {
             img class=[class] src=(self.src) alt=(self.alt) width=[self.width] height=[self.height]
                 loading=(if self.is_first { "eager" } else { "lazy" }) fetchpriority=[self.is_first.then_some("high")]
@@ -69,9 +69,9 @@ pub(super) fn image(blocks: &mut Blocks<'_>, block: &Block, data: &Image) -> Mar
     let inner = match &dark {
         Some((dark, _)) => {
             let dark = Picture { src: dark, ..light };
-            html! { (light.draw(Some("o-light"))) (dark.draw(Some("o-dark"))) }
+            html! { (light.render(Some("o-light"))) (dark.render(Some("o-dark"))) }
         }
-        None => light.draw(None),
+        None => light.render(None),
     };
     // The name of a link is the description of its picture.
     let name = alt.is_empty().then(|| blocks.word(Word::Image));
@@ -107,7 +107,7 @@ pub(super) fn dimensions(
 pub(super) fn file(blocks: &mut Blocks<'_>, block: &Block, data: &FileBlock) -> Markup {
     let caption = blocks.line(&block.content);
     let has_caption = !inline_text(&block.content).trim().is_empty();
-    match (&data.source.0, blocks.drawing.references.file(&data.source.0)) {
+    match (&data.source.0, blocks.context.references.file(&data.source.0)) {
         (_, Some(file)) => html! {
             a.o-file href=(file.href) download=(file.name) {
                 span { @if has_caption { (inline_text(&block.content)) } @else { (file.name) } }
@@ -153,7 +153,7 @@ pub(super) fn drawing(blocks: &mut Blocks<'_>, data: &Drawing) -> Markup {
     let (width, height) = dimensions(None, None, natural);
     let is_first = !std::mem::replace(&mut blocks.pictured, true);
     let picture = Picture { src: &src, alt: blocks.word(Word::Drawing), width, height, is_first };
-    html! { div.o-images { figure.o-image { a.o-zoom href=(src) { (picture.draw(None)) } } } }
+    html! { div.o-images { figure.o-image { a.o-zoom href=(src) { (picture.render(None)) } } } }
 }
 
 #[cfg(test)]

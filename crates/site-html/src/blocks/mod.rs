@@ -34,9 +34,9 @@ const MOST: usize = 8 * 1024 * 1024;
 
 /// Renders blocks, and collects the requirements for the page around them.
 pub(crate) struct Blocks<'a> {
-    drawing: &'a RenderContext<'a>,
+    context: &'a RenderContext<'a>,
     anchors: Anchors<'a>,
-    /// Notes that follow the block that is drawn.
+    /// Notes that follow the block that is rendered.
     notes: Vec<Markup>,
     /// How many notes there were.
     noted: usize,
@@ -60,10 +60,10 @@ pub(crate) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(crate) fn new(drawing: &'a RenderContext<'a>, headings: &'a [Outline], part: &'a str) -> Self {
+    pub(crate) fn new(context: &'a RenderContext<'a>, headings: &'a [Outline], part: &'a str) -> Self {
         Self {
-            drawing,
-            anchors: Anchors::new(headings, drawing.former_anchors, part),
+            context,
+            anchors: Anchors::new(headings, context.former_anchors, part),
             part,
             notes: Vec::new(),
             noted: 0,
@@ -80,26 +80,26 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Draws all blocks of a text.
+    /// Renders all blocks of a text.
     pub(crate) fn page(&mut self, blocks: &[Block]) -> Markup {
-        let mut drawn = Vec::with_capacity(blocks.len());
+        let mut rendered = Vec::with_capacity(blocks.len());
         let mut size = 0;
         for (at, block) in blocks.iter().enumerate() {
             if size > MOST {
                 let rest = (blocks.len() - at).to_string();
-                let left_out = self.drawing.texts.with(Word::LeftOut, &rest);
-                drawn.push(html! { p.o-missing { (left_out) } });
+                let left_out = self.context.texts.with(Word::LeftOut, &rest);
+                rendered.push(html! { p.o-missing { (left_out) } });
                 break;
             }
             let markup = self.all(std::slice::from_ref(block));
             size += markup.0.len();
-            drawn.push(markup);
+            rendered.push(markup);
         }
-        let whole = html! { @for markup in &drawn { (markup) } };
+        let whole = html! { @for markup in &rendered { (markup) } };
         PreEscaped(self.anchors.with_former(whole.into_string()))
     }
 
-    /// Draws blocks one after the other, each with the notes in it.
+    /// Renders blocks one after the other, each with the notes in it.
     fn all(&mut self, blocks: &[Block]) -> Markup {
         html! {
             @for block in blocks {
@@ -109,7 +109,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The notes to what was drawn.
+    /// The notes to what was rendered.
     fn take_notes(&mut self) -> Markup {
         html! { @for note in std::mem::take(&mut self.notes) { (note) } }
     }
@@ -161,12 +161,12 @@ impl<'a> Blocks<'a> {
 
     /// A word of the interface.
     fn word(&self, word: Word) -> &'static str {
-        self.drawing.texts.get(word)
+        self.context.texts.get(word)
     }
 
     /// An icon in the style of the site.
     fn icon(&self, name: &str) -> Markup {
-        icon(name, self.drawing.icons)
+        icon(name, self.context.icons)
     }
 
     /// An icon, if there is a name.

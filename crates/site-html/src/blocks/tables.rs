@@ -56,7 +56,7 @@ pub(super) fn table(blocks: &mut Blocks<'_>, block: &Block, data: &Table) -> Mar
                 has_search: data.search == Some(true),
                 widths: column_widths.as_ref(),
             };
-            grid.draw(blocks, block)
+            grid.render(blocks, block)
         }
         TableView::Cards { columns, .. } => cards::cards(blocks, block, data, &shown(columns)),
     }
@@ -109,7 +109,7 @@ struct Grid<'t> {
 }
 
 impl Grid<'_> {
-    fn draw(&self, blocks: &mut Blocks<'_>, block: &Block) -> Markup {
+    fn render(&self, blocks: &mut Blocks<'_>, block: &Block) -> Markup {
         let name = self.name(blocks);
         // Regions of one page have different names.
         let same = blocks.tables.entry(name.clone()).or_default();
@@ -237,7 +237,7 @@ pub(super) fn value(blocks: &mut Blocks<'_>, column: &TableColumn, (cell, data):
         },
         (ColumnKind::Files, CellValue::Names(names)) => html! {
             @for name in names {
-                @if let Some(file) = file(name).and_then(|reference| blocks.drawing.references.file(&reference)) {
+                @if let Some(file) = file(name).and_then(|reference| blocks.context.references.file(&reference)) {
                     a.o-cell-file href=(file.href) download=(file.name) { (file.name) } " "
                 }
             }
@@ -255,7 +255,7 @@ pub(super) fn value(blocks: &mut Blocks<'_>, column: &TableColumn, (cell, data):
 fn rating(blocks: &Blocks<'_>, number: &Number, max: &Number) -> Markup {
     let max = max.as_f64().unwrap_or(5.0).clamp(1.0, MOST_STARS).round();
     let full = number.as_f64().unwrap_or(0.0).clamp(0.0, max).round();
-    let name = blocks.drawing.texts.with(Word::Rating, &format!("{number} / {max}"));
+    let name = blocks.context.texts.with(Word::Rating, &format!("{number} / {max}"));
     html! {
         span.o-rating aria-hidden="true" { ("★".repeat(full as usize)) ("☆".repeat((max - full) as usize)) }
         span.o-hidden { (name) }
@@ -277,7 +277,7 @@ pub(super) fn file(id: &str) -> Option<ContentRef> {
 
 fn person(blocks: &Blocks<'_>, id: &str) -> Option<String> {
     let user = id.parse().ok()?;
-    match blocks.drawing.references.get(&ContentRef::User { user })? {
+    match blocks.context.references.get(&ContentRef::User { user })? {
         ReferenceTarget::Person(name) => Some(name.clone()),
         _ => None,
     }

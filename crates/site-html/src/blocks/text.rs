@@ -51,7 +51,7 @@ fn titled(
     let inner = html! {
         (line)
         @if let Some(anchor) = anchor {
-            a.o-anchor href={ "#" (anchor) } aria-label=(blocks.drawing.texts.with(Word::LinkTo, text)) { "#" }
+            a.o-anchor href={ "#" (anchor) } aria-label=(blocks.context.texts.with(Word::LinkTo, text)) { "#" }
         }
     };
     match level {

@@ -97,7 +97,7 @@ pub(super) fn button(blocks: &mut Blocks<'_>, view: &OperationView, examples: &O
     for server in &request.servers {
         blocks.servers.extend(Url::parse(server).ok().map(|url| url.origin().ascii_serialization()));
     }
-    let module = format!("{}~/assets/{}", blocks.drawing.base, TRY.name);
+    let module = format!("{}~/assets/{}", blocks.context.base, TRY.name);
     html! {
         button.o-try.o-button type="button" hidden aria-expanded="false" data-try=(json) data-module=(module) {
             (blocks.word(Word::TryIt))
@@ -237,7 +237,7 @@ mod tests {
 
     /// The markup of the button of an operation `POST /pets/{pet}` with further fields of the document and of the
     /// operation, and the origins of its servers.
-    fn drawn(document: Value, fields: Value) -> (String, Vec<String>) {
+    fn rendered(document: Value, fields: Value) -> (String, Vec<String>) {
         let mut operation = json!({"parameters": [{"name": "pet", "in": "path", "required": true, "example": "rex"}]});
         operation.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let mut whole = json!({"openapi": "3.1.0", "servers": [{"url": "https://api.test/v1/"}], "paths": {"/pets/{pet}": {"post": operation}}});
@@ -246,7 +246,7 @@ mod tests {
         let view = view::operation(&root, "/pets/{pet}", "post", &view::Budget::default()).unwrap();
         let examples = operation_examples(&root, "/pets/{pet}", "post").unwrap();
         let (references, texts) = (References::default(), Texts { locale: Locale::En });
-        let drawing = RenderContext {
+        let context = RenderContext {
             references: &references,
             texts: &texts,
             external_links: ExternalLinkTarget::Own,
@@ -258,14 +258,14 @@ mod tests {
             former_anchors: &[],
             diagrams: &crate::diagram::UncachedDiagrams,
         };
-        let mut blocks = Blocks::new(&drawing, &[], "");
+        let mut blocks = Blocks::new(&context, &[], "");
         let html = button(&mut blocks, &view, &examples).into_string();
         (html, blocks.servers.into_iter().collect())
     }
 
     /// The request of the button.
     fn request_of(document: Value, fields: Value) -> Value {
-        let (html, _) = drawn(document, fields);
+        let (html, _) = rendered(document, fields);
         let json = html.split("data-try=\"").nth(1).unwrap().split('"').next().unwrap();
         let mut request: Value = serde_json::from_str(
             &json.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"),
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn the_button_leads_to_its_script_and_the_policy_to_the_servers() {
         let servers = json!({"servers": [{"url": "https://a.test/v1"}, {"url": "https://a.test/v2"}, {"url": "http://b.test:81"}]});
-        let (html, origins) = drawn(servers, json!({}));
+        let (html, origins) = rendered(servers, json!({}));
         assert_eq!(origins, ["http://b.test:81", "https://a.test"]);
         assert!(html.contains("data-module=\"/s/pets/~/assets/try-") && html.contains(" hidden "), "{html}");
     }
@@ -341,6 +341,6 @@ mod tests {
     #[case::no_address(json!({"servers": [{"url": "/v1"}]}), json!({}))]
     #[case::a_body_of_parts(json!({}), json!({"requestBody": {"required": true, "content": {"multipart/form-data": {}}}}))]
     fn what_a_page_cannot_send_has_no_button(#[case] document: Value, #[case] fields: Value) {
-        assert_eq!(drawn(document, fields), (String::new(), Vec::new()));
+        assert_eq!(rendered(document, fields), (String::new(), Vec::new()));
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn updates(blocks: &mut Blocks<'_>, block: &Block, data: &Updates) ->
                     @let day = entry.date.format("%Y-%m-%d").to_string();
                     // Numbers in the order of a country are ambiguous.
                     @let shown = if data.format == UpdatesFormat::Numeric { day.clone() } else {
-                        blocks.drawing.texts.date(entry.date.date_naive())
+                        blocks.context.texts.date(entry.date.date_naive())
                     };
                     @let id = blocks.anchors.free(&format!("update-{day}"));
                     @let own: Vec<&Filter<'_>> = filters.iter().filter(|one| entry.tags.contains(one.reference)).collect();
@@ -69,7 +69,7 @@ pub(super) fn updates(blocks: &mut Blocks<'_>, block: &Block, data: &Updates) ->
 
 /// The tags of all entries, in the order in which they come, and the rules that hide entries.
 fn filters<'a: 'r, 'r>(blocks: &mut Blocks<'a>, block: &'r Block) -> Vec<Filter<'r>> {
-    let references = blocks.drawing.references;
+    let references = blocks.context.references;
     let mut filters: Vec<Filter<'r>> = Vec::new();
     let tags = block.children.iter().flat_map(|update| match &update.kind {
         Kind::Update(entry) => entry.tags.as_slice(),

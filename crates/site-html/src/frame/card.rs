@@ -61,9 +61,9 @@ impl Face {
     }
 
     /// Renders the card as PNG, with the bytes of the logo.
-    pub fn draw(&self, logo: Option<&[u8]>) -> Option<Vec<u8>> {
+    pub fn render(&self, logo: Option<&[u8]>) -> Option<Vec<u8>> {
         let [ground, strong, muted, accent, on_accent] = self.colors;
-        cards::draw(&Card {
+        cards::render(&Card {
             title: &self.title,
             description: self.description.as_deref(),
             site: &self.site,

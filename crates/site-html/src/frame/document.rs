@@ -6,7 +6,7 @@ use crate::assets::{APP, EXPORT, MORE, PRINT, REFERENCE, SEARCH, STYLE};
 use crate::texts::Word;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use domain::site::customization::{HeaderPreset, ThemeMode};
+use domain::site::customization::ThemeMode;
 use domain::site::served_font::FontTable;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::json;
@@ -62,7 +62,6 @@ pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Par
         _ => frame.title.clone(),
     };
     let language = frame.language.map_or(context.texts.locale.as_str(), |language| language.as_str());
-    let bare = customization.header.preset == HeaderPreset::None;
     let served = !frame.exported;
     let mut styles = vec![context.asset(&STYLE)];
     if parts.body.0.contains("class=\"o-api\"") {
@@ -99,7 +98,7 @@ pub(super) fn document(context: &FrameContext<'_>, fonts: &FontTable, parts: Par
                 }
             }
             // Here, since the encoding must be in the first 1,024 bytes.
-            body data-bare=[bare.then_some("")] data-words=(words(context)) {
+            body data-words=(words(context)) {
                 @if !parts.printed {
                     a.o-skip href="#main" { (context.word(Word::SkipToContent)) }
                     (super::preview::bar(context))

@@ -7,8 +7,8 @@ use domain::site::customization::Customization;
 /// The icon of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Favicon {
-    /// A drawing: an SVG document.
-    Drawn(String),
+    /// An SVG document.
+    Svg(String),
     /// The address of an image.
     At(String),
 }
@@ -20,13 +20,13 @@ pub fn favicon(icon: Option<&SiteIcon>, customization: &Customization) -> Favico
         Some(SiteIcon::Emoji(emoji)) => {
             let text = characters(emoji.as_str()).replace(['<', '>', '&'], "");
             let text = if text.is_empty() { "📖" } else { &text };
-            Favicon::Drawn(format!(
+            Favicon::Svg(format!(
                 "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'><text y='.9em' font-size='90'>{text}</text></svg>"
             ))
         }
         None => {
             let theme::Outside { accent, on_accent, .. } = theme::outside(customization);
-            Favicon::Drawn(format!(
+            Favicon::Svg(format!(
                 "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='{accent}'/>\
                  <path d='M16 10c-2-2-5-2-8-2v14c3 0 6 0 8 2 2-2 5-2 8-2V8c-3 0-6 0-8 2v14' fill='none' stroke='{on_accent}' \
                  stroke-width='2'/></svg>"
@@ -46,9 +46,9 @@ mod tests {
             let icon: Option<SiteIcon> = serde_json::from_value(icon).unwrap();
             favicon(icon.as_ref(), &Customization::default())
         };
-        let Favicon::Drawn(book) = of(json!(null)) else { panic!() };
+        let Favicon::Svg(book) = of(json!(null)) else { panic!() };
         assert!(book.starts_with("<svg") && book.contains("#346"), "{book}");
-        let Favicon::Drawn(emoji) = of(json!({"emoji": "1f680"})) else { panic!() };
+        let Favicon::Svg(emoji) = of(json!({"emoji": "1f680"})) else { panic!() };
         assert!(emoji.contains("🚀"), "{emoji}");
         let own = of(json!({"icon": {"light": "https://a.test/i.png", "dark": "https://a.test/i.png"}}));
         assert!(matches!(own, Favicon::At(address) if address == "https://a.test/i.png"));

@@ -44,12 +44,12 @@ fn icon(context: &FrameContext<'_>) -> Markup {
         },
         icon => match favicon(icon.as_ref(), &context.customization) {
             Favicon::At(address) => html! { link rel="icon" href=(address); },
-            Favicon::Drawn(svg) => html! { link rel="icon" href={ "data:image/svg+xml," (encoded(&svg)) }; },
+            Favicon::Svg(svg) => html! { link rel="icon" href={ "data:image/svg+xml," (encoded(&svg)) }; },
         },
     }
 }
 
-/// A drawing in a data address.
+/// An SVG image in a data address.
 fn encoded(svg: &str) -> String {
     use std::fmt::Write;
     let mut out = String::new();

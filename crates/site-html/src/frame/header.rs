@@ -10,9 +10,9 @@ use domain::site::customization::{Announcement, HeaderLink, HeaderLinkStyle, Lin
 use maud::{Markup, html};
 use sha2::{Digest, Sha256};
 
-/// The announcement, the header and the sections.
-pub(super) fn header(context: &FrameContext<'_>) -> Markup {
-    let title = context.word(Word::Search);
+/// The announcement, the header and the sections. If the parts of the header are in the sidebar, it has only those that
+/// small screens need.
+pub(super) fn header(context: &FrameContext<'_>, is_in_sidebar: bool) -> Markup {
     html! {
         (announcement(context))
         header.o-header {
@@ -23,14 +23,39 @@ pub(super) fn header(context: &FrameContext<'_>) -> Markup {
                 (logo(context))
                 // After the logo, which takes the room: on wide screens, nothing is seen of it.
                 noscript { a.o-menu href="#side" { span.o-hidden { (context.word(Word::Menu)) } } }
-                a.o-search href=(context.own("search")) { span { (title) "…" } kbd {} }
-                (links(context))
-                (super::variants::languages(context))
-                @if context.customization.themes.toggeable {
-                    button.o-theme type="button" hidden { span.o-hidden { (context.word(Word::Theme)) } }
+                (search(context))
+                @if !is_in_sidebar {
+                    (links(context))
+                    (super::variants::languages(context))
                 }
+                (theme(context))
             }
-            (sections::sections(context))
+            @if !is_in_sidebar { (sections::sections(context)) }
+        }
+    }
+}
+
+/// The parts of the header that are above the table of contents, if they are in the sidebar. The first ones are for wide
+/// screens only.
+pub(super) fn above_contents(context: &FrameContext<'_>) -> Markup {
+    html! {
+        div.o-bare {
+            div { (logo(context)) (theme(context)) }
+            (search(context))
+        }
+        (super::variants::languages(context))
+        (sections::sections(context))
+    }
+}
+
+fn search(context: &FrameContext<'_>) -> Markup {
+    html! { a.o-search href=(context.own("search")) { span { (context.word(Word::Search)) "…" } kbd {} } }
+}
+
+fn theme(context: &FrameContext<'_>) -> Markup {
+    html! {
+        @if context.customization.themes.toggeable {
+            button.o-theme type="button" hidden { span.o-hidden { (context.word(Word::Theme)) } }
         }
     }
 }
@@ -56,7 +81,7 @@ fn announcement(context: &FrameContext<'_>) -> Markup {
     html! {
         aside class={ "o-announce o-" (announcement.style) } data-key=(key)
             aria-label=(context.word(Word::Announcement)) {
-            p {
+            p dir="auto" {
                 (announcement.message)
                 @if let Some(link) = announcement.link.as_ref() {
                     @if let Some(href) = context.href(&link.to) {
@@ -100,7 +125,8 @@ fn logo(context: &FrameContext<'_>) -> Markup {
     context.link(&href, Some("o-logo"), &inner)
 }
 
-fn links(context: &FrameContext<'_>) -> Markup {
+/// The links of the header, and the accounts that are shown beside them.
+pub(super) fn links(context: &FrameContext<'_>) -> Markup {
     let links: Vec<Markup> =
         context.customization.header.links.iter().filter_map(|link| entry(context, link)).collect();
     let accounts = social::accounts(context, |display| display.header);

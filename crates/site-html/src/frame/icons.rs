@@ -1,4 +1,4 @@
-//! Icons of the interface. The style sheet draws them.
+//! Icons of the interface. Their shapes are in the style sheet.
 use maud::{Markup, html};
 
 /// An icon of the interface.

@@ -24,7 +24,8 @@ pub(super) fn parts(context: &FrameContext<'_>, near: &[PageLink]) -> Parts {
                     @for (link, href) in near {
                         li {
                             a href=(href) {
-                                (context.sign(link.emoji.as_deref(), link.icon.as_deref())) (link.title)
+                                (context.sign(link.emoji.as_deref(), link.icon.as_deref())) span { (link.title) }
+                                @if let Some(path) = readable_path(context, href) { " " small dir="ltr" { (path) } }
                             }
                         }
                     }
@@ -35,10 +36,15 @@ pub(super) fn parts(context: &FrameContext<'_>, near: &[PageLink]) -> Parts {
     Parts {
         title: Some(context.word(Word::NotFound).to_owned()),
         head: html! { meta name="robots" content="noindex"; },
-        body: super::layout(context, &main),
+        body: super::layout(context, &main, false),
         images: super::images::of(context, None),
         ..Parts::default()
     }
+}
+
+/// The path of a page on the site, which tells pages of one title apart; `None` if people cannot read it.
+fn readable_path<'h>(context: &FrameContext<'_>, href: &'h str) -> Option<&'h str> {
+    href.strip_prefix(&context.frame.base).filter(|path| !path.is_empty() && !path.contains('%'))
 }
 
 /// The page of a site without content.

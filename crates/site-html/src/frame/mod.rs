@@ -36,6 +36,7 @@ pub use search::SearchRequest;
 use crate::article::Article;
 use crate::texts::Texts;
 use context::FrameContext;
+use domain::site::customization::HeaderPreset;
 use domain::site::reader::{PageLink, SiteFrame, SitePage};
 use domain::site::served_font::FontTable;
 use domain::usecases::sites::reader::ListedPage;
@@ -145,11 +146,13 @@ pub(crate) fn hash(values: &impl Serialize) -> String {
     Sha256::digest(&bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The layout around the main part of each page.
-fn layout(context: &FrameContext<'_>, main: &Markup) -> Markup {
+/// The layout around the main part of each page. Without a header, its parts are in the sidebar, unless the page does
+/// not show that.
+fn layout(context: &FrameContext<'_>, main: &Markup, without_contents: bool) -> Markup {
+    let is_in_sidebar = context.customization.header.preset == HeaderPreset::None && !without_contents;
     html! {
-        (header::header(context))
-        div.o-shell { (sidebar::sidebar(context)) (main) }
+        (header::header(context, is_in_sidebar))
+        div.o-shell { (sidebar::sidebar(context, is_in_sidebar)) (main) }
         (footer::footer(context))
     }
 }

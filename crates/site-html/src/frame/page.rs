@@ -14,10 +14,13 @@ use std::fmt::Write;
 pub(super) fn parts(context: &FrameContext<'_>, page: &SitePage, article: &Article) -> Parts {
     let layout = &page.layout;
     let outline = (layout.outline && !article.outline.is_empty()).then_some(&article.outline);
+    let has_api = article.html.contains("class=\"o-api\"");
+    // Wide texts leave no room for it.
+    let beside = outline.filter(|_| layout.width == Width::Default && !has_api);
     let main = html! {
-        main.o-main id="main" data-width=(layout.width) data-api[article.html.contains("class=\"o-api\"")] tabindex="-1" {
-            @if let Some(outline) = outline { (outline::above(context, outline)) }
+        main.o-main id="main" data-width=(layout.width) data-api[has_api] data-toc[beside.is_some()] tabindex="-1" {
             @if let Some(cover) = shown_cover(page) { (picture(cover)) }
+            @if let Some(outline) = outline { (outline::above(context, outline)) }
             (crumbs(context, page))
             (heading(context, page))
             article.o-text data-anchors=[(!layout.anchors).then_some("no")] { (PreEscaped(&article.html)) }
@@ -25,9 +28,7 @@ pub(super) fn parts(context: &FrameContext<'_>, page: &SitePage, article: &Artic
             (feedback::form(context, page))
             @if layout.metadata { (updated(context, page)) }
         }
-        @if layout.width == Width::Default || outline.is_some() {
-            @if let Some(outline) = outline { (outline::beside(context, outline)) }
-        }
+        @if let Some(outline) = beside { (outline::beside(context, outline)) }
     };
     Parts {
         title: Some(page.title.clone()),
@@ -35,7 +36,7 @@ pub(super) fn parts(context: &FrameContext<'_>, page: &SitePage, article: &Artic
         css: format!("{}{}", shown_cover(page).map(cover_rules).unwrap_or_default(), article.css),
         without_contents: !layout.table_of_contents,
         printed: false,
-        body: super::layout(context, &main),
+        body: super::layout(context, &main, !layout.table_of_contents),
         images: super::images::of(context, Some(page)),
     }
 }

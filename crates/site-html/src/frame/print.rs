@@ -18,7 +18,7 @@ pub struct Sheet {
     pub description: Option<String>,
     /// Its absolute canonical address.
     pub url: String,
-    /// Its text, drawn by [`sheet`](crate::article::sheet) with its number.
+    /// Its text, rendered by [`sheet`](crate::article::sheet) with its number.
     pub article: Article,
 }
 

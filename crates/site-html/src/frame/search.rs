@@ -63,7 +63,7 @@ pub(super) fn parts(context: &FrameContext<'_>, request: &SearchRequest<'_>, res
     Parts {
         title: Some(title),
         head: html! { meta name="robots" content="noindex"; },
-        body: super::layout(context, &main),
+        body: super::layout(context, &main, false),
         images: super::images::of(context, None),
         ..Parts::default()
     }
@@ -82,7 +82,7 @@ pub(super) fn list(context: &FrameContext<'_>, pages: &[(&ListedPage, &str)]) ->
     Parts {
         title: Some(context.word(Word::Search).to_owned()),
         head: html! { meta name="robots" content="noindex"; },
-        body: super::layout(context, &main),
+        body: super::layout(context, &main, false),
         images: super::images::of(context, None),
         ..Parts::default()
     }

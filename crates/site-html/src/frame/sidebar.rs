@@ -1,6 +1,6 @@
 //! The table of contents of a variant.
 use super::context::FrameContext;
-use super::header::outside;
+use super::header::{self, outside};
 use super::href::Href;
 use super::variants;
 use crate::texts::Word;
@@ -15,12 +15,14 @@ const LONG: usize = 400;
 /// The height of a row with a title of one line, in rem.
 const ROW: usize = 2;
 
-/// The sidebar.
-pub(super) fn sidebar(context: &FrameContext<'_>) -> Markup {
+/// The sidebar, with the parts of the header if it has them.
+pub(super) fn sidebar(context: &FrameContext<'_>, has_header: bool) -> Markup {
     html! {
         aside.o-side id="side" aria-label=(context.word(Word::Navigation)) {
+            @if has_header { (header::above_contents(context)) }
             (variants::versions(context))
             nav.o-nav aria-label=(context.word(Word::Pages)) { (entries(context, &context.frame.navigation)) }
+            @if has_header { (header::links(context)) }
             @if context.customization.trademark.enabled {
                 p.o-mark { (context.filled(Word::PoweredBy, NAME)) }
             }

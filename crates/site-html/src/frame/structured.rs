@@ -15,7 +15,8 @@ pub(super) fn data(context: &FrameContext<'_>, page: &SitePage, description: Opt
     });
     let crumbs: Vec<Value> = std::iter::once((frame.title.as_str(), frame.canonical.clone()))
         .chain(above)
-        .chain([(page.title.as_str(), page.canonical.clone())])
+        // The start of the site is there already.
+        .chain((page.canonical != frame.canonical).then(|| (page.title.as_str(), page.canonical.clone())))
         .enumerate()
         .map(|(at, (name, item))| json!({"@type": "ListItem", "position": at + 1, "name": name, "item": item}))
         .collect();

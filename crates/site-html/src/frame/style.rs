@@ -1,7 +1,7 @@
 //! The style element of a page.
 use super::context::{FrameContext, path_of};
 use super::{header, sidebar};
-use crate::assets::{FEEDBACK_STYLE, FIND_STYLE, PREVIEW_STYLE, PRINT_STYLE};
+use crate::assets::{BARE_STYLE, FEEDBACK_STYLE, FIND_STYLE, MARKS_STYLE, PREVIEW_STYLE, PRINT_STYLE};
 use crate::theme::{self, Needs};
 use domain::site::customization::Customization;
 use domain::site::served_font::FontTable;
@@ -24,6 +24,7 @@ pub(super) fn of(context: &FrameContext<'_>, fonts: &FontTable, body: &str) -> S
         let _ = write!(css, ":root[data-closed=\"{key}\"] .o-announce{{display:none}}");
     }
     let parts = [
+        ("class=\"o-bare\"", BARE_STYLE),
         ("class=\"o-find\"", FIND_STYLE),
         ("class=\"o-feedback\"", FEEDBACK_STYLE),
         ("class=\"o-printed\"", PRINT_STYLE),
@@ -32,6 +33,9 @@ pub(super) fn of(context: &FrameContext<'_>, fonts: &FontTable, body: &str) -> S
         if body.contains(part) {
             css.push_str(style);
         }
+    }
+    if ["o-fg-", "o-bg-"].iter().any(|part| body.contains(part)) {
+        css.push_str(MARKS_STYLE);
     }
     if context.frame.previewed.is_some() {
         css.push_str(PREVIEW_STYLE);

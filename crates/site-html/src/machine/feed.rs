@@ -25,10 +25,10 @@ pub struct Feed<'a> {
 }
 
 /// Writes the feed (RSS 2.0), the newest update first, each with its whole text. `None` if the page has no updates.
-/// `drawing` is how the page itself is drawn; `change` gets the HTML of each text, and returns what is written.
+/// `context` is that of the page itself; `change` gets the HTML of each text, and returns what is written.
 pub fn feed(
     feed: &Feed<'_>,
-    drawing: &RenderContext<'_>,
+    context: &RenderContext<'_>,
     addresses: &Addresses<'_>,
     change: &mut dyn FnMut(String) -> String,
 ) -> Option<String> {
@@ -40,7 +40,7 @@ pub fn feed(
     updates.sort_by_key(|(_, update)| std::cmp::Reverse(update.date));
     let newest = updates.first()?.1.date;
     let references = absolute(feed.text.references, addresses);
-    let drawing = RenderContext { references: &references, base: addresses.site, ..*drawing };
+    let context = RenderContext { references: &references, base: addresses.site, ..*context };
     let title = format!("{} - {}", feed.text.title, feed.site);
     let mut out = format!("{START}<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\">\n<channel>\n");
     let _ = writeln!(out, "{}", element("title", &title));
@@ -53,7 +53,7 @@ pub fn feed(
     let own = escape(feed.url);
     let _ = writeln!(out, "<atom:link href=\"{own}\" rel=\"self\" type=\"application/rss+xml\"/>");
     for (block, update) in updates.into_iter().take(MAX_ITEMS) {
-        out.push_str(&item(feed, (block, update), &drawing, change));
+        out.push_str(&item(feed, (block, update), &context, change));
     }
     out.push_str("</channel>\n</rss>\n");
     Some(out)
@@ -62,7 +62,7 @@ pub fn feed(
 fn item(
     feed: &Feed<'_>,
     (block, update): (&Block, &Update),
-    drawing: &RenderContext<'_>,
+    context: &RenderContext<'_>,
     change: &mut dyn FnMut(String) -> String,
 ) -> String {
     let heading = match block.children.first() {
@@ -82,11 +82,11 @@ fn item(
     let _ = writeln!(out, "<guid isPermaLink=\"false\">{}</guid>", escape(&format!("{}/{key}", feed.id)));
     let _ = writeln!(out, "{}", element("pubDate", &update.date.to_rfc2822()));
     for tag in &update.tags {
-        if let Some(ReferenceTarget::Tag(tag)) = drawing.references.get(tag) {
+        if let Some(ReferenceTarget::Tag(tag)) = context.references.get(tag) {
             let _ = writeln!(out, "{}", element("category", &tag.label));
         }
     }
-    let html = change(without_anchors(&article(&document, drawing).html));
+    let html = change(without_anchors(&article(&document, context).html));
     let _ = writeln!(out, "{}", element("description", &html));
     out.push_str("</item>\n");
     out

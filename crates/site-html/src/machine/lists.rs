@@ -1,6 +1,7 @@
 //! Lists of pages: for assistants, for search engines, for browsers.
 use super::xml::{START, element, escape};
 use chrono::{DateTime, SecondsFormat, Utc};
+use domain::text::one_line;
 use domain::usecases::sites::reader::ListedPage;
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ pub struct Overview<'a> {
 /// A text on one line, with Markdown characters escaped.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for char in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+    for char in one_line(text).chars() {
         if "\\`*_[]<>".contains(char) {
             out.push('\\');
         }
@@ -34,7 +35,7 @@ fn plain(text: &str) -> String {
 
 /// The line of a page.
 fn line(title: &str, address: &str, description: Option<&str>) -> String {
-    let description = description.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let description = description.map(one_line);
     let description = description.filter(|text| !text.is_empty()).map(|text| format!(": {text}"));
     format!("- [{}]({address}){}\n", plain(title), description.unwrap_or_default())
 }
@@ -43,8 +44,8 @@ fn line(title: &str, address: &str, description: Option<&str>) -> String {
 pub fn llms(overview: &Overview<'_>, pages: &[ListedPage]) -> String {
     let Overview { title, summary, site, served } = overview;
     let mut out = format!("# {}\n", plain(title));
-    if let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) {
-        let _ = write!(out, "\n> {}\n", summary.split_whitespace().collect::<Vec<_>>().join(" "));
+    if let Some(summary) = summary.map(one_line).filter(|summary| !summary.is_empty()) {
+        let _ = write!(out, "\n> {summary}\n");
     }
     if *served {
         let _ = write!(out, "\nAll pages in one file: {site}llms-full.txt\n");

@@ -5,6 +5,7 @@ use domain::openapi::example::OperationExamples;
 use domain::openapi::sample::CodeSample;
 use domain::openapi::view::{BodyView, MediaView, OperationView, ResponseView, RowRole, SchemaRow, SecurityView};
 use domain::site::reader::{OpenapiBlock, OpenapiKey, References};
+use domain::text::one_line;
 use std::fmt::Write;
 
 /// A block of an OpenAPI spec, as ordinary blocks; `None` for other blocks.
@@ -75,7 +76,7 @@ fn code(text: &str) -> String {
 /// A text with Markdown characters escaped.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for char in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+    for char in one_line(text).chars() {
         if "\\`*_[]<>#{}|~$".contains(char) {
             out.push('\\');
         }

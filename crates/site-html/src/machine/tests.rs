@@ -203,12 +203,12 @@ fn a_list_for_assistants_has_pages_by_section_and_variant() {
         ..page
     };
     let pages = [
-        described(listed_page("v1", "one", "One [1]"), "The\nfirst."),
+        described(listed_page("v1", "one", "One [1]"), "The\n\u{7}first."),
         listed_page("v1", "two", "Two"),
         in_section(listed_page("v2", "three", "Three"), true),
         in_section(listed_page("v3", "four", "Four"), false),
     ];
-    let overview = Overview { title: "Docs", summary: Some("How\nit works."), site: SITE, served: true };
+    let overview = Overview { title: "Docs", summary: Some("How\u{1b}\nit works."), site: SITE, served: true };
     let expected = "# Docs\n\n> How it works.\n\nAll pages in one file: https://docs.test/s/docs/llms-full.txt\n\
                     Search by the Model Context Protocol: https://docs.test/s/docs/~/mcp\n\n## v1\n\n\
                     - [One \\[1\\]](https://docs.test/s/docs/one.md): The first.\n\
@@ -285,7 +285,7 @@ fn a_browser_gets_the_address_of_the_search() {
 fn fed(document: &Document) -> Option<String> {
     let references = references(document);
     let texts = Texts::of(None::<Language>, Locale::En);
-    let drawing = RenderContext {
+    let context = RenderContext {
         references: &references,
         texts: &texts,
         external_links: ExternalLinkTarget::Blank,
@@ -301,7 +301,7 @@ fn fed(document: &Document) -> Option<String> {
     let text = Text { title: "News", description: None, url, document, references: &references };
     let own = format!("{url}/rss.xml");
     let feed = Feed { id: "page", text, site: "Docs & more", url: &own, language: Some("en") };
-    super::feed(&feed, &drawing, &ADDRESSES, &mut |html| html)
+    super::feed(&feed, &context, &ADDRESSES, &mut |html| html)
 }
 
 const UPDATES: &str = "{% updates format=\"full\" %}\n{% update date=\"2025-03-01\" tags=\"new\" %}\n## First \\<thing>\n\nSee \

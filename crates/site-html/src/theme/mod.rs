@@ -33,7 +33,7 @@ pub(crate) struct Pair {
 pub(crate) struct Outside {
     /// Of the browser around the page.
     pub(crate) browser: Pair,
-    /// Of the ground of the drawn icon.
+    /// Of the ground of the generated icon.
     pub(crate) accent: String,
     /// On that.
     pub(crate) on_accent: String,

@@ -184,12 +184,15 @@ impl<'a> Palette<'a> {
     /// ground and links.
     pub(crate) fn header(&self, preset: HeaderPreset, own: [Option<Rgb>; 2]) -> Named {
         let Some((ground, text)) = self.header_pair(preset, own) else { return Vec::new() };
+        // The search box and what is pointed at. Nearer to the text, it can be too near.
+        let mut near = [text, text.opposite()].map(|to| ground.under(to, 0.12)).into_iter();
+        let hover = near.find(|hover| text.contrast(*hover) >= READABLE).unwrap_or(ground);
         vec![
             ("header", ground),
             ("header-text", text),
-            ("header-muted", ground.under(text, 0.8).readable(&[ground], READABLE)),
+            ("header-muted", ground.under(text, 0.8).readable(&[ground, hover], READABLE)),
             ("header-line", ground.under(text, 0.2)),
-            ("header-hover", ground.under(text, 0.12)),
+            ("header-hover", hover),
         ]
     }
 

@@ -135,20 +135,29 @@ fn the_browser_has_the_colour_of_the_header(#[case] customization: serde_json::V
     assert_eq!([found.light.as_str(), found.dark.as_str()], expected);
 }
 
-#[test]
-fn links_of_a_custom_header_can_be_read() {
-    let customization: Customization = serde_json::from_value(json!({"header": {
-        "preset": "custom",
-        "backgroundColor": {"light": "#777777", "dark": "#202020"},
-        "linkColor": {"light": "#787878", "dark": "#222222"},
-    }}))
-    .unwrap();
-    for named in super::headers(
-        &customization,
-        [&Palette::new(&customization.styling, Mode::Light), &Palette::new(&customization.styling, Mode::Dark)],
-    ) {
-        assert!(get(&named, "header-text").contrast(get(&named, "header")) >= 4.5);
-        assert!(get(&named, "header-muted").contrast(get(&named, "header")) >= 4.5);
+#[rstest]
+#[case("default", "bold")]
+#[case("bold", "clean")]
+#[case("contrast", "clean")]
+#[case("custom", "clean")]
+fn texts_of_a_header_can_be_read_also_in_its_search_box(#[case] preset: &str, #[case] theme: &str) {
+    for color in TWELVE.into_iter().chain(["#346ddb", "#777777", "#202020"]) {
+        let color = json!({"light": color, "dark": color});
+        let customization: Customization = serde_json::from_value(json!({
+            "styling": {"theme": theme, "primaryColor": color},
+            "header": {"preset": preset, "backgroundColor": color, "linkColor": {"light": "#787878", "dark": "#222222"}},
+        }))
+        .unwrap();
+        let palettes = [Mode::Light, Mode::Dark].map(|mode| Palette::new(&customization.styling, mode));
+        for named in super::headers(&customization, [&palettes[0], &palettes[1]]) {
+            for (text, ground) in ["header-text", "header-muted"]
+                .into_iter()
+                .flat_map(|text| ["header", "header-hover"].map(|ground| (text, ground)))
+            {
+                let found = get(&named, text).contrast(get(&named, ground));
+                assert!(found >= 4.5, "{text} on {ground}: {found}, {customization:?}");
+            }
+        }
     }
 }
 

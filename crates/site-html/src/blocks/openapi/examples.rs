@@ -24,7 +24,7 @@ pub(super) fn column(
         .responses
         .iter()
         .map(|response| (response.status.as_str(), bodies(&response.content)))
-        .filter(|(_, drawn)| !drawn.0.is_empty())
+        .filter(|(_, rendered)| !rendered.0.is_empty())
         .collect();
     html! {
         @if !request.0.is_empty() {
@@ -34,8 +34,8 @@ pub(super) fn column(
         @if !responses.is_empty() {
             p.o-group { (blocks.word(Word::Response)) }
             o-tabs.o-samples.o-statuses {
-                @for (status, drawn) in &responses {
-                    section data-tab=(status) { p.o-tab-title { (status) } (drawn) }
+                @for (status, rendered) in &responses {
+                    section data-tab=(status) { p.o-tab-title { (status) } (rendered) }
                 }
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn operation(blocks: &mut Blocks<'_>, data: &OpenapiOperation) -> Mar
     let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
     let headless = data.headless == Some(true);
     let wanted = OperationRef { key, method: &data.method, name: &data.path, headless, id: data.id.as_deref() };
-    wanted.draw(blocks)
+    wanted.render(blocks)
 }
 
 pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup {
@@ -43,17 +43,17 @@ pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup 
     let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
     let headless = data.headless == Some(true);
     let wanted = OperationRef { key, method: &data.method, name: &data.name, headless, id: data.id.as_deref() };
-    wanted.draw(blocks)
+    wanted.render(blocks)
 }
 
 /// An operation of a document that has no name: that of an address or of a file of the space, if it could be read, else
 /// only where to find it.
 pub(super) fn by_address(blocks: &mut Blocks<'_>, data: &Swagger) -> Markup {
-    let known = &blocks.drawing.references.openapi;
+    let known = &blocks.context.references.openapi;
     if let Some(key) = OpenapiKey::of_document(data).filter(|key| known.contains_key(key)) {
         let wanted =
             OperationRef { key, method: &data.method, name: &data.path, headless: false, id: data.id.as_deref() };
-        return wanted.draw(blocks);
+        return wanted.render(blocks);
     }
     let href = blocks.leads(&data.source.0);
     html! {
@@ -70,7 +70,7 @@ pub(super) fn by_address(blocks: &mut Blocks<'_>, data: &Swagger) -> Markup {
 pub(super) fn schemas(blocks: &mut Blocks<'_>, data: &OpenapiSchemas) -> Markup {
     let shows = SpecificationPart::Schemas { schemas: data.schemas.clone() };
     let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
-    let references = blocks.drawing.references;
+    let references = blocks.context.references;
     let found = references.openapi.get(&key).filter(|_| blocks.lowered == 0);
     let title = data.title.as_deref().filter(|title| !title.trim().is_empty());
     let wanted = data.id.clone().unwrap_or_else(|| slug(title.unwrap_or("schemas")));
@@ -109,7 +109,7 @@ pub(super) fn schemas(blocks: &mut Blocks<'_>, data: &OpenapiSchemas) -> Markup 
 
 /// One schema of a block, as the text of a page.
 pub(crate) fn schema(blocks: &mut Blocks<'_>, row: &SchemaRow, block: &str, direction: Option<Direction>) -> Markup {
-    let pages = blocks.drawing.schemas.map(|schemas| format!("{schemas}/{block}"));
+    let pages = blocks.context.schemas.map(|schemas| format!("{schemas}/{block}"));
     let rows = Rows { expanded: false, schemas: pages.as_deref(), direction };
     html! {
         section.o-api {
@@ -127,7 +127,7 @@ fn pages_of(blocks: &Blocks<'_>, key: &OpenapiKey) -> Option<String> {
     if key.is_file() {
         return None;
     }
-    blocks.drawing.schemas.map(|schemas| format!("{schemas}/{}", key.name()))
+    blocks.context.schemas.map(|schemas| format!("{schemas}/{}", key.name()))
 }
 
 /// The heading of a block, which is in the outline.
@@ -137,7 +137,7 @@ fn heading(blocks: &mut Blocks<'_>, text: &str, id: &str, deprecated: bool) -> M
         h2 {
             @if deprecated { s { (text) } } @else { (text) }
             // The section has the anchor.
-            a.o-anchor href={ "#" (id) } aria-label=(blocks.drawing.texts.with(Word::LinkTo, text)) { "#" }
+            a.o-anchor href={ "#" (id) } aria-label=(blocks.context.texts.with(Word::LinkTo, text)) { "#" }
         }
     }
 }
@@ -161,8 +161,8 @@ fn breakable(path: &str) -> Markup {
 }
 
 impl OperationRef<'_> {
-    fn draw(&self, blocks: &mut Blocks<'_>) -> Markup {
-        let references = blocks.drawing.references;
+    fn render(&self, blocks: &mut Blocks<'_>) -> Markup {
+        let references = blocks.context.references;
         // A description shows no operations, since it could contain itself.
         let found = references.openapi.get(&self.key).filter(|_| blocks.lowered == 0);
         let Some(OpenapiBlock::Operation { view, examples, samples }) = found else {
@@ -205,7 +205,7 @@ impl OperationRef<'_> {
                         (rows.to(response).responses(blocks, view))
                         (callbacks(blocks, &view.callbacks, rows))
                         @if view.left_out > 0 {
-                            p.o-missing { (blocks.drawing.texts.with(Word::LeftOut, &view.left_out.to_string())) }
+                            p.o-missing { (blocks.context.texts.with(Word::LeftOut, &view.left_out.to_string())) }
                         }
                     }
                     @if !code.0.is_empty() { div { (code) } }
@@ -228,7 +228,7 @@ fn stability_note(blocks: &Blocks<'_>, deprecated: bool, stability: Option<&str>
     html! {
         @if deprecated { " " em.o-deprecated { (blocks.word(Word::Deprecated)) } }
         @if let Some(stability) = stability { " " span.o-tag { (stability) } }
-        @if let Some(sunset) = sunset { " " span.o-flag { (blocks.drawing.texts.with(Word::RemovedOn, sunset)) } }
+        @if let Some(sunset) = sunset { " " span.o-flag { (blocks.context.texts.with(Word::RemovedOn, sunset)) } }
     }
 }
 
@@ -304,9 +304,9 @@ fn prose(blocks: &mut Blocks<'_>, text: Option<&str>) -> Markup {
     match markdown::parse_text(text, &markdown::Unresolved).into_document() {
         Ok(document) => {
             let before = std::mem::replace(&mut blocks.lowered, LOWERED);
-            let drawn = blocks.all(&document.blocks);
+            let rendered = blocks.all(&document.blocks);
             blocks.lowered = before;
-            html! { @if !drawn.0.is_empty() { div.o-prose { (drawn) } } }
+            html! { @if !rendered.0.is_empty() { div.o-prose { (rendered) } } }
         }
         Err(_) => html! { div.o-prose { p { (text) } } },
     }

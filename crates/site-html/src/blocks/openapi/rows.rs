@@ -7,7 +7,7 @@ use domain::openapi::direction::Direction;
 use domain::openapi::view::{RowRole, SchemaRow};
 use maud::{Markup, html};
 
-/// How rows are drawn.
+/// How rows are rendered.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rows<'s> {
     /// Whether the children of a row are open at first.
@@ -77,7 +77,7 @@ impl Rows<'_> {
                 @let _ = before.insert(child.role);
             }
             @if let Some(rest) = &row.rest {
-                @let text = blocks.drawing.texts.with(Word::MoreFields, &rest.count.to_string());
+                @let text = blocks.context.texts.with(Word::MoreFields, &rest.count.to_string());
                 p.o-flag { (linked(self.page(&row.pointer, rest.skip), &text)) }
             }
         }
@@ -94,11 +94,11 @@ impl Rows<'_> {
             @if let Some(example) = &row.example { (fact(blocks.word(Word::Example), example)) }
             (values(blocks, row))
             @if let Some(field) = &row.discriminator {
-                p.o-flag { (blocks.drawing.texts.with(Word::DecidedBy, field)) }
+                p.o-flag { (blocks.context.texts.with(Word::DecidedBy, field)) }
             }
             @if row.recursive.is_some() {
                 @let name = row.schema.as_deref().unwrap_or(&row.type_text);
-                @let text = blocks.drawing.texts.with(Word::SameAsAbove, name);
+                @let text = blocks.context.texts.with(Word::SameAsAbove, name);
                 p.o-flag { (linked(row.recursive.as_deref().and_then(|above| self.page(above, 0)), &text)) }
             }
         }
@@ -168,7 +168,7 @@ fn values(blocks: &mut Blocks<'_>, row: &SchemaRow) -> Markup {
     if row.values.is_empty() {
         return html! {};
     }
-    let more = (row.more_values > 0).then(|| blocks.drawing.texts.with(Word::MoreValues, &row.more_values.to_string()));
+    let more = (row.more_values > 0).then(|| blocks.context.texts.with(Word::MoreValues, &row.more_values.to_string()));
     let are_described = row.values.iter().any(|value| value.description.is_some());
     html! {
         @if are_described {

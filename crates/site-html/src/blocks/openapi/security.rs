@@ -17,7 +17,7 @@ pub(super) fn security(blocks: &mut Blocks<'_>, view: &SecurityView) -> Markup {
             dl.o-rows { @for one in &alternative.schemes { (scheme(blocks, one)) } }
         }
         @if view.left_out > 0 {
-            p.o-flag { (blocks.drawing.texts.with(Word::LeftOut, &view.left_out.to_string())) }
+            p.o-flag { (blocks.context.texts.with(Word::LeftOut, &view.left_out.to_string())) }
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Real documentation.
-use super::{drawn_with, lines};
+use super::{lines, rendered_with};
 use domain::content::document::Kind;
 use domain::content::markdown::{self, Unresolved};
 use domain::site::reader::References;
@@ -23,7 +23,7 @@ fn each_block_of_real_documentation_is_seen() {
         .flat_map(|folder| files(&root.join(folder)))
         .collect();
     if all.is_empty() {
-        println!("nothing is drawn: there is no documentation");
+        println!("nothing is rendered: there is no documentation");
         return;
     }
     let (mut blocks, mut bytes) = (0, 0);
@@ -37,7 +37,7 @@ fn each_block_of_real_documentation_is_seen() {
             let is_comment =
                 matches!(&block.kind, Kind::Verbatim(data) if data.source.trim_start().starts_with("<!--"));
             let document = domain::content::document::Document { blocks: vec![block] };
-            let article = drawn_with(&document, &References::default());
+            let article = rendered_with(&document, &References::default());
             let is_seen = !article.html.is_empty() || document.text().trim().is_empty();
             assert!(is_seen || is_elsewhere || is_comment, "{name} in {}: {document:?}", path.display());
             blocks += 1;

@@ -1,5 +1,5 @@
 //! Hostile content: whatever a text says, no browser runs any of it.
-use super::{document, drawn_with, references};
+use super::{document, references, rendered_with};
 use content::document::arbitrary::documents;
 use domain::content::document::{Block, Document, Inline};
 use proptest::prelude::*;
@@ -168,7 +168,7 @@ fn no_block_runs_what_it_says(
         let escaped = hostile.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
         for filling in [hostile, &escaped, &format!("https://example.org/{hostile}"), &format!("a {hostile} b")] {
             let document = document(&template.replace('X', filling));
-            let article = drawn_with(&document, &references(&document));
+            let article = rendered_with(&document, &references(&document));
             assert_harmless(&article.html, &article.css);
         }
     }
@@ -210,10 +210,10 @@ proptest! {
     #[test]
     fn no_text_with_anything_hostile_in_it_runs(document in documents(), at in 0..HOSTILE.len()) {
         let references = references(&document);
-        let article = drawn_with(&document, &references);
+        let article = rendered_with(&document, &references);
         assert_harmless(&article.html, &article.css);
         if let Some(document) = poisoned(&document, HOSTILE[at]) {
-            let article = drawn_with(&document, &references);
+            let article = rendered_with(&document, &references);
             assert_harmless(&article.html, &article.css);
         }
     }
@@ -221,17 +221,17 @@ proptest! {
     #[test]
     fn no_formula_runs(tex in r#"([a-z^_&#$ {}\[\]"'<>=/:;0-9]|\\(frac|sqrt|text|href|url|color|class|left\(|right\)|begin\{(align|array|cases|matrix)\}|end\{(align|array|cases|matrix)\}|label|tag|hspace|kern|mathbf|bar|over|limits|\\)){0,30}"#) {
         let document = document(&format!("$${tex}$$\n\n$$\n{tex}\n$$\n"));
-        let article = drawn_with(&document, &references(&document));
+        let article = rendered_with(&document, &references(&document));
         assert_harmless(&article.html, &article.css);
     }
 }
 
 #[test]
-fn deep_formulas_are_drawn() {
+fn deep_formulas_are_rendered() {
     for part in ["{", "\\sqrt", "x^", "\\left(", "\\frac", "\\begin{matrix}", "\\text{", "_"] {
         let tex = part.repeat(8 * 1024 / part.len());
         let document = document(&format!("$$\n{tex}\n$$\n"));
-        let article = drawn_with(&document, &references(&document));
+        let article = rendered_with(&document, &references(&document));
         assert_harmless(&article.html, &article.css);
     }
 }

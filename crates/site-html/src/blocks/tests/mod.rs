@@ -76,8 +76,8 @@ fn references(document: &Document) -> References {
     References { targets, ..References::default() }
 }
 
-/// How texts are drawn in tests.
-fn drawing(references: &References) -> RenderContext<'_> {
+/// How texts are rendered in tests.
+fn context(references: &References) -> RenderContext<'_> {
     RenderContext {
         references,
         texts: &Texts { locale: Locale::En },
@@ -92,15 +92,15 @@ fn drawing(references: &References) -> RenderContext<'_> {
     }
 }
 
-/// A document, drawn with what its references lead to.
-fn drawn_with(document: &Document, references: &References) -> Article {
-    article(document, &drawing(references))
+/// A document, rendered with what its references lead to.
+fn rendered_with(document: &Document, references: &References) -> Article {
+    article(document, &context(references))
 }
 
-/// A text in Markdown, drawn.
-fn drawn(text: &str) -> Article {
+/// A text in Markdown, rendered.
+fn rendered(text: &str) -> Article {
     let document = document(text);
-    drawn_with(&document, &references(&document))
+    rendered_with(&document, &references(&document))
 }
 
 /// HTML for people: each block begins a line, and drawings are left out.

@@ -1,6 +1,6 @@
 //! Operations and schemas of OpenAPI specs.
 use super::hostile::{HOSTILE, assert_harmless};
-use super::{document, drawn_with, lines, references};
+use super::{document, lines, references, rendered_with};
 use crate::article::Article;
 use domain::content::document::SpecificationPart;
 use domain::openapi::example::{operation_examples, webhook_examples};
@@ -16,12 +16,12 @@ use rstest::rstest;
 const SPEC: &str = include_str!("spec.yaml");
 
 /// A text whose blocks show parts of a spec.
-fn drawn(text: &str, spec: &str) -> Article {
-    drawn_of(text, &read(spec.as_bytes()).root.expect("a spec"))
+fn rendered(text: &str, spec: &str) -> Article {
+    rendered_of(text, &read(spec.as_bytes()).root.expect("a spec"))
 }
 
 /// A text whose blocks show parts of a document.
-fn drawn_of(text: &str, root: &Node) -> Article {
+fn rendered_of(text: &str, root: &Node) -> Article {
     let document = document(text);
     let mut references = references(&document);
     for found in document.specification_uses() {
@@ -46,7 +46,7 @@ fn drawn_of(text: &str, root: &Node) -> Article {
         };
         references.openapi.insert(OpenapiKey { spec: found.spec, version: found.version, shows: found.shows }, block);
     }
-    drawn_with(&document, &references)
+    rendered_with(&document, &references)
 }
 
 #[rstest]
@@ -66,13 +66,13 @@ fn a_part_of_a_spec_is(#[case] text: &str) {
     let name = std::thread::current().name().unwrap_or_default().rsplit("::").next().unwrap_or_default().to_owned();
     let name = name.splitn(3, '_').nth(2).unwrap_or(&name).to_owned();
     // The name of the script changes with its text.
-    let html = drawn(text, SPEC).html.replace(crate::assets::TRY.name, "try.js");
+    let html = rendered(text, SPEC).html.replace(crate::assets::TRY.name, "try.js");
     insta::assert_snapshot!(name, lines(&html));
 }
 
 #[test]
 fn operations_with_headings_are_in_the_outline() {
-    let article = drawn(
+    let article = rendered(
         "{% openapi-operation spec=\"pets\" path=\"/pets/{id}\" method=\"put\" %}\n{% endopenapi-operation %}\n\n\
          {% openapi-operation spec=\"pets\" path=\"/pets\" method=\"get\" headless=\"true\" %}\n{% endopenapi-operation %}\n",
         SPEC,
@@ -89,8 +89,10 @@ fn a_description_shows_no_operation_of_its_own() {
     let spec = format!(
         "openapi: 3.1.0\ninfo: {{title: A, version: '1'}}\npaths:\n  /a:\n    get:\n      description: \"# Head\\n\\n{tag}\"\n      responses: {{}}\n"
     );
-    let article =
-        drawn("{% openapi-operation spec=\"pets\" path=\"/a\" method=\"get\" %}\n{% endopenapi-operation %}\n", &spec);
+    let article = rendered(
+        "{% openapi-operation spec=\"pets\" path=\"/a\" method=\"get\" %}\n{% endopenapi-operation %}\n",
+        &spec,
+    );
     assert_eq!(article.html.matches("class=\"o-endpoint\"").count(), 2, "{}", article.html);
     assert!(article.html.contains("This content is not available."));
     assert!(article.html.contains("<h4>Head</h4>"), "{}", article.html);
@@ -100,13 +102,13 @@ fn a_description_shows_no_operation_of_its_own() {
 fn equal_examples_of_a_body_are_shown_once_with_all_names() {
     let spec = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths:\n  /a:\n    get:\n      responses:\n        '200':\n          description: Found\n          content:\n            application/json:\n              examples:\n                red: {value: {a: 1}}\n                green: {value: {b: 2}}\n                blue: {value: {a: 1}}\n";
     let tag = "{% openapi-operation spec=\"pets\" path=\"/a\" method=\"get\" %}\n{% endopenapi-operation %}\n";
-    let html = drawn(tag, spec).html;
+    let html = rendered(tag, spec).html;
     assert!(html.contains("red, blue · application/json") && html.contains("green · application/json"), "{html}");
     assert_eq!(html.matches(" · application/json").count(), 2, "{html}");
 }
 
 /// The folder of `OCTAVO_SPECS`, which `dev/corpus` fetches, has these documents. Without optimisation, only every fiftieth
-/// operation is drawn, and one with five equal examples of 13 KB.
+/// operation is rendered, and one with five equal examples of 13 KB.
 #[rstest]
 fn an_operation_of_a_real_document_has_at_most_300_kib(
     #[values("github.json", "stripe.json", "figma-0.43.yaml")] name: &str,
@@ -117,17 +119,17 @@ fn an_operation_of_a_real_document_has_at_most_300_kib(
     let mut largest = 0;
     let operations = summary(&root).operations;
     assert!(operations.len() > 30, "{} operations", operations.len());
-    let is_drawn = |at: usize, path: &str| {
+    let is_rendered = |at: usize, path: &str| {
         !cfg!(debug_assertions)
             || at.is_multiple_of(50)
             || path.ends_with("/projectsV2/{project_number}/items/{item_id}")
     };
-    for (_, found) in operations.iter().enumerate().filter(|(at, found)| is_drawn(*at, &found.path)) {
+    for (_, found) in operations.iter().enumerate().filter(|(at, found)| is_rendered(*at, &found.path)) {
         let (path, method) = (&found.path, &found.method);
         let block = format!(
             "{{% openapi-operation spec=\"real\" path=\"{path}\" method=\"{method}\" %}}\n{{% endopenapi-operation %}}\n"
         );
-        let html = drawn_of(&block, &root).html;
+        let html = rendered_of(&block, &root).html;
         assert!(html.contains("o-endpoint"), "{method} {path}");
         assert!(html.len() <= 300 * 1024, "{method} {path}: {} bytes", html.len());
         largest = largest.max(html.len());
@@ -163,7 +165,7 @@ fn no_text_of_a_spec_runs() {
     for hostile in HOSTILE {
         let mut spec = spec.clone();
         poison(&mut spec, hostile);
-        let article = drawn(text, &spec.to_string());
+        let article = rendered(text, &spec.to_string());
         assert!(article.html.contains("o-response"));
         assert_harmless(&article.html, &article.css);
     }

@@ -1,5 +1,5 @@
 //! What each block is as HTML.
-use super::{drawn, lines};
+use super::{lines, rendered};
 use rstest::rstest;
 
 #[rstest]
@@ -80,7 +80,7 @@ fn a_block_is(#[case] text: &str) {
         .split_once('_')
         .and_then(|(_, rest)| rest.split_once('_'))
         .map_or(name.clone(), |(_, rest)| rest.to_owned());
-    let article = drawn(text);
+    let article = rendered(text);
     let mut shown = lines(&article.html);
     if !article.css.is_empty() {
         shown.push_str(&format!("\n\n/* {} */", article.css));

@@ -1,5 +1,5 @@
 //! What holds for each text.
-use super::{document, drawing, drawn, drawn_with, references};
+use super::{context, document, references, rendered, rendered_with};
 use crate::article::{RenderContext, article};
 use crate::texts::Texts;
 use content::document::arbitrary::documents;
@@ -18,7 +18,7 @@ fn ids(html: &str) -> Vec<&str> {
 
 #[test]
 fn the_outline_has_the_headings_of_three_levels() {
-    let article = drawn(
+    let article = rendered(
         "# Title\n\n## One\n\n#### Deep\n\n##### Deeper\n\n## One\n\n{% tabs %}\n{% tab title=\"a\" %}\n### Two\n{% endtab %}\n{% endtabs %}\n",
     );
     let outline: Vec<(u8, &str, &str)> =
@@ -31,7 +31,7 @@ fn the_outline_has_the_headings_of_three_levels() {
 #[test]
 fn what_the_policy_of_the_page_needs_is_collected() {
     let article =
-        drawn("{% embed url=\"https://youtu.be/abc\" %}\n\n![a](https://example.org/a.png)\n\n![b](cat.png)\n");
+        rendered("{% embed url=\"https://youtu.be/abc\" %}\n\n![a](https://example.org/a.png)\n\n![b](cat.png)\n");
     assert_eq!(article.frames, ["https://www.youtube-nocookie.com"]);
     assert_eq!(article.images, ["https://example.org"]);
 }
@@ -41,8 +41,8 @@ fn images_of_other_hosts_come_from_the_site_if_it_keeps_them() {
     let document = document("![a](https://example.org/a.png)\n");
     let signer = ImageSigner::new(&[7; 32]);
     let references = References::default();
-    let drawing = RenderContext { external_images: Some(&signer), ..drawing(&references) };
-    let article = article(&document, &drawing);
+    let context = RenderContext { external_images: Some(&signer), ..context(&references) };
+    let article = article(&document, &context);
     assert!(article.html.contains("src=\"/s/~/external/"), "{}", article.html);
     assert!(!article.html.contains("example.org"));
     assert_eq!(article.images, [] as [&str; 0]);
@@ -53,7 +53,7 @@ fn the_words_are_in_the_language_of_the_reader() {
     let document = document("{% hint style=\"danger\" %}\na\n{% endhint %}\n");
     let texts = Texts { locale: Locale::De };
     let references = References::default();
-    let article = article(&document, &RenderContext { texts: &texts, ..drawing(&references) });
+    let article = article(&document, &RenderContext { texts: &texts, ..context(&references) });
     assert!(article.html.contains(">Gefahr<"), "{}", article.html);
 }
 
@@ -62,7 +62,7 @@ fn a_text_that_is_included_twice_has_each_anchor_once() {
     let one = document("## One\n\n<details>\n\n<summary>More</summary>\n\nText\n\n</details>\n");
     let mut twice = one.clone();
     twice.blocks.extend(one.blocks);
-    let article = drawn_with(&twice, &References::default());
+    let article = rendered_with(&twice, &References::default());
     assert_eq!(ids(&article.html), ["one", "more", "one-1", "more-1"]);
 }
 
@@ -73,7 +73,7 @@ fn with_former(text: &str, former: &[(usize, &str)]) -> String {
         .iter()
         .map(|(at, anchor)| FormerAnchor { anchor: (*anchor).to_owned(), heading: document.blocks[*at].key.clone() });
     let (references, former) = (References::default(), former.collect::<Vec<_>>());
-    article(&document, &RenderContext { former_anchors: &former, ..drawing(&references) }).html
+    article(&document, &RenderContext { former_anchors: &former, ..context(&references) }).html
 }
 
 #[test]
@@ -95,32 +95,32 @@ fn an_element_that_has_the_former_anchor_of_a_heading_now_keeps_it() {
 
 #[test]
 fn an_image_in_a_line_has_its_own_size_up_to_a_width() {
-    let own = drawn("Text ![Cat](cat.png) text\n").html;
+    let own = rendered("Text ![Cat](cat.png) text\n").html;
     assert!(own.contains("class=\"o-inline-original\"") && own.contains("width=\"300\" height=\"150\""), "{own}");
-    let cell = drawn("| A | B |\n| --- | --- |\n| ![Cat](cat.png) | b |\n").html;
+    let cell = rendered("| A | B |\n| --- | --- |\n| ![Cat](cat.png) | b |\n").html;
     assert!(cell.contains("<td><img class=\"o-inline-original\""), "{cell}");
-    let line = drawn("Text <img src=\"cat.png\" alt=\"Cat\" data-size=\"line\"> text\n").html;
+    let line = rendered("Text <img src=\"cat.png\" alt=\"Cat\" data-size=\"line\"> text\n").html;
     assert!(line.contains("class=\"o-inline\""), "{line}");
-    let unknown = drawn("Text ![Cat](https://example.org/cat.png) text\n").html;
+    let unknown = rendered("Text ![Cat](https://example.org/cat.png) text\n").html;
     assert!(unknown.contains("class=\"o-inline\""), "{unknown}");
 }
 
 #[test]
 fn an_image_in_a_line_may_have_a_size() {
-    let line = drawn("Text <img src=\"cat.png\" width=\"40\"> text\n").html;
+    let line = rendered("Text <img src=\"cat.png\" width=\"40\"> text\n").html;
     assert!(line.contains("class=\"o-inline-original\"") && line.contains("width=\"40\" height=\"20\""), "{line}");
 }
 
 #[test]
 fn paragraphs_and_items_in_a_cell_have_lines_of_their_own() {
-    let article = drawn("| A |\n| --- |\n| <p>a</p><p>b</p><ul><li>c</li><li>d</li></ul> |\n");
+    let article = rendered("| A |\n| --- |\n| <p>a</p><p>b</p><ul><li>c</li><li>d</li></ul> |\n");
     assert!(article.html.contains("<td>a<br>b<br>• c<br>• d</td>"), "{}", article.html);
 }
 
 #[test]
 fn a_place_begins_no_line_in_a_cell() {
     for tag in ["<a id=\"x\"></a>", "<a id=\"x\">"] {
-        let html = drawn(&format!("| A |\n| --- |\n| {tag}<p>a</p><p>b</p> |\n")).html;
+        let html = rendered(&format!("| A |\n| --- |\n| {tag}<p>a</p><p>b</p> |\n")).html;
         let (_, cell) = html.split_once("<span id=\"x\"></span>").expect("a place");
         assert!(cell.contains("a<br>b</td>") && !cell.contains("<br>a"), "{html}");
     }
@@ -131,7 +131,7 @@ fn a_block_of_html_has_the_places_that_it_marks() {
     let block = |source: &str| {
         let mut document = document("{% unknown %}\n");
         document.blocks[0].kind = Kind::Verbatim(Verbatim { syntax: "html".into(), source: source.into() });
-        drawn_with(&document, &References::default()).html
+        rendered_with(&document, &References::default()).html
     };
     let html = block("<div><a id=\"x\"></a>a <a id=\"x\"></a><span id=\"main\">b</span> <a name=\"y\"></a></div>");
     assert_eq!(ids(&html), ["x", "y"]);
@@ -141,34 +141,34 @@ fn a_block_of_html_has_the_places_that_it_marks() {
 #[test]
 fn no_text_has_the_ids_that_scripts_give() {
     let tab = "{% tabs %}\n{% tab title=\"A\" id=\"~found\" %}\nText\n{% endtab %}\n{% endtabs %}\n";
-    let html = drawn(&format!("Text <a id=\"~option-0\"></a>\n\n{tab}\n## Rings\n")).html;
+    let html = rendered(&format!("Text <a id=\"~option-0\"></a>\n\n{tab}\n## Rings\n")).html;
     assert_eq!(ids(&html), ["found", "rings"], "{html}");
 }
 
 #[test]
 fn a_tag_marks_a_place_once() {
-    let html = drawn("A <a name=\"old\"></a>b <span id=\"old\">c</span> <a id=\"main\"></a>\n").html;
+    let html = rendered("A <a name=\"old\"></a>b <span id=\"old\">c</span> <a id=\"main\"></a>\n").html;
     assert!(html.contains("A <span id=\"old\"></span>b c"), "{html}");
     assert_eq!((html.matches("id=\"old\"").count(), html.matches("id=\"main\"").count()), (1, 0), "{html}");
 }
 
 #[test]
 fn a_column_without_a_name_has_no_header_cell() {
-    let article = drawn("| Name | |\n| --- | --- |\n| a | b |\n");
+    let article = rendered("| Name | |\n| --- | --- |\n| a | b |\n");
     let head = "<thead><tr><th scope=\"col\">Name</th><td></td></tr></thead>";
     assert!(article.html.contains(head), "{}", article.html);
 }
 
 #[test]
 fn a_table_whose_columns_have_no_names_has_no_header() {
-    let article = drawn("| | |\n| --- | --- |\n| a | b |\n");
+    let article = rendered("| | |\n| --- | --- |\n| a | b |\n");
     assert!(article.html.contains("<table><tbody><tr><td>a</td>"), "{}", article.html);
 }
 
 #[test]
 fn a_note_in_a_note_is_beside_it() {
-    let article = drawn("A[^1] B[^2].\n\n[^1]: one\n[^2]: two\n");
-    assert!(!article.html.contains("<div class=\"o-note\" id=\"note-1\" popover role=\"note\"><div class=\"o-note\""));
+    let article = rendered("A[^1] B[^2].\n\n[^1]: one\n[^2]: two\n");
+    assert!(!article.html.contains("id=\"note-1\" popover role=\"note\" data-note=\"1\"><div class=\"o-note\""));
     assert_eq!(article.html.matches("popover role").count(), 2);
     assert!(article.html.find("id=\"note-1\"") < article.html.find("id=\"note-2\""));
 }
@@ -176,20 +176,20 @@ fn a_note_in_a_note_is_beside_it() {
 #[test]
 fn a_text_that_is_too_long_is_cut_with_a_note() {
     let long = "x".repeat(3 * 1024 * 1024);
-    let article = drawn(&format!("{long}\n\n{long}\n\n{long}\n\nfour\n\nfive\n"));
+    let article = rendered(&format!("{long}\n\n{long}\n\n{long}\n\nfour\n\nfive\n"));
     assert!(article.html.ends_with("<p class=\"o-missing\">2 more parts are not shown.</p>"));
 }
 
 #[test]
-fn deep_texts_are_drawn() {
-    let article = drawn(&format!("{}deep", "> ".repeat(60)));
+fn deep_texts_are_rendered() {
+    let article = rendered(&format!("{}deep", "> ".repeat(60)));
     assert!(article.html.contains("deep"));
 }
 
 proptest! {
     #[test]
     fn any_text_becomes_html_with_each_id_once_and_all_elements_closed(document in documents()) {
-        let article = drawn_with(&document, &references(&document));
+        let article = rendered_with(&document, &references(&document));
         let ids = ids(&article.html);
         let unique: HashSet<&&str> = ids.iter().collect();
         prop_assert_eq!(unique.len(), ids.len(), "{}", article.html);
@@ -201,7 +201,7 @@ proptest! {
     fn former_anchors_change_nothing_else(document in documents()) {
         const GONE: &str = "gone-from-here";
         let references = references(&document);
-        let plain = drawn_with(&document, &references);
+        let plain = rendered_with(&document, &references);
         let mut former = Vec::new();
         for heading in document.headings() {
             // Escaped ones are left out: they are others when they are not escaped.
@@ -209,7 +209,7 @@ proptest! {
                 former.push(FormerAnchor { anchor: anchor.to_owned(), heading: heading.key.clone() });
             }
         }
-        let article = article(&document, &RenderContext { former_anchors: &former, ..drawing(&references) });
+        let article = article(&document, &RenderContext { former_anchors: &former, ..context(&references) });
         prop_assert_eq!(article.html.replacen(&format!("<span id=\"{GONE}\"></span>"), "", 1), plain.html);
         prop_assert_eq!(article.outline, plain.outline);
     }

@@ -245,8 +245,8 @@ fn alternate(language: &str, href: &str) -> AlternateLink {
     AlternateLink { language: Some(language.to_owned()), href: href.to_owned() }
 }
 
-/// A text that is drawn.
-pub(super) fn drawn() -> Article {
+/// A text that is rendered.
+pub(super) fn rendered() -> Article {
     Article {
         html: "<p>Run the program.</p>".to_owned(),
         outline: vec![
@@ -260,7 +260,7 @@ pub(super) fn drawn() -> Article {
 /// A page as HTML.
 pub(super) fn html(frame: &SiteFrame, page: &SitePage) -> String {
     let texts = Texts::of(frame.language, frame.customization.internationalization.locale);
-    super::super::page(frame, page, &drawn(), &texts, &FontTable::default()).html
+    super::super::page(frame, page, &rendered(), &texts, &FontTable::default()).html
 }
 
 /// The same with a change in the customization of the small site.

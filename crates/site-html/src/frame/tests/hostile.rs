@@ -1,5 +1,5 @@
 //! Texts and settings that try to become markup, script or style.
-use super::fixtures::{ENGLISH, all_settings, drawn, full_page, html, large, small};
+use super::fixtures::{ENGLISH, all_settings, full_page, html, large, rendered, small};
 use crate::article::Article;
 use crate::frame::{SearchHit, SearchHitSection, SearchRequest, SearchResults, empty_site, message, not_found, search};
 use domain::site::reader::{NavigationEntry, PageLink, SectionEntry, SiteFrame};
@@ -108,7 +108,7 @@ fn hostile_pages_and_settings_stay_text() {
     page.next = Some(evil_link());
     page.indexed = true;
     check(&html(&evil_frame(), &page));
-    let mut article = drawn();
+    let mut article = rendered();
     article.css = "</style><script>alert(1)</script>".to_owned();
     article.outline[0].text = EVIL.to_owned();
     article.outline[0].anchor = EVIL.to_owned();
@@ -117,7 +117,7 @@ fn hostile_pages_and_settings_stay_text() {
 
 #[test]
 fn a_text_with_nul_is_no_fault_of_html() {
-    let article = Article { html: "<p>a\0b</p>".to_owned(), ..drawn() };
+    let article = Article { html: "<p>a\0b</p>".to_owned(), ..rendered() };
     let page = crate::frame::page(&small(), &full_page(), &article, &ENGLISH, &FontTable::default()).html;
     assert!(page.contains("<p>a\u{fffd}b</p>") && !page.contains('\0'));
 }

@@ -103,7 +103,7 @@ fn a_message() {
 
 #[test]
 fn hashes_are_those_of_the_elements() {
-    let article = super::fixtures::drawn();
+    let article = super::fixtures::rendered();
     let pages: [Html; 4] = [
         crate::frame::page(&large(), &full_page(), &article, &ENGLISH, &FontTable::default()),
         not_found(&small(), &near(), &ENGLISH, &FontTable::default()),

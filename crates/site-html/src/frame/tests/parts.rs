@@ -1,8 +1,10 @@
 //! What settings and layouts do.
-use super::fixtures::{ENGLISH, all_settings, drawn, entry, full_page, html, large, page, small, with};
+use super::fixtures::{ENGLISH, all_settings, entry, full_page, html, large, page, rendered, small, with};
 use crate::article::Article;
-use domain::content::page::Layout;
+use domain::content::page::{Layout, Width};
+use domain::site::customization::HeaderPreset;
 use domain::site::reader::{NavigationEntry, SiteFrame, SitePage};
+use domain::site::served_font::FontTable;
 use domain::text::Language;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -96,6 +98,43 @@ fn a_layout_hides_parts() {
     assert!(with_layout(|layout| layout.table_of_contents = false).contains("data-side=\"no\""));
 }
 
+#[test]
+fn an_outline_is_beside_a_text_that_leaves_room_for_it_and_else_above() {
+    let places = |html: &str| ["data-toc", "<aside class=\"o-toc\">", "o-toc-small"].map(|part| html.contains(part));
+    assert_eq!(places(&with_layout(|_| {})), [true; 3]);
+    assert_eq!(places(&with_layout(|layout| layout.width = Width::Wide)), [false, false, true]);
+    let api = Article { html: "<section class=\"o-api\"></section>".to_owned(), ..rendered() };
+    let api = crate::frame::page(&small(), &full_page(), &api, &ENGLISH, &FontTable::default()).html;
+    assert_eq!(places(&api), [false, false, true]);
+}
+
+/// The header of a page of a site with all settings, and its sidebar.
+fn header_and_sidebar(preset: HeaderPreset, without_contents: bool) -> [String; 2] {
+    let (mut frame, mut page) = (large(), full_page());
+    frame.customization.header.preset = preset;
+    frame.customization.themes.toggeable = true;
+    page.layout.table_of_contents = !without_contents;
+    let html = html(&frame, &page);
+    let part = |start: &str, end: &str| {
+        let (_, rest) = html.split_once(start).unwrap();
+        rest.split_once(end).unwrap().0.to_owned()
+    };
+    [part("<header class=\"o-header\">", "</header>"), part("<aside class=\"o-side\"", "</aside>")]
+}
+
+#[test]
+fn without_a_header_its_parts_are_in_the_sidebar() {
+    const PARTS: [&str; 7] = ["o-logo", "o-theme", "o-search", "o-language", "o-sections", "o-links", "o-social"];
+    let counts = |html: &String| PARTS.map(|part| html.matches(&format!("{part}\"")).count());
+    let [header, sidebar] = header_and_sidebar(HeaderPreset::None, false);
+    assert_eq!(counts(&sidebar), [1; 7], "{sidebar}");
+    assert_eq!(counts(&header), [1, 1, 1, 0, 0, 0, 0], "small screens need a header: {header}");
+    for (preset, without_contents) in [(HeaderPreset::Default, false), (HeaderPreset::None, true)] {
+        let [header, sidebar] = header_and_sidebar(preset, without_contents);
+        assert_eq!((counts(&header), counts(&sidebar)), ([1; 7], [0; 7]), "a page without a sidebar has a header");
+    }
+}
+
 #[rstest]
 #[case(Some(Language::Ar), "lang=\"ar\" dir=\"rtl\"")]
 #[case(Some(Language::He), "lang=\"he\" dir=\"rtl\"")]
@@ -154,15 +193,27 @@ fn another_text_is_another_announcement() {
     assert_ne!(key("One two"), key("One three"));
 }
 
-#[test]
-fn json_ld_is_valid_and_names_the_pages_above() {
-    let html = html(&small(), &full_page());
+/// The data for search engines of a page, and the names in its breadcrumbs.
+fn json_ld(page: &SitePage) -> (Value, Vec<String>) {
+    let html = html(&small(), page);
     let (_, data) = html.split_once("<script type=\"application/ld+json\">").unwrap();
     let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let crumbs = data["@graph"][1]["itemListElement"].as_array().unwrap();
+    let names = crumbs.iter().filter_map(|crumb| crumb["name"].as_str().map(str::to_owned)).collect();
+    (data, names)
+}
+
+#[test]
+fn the_start_of_a_site_is_in_its_breadcrumbs_once() {
+    let canonical = small().canonical;
+    assert_eq!(json_ld(&SitePage { canonical, ..page() }).1, ["Guide"]);
+}
+
+#[test]
+fn json_ld_is_valid_and_names_the_pages_above() {
+    let (data, names) = json_ld(&full_page());
     let [site, crumbs, article] = data["@graph"].as_array().unwrap().as_slice() else { panic!("{data}") };
     assert_eq!(site["potentialAction"]["target"], "https://docs.example.org/s/guide/~/search?q={search_term_string}");
-    let names: Vec<&str> =
-        crumbs["itemListElement"].as_array().unwrap().iter().filter_map(|crumb| crumb["name"].as_str()).collect();
     assert_eq!(names, ["Guide", "Guides", "Install"]);
     assert_eq!(crumbs["itemListElement"][1]["item"], "https://docs.example.org/s/guide/guides");
     assert_eq!((&article["headline"], &article["dateModified"]), (&json!("Install"), &json!("2026-09-21T14:13:20Z")));
@@ -224,8 +275,8 @@ fn browsers_load_the_style_and_the_font_of_the_text_first() {
     let preload = |article: &Article| crate::frame::page(&small(), &page(), article, &ENGLISH, &fonts).preload;
     let style = format!("</s/guide/~/assets/{}>; rel=preload; as=style", crate::assets::STYLE.name);
     let font = "</s/guide/~/assets/inter-latin.woff2>; rel=preload; as=font; type=\"font/woff2\"; crossorigin";
-    assert_eq!(preload(&drawn()), format!("{style}, {font}"));
-    let api = Article { html: "<section class=\"o-api\"></section>".to_owned(), ..drawn() };
+    assert_eq!(preload(&rendered()), format!("{style}, {font}"));
+    let api = Article { html: "<section class=\"o-api\"></section>".to_owned(), ..rendered() };
     let reference = format!("</s/guide/~/assets/{}>; rel=preload; as=style", crate::assets::REFERENCE.name);
     assert_eq!(preload(&api), format!("{style}, {reference}, {font}"));
     let empty = crate::frame::empty_site("Guide", "/s/guide/", &ENGLISH);

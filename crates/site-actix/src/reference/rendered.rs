@@ -128,11 +128,11 @@ impl Reference {
 
     /// The response of a page, made at its first request.
     pub(super) fn page(&self, named: Named, encoding: Encoding) -> Option<Arc<Encoded>> {
-        let draw = || match named.form {
-            Form::Html => self.draw(named.page),
+        let render = || match named.form {
+            Form::Html => self.render(named.page),
             Form::Markdown => self.write(named.page),
         };
-        Some(self.slot(named, encoding)?.get_or_init(|| draw().encode(encoding)).clone())
+        Some(self.slot(named, encoding)?.get_or_init(|| render().encode(encoding)).clone())
     }
 
     /// A page as Markdown, with absolute addresses.
@@ -151,11 +151,11 @@ impl Reference {
         self.open(MARKDOWN_TYPE, text).with("link", link)
     }
 
-    fn draw(&self, at: usize) -> Body {
+    fn render(&self, at: usize) -> Body {
         let frame = self.around(Some(at));
         let texts = texts(&frame);
         let page = self.content(at, self.base());
-        let drawing = RenderContext {
+        let context = RenderContext {
             references: &page.references,
             texts: &texts,
             external_links: frame.customization.external_links.target,
@@ -167,7 +167,7 @@ impl Reference {
             former_anchors: &[],
             diagrams: &UncachedDiagrams,
         };
-        let article = article(&page.document, &drawing);
+        let article = article(&page.document, &context);
         let html = frame::page(&frame, &page, &article, &texts, &self.fonts);
         let link = format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", page.markdown);
         self.body(&html, Some(&article)).with("link", link)

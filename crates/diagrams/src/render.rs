@@ -1,7 +1,7 @@
-//! Draws diagrams.
+//! Renders diagrams.
 use crate::clean::clean;
 use crate::theme::{MEASURED, config, theme};
-use crate::{Diagram, MAX_IMAGE, MAX_SOURCE, NotDrawn};
+use crate::{Diagram, DiagramError, MAX_IMAGE, MAX_SOURCE};
 use mermaid_rs_renderer::ir::Direction;
 use mermaid_rs_renderer::layout::{Layout, NodeLayout};
 use mermaid_rs_renderer::{DiagramKind, Graph, compute_layout, parse_mermaid, parse_mermaid_strict, render_svg};
@@ -22,38 +22,38 @@ const MIN_GAP: f32 = 12.0;
 /// The stack size for the library, in bytes: it recurses as deep as parts are nested.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// Draws a diagram.
+/// Renders a diagram.
 ///
 /// # Errors
 /// If the source is too long or invalid, if its image would be too large, or if the library fails.
-pub fn draw(source: &str) -> Result<Diagram, NotDrawn> {
+pub fn render(source: &str) -> Result<Diagram, DiagramError> {
     if source.len() > MAX_SOURCE {
-        return Err(NotDrawn::Long);
+        return Err(DiagramError::Long);
     }
-    let drawing = AssertUnwindSafe(|| stacker::grow(STACK, || rendered(source)));
+    let rendering = AssertUnwindSafe(|| stacker::grow(STACK, || svg_of(source)));
     // The library only keeps the widths of letters between diagrams, which a failure does not change.
-    let svg = catch_unwind(drawing).unwrap_or(Err(NotDrawn::Failed))?;
+    let svg = catch_unwind(rendering).unwrap_or(Err(DiagramError::Failed))?;
     clean(&svg.replace(MEASURED, FONTS))
         .filter(|diagram| diagram.light.len().max(diagram.dark.len()) <= MAX_IMAGE)
-        .ok_or(NotDrawn::Failed)
+        .ok_or(DiagramError::Failed)
 }
 
 /// The output of the library. The settings in the source are ignored: they could have any style.
-fn rendered(source: &str) -> Result<String, NotDrawn> {
+fn svg_of(source: &str) -> Result<String, DiagramError> {
     if source.lines().any(|line| line.matches('&').count() > MAX_JOINS) {
-        return Err(NotDrawn::Large);
+        return Err(DiagramError::Large);
     }
-    let mut graph = parse_mermaid(source).map_err(|_error| NotDrawn::Invalid)?.graph;
+    let mut graph = parse_mermaid(source).map_err(|_error| DiagramError::Invalid)?.graph;
     // For other kinds, the strict parser rejects valid input, such as stereotypes and activations.
     if matches!(graph.kind, DiagramKind::Flowchart | DiagramKind::State) && parse_mermaid_strict(source).is_err() {
-        return Err(NotDrawn::Invalid);
+        return Err(DiagramError::Invalid);
     }
-    let most = most_parts(graph.kind).ok_or(NotDrawn::Invalid)?;
+    let most = most_parts(graph.kind).ok_or(DiagramError::Invalid)?;
     if parts(&graph) > most || !is_within_bounds(&graph) {
-        return Err(NotDrawn::Large);
+        return Err(DiagramError::Large);
     }
     if graph.kind == DiagramKind::Flowchart && !is_whole(&graph, source) {
-        return Err(NotDrawn::Invalid);
+        return Err(DiagramError::Invalid);
     }
     let (theme, mut config) = (theme(), config());
     // Without the grid, a large diagram takes half the time.
@@ -63,11 +63,11 @@ fn rendered(source: &str) -> Result<String, NotDrawn> {
     let linked =
         matches!(graph.kind, DiagramKind::Class | DiagramKind::Er | DiagramKind::Flowchart | DiagramKind::State);
     if graph.kind == DiagramKind::Flowchart && !is_legible(&layout) {
-        // From left to right, the library sometimes draws nodes on top of each other.
+        // From left to right, the library sometimes renders nodes on top of each other.
         graph.direction = Direction::TopDown;
         layout = compute_layout(&graph, &theme, &config);
     }
-    if !linked || is_legible(&layout) { Ok(render_svg(&layout, &theme, &config)) } else { Err(NotDrawn::Failed) }
+    if !linked || is_legible(&layout) { Ok(render_svg(&layout, &theme, &config)) } else { Err(DiagramError::Failed) }
 }
 
 /// Whether a flowchart has all links of its source. The library loses some if a line has several links with labels: it
@@ -113,7 +113,7 @@ fn is_legible(layout: &Layout) -> bool {
     nodes.iter().enumerate().all(|(at, one)| nodes[at + 1..].iter().all(|other| apart(one, other)))
 }
 
-/// The maximum number of parts for a kind of diagram; `None` for kinds that the library does not draw well.
+/// The maximum number of parts for a kind of diagram; `None` for kinds that the library does not render well.
 fn most_parts(kind: DiagramKind) -> Option<usize> {
     use DiagramKind::{
         Architecture, Block, C4, Class, Er, Flowchart, Gantt, GitGraph, Journey, Kanban, Mindmap, Packet,
