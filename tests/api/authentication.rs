@@ -3,6 +3,7 @@ use actix_web::http::Method;
 use domain::actor::Actor;
 use domain::scope::Scope;
 use domain::token::NewToken;
+use serde_json::json;
 
 #[acceptance::test]
 #[case::no_token(None)]
@@ -41,6 +42,7 @@ async fn a_revoked_token_opens_nothing_from_then_on(world: World) {
     let caller = world.with_token(secret.reveal());
     caller.get("/user").await.ok();
     assert!(world.services.accounts.revoke_token(&Actor::Operator, &token.id).await.unwrap());
+    caller.post(&world.org("/spaces"), json!({})).await.error(401);
     caller.get("/user").await.error(401);
     assert!(!world.services.accounts.revoke_token(&Actor::Operator, &token.id).await.unwrap(), "once is enough");
 }

@@ -51,6 +51,28 @@ async fn the_older_answer_is_the_change_request_alone(world: World) {
 }
 
 #[acceptance::test]
+async fn the_columns_of_a_table_have_an_alignment_and_stay_as_they_are_when_its_blocks_are_sent_back(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let page = world.page(&space, "reference/options").await;
+    let request = propose(&world.ada, &space, "Table").await;
+    rewrite(&world.ada, &request, &page, "| Name | Use |\n| --- | :--- |\n| `quiet` | Less |\n").await;
+    let path = format!("{request}/content/page/{page}");
+    let markdown = async || world.ada.get(&format!("{path}?format=markdown")).await.ok().text("markdown").to_owned();
+    let before = markdown().await;
+    assert!(before.contains("| --- | :--- |"), "{before}");
+    let document = world.ada.get(&path).await.ok()["document"].take();
+    let table = document.list("nodes").iter().find(|block| block["type"] == "table").unwrap();
+    let alignments = table["data"]["view"].list("columns").iter().map(|column| {
+        let column = &table["data"]["definition"][column.as_str().unwrap()];
+        (column.text("textAlignment"), column.get("defaultAlignment").is_some())
+    });
+    assert_eq!(alignments.collect::<Vec<_>>(), [("left", true), ("left", false)]);
+    let change = json!([{ "operation": "update_page", "page": page, "document": { "document": document } }]);
+    edit(&world.ada, &request, change).await.ok();
+    assert_eq!(markdown().await, before);
+}
+
+#[acceptance::test]
 #[case(json!([]), "changes")]
 #[case(json!([{ "operation": "delete_page", "page": "none" }]), "changes[0].page")]
 #[case(json!([{ "operation": "insert_page", "title": "", "document": {} }]), "changes[0].title")]
@@ -62,6 +84,8 @@ async fn the_older_answer_is_the_change_request_alone(world: World) {
 #[case(json!([{ "operation": "insert_page", "title": null, "document": {} }]), "changes[0].title")]
 #[case(json!([{ "operation": "insert_page", "document": null }]), "changes[0].document")]
 #[case(json!([{ "operation": "insert_page", "document": { "markdown": 5 } }]), "changes[0].document.markdown")]
+#[case(json!([{ "operation": "insert_page", "document": { "object": "document", "data": {}, "nodes": [] } }]), "changes[0].document")]
+#[case(json!([{ "operation": "insert_page", "document": {} }, { "operation": "insert_page", "document": { "text": "a" } }]), "changes[1].document")]
 #[case(json!([{ "operation": "insert_page", "at": -1, "document": {} }]), "changes[0].at")]
 #[case(json!([{ "operation": "insert_page", "hidden": "yes", "document": {} }]), "changes[0].hidden")]
 #[case(json!([{ "operation": "insert_files", "files": [{ "url": "https://example.org/a.png" }] }]), "changes[0].files[0].name")]
@@ -72,6 +96,26 @@ async fn a_batch_that_breaks_a_rule_changes_nothing(world: &World, #[case] chang
     let message = edit(&world.ada, &request, changes).await.error(400);
     assert!(message.starts_with(&format!("{field}:")), "{message}");
     assert_eq!(world.ada.get(&request).await.ok(), before);
+}
+
+#[acceptance::test]
+async fn a_text_that_is_neither_markdown_nor_a_document_leaves_the_page_as_it_was(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let page = world.page(&space, "install").await;
+    let request = propose(&world.ada, &space, "").await;
+    let before = world.ada.get(&request).await.ok();
+    let update = |document: Value| json!([{ "operation": "update_page", "page": page, "document": document }]);
+    let blocks = world.ada.get(&format!("{request}/content/page/{page}")).await.ok()["document"].take();
+    for document in [blocks.clone(), json!({ "text": "a" }), json!({ "markdown": "a", "document": blocks })] {
+        let message = edit(&world.ada, &request, update(document)).await.error(400);
+        assert!(message.starts_with("changes[0].document: must have markdown or document"), "{message}");
+    }
+    assert_eq!(world.ada.get(&request).await.ok(), before);
+    let text = world.ada.get(&format!("{request}/content/page/{page}?format=markdown")).await.ok();
+    assert_ne!(text.text("markdown"), "");
+    edit(&world.ada, &request, update(json!({}))).await.ok();
+    let text = world.ada.get(&format!("{request}/content/page/{page}?format=markdown")).await.ok();
+    assert_eq!(text.text("markdown"), "", "an empty object empties it");
 }
 
 #[acceptance::test]

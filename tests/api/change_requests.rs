@@ -278,6 +278,80 @@ async fn the_organization_lists_only_what_the_caller_may_read(world: World) {
 }
 
 #[acceptance::test]
+async fn the_organization_lists_those_of_one_space_if_it_is_asked_for(world: World) {
+    let (open, closed) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
+    propose(&world.ada, &open, "Open").await;
+    propose(&world.ada, &closed, "Closed").await;
+    world.ada.patch(&format!("/spaces/{closed}"), json!({ "defaultLevel": null })).await.ok();
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let cases: [(&Caller, &str, &[&str]); 5] = [
+        (&world.ada, open.as_str(), &["Open"]),
+        (&world.ada, closed.as_str(), &["Closed"]),
+        (&world.ada, "nowhere", &[]),
+        (&rita, open.as_str(), &["Open"]),
+        (&rita, closed.as_str(), &[]),
+    ];
+    for (caller, space, expected) in cases {
+        let found = caller.get(&world.org(&format!("/change-requests?status=draft&space={space}"))).await.ok();
+        let subjects: Vec<&str> = found.list("items").iter().map(|item| item.text("subject")).collect();
+        assert_eq!(subjects, expected, "{space}");
+        assert_eq!(found["count"], expected.len(), "{space}");
+    }
+}
+
+#[acceptance::test]
+async fn the_organization_lists_those_of_one_site_if_it_is_asked_for(world: World) {
+    let (open, closed) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
+    let elsewhere = world.import(&Fixture::guide()).await;
+    for (space, subject) in [(&open, "Open"), (&closed, "Closed"), (&elsewhere, "Elsewhere")] {
+        propose(&world.ada, space, subject).await;
+    }
+    let site = |title: &str, spaces: Value| json!({ "title": title, "spaces": spaces });
+    let shown = world.ada.post(&world.org("/sites"), site("Shown", json!([open, closed]))).await.id();
+    let hidden = world.ada.post(&world.org("/sites"), site("Hidden", json!([closed]))).await.id();
+    world.ada.patch(&format!("/spaces/{closed}"), json!({ "defaultLevel": null })).await.ok();
+    world.ada.patch(&world.org(&format!("/sites/{hidden}")), json!({ "defaultLevel": null })).await.ok();
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let other = world.ada.post("/orgs", json!({ "title": "Other" })).await.id();
+    let cases: [(&Caller, &str, &[&str]); 5] = [
+        (&world.ada, &shown, &["Closed", "Open"]),
+        (&world.ada, &hidden, &["Closed"]),
+        (&world.ada, "nowhere", &[]),
+        (&rita, &shown, &["Open"]),
+        (&rita, &hidden, &[]),
+    ];
+    for (caller, site, expected) in cases {
+        let found = caller.get(&world.org(&format!("/change-requests?status=draft&site={site}"))).await.ok();
+        let mut subjects: Vec<&str> = found.list("items").iter().map(|item| item.text("subject")).collect();
+        subjects.sort_unstable();
+        assert_eq!(subjects, expected, "{site}");
+        assert_eq!(found["count"], expected.len(), "{site}");
+    }
+    let both = world.org(&format!("/change-requests?status=draft&site={shown}&space={open}"));
+    assert_eq!(world.ada.get(&both).await.ok()["count"], 1);
+    let there = format!("/orgs/{other}/change-requests?status=draft&site={shown}");
+    assert_eq!(world.ada.get(&there).await.ok()["items"], json!([]), "a site of another organization");
+}
+
+#[acceptance::test]
+async fn what_change_requests_do_not_have_is_refused(world: World) {
+    let space = world.space(json!({})).await;
+    let request = propose(&world.ada, &space, "Fix").await;
+    let lists = [format!("/spaces/{space}/change-requests?topic=x"), world.org("/change-requests?topic=x")];
+    let more = ["styleguideRun", "finding"].map(|name| world.org(&format!("/change-requests?{name}=x")));
+    for list in lists.into_iter().chain(more) {
+        let message = world.ada.get(&list).await.error(400);
+        assert!(message.ends_with(": is not supported by this server"), "{message}");
+    }
+    let link = json!({ "id": "a", "ref": { "kind": "url", "url": "https://example.org/" } });
+    let sent = json!({ "subject": "Other", "links": [link] });
+    let message = world.ada.patch(&request, sent).await.error(400);
+    assert!(message.starts_with("links: must be empty"), "{message}");
+    assert_eq!(world.ada.get(&request).await.ok()["subject"], "Fix");
+    world.ada.patch(&request, json!({ "links": [] })).await.ok();
+}
+
+#[acceptance::test]
 async fn changes_are_listed_page_by_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);

@@ -138,3 +138,16 @@ async fn a_change_with_an_unknown_outcome_is_reported_as_such() {
     let message = answer.error(503);
     assert!(message.contains("the outcome is unknown: the change may have been made"), "{message}");
 }
+
+#[actix_web::test]
+async fn requests_succeed_right_after_the_database_has_ended_its_connections() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let space = format!("/spaces/{}", world.space(json!({"title": "Before"})).await);
+    let end = |name: &str| format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+    for title in ["One", "Two", "Three"] {
+        world.database().run_on_server(end).await;
+        assert_eq!(world.ada.patch(&space, json!({"title": title})).await.ok()["title"], title);
+        world.database().run_on_server(end).await;
+        assert_eq!(world.ada.get(&space).await.ok()["title"], title);
+    }
+}

@@ -149,7 +149,9 @@ async fn a_link_to_a_space_makes_guests_with_a_level_on_it(world: World) {
         (&made["level"], &made["redundant"], &made["space"]["id"]),
         (&json!("comment"), &json!(true), &json!(open))
     );
-    assert_eq!(made.get("role"), None);
+    assert_eq!(made.get("role"), Some(&json!(null)), "a guest");
+    let listed = world.ada.get(&world.org("/link-invites")).await.ok();
+    assert_eq!(listed["items"], json!([made]));
     let id = made.id();
     let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Review)).await);
     accept(&world, &eve, id).await.ok();
@@ -183,7 +185,7 @@ async fn a_link_to_a_collection_opens_what_is_in_it(world: World) {
     let inside = world.space(json!({"title": "Inside", "parent": collection})).await;
     let body = json!({"level": "read", "collection": collection});
     let made = world.ada.post(&world.org("/link-invites"), body).await.expect(201);
-    assert_eq!(made["collection"]["title"], "Guides");
+    assert_eq!((&made["collection"]["title"], made.get("role")), (&json!("Guides"), Some(&json!(null))));
     let eve = world.stranger("eve").await;
     accept(&world, &eve, made.id()).await.ok();
     eve.get(&format!("/spaces/{inside}")).await.ok();

@@ -81,3 +81,34 @@ async fn each_id_of_a_path_must_belong_to_the_object_before_it(world: World) {
     assert!(probed > 70, "{probed}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// In each path, every id is in turn replaced by one that no object has, and by one that no object can have.
+#[acceptance::test]
+async fn an_id_that_no_object_can_have_is_handled_like_that_of_an_absent_object(world: World) {
+    let place = Place::build(world).await;
+    let (mut faults, mut probed) = (Vec::new(), 0);
+    for (method, pattern, ..) in OPERATIONS {
+        let names = pattern.split('/').filter(|part| part.ends_with("Id}") || *part == "{specSlug}");
+        // A PUT with a slug creates the spec.
+        for name in names.filter(|name| (*method, *name) != ("put", "{specSlug}")) {
+            let mut answers = Vec::new();
+            for id in ["nowhere", "a@b.c", &"a".repeat(101)] {
+                let asked = place.fill(&pattern.replacen(name, id, 1), &place.proposed, "none");
+                let body = body(method, pattern).map(|body| {
+                    serde_json::from_str::<Value>(&place.fill(&body.to_string(), &place.proposed, "none")).unwrap()
+                });
+                let answer = send(&place.world.ada, method, &asked, body, "probe").await;
+                answers.push((answer.status.as_u16(), answer.bytes));
+            }
+            let is_absent = |(status, body): &(u16, Vec<u8>)| {
+                (*status >= 400 || *method == "delete" && *status == 204) && !body.ends_with(b"no such path\"}}")
+            };
+            if answers.iter().any(|answer| !is_absent(answer) || *answer != answers[0]) {
+                faults.push(format!("{method} {pattern} with {name}: {answers:?}"));
+            }
+            probed += 1;
+        }
+    }
+    assert!(probed > 200, "{probed}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

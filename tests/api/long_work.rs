@@ -275,6 +275,6 @@ async fn a_text_has_a_limit_in_bytes(
         edit(&world.ada, &request, change).await
     };
     let message = send(2 * 1024 * 1024 + 1).await.error(400);
-    assert_eq!(message, format!("{field}: at most 2097152 bytes, not 2097153"));
+    assert_eq!(message, format!("{field}: must have at most 2097152 bytes, not 2097153"));
     send(2 * 1024 * 1024).await.ok();
 }

@@ -4,6 +4,7 @@ use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::paging::PageRequest;
+use domain::patch::Patch;
 use domain::ports::store::members::MemberFilter;
 use domain::usecases::members::MemberPatch;
 use domain::usecases::{Error, Precondition};
@@ -164,7 +165,7 @@ async fn of_two_administrators_who_leave_at_once_one_stays(world: World, #[case]
         let (by, whom, members) = (actor(&world, by).await, whom.user.clone().unwrap(), world.services.members.clone());
         let organization = organization.clone();
         async move {
-            let patch = MemberPatch { role: Some(Some(Role::Create)), ..MemberPatch::default() };
+            let patch = MemberPatch { role: Patch::Set(Role::Create), ..MemberPatch::default() };
             members.update(&by, &organization, &whom, Precondition::none(), patch.into()).await.map(drop)
         }
     };

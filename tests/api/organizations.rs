@@ -1,6 +1,6 @@
 use acceptance::{Fields, World};
 use domain::access::Role;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Every permission that the response for an organization must contain.
 const PERMISSIONS: [&str; 13] = [
@@ -49,6 +49,48 @@ async fn the_creator_of_an_organization_administers_it(world: World) {
     world.ada.get(path).await.error(404);
     let own = eve.get("/orgs").await.ok();
     assert_eq!(own.list("items").len(), 1);
+}
+
+#[acceptance::test]
+async fn an_organization_can_be_created_with_a_site_that_is_its_default_content(world: World) {
+    let body = json!({"title": "Engines"});
+    let made = world.ada.post("/orgs?withDefaultSite=true", body.clone()).await.expect(201);
+    let organization = format!("/orgs/{}", made.id());
+    let sites = world.ada.get(&format!("{organization}/sites")).await.ok();
+    let titles: Vec<&str> = sites.list("items").iter().map(|site| site.text("title")).collect();
+    assert_eq!(titles, ["Engines"]);
+    assert_eq!(made["defaultContent"], json!({"type": "site", "site": sites["items"][0].id()}));
+    assert_eq!(world.ada.get(&organization).await.ok(), made);
+    let events = world.ada.get(&format!("{organization}/audit-events")).await.ok();
+    assert!(events.list("items").iter().any(|event| event["action"] == "site_created"), "{events}");
+    for query in ["", "?withDefaultSite=false"] {
+        let made = world.ada.post(&format!("/orgs{query}"), body.clone()).await.expect(201);
+        let sites = world.ada.get(&format!("/orgs/{}/sites", made.id())).await.ok();
+        assert_eq!((&sites["items"], made.get("defaultContent")), (&json!([]), None), "{query}");
+    }
+}
+
+#[acceptance::test]
+#[case("?withDefaultSite=maybe", json!({}), "withDefaultSite: ")]
+#[case("?openapiUrl=https://example.org/a.json", json!({}), "openapiUrl: is not supported")]
+#[case("", json!({"onboardingPreferences": {"source": "paper"}}), "onboardingPreferences.source: ")]
+#[case("", json!({"onboardingPreferences": {"interests": ["weather"]}}), "onboardingPreferences.interests[0]: ")]
+#[case("", json!({"onboardingPreferences": null}), "onboardingPreferences: ")]
+async fn no_organization_is_created_with_a_wrong_option(
+    world: World,
+    #[case] query: &str,
+    #[case] fields: Value,
+    #[case] error: &str,
+) {
+    let count = async || world.ada.get("/orgs").await.ok()["count"].clone();
+    let before = count().await;
+    let mut body = json!({"title": "Engines"});
+    body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let message = world.ada.post(&format!("/orgs{query}"), body).await.error(400);
+    assert!(message.starts_with(error), "{message}");
+    assert_eq!(count().await, before);
+    let preferences = json!({"source": "markdown-in-git", "audience": null, "interests": ["api-docs"]});
+    world.ada.post("/orgs", json!({"title": "Engines", "onboardingPreferences": preferences})).await.expect(201);
 }
 
 #[acceptance::test]

@@ -192,9 +192,43 @@ async fn posting_a_comment_takes_few_statements(world: World) {
     world.ada.post(&path, comment.clone()).await.ok();
     let (answer, statements) = world.counted(world.ada.post(&path, comment)).await;
     answer.ok();
-    // The token twice, the space, its author, its webhooks and its readers; the comment, the counter and the event.
-    // PostgreSQL also locks.
-    assert!(statements <= 11, "{statements} statements");
+    // The token, the token with its user, and the space; the comment, the counter and the event. PostgreSQL also locks.
+    assert!(statements <= 7, "{statements} statements");
+}
+
+#[acceptance::test]
+async fn a_mention_takes_few_more_statements(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    let mention = json!({"body": {"markdown": format!("[bob](/users/{} \"mention\")", bob.id())}});
+    let (answer, statements) =
+        world.counted(world.ada.post(&format!("/spaces/{space}/comments"), mention.clone())).await;
+    answer.ok();
+    // Those of a comment; the access of the user in three, the name, the setting for e-mails, the notification and the
+    // job, which PostgreSQL locks.
+    assert!(statements <= 16, "{statements} statements");
+    let comments = format!("{}/comments", world.change_request(&space, json!({})).await);
+    let comment = world.ada.post(&comments, json!({"body": {"markdown": "Why?"}})).await.ok().id().to_owned();
+    let (answer, statements) = world.counted(world.ada.post(&format!("{comments}/{comment}/replies"), mention)).await;
+    answer.ok();
+    // No counter, but the change request, the comment, the contribution, and who takes part in the thread.
+    assert!(statements <= 19, "{statements} statements");
+}
+
+#[acceptance::test]
+async fn on_sqlite_a_write_after_a_read_of_its_caller_looks_up_the_token_once(world: World) {
+    let space = world.space(json!({})).await;
+    let path = format!("/spaces/{space}/comments");
+    let post = async || {
+        let (answer, statements) = world.counted(world.ada.post(&path, json!({"body": {"markdown": "Why?"}}))).await;
+        answer.ok();
+        statements
+    };
+    let after_a_write = post().await;
+    world.ada.get("/user").await.ok();
+    let after_a_read = post().await;
+    let saved = u64::from(!world.database().url().starts_with("postgres"));
+    assert_eq!(after_a_read + saved, after_a_write);
 }
 
 /// Replaces the structure of a site by sections with three new spaces each.

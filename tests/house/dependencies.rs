@@ -11,7 +11,7 @@ const INNER: [(&str, &[&str]); 8] = [
     ("diagrams", &[]),
     ("values", &[]),
     ("content", &["values"]),
-    ("openapi", &[]),
+    ("openapi", &["values"]),
     ("conversations", &["values", "content"]),
     ("translations", &["values", "content"]),
     (DOMAIN, &["values", "content", "openapi", "conversations", "translations"]),

@@ -8,6 +8,7 @@ pub use address::InvalidSetting;
 use address::{Server, Tls};
 use async_trait::async_trait;
 use domain::ports::mail::{Mail, MailError, Mailer};
+use domain::text::one_line;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::authentication::Credentials;
@@ -58,8 +59,9 @@ impl SmtpMailer {
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         Message::builder()
             .from(self.from.clone())
-            .to(Mailbox::new(Some(in_one_line(mail.name.as_str())), address))
-            .subject(in_one_line(&mail.subject))
+            // A control character is invalid in a name, and a line break could inject a header.
+            .to(Mailbox::new(Some(one_line(mail.name.as_str())), address))
+            .subject(one_line(&mail.subject))
             .message_id(Some(format!("<{}@{domain}>", mail.id)))
             .in_reply_to(thread.clone())
             .references(thread)
@@ -67,12 +69,6 @@ impl SmtpMailer {
             .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
             .map_err(|error| MailError::Refused(Box::new(error)))
     }
-}
-
-/// A text with spaces in place of control characters: they are invalid in a name, and a line break could inject a
-/// header.
-fn in_one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 #[async_trait]

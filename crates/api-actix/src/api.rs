@@ -23,6 +23,8 @@ pub struct Api {
     pub(crate) signer: Signer,
     pub(crate) visitors: VisitorSigner,
     pub(crate) page_key: [u8; 32],
+    /// An id that no object has and that no caller can guess.
+    pub(crate) absent_id: String,
     pub(crate) budgets: Budgets<Bearer>,
     pub(crate) response_cache: ResponseCache<TokenHash, Caller>,
     pub(crate) revision_cache: RevisionCache<Name>,
@@ -44,6 +46,7 @@ impl Api {
             signer,
             visitors: VisitorSigner::new(&settings.secret),
             page_key: blake3::derive_key("octavo 2026 page tokens", &settings.secret),
+            absent_id: absent_id(&settings.secret),
             budgets: Budgets::new(settings.limits),
             response_cache: ResponseCache::new(settings.answer_cache_bytes / 2),
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
@@ -56,4 +59,9 @@ impl Api {
             settings,
         }
     }
+}
+
+/// An id, a slug and the hash of a document all can have this form.
+fn absent_id(secret: &[u8]) -> String {
+    blake3::Hash::from_bytes(blake3::derive_key("octavo 2026 id of nothing", secret)).to_hex().to_string()
 }

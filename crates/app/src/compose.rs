@@ -1,7 +1,7 @@
 //! The adapters of all ports.
 use crate::config::Place;
 use crate::failure::Failure;
-use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
+use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions, UnsuitableDatabase};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{BlockingThreads, OsSecrets, SystemClock, UuidIds};
@@ -43,12 +43,14 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
     let url = place.database_url();
     let check = match Database::file(&url) {
         Some(_) => "check that this user can write to the file and to its folder",
-        None => "check that it is running",
+        None => "check that it is running, that its user owns the database or can create tables in it",
     };
     let unusable = |error: anyhow::Error| {
-        Failure::new(format!("cannot use the database ({})", place.database()))
-            .advise(format!("{check} and that --database-url (DATABASE_URL) is correct"))
-            .because(error)
+        let advice = match error.downcast_ref::<UnsuitableDatabase>() {
+            Some(unsuitable) => unsuitable.advice.to_owned(),
+            None => format!("{check}, and that --database-url (DATABASE_URL) is correct"),
+        };
+        Failure::new(format!("cannot use the database ({})", place.database())).advise(advice).because(error)
     };
     let migrations = Database::migrate(&url).await.map_err(unusable)?;
     if migrations > 0 {

@@ -111,7 +111,9 @@ const DOCS: Files = files! {
     "decisions/0023-code-is-highlighted-by-textmate-grammars.md",
     "decisions/0024-pages-are-remembered-by-what-they-are-made-of.md",
     "decisions/0025-issues-are-compared-by-small-vectors.md",
-    "decisions/0026-pictures-are-drawn-on-the-server.md",
+    "decisions/0026-images-are-rendered-on-the-server.md",
+    "decisions/0027-cached-pages-without-the-framework.md",
+    "decisions/0028-a-unit-of-work-begins-again-on-another-connection.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",
@@ -208,7 +210,7 @@ async fn organization(use_cases: &UseCases, actor: &Actor) -> Result<Organizatio
         return Ok(found.id.clone());
     }
     let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
-    let new = NewOrganization { title, email_domains: Vec::new() };
+    let new = NewOrganization { title, email_domains: Vec::new(), with_default_site: false };
     Ok(organizations.create(actor, new.into()).await?.id.clone())
 }
 

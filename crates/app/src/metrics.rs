@@ -54,8 +54,8 @@ fn describe() {
     describe_gauge!("octavo_work_waiting", "Long work waiting for a thread");
     describe_counter!("octavo_work_refused_total", "Requests refused with 503 because too much long work was waiting");
     describe_counter!(
-        "octavo_site_drawn_total",
-        "Texts and pages of sites that were drawn because they were not cached"
+        "octavo_site_rendered_total",
+        "Texts and pages of sites that were rendered because they were not cached"
     );
     describe_counter!("octavo_log_lines_lost_total", "Lines of the log that could not be written");
     describe_counter!(

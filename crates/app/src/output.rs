@@ -3,7 +3,7 @@
 //! Texts for people can be by other users. They are written without characters that control a terminal or mislead its
 //! reader. Texts for programs are written exactly.
 use comfy_table::{ContentArrangement, Table, presets};
-use domain::text::is_misleading;
+use domain::characters::is_misleading;
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -60,7 +60,7 @@ impl Output {
         let _closed = writeln!(std::io::stderr().lock(), "{}", harmless(note, &LINES));
     }
 
-    /// Whether the standard error is a terminal, so that progress can be drawn.
+    /// Whether the standard error is a terminal, so that progress can be shown.
     pub(crate) fn is_watched(self) -> bool {
         !self.json && std::io::stderr().is_terminal()
     }

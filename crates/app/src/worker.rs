@@ -7,6 +7,7 @@ use domain::usecases::jobs::{Claimed, JobResult};
 use domain::usecases::{Error, Jobs};
 use domain::webhook::{REQUESTS, Running};
 use futures_util::future::join_all;
+use http_server::chain;
 use std::time::Duration;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinHandle;
@@ -99,7 +100,7 @@ async fn run(jobs: &Jobs, lane: Lane, Shared { wake, running }: &Shared, mut sto
                 if let Err(error) = &nothing
                     && !troubled
                 {
-                    tracing::warn!(error = %error, "the worker cannot check for jobs");
+                    tracing::warn!(error = chain(error), "the worker cannot check for jobs");
                 }
                 troubled = nothing.is_err();
                 tokio::select! {
@@ -151,11 +152,13 @@ async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Rec
             tracing::info!(job = %claim.job, kind, subject, "a job was taken over by another server")
         }
         Ok(Ok(JobResult::Failed(reason))) => tracing::warn!(job = %claim.job, kind, subject, reason, "a job failed"),
-        Ok(Err(error)) => tracing::warn!(job = %claim.job, kind, subject, error = %error, "a job was interrupted"),
+        Ok(Err(error)) => {
+            tracing::warn!(job = %claim.job, kind, subject, error = chain(&error), "a job was interrupted");
+        }
         Err(_panicked) => {
             tracing::error!(job = %claim.job, kind, subject, "a job panicked");
             if let Err(error) = jobs.fail(&claim, "it panicked: see the log of the server").await {
-                tracing::warn!(job = %claim.job, error = %error, "cannot store the failure of a job");
+                tracing::warn!(job = %claim.job, error = chain(&error), "cannot store the failure of a job");
             }
         }
     }

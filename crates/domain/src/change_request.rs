@@ -3,7 +3,7 @@
 use crate::content::document::Document;
 use crate::event::Audited;
 use crate::id::{ChangeRequestId, InvalidId, IssueClusterId, RevisionId, SpaceId, UserId};
-use crate::patch::{Patch, changed};
+use crate::patch::{Patch, changed, set};
 use crate::space::Space;
 use crate::text::{Rule, Text};
 use crate::words;
@@ -232,7 +232,7 @@ impl ChangeRequest {
 
     fn apply(&mut self, patch: ChangeRequestPatch) {
         let ChangeRequestPatch { subject, description, status } = patch;
-        self.subject = subject.unwrap_or_else(|| self.subject.clone());
+        set(&mut self.subject, subject);
         description.apply(&mut self.description);
         self.state = match status {
             None => self.state.clone(),

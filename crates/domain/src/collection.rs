@@ -3,7 +3,7 @@ use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::content::order::OrderKey;
 use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId};
-use crate::patch::{Patch, changed};
+use crate::patch::{Patch, changed, set};
 use crate::text::{CollectionDescription, CollectionTitle};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -125,9 +125,9 @@ impl Collection {
 
     fn apply(&mut self, patch: CollectionPatch) {
         let CollectionPatch { title, description, default_level } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
+        set(&mut self.title, title);
         description.apply(&mut self.description);
-        self.default_level = default_level.unwrap_or(self.default_level);
+        set(&mut self.default_level, default_level);
     }
 
     /// Moves the collection.

@@ -1,6 +1,6 @@
 //! Comments: threads about a space or a change request, with replies and reactions, on a place in the text.
 use crate::access::{Access, Guarded, Level, permissions};
-use crate::content::document::{Block, Document, Key, Kind};
+use crate::content::document::{Block, Document, Key, Kind, keep_keys};
 use crate::id::{ChangeRequestId, CommentId, CommentReplyId, PageId, ReviewId, RevisionId, SpaceId, UserId};
 use crate::text::{Rule, Text};
 use crate::words;
@@ -293,7 +293,8 @@ impl CommentReply {
 }
 
 fn edit(body: &mut Document, edited_at: &mut Option<DateTime<Utc>>, new: Document, at: DateTime<Utc>) -> bool {
-    if *body == new {
+    // The keys of blocks are not part of the text: Markdown has none.
+    if keep_keys(body, new.clone()) == *body {
         return false;
     }
     *body = new;
@@ -427,6 +428,9 @@ mod tests {
     fn the_same_text_is_not_an_edit() {
         let mut comment = comment();
         assert!(!comment.edit(text("Why?"), DateTime::UNIX_EPOCH) && comment.edited_at.is_none());
+        let mut keyed = text("Why?");
+        keyed.blocks[0].key = Key("another".into());
+        assert!(!comment.edit(keyed, DateTime::UNIX_EPOCH) && comment.edited_at.is_none());
         assert!(comment.edit(text("Why not?"), DateTime::UNIX_EPOCH) && comment.edited_at.is_some());
     }
 

@@ -43,4 +43,4 @@ pub use content;
 pub use conversations;
 pub use openapi;
 pub use translations;
-pub use values::{self, id, patch, text, words};
+pub use values::{self, characters, id, patch, text, words};

@@ -3,7 +3,7 @@ use crate::access::{Access, Guarded, Level, Role, permissions};
 use crate::event::Audited;
 use crate::id::{OrganizationId, SiteId};
 use crate::merge_rules::MergeRules;
-use crate::patch::changed;
+use crate::patch::{changed, set};
 use crate::team::TeamRole;
 use crate::text::{Invalid, OrganizationTitle};
 use crate::web_address::WebAddress;
@@ -169,16 +169,16 @@ impl Organization {
             invite_links,
             merge_rules,
         } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
-        self.email_domains = email_domains.unwrap_or_else(|| std::mem::take(&mut self.email_domains));
+        set(&mut self.title, title);
+        set(&mut self.email_domains, email_domains);
         hostname.apply(&mut self.hostname);
         default_role.apply(&mut self.default_role);
         logo.apply(&mut self.logo);
         default_site.apply(&mut self.default_site);
-        self.sso = sso.unwrap_or(self.sso);
-        self.ai = ai.unwrap_or(self.ai);
-        self.invite_links = invite_links.unwrap_or(self.invite_links);
-        self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
+        set(&mut self.sso, sso);
+        set(&mut self.ai, ai);
+        set(&mut self.invite_links, invite_links);
+        set(&mut self.merge_rules, merge_rules);
     }
 
     /// Whether users with a verified address of this domain may join.

@@ -6,7 +6,7 @@ use crate::content::order::OrderKey;
 use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use crate::merge_rules::MergeRules;
-use crate::patch::{Patch, changed};
+use crate::patch::{Patch, changed, set};
 use crate::retention;
 use crate::site::SiteVisibility;
 use crate::text::{Emoji, Language, SpaceTitle};
@@ -254,7 +254,7 @@ impl Space {
 
     fn apply(&mut self, patch: SpacePatch) {
         let SpacePatch { title, emoji, icon, edit_mode, default_level, language, merge_rules, edit_url } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
+        set(&mut self.title, title);
         match emoji {
             Patch::Keep => {}
             Patch::Clear => self.emoji = Emoji::fitted("", ""),
@@ -267,10 +267,10 @@ impl Space {
             self.emoji = Emoji::fitted("", "");
         }
         icon.apply(&mut self.icon);
-        self.edit_mode = edit_mode.unwrap_or(self.edit_mode);
-        self.default_level = default_level.unwrap_or(self.default_level);
+        set(&mut self.edit_mode, edit_mode);
+        set(&mut self.default_level, default_level);
         language.apply(&mut self.language);
-        self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
+        set(&mut self.merge_rules, merge_rules);
         edit_url.apply(&mut self.edit_url);
     }
 

@@ -2,7 +2,7 @@
 use crate::access::{Access, Guarded, Level};
 use crate::event::Audited;
 use crate::id::UserId;
-use crate::patch::{Patch, changed};
+use crate::patch::{Patch, changed, set};
 use crate::text::{DisplayName, Email};
 use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
@@ -86,7 +86,7 @@ impl User {
     pub fn update(&mut self, patch: UserPatch) -> Option<Self> {
         let UserPatch { display_name, photo_url } = patch;
         changed(self, |user| {
-            user.display_name = display_name.unwrap_or_else(|| user.display_name.clone());
+            set(&mut user.display_name, display_name);
             photo_url.apply(&mut user.photo_url);
         })
     }

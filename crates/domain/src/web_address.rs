@@ -1,4 +1,5 @@
 //! Web addresses that are stored and shown: addresses of images, and of files to fetch.
+use crate::characters::is_invisible;
 use crate::content::import::path::encode;
 use crate::text::Rule;
 use std::fmt;
@@ -44,18 +45,12 @@ impl WebAddress {
     }
 }
 
-/// Whether a character is invisible or changes the direction of the text around it. With such a character, an address
-/// can look like another one.
-fn hides(char: char) -> bool {
-    matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-/// Checks that an address has no such character.
+/// Checks that an address has no characters with which it could look like another one.
 ///
 /// # Errors
 /// The rule.
 pub(crate) fn check_visible(address: &str) -> Result<(), Rule> {
-    match address.chars().any(hides) {
+    match address.chars().any(is_invisible) {
         true => {
             Err(Rule("must not contain invisible characters or characters that change the direction of text".into()))
         }
@@ -148,6 +143,7 @@ mod tests {
     #[case("https://example.org/\u{202e}gnp.exe", "direction")]
     #[case("https://example.org/\u{2066}a", "direction")]
     #[case("https://example.org/\u{200b}", "direction")]
+    #[case("https://example.org/\u{ad}", "direction")]
     #[case(&format!("https://example.org/{}", "a".repeat(MAX_ADDRESS)), "at most 2048")]
     #[case(&format!("https://example.org/{}", "ü".repeat(400)), "normal form")]
     fn an_invalid_address_is_refused_with_the_rule(#[case] raw: &str, #[case] rule: &str) {

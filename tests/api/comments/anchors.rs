@@ -98,6 +98,55 @@ async fn a_comment_is_on_a_cell_as_long_as_its_row_and_column_are_there(world: W
 }
 
 #[acceptance::test]
+async fn a_comment_on_a_cell_stays_in_its_column_when_markdown_changes_the_table(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let (place, page) = (format!("/spaces/{space}"), world.page(&space, "install/macos").await);
+    // The columns of a table that was sent as blocks have the ids of their writer.
+    let definition = json!({
+        "flag": { "id": "flag", "type": "text", "title": "Flag" },
+        "use": { "id": "use", "type": "text", "title": "Use" },
+    });
+    let cell = |key: &str, text: &str| {
+        let text = json!({ "object": "text", "leaves": [{ "object": "leaf", "text": text, "marks": [] }] });
+        let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [text] });
+        json!({ "object": "fragment", "key": key, "fragment": key, "nodes": [paragraph] })
+    };
+    let table = json!({
+        "object": "block", "type": "table", "isVoid": true,
+        "data": {
+            "definition": definition, "view": { "type": "grid", "columns": ["flag", "use"], "hideHeader": false },
+            "records": { "quiet": { "orderIndex": "a0", "values": { "flag": "quiet.flag", "use": "quiet.use" } } },
+        },
+        "fragments": [cell("quiet.flag", "-q"), cell("quiet.use", "less")],
+    });
+    let request = propose(&world.ada, &space, "Table").await;
+    let document = json!({ "object": "document", "data": {}, "nodes": [table] });
+    let change = json!([{ "operation": "update_page", "page": page, "document": { "document": document } }]);
+    edit(&world.ada, &request, change).await.ok();
+    merged(&world.ada, &request).await;
+    let cell = json!({ "record": "quiet", "definition": "use" });
+    let comment = post(&world.ada, &place, "Than what?", json!({ "page": page, "tableCell": cell })).await;
+    assert_eq!((&comment["target"]["tableCell"], &comment["target"]["quote"]), (&cell, &json!("less")));
+
+    for markdown in [
+        "Text.\n\n| Flag | Use |\n| - | - |\n| -q | less |\n",
+        "| No | Flag | Use |\n| - | - | - |\n| 1 | -q | less |\n",
+        "| Use | No | Flag |\n| - | - | - |\n| less | 1 | -q |\n",
+        "| Purpose | No | Flag |\n| - | - | - |\n| less | 1 | -q |\n| more | 2 | -v |\n",
+    ] {
+        publish(&world, &space, &page, markdown).await;
+        let read = world.ada.get(&path(&comment)).await.ok();
+        assert_eq!(read["target"]["tableCell"], cell, "{markdown}");
+        let there = json!({ "page": page, "tableCell": cell });
+        let again = post(&world.ada, &place, "And now?", there).await;
+        assert_eq!(again["target"]["quote"], "less", "{markdown}");
+    }
+    publish(&world, &space, &page, "| No | Flag |\n| - | - |\n| 1 | -q |\n| 2 | -v |\n").await;
+    let read = world.ada.get(&path(&comment)).await.ok();
+    assert_eq!((place_of(&read), &read["target"]["quote"]), (vec!["page"], &json!("less")), "the column is deleted");
+}
+
+#[acceptance::test]
 async fn an_anchor_in_a_change_request_is_one_of_its_content(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let place = format!("/spaces/{space}");

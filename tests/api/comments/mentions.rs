@@ -1,4 +1,4 @@
-use super::post;
+use super::{path, post};
 use acceptance::{Fields, Fixture, World};
 use domain::access::Role;
 use serde_json::{Value, json};
@@ -61,4 +61,21 @@ async fn a_mention_in_markdown_is_one_and_stays_one(world: World) {
     let again = read("document").await.to_string();
     assert!(again.contains("\"mention\"") && again.contains(bob.id()), "it is still one: {again}");
     assert_eq!(read("markdown").await, markdown);
+}
+
+#[acceptance::test]
+async fn a_text_with_a_refused_mention_is_unchanged_when_it_is_sent_back(world: World) {
+    let place = format!("/spaces/{}", world.space(json!({})).await);
+    let comment = post(&world.ada, &place, "Ask [x](/users/nobody \"mention\") first.", json!({})).await;
+    let reply = format!("{place}/comments/{}/replies", comment.id());
+    let reply = world.ada.post(&reply, json!({ "body": { "markdown": "[x](/users/nobody \"mention\")?" } })).await.ok();
+    for (text, markdown) in [(comment, "Ask @nobody first.\n"), (reply, "@nobody?\n")] {
+        for format in ["markdown", "document"] {
+            let own = format!("{}?format={format}", path(&text));
+            let read = world.ada.get(&own).await.ok();
+            let sent = world.ada.put(&own, json!({ "body": read["body"] })).await.ok();
+            assert_eq!((sent.get("editedAt"), &sent["body"]), (None, &read["body"]));
+        }
+        assert_eq!(text["body"]["markdown"], markdown);
+    }
 }

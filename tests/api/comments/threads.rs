@@ -195,10 +195,13 @@ async fn the_comment_of_a_review_is_one_of_its_change_request(world: World) {
     assert_eq!(listed["items"][0]["comment"]["id"], said["id"]);
     vera.delete(&at).await.expect(205);
     assert!(world.ada.get(&review).await.ok().get("comment").is_none());
-    for silent in [json!({ "markdown": "" }), json!({ "document": blank() })] {
+    for silent in [json!({ "markdown": "" }), json!({ "markdown": "\u{200b}" }), json!({ "document": blank() })] {
         let silent = json!({ "status": "approved", "comment": silent });
         assert!(vera.post(&format!("{request}/reviews"), silent).await.expect(201).get("comment").is_none());
     }
+    let mistaken = json!({ "status": "approved", "comment": blank() });
+    let message = vera.post(&format!("{request}/reviews"), mistaken).await.error(400);
+    assert!(message.starts_with("comment: must have markdown or document"), "{message}");
 }
 
 /// A document with an empty paragraph, as an editor sends an empty text.
@@ -233,6 +236,9 @@ async fn the_body_of_a_comment_is_cleaned_and_has_limits(world: World) {
         (json!({}), "body"),
         (json!({ "body": {} }), "body"),
         (json!({ "body": { "markdown": "" } }), "body"),
+        (json!({ "body": { "markdown": "\u{200b}\u{feff}" } }), "body"),
+        (json!({ "body": blank() }), "body: must have markdown or document"),
+        (json!({ "body": { "markdown": "a", "document": blank() } }), "body: must have markdown or document, not both"),
         (json!({ "body": { "document": blank() } }), "body"),
         (json!({ "body": { "markdown": "a".repeat(64 * 1024 + 1) } }), "body"),
         (json!({ "body": { "markdown": "a\u{0}b" } }), "body"),
@@ -249,8 +255,10 @@ async fn the_body_of_a_comment_is_cleaned_and_has_limits(world: World) {
     }
     assert_eq!(texts(&world.ada, &list).await.len(), 1);
     post(&world.ada, &place, &"a".repeat(60 * 1024), json!({})).await;
-    let message = world.ada.put(&path(&read), json!({ "resolved": true, "body": { "markdown": "" } })).await.error(400);
-    assert!(message.starts_with("body"), "{message}");
+    for body in [json!({ "markdown": "" }), json!({ "text": "a" })] {
+        let message = world.ada.put(&path(&read), json!({ "resolved": true, "body": body })).await.error(400);
+        assert!(message.starts_with("body"), "{message}");
+    }
     assert_eq!(world.ada.get(&path(&read)).await.ok()["status"], "open", "nothing changed");
 }
 

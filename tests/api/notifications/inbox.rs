@@ -2,10 +2,11 @@
 use super::super::change_requests::propose;
 use super::{comment, mentioning, news, reply, set_level};
 use acceptance::dump::run_on_file;
-use acceptance::{Caller, Fields, Fixture, World};
+use acceptance::{Caller, Editor, Fields, Fixture, Interleaved, World};
 use actix_web::http::Method;
 use chrono::{DurationRound, TimeDelta};
 use domain::access::{Membership, Role};
+use domain::id::NotificationId;
 use domain::job::Task;
 use domain::notification::Notification;
 use serde_json::{Value, json};
@@ -123,6 +124,47 @@ async fn withdrawn_access_hides_notifications_and_the_count_agrees(world: World)
     let disabled = Membership { role: Some(Role::Comment), disabled: true };
     world.set_membership(bob.user.as_ref().unwrap(), disabled).await;
     assert_eq!(inbox(&bob, "").await, (json!(0), vec![]));
+}
+
+#[acceptance::test]
+async fn marking_all_as_read_leaves_out_what_the_caller_may_not_see(world: World) {
+    let hidden = format!("/spaces/{}", world.space(json!({})).await);
+    let open = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    for until in [false, true] {
+        comment(&world.ada, &hidden, "Hidden", &[&bob]).await;
+        comment(&world.ada, &open, "Open", &[&bob]).await;
+        world.ada.patch(&hidden, json!({ "defaultLevel": "read" })).await.ok();
+        let (count, items) = inbox(&bob, "?read=false").await;
+        assert_eq!(count, 1);
+        let body = if until { json!({ "until": items[0].id() }) } else { json!({}) };
+        bob.post("/user/notifications/read", body).await.expect(204);
+        assert_eq!(inbox(&bob, "?read=false").await.0, 0);
+        world.ada.patch(&hidden, json!({ "defaultLevel": "comment" })).await.ok();
+        let (count, items) = inbox(&bob, "?read=false").await;
+        assert_eq!((count, items[0].text("excerpt")), (json!(1), "Hidden@bob"));
+        bob.post("/user/notifications/read", json!({})).await.expect(204);
+    }
+}
+
+#[acceptance::test]
+async fn marking_all_as_read_looks_at_the_access_of_the_caller_before_it_writes(world: World) {
+    let space = world.space(json!({})).await;
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    comment(&world.ada, &format!("/spaces/{space}"), "Why?", &[&bob]).await;
+    let actor = Editor::of(&world, &bob, &space).await.actor;
+    let all = None::<NotificationId>;
+    let stopped = Interleaved::new(world.services.store.clone(), std::future::pending());
+    let mut notifications = world.services.notifications.clone();
+    notifications.units = notifications.units.on(stopped.clone());
+    let reads = stopped.ends_before_event(notifications.read_all(&actor, all.clone().into()));
+    let (ended, reads) = world.counted(reads).await;
+    assert!(!ended && inbox(&bob, "?read=false").await.0 == 1);
+    let (marked, statements) = world.counted(world.services.notifications.read_all(&actor, all.into())).await;
+    marked.unwrap();
+    assert_eq!(inbox(&bob, "?read=false").await.0, 0);
+    // The token and the notifications. PostgreSQL also locks the user.
+    assert!(statements - reads <= 3, "{statements} statements, {reads} of them before it writes");
 }
 
 #[acceptance::test]

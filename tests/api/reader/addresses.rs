@@ -24,6 +24,41 @@ async fn a_site_is_found_at_all_its_addresses_and_has_one(world: World) {
 }
 
 #[acceptance::test]
+async fn a_part_of_a_site_has_the_letters_of_its_title_in_its_path(world: World) {
+    let mut spaces = Vec::new();
+    for title in ["Guide", "ガイド", "Руководство", "Руководство"] {
+        let space = world.import(&Fixture::guide()).await;
+        world.ada.patch(&format!("/spaces/{space}"), json!({"title": title})).await.ok();
+        spaces.push(space.to_string());
+    }
+    let new = json!({"title": "日本語", "visibility": "public", "spaces": spaces});
+    let site = world.ada.post(&world.org("/sites"), new).await.expect(201);
+    assert_eq!(site.text("basename"), "docs", "a basename has only plain letters");
+    let site = world.org(&format!("/sites/{}", site.id()));
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let structure = world.ada.get(&format!("{site}/structure")).await.ok();
+    let parts = structure.list("structure");
+    let paths: Vec<&str> = parts.iter().map(|part| part.text("path")).collect();
+    assert_eq!(paths, ["guide", "ガイド", "руководство", "руководство-1"]);
+    let address = parts[1]["urls"].text("published");
+    assert_eq!(address, format!("{BASE}/%E3%82%AC%E3%82%A4%E3%83%89"));
+    let page = text(world.browse(&format!("{address}/install")).await, 200);
+    assert!(page.contains("href=\"/s/docs/%E3%82%AC%E3%82%A4%E3%83%89/install/linux\""), "{page}");
+
+    let part = format!("{site}/site-spaces/{}", parts[1].id());
+    assert_eq!(world.ada.patch(&part, json!({"path": "日本語"})).await.ok()["path"], "日本語");
+    let moved = format!("{BASE}/%E6%97%A5%E6%9C%AC%E8%AA%9E/install");
+    assert_eq!(location(&world.browse(&format!("{address}/install")).await).1, moved);
+    text(world.browse(&moved).await, 200);
+    for wrong in ["日本 語", "日本/語", "日\u{200b}本", "日本語.md"] {
+        let message = world.ada.patch(&part, json!({"path": wrong})).await.error(400);
+        assert!(message.starts_with("path: "), "{message}");
+    }
+    let taken = world.ada.patch(&part, json!({"path": "РУКОВОДСТВО"})).await;
+    assert!(taken.status.is_client_error(), "{taken:?}");
+}
+
+#[acceptance::test]
 async fn an_unknown_host_is_421_and_is_never_repeated(world: World) {
     docs(&world, "public").await;
     for path in ["/", "/s/docs/", "/install", "/s/docs/install?x=evil.test"] {
@@ -86,6 +121,30 @@ async fn other_forms_of_an_address_redirect_and_keep_the_query(world: World) {
         let answer = world.browse(&format!("{BASE}/install/{old}?q=1")).await;
         assert_eq!(location(&answer), (308, format!("{BASE}/install/penguin?q=1").as_str()), "{old}");
     }
+}
+
+#[acceptance::test]
+async fn a_path_with_a_segment_in_another_case_or_encoding_redirects(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    let other = world.import(&Fixture::guide()).await;
+    let part = json!({"spaceId": other.as_str(), "title": "Other"});
+    let part = format!("{site}/site-spaces/{}", world.ada.post(&format!("{site}/site-spaces"), part).await.id());
+    world.ada.patch(&part, json!({"path": "über"})).await.ok();
+    let check = async |spellings: &[&str], segment: &str| {
+        let to = format!("{BASE}/{segment}/install");
+        for from in spellings {
+            let answer = world.browse(&format!("{BASE}/{from}/install")).await;
+            assert_eq!(location(&answer), (308, to.as_str()), "{from}");
+        }
+        text(world.browse(&to).await, 200);
+    };
+    // With a capital letter, and with a letter and an accent of its own.
+    let spellings = ["%C3%9Cber", "u%CC%88ber", "U%CC%88BER"];
+    check(&spellings, "%C3%BCber").await;
+    world.ada.patch(&part, json!({"path": "Руководство"})).await.ok();
+    let now = "%D1%80%D1%83%D0%BA%D0%BE%D0%B2%D0%BE%D0%B4%D1%81%D1%82%D0%B2%D0%BE";
+    check(&[now.replacen("%D1%80", "%D0%A0", 1).as_str()], now).await;
+    check(&spellings, now).await;
 }
 
 #[acceptance::test]

@@ -38,7 +38,7 @@ fn more(hidden: bool) -> Fixture {
     )
 }
 
-/// The paths of the pictures that are drawn for the pages of the space, as a visitor finds them.
+/// The paths of the pictures that are rendered for the pages of the space, as a visitor finds them.
 async fn pictures(world: &World) -> Vec<String> {
     let first = text(world.browse(&format!("{BASE}/more")).await, 200);
     let links = first.split("href=\"/s/docs/more").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
@@ -71,7 +71,7 @@ async fn hidden_titles_and_texts_are_in_no_output(world: World) {
     let draft = json!({"spaceId": drafts.as_str(), "title": "Canarybird draft", "draft": true});
     world.ada.post(&format!("{site}/site-spaces"), draft).await.expect(201);
     let _ = foreign;
-    // What was drawn while it was shown, by its address.
+    // What was rendered while it was shown, by its address.
     let earlier = pictures(&world).await;
     world.import_into(&space, &more(true)).await;
     let now = pictures(&world).await;

@@ -15,6 +15,7 @@ mod printing;
 mod reference;
 mod schemas;
 mod search;
+mod shared_pages;
 mod source_files;
 
 use super::change_requests::{edit, merged, propose};

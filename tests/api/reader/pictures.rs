@@ -1,4 +1,4 @@
-//! Pictures that are drawn for pages: diagrams, and cards for social networks.
+//! Pictures that are rendered for pages: diagrams, and cards for social networks.
 use super::{change, location, text};
 use crate::urls::{BASE, adaptive, docs};
 use acceptance::{Fixture, World};

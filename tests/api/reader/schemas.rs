@@ -85,7 +85,7 @@ async fn parts_that_a_block_omits_are_on_pages_that_it_links_to(world: World) {
 }
 
 #[acceptance::test]
-async fn a_block_is_shown_whether_its_page_or_its_text_was_drawn_before(world: World) {
+async fn a_block_is_shown_whether_its_page_or_its_text_was_rendered_before(world: World) {
     let (_, page) = shown(&world, &["/deep"]).await;
     let address = format!("{BASE}/install/linux");
     let markdown = text(world.browse(&format!("{address}.md")).await, 200);
@@ -182,7 +182,7 @@ async fn a_block_shows_an_operation_of_a_document_that_is_a_file_of_the_space(wo
 }
 
 #[acceptance::test]
-async fn a_page_is_drawn_again_once_the_missing_file_of_a_block_is_there(backend: Backend) {
+async fn a_page_is_rendered_again_once_the_missing_file_of_a_block_is_there(backend: Backend) {
     // With room for the text, the page and the response.
     let Some(world) = World::with_room(backend, 64 << 20).await else { return };
     zoo(&world, "Docs", &[file_block("pets.yaml", "/pets")], &[("pets.yaml", PETS)]).await;
@@ -228,19 +228,19 @@ async fn a_block_with_a_version_stays_as_it_is_and_one_without_follows(world: Wo
     let other = world.page(&space, "install").await;
     change(&world, &space, &other, json!({"document": {"markdown": block("")}})).await;
     let pages = async || {
-        let drawn = async |path: &str| text(world.browse(&format!("{BASE}/{path}")).await, 200);
-        (drawn("install/linux").await, drawn("install").await)
+        let rendered = async |path: &str| text(world.browse(&format!("{BASE}/{path}")).await, 200);
+        (rendered("install/linux").await, rendered("install").await)
     };
     let (pinned, latest) = pages().await;
     assert!(pinned.contains("As it was") && latest.contains("As it was"), "{pinned}");
     put("As it is").await;
     let (still, followed) = pages().await;
-    assert_eq!(still, pinned, "the pinned version is drawn");
+    assert_eq!(still, pinned, "the pinned version is rendered");
     assert!(followed.contains("As it is") && !followed.contains("As it was"), "{followed}");
 }
 
 #[acceptance::test]
-async fn a_file_that_is_too_large_or_no_document_is_a_link_and_a_missing_one_is_not_drawn(world: World) {
+async fn a_file_that_is_too_large_or_no_document_is_a_link_and_a_missing_one_is_not_rendered(world: World) {
     let large = format!("{PETS}x-more: {}\n", "x".repeat(2 << 20));
     let many = format!("{PETS}x-more: [{}1]\n", "1, ".repeat(100_000));
     let files = [("large.yaml", large.as_str()), ("many.yaml", &many), ("broken.yaml", "a: [1"), ("fine.yaml", PETS)];

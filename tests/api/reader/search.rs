@@ -34,6 +34,22 @@ async fn a_search_finds_pages_sections_and_mistyped_words(world: World) {
 }
 
 #[acceptance::test]
+async fn a_result_has_of_cards_what_readers_see(world: World) {
+    let (_, space) = docs(&world, "public").await;
+    let cards = "# Cards\n\n<table data-view=\"cards\"><thead><tr><th>Title</th><th>About</th>\
+                 <th data-hidden data-card-cover data-type=\"files\">Cover</th></tr></thead><tbody><tr>\
+                 <td>Barograph</td><td>Draws the pressure</td><td><a href=\"cover.svg\">cover.svg</a></td>\
+                 </tr></tbody></table>\n";
+    let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>";
+    world.import_into(&space, &Fixture::new("guide", [("README.md", cards), ("cover.svg", picture)])).await;
+    let page = text(world.browse(&format!("{BASE}/")).await, 200);
+    assert!(page.contains("<div class=\"o-cover\"><img "), "the card has its cover: {page}");
+    let found = find(&world, "q=barograph").await;
+    let shown = found["items"][0].list("sections")[0].text("text").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(shown, "Barograph Draws the pressure", "{found}");
+}
+
+#[acceptance::test]
 async fn the_scope_of_a_search_is_what_the_visitor_reads_or_all(world: World) {
     let (site, _) = docs(&world, "public").await;
     let other = world.import(&Fixture::new("v2", [("README.md", "# Two\n\nThe barometer falls.\n")])).await;

@@ -128,6 +128,32 @@ async fn sections_groups_and_links_are_added_sorted_and_removed(world: World) {
 }
 
 #[acceptance::test]
+async fn null_removes_the_titles_and_descriptions_in_other_languages(world: World) {
+    let [guide, api] = spaces(&world, ["Guide", "API"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide]})).await;
+    let add = async |kind: &str, body: Value| world.ada.post(&format!("{path}/{kind}"), body).await.expect(201);
+    let section = add("sections", json!({"spaceId": api})).await;
+    let group = add("section-groups", json!({"title": "Group"})).await;
+    let link = add("external-links", json!({"title": "Status", "url": "https://status.example.org/"})).await;
+    let title: &[&str] = &["localizedTitle"];
+    let both: &[&str] = &["localizedTitle", "localizedDescription"];
+    for (part, fields) in [
+        (format!("site-spaces/{}", section.list("siteSpaces")[0].id()), title),
+        (format!("sections/{}", section.id()), both),
+        (format!("section-groups/{}", group.id()), title),
+        (format!("external-links/{}", link.id()), both),
+    ] {
+        let part = format!("{path}/{part}");
+        for &field in fields {
+            let set = world.ada.patch(&part, json!({field: {"de": "Deutsch"}})).await.ok();
+            assert_eq!(set[field], json!({"de": "Deutsch"}), "{part}: {field}");
+            let removed = world.ada.patch(&part, json!({field: null})).await.ok();
+            assert_eq!(removed.get(field), None, "{part}: {field}");
+        }
+    }
+}
+
+#[acceptance::test]
 async fn a_section_in_a_draft_group_is_not_the_default(world: World) {
     let [guide, api] = spaces(&world, ["Guide", "API"]).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [guide]})).await;
@@ -209,7 +235,8 @@ async fn a_change_of_a_part_that_has_changed_is_refused(world: World) {
 async fn a_deleted_space_leaves_the_site_until_it_is_restored_and_a_transferred_one_for_ever(world: World) {
     let [guide, other] = spaces(&world, ["Guide", "Other"]).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;
-    assert_eq!(world.ada.patch(&path, json!({"styleguide": guide})).await.ok()["styleguide"], guide);
+    let changed = world.ada.patch(&path, json!({"styleguide": guide})).await.ok();
+    assert_eq!(changed["styleguide"], json!({"kind": "space", "space": guide}));
     world.ada.delete(&format!("/spaces/{guide}")).await;
     assert_eq!(look(&world, &path).await, "Other*", "the next one is the default meanwhile");
     assert_eq!(world.ada.get(&path).await.ok()["siteSpaces"], 1);
@@ -312,13 +339,14 @@ async fn a_search_looks_at_what_is_live_on_the_site_in_its_scope(world: World) {
     let path = site(&world, json!({"title": "Docs", "spaces": [guide.as_str(), copy.as_str(), other]})).await;
     let items = world.ada.get(&format!("{path}/site-spaces")).await.ok();
     let id = |at: usize| items["items"][at].id().to_owned();
-    let found = async |scope: Value| {
-        let body = json!({"query": "engine", "scope": scope});
+    let searched = async |mut body: Value| {
+        body["query"] = json!("engine");
         let list = world.ada.post(&format!("{path}/search"), body).await.ok();
         let mut ids: Vec<String> = list.list("items").iter().map(|item| item.id().to_owned()).collect();
         ids.sort();
         ids
     };
+    let found = async |scope: Value| searched(json!({"scope": scope})).await;
     let both = {
         let mut both = vec![guide.to_string(), copy.to_string()];
         both.sort();
@@ -328,6 +356,13 @@ async fn a_search_looks_at_what_is_live_on_the_site_in_its_scope(world: World) {
     assert_eq!(found(json!({"mode": "default"})).await, [guide.to_string()]);
     assert_eq!(found(json!({"mode": "default", "currentSiteSpace": id(1)})).await, [copy.to_string()]);
     assert_eq!(found(json!({"mode": "specific", "siteSpaceIds": [id(1), id(2)]})).await, [copy.to_string()]);
+    // Older clients send the scope beside the query.
+    assert_eq!(searched(json!({})).await, [guide.to_string()]);
+    assert_eq!(searched(json!({"mode": "all"})).await, both);
+    assert_eq!(searched(json!({"mode": "current", "siteSpaceId": id(1)})).await, [copy.to_string()]);
+    for mode in [json!("specific"), Value::Null] {
+        assert_eq!(searched(json!({"mode": mode, "siteSpaceIds": [id(1), id(2)]})).await, [copy.to_string()]);
+    }
     let draft = format!("{path}/site-spaces/{}", id(1));
     world.ada.patch(&draft, json!({"draft": true})).await.ok();
     assert_eq!(found(json!({"mode": "all"})).await, [guide.to_string()], "a draft is not live");

@@ -120,7 +120,8 @@ async fn an_organization_has_at_most_100_translations(world: World) {
         translate(&world, &space, "de").await;
     }
     let body = json!({"source": {"space": space, "language": "en"}, "language": "de"});
-    assert!(world.ada.post(&world.org("/translations"), body).await.error(400).contains("100 translations"));
+    let full = "the organization already has 100 translations: delete one first";
+    assert_eq!(world.ada.post(&world.org("/translations"), body).await.error(409), full);
 }
 
 #[acceptance::test]

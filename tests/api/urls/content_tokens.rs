@@ -66,8 +66,11 @@ async fn a_content_token_opens_only_the_present_content_of_the_spaces_of_its_sit
     assert_eq!(caller.get(&format!("/spaces/{space}/revisions/{before}")).await.error(404), "revision not found");
     let after = caller.get(&format!("/spaces/{space}/content")).await.ok();
     assert_ne!(after.id(), now.id());
-    assert_eq!(after.get("mergedFrom"), None, "a visitor sees no change request");
-    assert!(world.ada.get(&format!("/spaces/{space}/content")).await.ok().get("mergedFrom").is_some());
+    assert_eq!((after.get("mergedFrom"), &after["type"]), (None, &json!("edits")), "a visitor sees no change request");
+    let by_id = caller.get(&format!("/spaces/{space}/revisions/{}", after.id())).await.ok();
+    assert_eq!((by_id.get("mergedFrom"), &by_id["type"]), (None, &json!("edits")));
+    let member = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+    assert_eq!((member["mergedFrom"]["object"].as_str(), &member["type"]), (Some("change-request"), &json!("merge")));
     let shown = &caller.get(&format!("{site}/structure")).await.ok()["structure"][0]["space"];
     assert_eq!((&shown["permissions"]["view"], &shown["permissions"]["edit"]), (&json!(false), &json!(false)));
     let (published, eve) = (format!("{site}/published"), world.stranger("eve").await);

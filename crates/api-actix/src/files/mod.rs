@@ -62,7 +62,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     }
     let cache_control = cache_control(*expires, now);
     let tag = format!("\"{blob}\"");
-    if client_has(&request, &tag) {
+    if client_has(request.head(), &tag) {
         // Without looking at the disk.
         return Ok(Answer::unchanged(tag).cached_as(cache_control).respond_to(&request));
     }

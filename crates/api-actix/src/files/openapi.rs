@@ -82,7 +82,7 @@ async fn published_document(
     let version = api.services.openapi_specs.published(organization, slug).await?;
     let format = wanted_format(&request);
     let tag = format!("\"{}-{format}\"", version.parts);
-    if client_has(&request, &tag) {
+    if client_has(request.head(), &tag) {
         let mut response = Answer::unchanged(tag).cached_as(FRESH).respond_to(&request);
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
@@ -132,7 +132,7 @@ async fn source_text(
     let version = api.services.openapi_specs.source(spec, version).await?;
     let cache_control = super::cache_control(expires, now);
     let tag = format!("\"{}\"", version.text);
-    if client_has(&request, &tag) {
+    if client_has(request.head(), &tag) {
         return Ok(Answer::unchanged(tag).cached_as(cache_control).respond_to(&request));
     }
     let services = api.services.clone();

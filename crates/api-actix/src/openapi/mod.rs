@@ -246,7 +246,7 @@ mod tests {
             ("Site", "defaultLevel"),
             ("Organization", "defaultRole"),
             ("Member", "role"),
-            ("OrganizationInvite", "role"),
+            ("LinkInvite", "role"),
             ("UserPermission", "permission"),
             ("TeamPermission", "permission"),
             ("SiteUserPermission", "permission"),

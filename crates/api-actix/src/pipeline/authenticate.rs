@@ -5,21 +5,19 @@ use crate::pipeline::idempotency::{self, Lookup};
 use crate::pipeline::{denied_log, large_body};
 use crate::state::caller::{Bearer, Caller, NO_TOKEN};
 use crate::state::route_table::{Fit, Found};
+use actix_web::HttpMessage;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{HttpMessage, HttpRequest};
-use domain::actor::{Actor, Client};
 use domain::scope::Wanted;
 use domain::site::site_token::is_site_token;
 use domain::token::TokenHash;
 use domain::usecases::Error;
 use domain::usecases::accounts::Session;
-use http_server::{AsOf, Budget, CacheKey, RequestId, ServerError, client_address, user_agent};
-use std::sync::Arc;
+use http_server::{AsOf, Budget, CacheKey, ServerError, client_address};
 
 /// The bearer token of a request.
 fn presented(headers: &HeaderMap) -> Result<&str, Error> {
@@ -37,8 +35,19 @@ fn presented(headers: &HeaderMap) -> Result<&str, Error> {
     Ok(token)
 }
 
-async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&CacheableRequest>) -> Result<Caller, ApiError> {
-    if let Some(caller) = asked.and_then(|asked| api.response_cache.caller(&asked.key, asked.since)) {
+/// A token and the state of the database before its request was handled: the key of a cached caller.
+type CallerKey = (TokenHash, AsOf);
+
+/// The key of the caller of a request that the response cache cannot answer. Most of these requests write, so the
+/// caller is seldom cached: a query for the stamp would cost more than it saves.
+fn caller_key(api: &Api, request: &ServiceRequest) -> Option<CallerKey> {
+    let at = api.services.clock.now();
+    let stamp = api.services.store.stamp_without_query()?;
+    Some((TokenHash::of(presented(request.headers()).ok()?), AsOf { stamp, at }))
+}
+
+async fn identify(api: &Api, request: &ServiceRequest, key: Option<CallerKey>) -> Result<Caller, ApiError> {
+    if let Some(caller) = key.and_then(|(token, since)| api.response_cache.caller(&token, since)) {
         return Ok(caller);
     }
     let found = match presented(request.headers()) {
@@ -49,8 +58,8 @@ async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&CacheableR
     match found {
         Ok(Session { actor, expires_at }) => {
             let caller = Caller { actor, expires_at, as_of: None };
-            if let Some(asked) = asked {
-                api.response_cache.know(&asked.key, asked.since, &caller);
+            if let Some((token, since)) = key {
+                api.response_cache.know(token, since, &caller);
             }
             Ok(caller)
         }
@@ -71,18 +80,6 @@ fn wanted(request: &ServiceRequest) -> Option<Wanted> {
         Fit::Operation(wanted) => Some(wanted),
         Fit::Undocumented => Some(Wanted::AllScopes),
         Fit::OtherMethods(_) => None,
-    }
-}
-
-/// Adds the client's address, user agent and request id to the actor, for the audit log.
-pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller) {
-    let found = request.extensions();
-    if let (Actor::User { client, .. }, Some(RequestId(id))) = (&mut caller.actor, found.get::<RequestId>()) {
-        *client = Some(Arc::new(Client {
-            address: client_address(request, &api.settings.trusted_proxies).to_string(),
-            user_agent: user_agent(request),
-            request: id.clone(),
-        }));
     }
 }
 
@@ -110,21 +107,24 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     let known = asked.as_ref().and_then(|asked| api.response_cache.find(&asked.key, asked.since));
     let caller = match &known {
         Some(given) => given.caller().clone(),
-        None => match identify(&api, &request, asked.as_ref()).await {
-            Ok(caller) => caller,
-            Err(error) => {
-                let mut response = request.error_response(error);
-                add_rate_limit_headers(&api, response.headers_mut(), None);
-                return Ok(response);
+        None => {
+            let key = asked.as_ref().map(CacheableRequest::caller_key).or_else(|| caller_key(&api, &request));
+            match identify(&api, &request, key).await {
+                Ok(caller) => caller,
+                Err(error) => {
+                    let mut response = request.error_response(error);
+                    add_rate_limit_headers(&api, response.headers_mut(), None);
+                    return Ok(response);
+                }
             }
-        },
+        }
     };
     let (admitted, budget) = admit(&api, &caller, wanted);
     let mut caller = Caller { as_of: asked.as_ref().map(|asked| asked.since), ..caller };
     let lookup = match (&admitted, &known) {
         (Ok(()), None) => {
             if *request.method() != Method::GET {
-                note_client(&api, request.request(), &mut caller);
+                caller.note_client(request.request(), &api.settings.trusted_proxies);
             }
             match large_body::admit(&api, request.request(), &caller).await {
                 Ok(()) => idempotency::look_up(&api, &mut request, &mut caller).await,
@@ -170,11 +170,15 @@ struct CacheableRequest {
 
 impl CacheableRequest {
     async fn of(api: &Api, request: &ServiceRequest) -> Option<Self> {
-        let key = CacheKey::of(request.request(), TokenHash::of(presented(request.headers()).ok()?))?;
+        let key = CacheKey::of(request.head(), TokenHash::of(presented(request.headers()).ok()?))?;
         // Take the time first: a response made later is never older than that.
         let at = api.services.clock.now();
         let since = AsOf { stamp: api.services.store.stamp().await?, at };
         Some(Self { key, since })
+    }
+
+    fn caller_key(&self) -> CallerKey {
+        (*self.key.credential(), self.since)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Records denied operations in the audit log.
 use crate::Api;
-use crate::pipeline::authenticate::note_client;
 use crate::state::caller::Caller;
 use crate::state::route_table::{Found, Places, path};
 use actix_web::HttpMessage;
@@ -23,7 +22,7 @@ pub(crate) async fn record(api: &Api, wanted: Wanted, caller: &Caller, response:
     }
     let Some(route) = request.extensions().get::<Found>().and_then(|found| found.0.clone()) else { return };
     let mut caller = caller.clone();
-    note_client(api, request, &mut caller);
+    caller.note_client(request, &api.settings.trusted_proxies);
     let Places { space, collection, organization } = route.places(path(request));
     let place = space.map(PlaceId::Space).or(collection.map(PlaceId::Collection));
     let about = place.map(About::Place).or(organization.map(About::Organization));

@@ -1,6 +1,8 @@
 //! The steps that every request passes before and after its handler, from the outside to the inside: the telemetry of
 //! `http-server` (request id, log, 304, error bodies; `driver` has the API's part), `authenticate` (caller, rate limit,
-//! scopes, response cache), `large_body` (room for it), `idempotency` (retries of `POST`).
+//! scopes, response cache), `large_body` (room for it), `idempotency` (retries of `POST`), `absent_ids` (ids that no
+//! object can have).
+mod absent_ids;
 pub(crate) mod authenticate;
 mod denied_log;
 mod driver;
@@ -33,8 +35,11 @@ pub fn app(
         InitError = (),
     >,
 > {
-    let operations =
-        web::scope(routes::BASE).configure(routes::serve).wrap(from_fn(authenticate::authenticate)).wrap(cors());
+    let operations = web::scope(routes::BASE)
+        .configure(routes::serve)
+        .wrap(from_fn(absent_ids::replace))
+        .wrap(from_fn(authenticate::authenticate))
+        .wrap(cors());
     App::new()
         .service(operations)
         .app_data(api)

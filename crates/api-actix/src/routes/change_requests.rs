@@ -10,8 +10,8 @@ use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::change::{Changes, ChangesParams, changes};
 use crate::wire::change_request::{
-    ChangeRequest, ChangeRequestList, ChangeRequestParams, CreateChangeRequest, MergeResult, MergeResultWord,
-    UpdateChangeRequest, change_request, merge_result,
+    ChangeRequest, ChangeRequestList, ChangeRequestParams, CreateChangeRequest, InPlace, InPlaceParams, MergeResult,
+    MergeResultWord, UpdateChangeRequest, change_request, merge_result,
 };
 use crate::wire::conflict::{ConflictList, MergeStatus, ResolveConflict, conflict, merge_status};
 use crate::wire::content::ContentParams;
@@ -20,6 +20,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, patch, post};
 use domain::change_request::ChangeRequestRef;
 use domain::id::{ConflictId, OrganizationId, RevisionId, SpaceId};
+use domain::ports::store::change_requests::ChangeRequestFilter;
 use domain::usecases::change_requests::ShownChangeRequest;
 use domain::usecases::{Input, Precondition};
 
@@ -61,7 +62,7 @@ async fn list_change_requests(
 
 /// List the change requests of an organization
 #[utoipa::path(tag = "change-requests", operation_id = "listChangeRequestsForOrganization",
-    params(("organizationId" = String, Path), ChangeRequestParams, PagingParams),
+    params(("organizationId" = String, Path), ChangeRequestParams, InPlaceParams, PagingParams),
     responses((status = 200, description = "Change requests of spaces that the caller may read, newest first", body = ChangeRequestList)))]
 #[get("/orgs/{organizationId}/change-requests")]
 async fn list_in_organization(
@@ -69,11 +70,17 @@ async fn list_in_organization(
     caller: Caller,
     path: Path<OrganizationId>,
     filter: Query<ChangeRequestParams>,
+    place: Query<InPlaceParams>,
     paging: Paging,
 ) -> Answered {
     at_length(api, caller, 0, move |api, caller| async move {
-        let found =
-            api.services.change_requests.list_in_organization(&caller, &path, paging.newest_first_with(filter)).await?;
+        let listed = paging.newest_first_with(filter);
+        let listed = Input::new(move || {
+            let (filter, page) = listed.read()?;
+            let InPlace { space, site } = place.read()?;
+            Ok((ChangeRequestFilter { space, site, ..filter }, page))
+        });
+        let found = api.services.change_requests.list_in_organization(&caller, &path, listed).await?;
         ok(&paging.list(found, |shown| change_request(shown, &api.links)))
     })
     .await

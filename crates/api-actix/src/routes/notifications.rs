@@ -41,7 +41,7 @@ async fn list_notifications(
 
 /// Mark notifications as read
 ///
-/// Marks all notifications of the caller, or one and all older ones.
+/// Marks all notifications of the caller, or one and all older ones; those that the list leaves out stay unread.
 #[utoipa::path(tag = "notifications", operation_id = "readUserNotifications", request_body = Option<ReadNotifications>,
     responses((status = 204, description = "The notifications are read")))]
 #[post("/user/notifications/read")]

@@ -2,14 +2,18 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, created, ok};
-use crate::request::Body;
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
+use crate::request::{Body, Query};
 use crate::state::caller::Caller;
-use crate::wire::organization::{CreateOrganization, Organization, OrganizationList, UpdateOrganization, organization};
+use crate::wire::organization::{
+    CreateOrganization, CreateOrganizationParams, Organization, OrganizationList, UpdateOrganization, organization,
+};
 use actix_web::web::{Data, Path};
 use actix_web::{get, patch, post};
 use domain::id::OrganizationId;
+use domain::usecases::Input;
+use domain::usecases::organizations::NewOrganization;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
@@ -29,11 +33,19 @@ async fn list_organizations(api: Data<Api>, caller: Caller, paging: Paging) -> A
 }
 
 /// Create an organization
-#[utoipa::path(tag = "organizations", operation_id = "createOrganization", request_body = CreateOrganization,
+#[utoipa::path(tag = "organizations", operation_id = "createOrganization", params(CreateOrganizationParams),
+    request_body = CreateOrganization,
     responses((status = 201, description = "The organization", body = Organization, headers(("Location" = String)))))]
 #[post("/orgs")]
-async fn create_organization(api: Data<Api>, caller: Caller, body: Body<CreateOrganization>) -> Answered {
-    let new = organization(api.services.organizations.create(&caller, body.input()).await?, &api.links);
+async fn create_organization(
+    api: Data<Api>,
+    caller: Caller,
+    options: Query<CreateOrganizationParams>,
+    body: Body<CreateOrganization>,
+) -> Answered {
+    let new = body.input();
+    let new = Input::new(move || Ok(NewOrganization { with_default_site: options.read()?, ..new.read()? }));
+    let new = organization(api.services.organizations.create(&caller, new).await?, &api.links);
     created(new.urls().location.clone(), &new)
 }
 

@@ -190,7 +190,7 @@ impl Reading {
     pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
         match self.find(What::Pages, query.as_sent()).await? {
             Cached::Answer(answer) => return Ok(answer),
-            Cached::Absent(_, Some(tag), _) if client_has(request, &tag) => return Ok(Answer::unchanged(tag)),
+            Cached::Absent(_, Some(tag), _) if client_has(request.head(), &tag) => return Ok(Answer::unchanged(tag)),
             Cached::Absent(..) => {}
         }
         self.at_length(move |reading| async move {

@@ -3,12 +3,13 @@ use crate::answer::error::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
-use domain::actor::Actor;
+use domain::actor::{Actor, Client};
 use domain::id::TokenId;
 use domain::token::TokenHash;
 use domain::usecases::Error;
-use http_server::{AsOf, Expiring};
+use http_server::{AsOf, Expiring, Network, RequestId, client_address, user_agent};
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
@@ -17,6 +18,20 @@ pub(crate) struct Caller {
     pub(crate) expires_at: Option<DateTime<Utc>>,
     /// The state of the database before the request was handled, for a request that only reads.
     pub(crate) as_of: Option<AsOf>,
+}
+
+impl Caller {
+    /// Adds the client's address, user agent and request id to the actor, for the audit log.
+    pub(crate) fn note_client(&mut self, request: &HttpRequest, trusted_proxies: &[Network]) {
+        let found = request.extensions();
+        if let (Actor::User { client, .. }, Some(RequestId(id))) = (&mut self.actor, found.get::<RequestId>()) {
+            *client = Some(Arc::new(Client {
+                address: client_address(request, trusted_proxies).to_string(),
+                user_agent: user_agent(request),
+                request: id.clone(),
+            }));
+        }
+    }
 }
 
 /// The credential of a request, as the key of its rate limit.

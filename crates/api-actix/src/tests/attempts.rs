@@ -39,7 +39,7 @@ enum Ending {
 }
 
 async fn handler(api: Data<Api>, caller: Caller, ending: Data<Ending>) -> Result<HttpResponse, ApiError> {
-    let new = NewOrganization { title: "Docs".parse().unwrap(), email_domains: Vec::new() };
+    let new = NewOrganization { title: "Docs".parse().unwrap(), email_domains: Vec::new(), with_default_site: false };
     api.services.organizations.create(&caller, new.into()).await?;
     Ok(match **ending {
         Ending::Succeeds => HttpResponse::Created().body("{}"),

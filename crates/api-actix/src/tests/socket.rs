@@ -26,7 +26,7 @@ pub(super) async fn with_server_of(api: Data<Api>, options: ServerOptions, talks
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let options = ServerOptions { workers: NonZeroUsize::MIN, ..options };
-    let server = serve(listener, options, Arc::<Traffic>::default(), move || app(api.clone())).unwrap();
+    let server = serve(listener, options, Arc::<Traffic>::default(), Arc::new(()), move || app(api.clone())).unwrap();
     let handle = server.handle();
     let running = tokio::spawn(server);
     talks(address).await;

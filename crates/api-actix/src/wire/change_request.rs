@@ -10,11 +10,12 @@ use chrono::{DateTime, Utc};
 use domain::change_request::{ChangeRequestPatch, ProposedStatus, State, Status, Subject};
 use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
-use domain::id::{IssueClusterId, UserId};
+use domain::id::{IssueClusterId, SiteId, SpaceId, UserId};
 use domain::patch::Patch;
 use domain::ports::store::change_requests::{ChangeRequestFilter, OrderBy};
 use domain::text::Invalid;
 use domain::usecases::change_requests::{NewChangeRequest, Outcome, ShownChangeRequest};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -136,6 +137,17 @@ pub(crate) struct ChangeRequestParams {
     /// The order, newest first: by last update (the default), or by creation.
     #[param(inline)]
     order_by: Option<OrderByParam>,
+    /// Change requests have no topics.
+    #[param(ignore)]
+    topic: Option<String>,
+}
+
+/// Refuses a filter of the list that this server does not have: without the filter, the list would have too much.
+fn refuse_filter(name: &str, sent: Option<&String>) -> Result<(), Invalid> {
+    match sent {
+        Some(_) => Err(Invalid::new(name, "is not supported by this server")),
+        None => Ok(()),
+    }
 }
 
 /// The order of change requests.
@@ -150,7 +162,10 @@ impl Wire for ChangeRequestParams {
     type Command = ChangeRequestFilter;
 
     fn command(self) -> Result<ChangeRequestFilter, Invalid> {
+        refuse_filter("topic", self.topic.as_ref())?;
         Ok(ChangeRequestFilter {
+            space: None,
+            site: None,
             status: if self.status.is_empty() { vec![Status::Open] } else { self.status },
             creator: self.creator,
             contributor: self.contributor,
@@ -161,6 +176,40 @@ impl Wire for ChangeRequestParams {
                 Some(OrderByParam::CreatedAt) => OrderBy::CreatedAt,
             },
         })
+    }
+}
+
+/// Filters of the list of an organization.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct InPlaceParams {
+    /// Only change requests of this space.
+    #[param(value_type = Option<String>)]
+    space: Option<SpaceId>,
+    /// Only change requests of the spaces of this site.
+    #[param(value_type = Option<String>)]
+    site: Option<SiteId>,
+    /// Style guides are not run.
+    #[param(ignore)]
+    styleguide_run: Option<String>,
+    #[param(ignore)]
+    finding: Option<String>,
+}
+
+/// The place in which change requests are listed.
+pub(crate) struct InPlace {
+    pub(crate) space: Option<SpaceId>,
+    pub(crate) site: Option<SiteId>,
+}
+
+impl Wire for InPlaceParams {
+    type Command = InPlace;
+
+    fn command(self) -> Result<InPlace, Invalid> {
+        refuse_filter("styleguideRun", self.styleguide_run.as_ref())?;
+        refuse_filter("finding", self.finding.as_ref())?;
+        Ok(InPlace { space: self.space, site: self.site })
     }
 }
 
@@ -216,12 +265,19 @@ pub(crate) struct UpdateChangeRequest {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = schemas::ProposedStatus)]
     status: Option<ProposedStatus>,
+    /// Links are not supported: the list must be empty.
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Vec<Object>, max_items = 0)]
+    links: Option<Vec<IgnoredAny>>,
 }
 
 impl Wire for UpdateChangeRequest {
     type Command = ChangeRequestPatch;
 
     fn command(self) -> Result<ChangeRequestPatch, Invalid> {
+        if self.links.is_some_and(|links| !links.is_empty()) {
+            return Err(Invalid::new("links", "must be empty: this server does not support links of change requests"));
+        }
         Ok(ChangeRequestPatch {
             subject: self.subject,
             description: self.description.try_map(|text| note("description", text))?,
@@ -284,6 +340,8 @@ mod tests {
     #[case(&format!(r#"{{"subject":"{}"}}"#, "x".repeat(101)), "subject")]
     #[case(r#"{"subject":null}"#, "subject")]
     #[case(r#"{"status":"merged"}"#, "status")]
+    #[case(r#"{"links":[{"id":"a","ref":{"kind":"url","url":"https://example.org/"}}]}"#, "links")]
+    #[case(r#"{"links":null}"#, "links")]
     #[case(
         r#"{"description":{"object":"document","nodes":[{"object":"block","type":"nope"}]}}"#,
         "description.nodes[0]"
@@ -303,5 +361,6 @@ mod tests {
     fn a_description_can_be_taken_away() {
         assert_eq!(patch(r#"{"description":null}"#).unwrap().description, Patch::Clear);
         assert_eq!(patch("{}").unwrap(), ChangeRequestPatch::default());
+        assert_eq!(patch(r#"{"links":[]}"#).unwrap(), ChangeRequestPatch::default());
     }
 }

@@ -18,81 +18,46 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use utoipa::ToSchema;
 
-/// An invite link. Anyone who has its id can accept it.
+/// An invite link to an organization, or to one space or collection of it. Anyone who has its id can accept it.
 #[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum LinkInvite {
-    Organization(OrganizationInvite),
-    Space(Box<SpaceInvite>),
-    Collection(Box<CollectionInvite>),
-}
-
-/// An invite to an organization.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct OrganizationInvite {
+pub(crate) struct LinkInvite {
     #[schema(example = "invite")]
     object: &'static str,
     id: String,
-    /// The role that the invite grants; `null` for guests.
+    /// The role in the organization that the invite grants; `null` for guests, as which an invite to a space or a
+    /// collection adds users who are not members.
     #[schema(value_type = Option<schemas::Role>, required)]
     role: Option<Role>,
-    /// Whether the caller already has the rights of this role.
-    redundant: bool,
-}
-
-/// An invite to a space.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct SpaceInvite {
-    #[schema(example = "invite")]
-    object: &'static str,
-    id: String,
-    /// The role in the space that the invite grants.
-    #[schema(value_type = schemas::Role)]
-    level: Role,
+    /// The role in the space or the collection that the invite grants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<schemas::Role>)]
+    level: Option<Role>,
     /// Whether the caller already has this access.
     redundant: bool,
-    space: Space,
-}
-
-/// An invite to a collection.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct CollectionInvite {
-    #[schema(example = "invite")]
-    object: &'static str,
-    id: String,
-    /// The role in the collection that the invite grants.
-    #[schema(value_type = schemas::Role)]
-    level: Role,
-    /// Whether the caller already has this access.
-    redundant: bool,
-    collection: Collection,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<Box<Space>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collection: Option<Box<Collection>>,
 }
 
 pub(crate) type LinkInviteList = List<LinkInvite>;
 
 pub(crate) fn invite(shown: ShownInvite, links: &Links) -> LinkInvite {
     let ShownInvite { code: id, grant, target, redundant } = shown;
-    let object = "invite";
-    match (target, grant) {
-        (InviteTarget::Space(granted), InviteGrant::Place(_, level)) => {
-            let space = space(*granted, links);
-            LinkInvite::Space(Box::new(SpaceInvite { object, id, level, redundant, space }))
-        }
-        (InviteTarget::Collection(granted), InviteGrant::Place(_, level)) => {
-            let collection = collection(*granted, links);
-            LinkInvite::Collection(Box::new(CollectionInvite { object, id, level, redundant, collection }))
-        }
-        (_, grant) => LinkInvite::Organization(OrganizationInvite { object, id, role: grant.role(), redundant }),
-    }
+    let (role, level) = match grant {
+        InviteGrant::Organization(role) => (role, None),
+        InviteGrant::Place(_, level) => (None, Some(level)),
+    };
+    let (space, collection) = match target {
+        InviteTarget::Organization(_) => (None, None),
+        InviteTarget::Space(granted) => (Some(space(*granted, links).into()), None),
+        InviteTarget::Collection(granted) => (None, Some(collection(*granted, links).into())),
+    };
+    LinkInvite { object: "invite", id, role, level, redundant, space, collection }
 }
 
 pub(crate) fn location(organization: &OrganizationId, invite: &LinkInvite, links: &Links) -> String {
-    let id = match invite {
-        LinkInvite::Organization(invite) => &invite.id,
-        LinkInvite::Space(invite) => &invite.id,
-        LinkInvite::Collection(invite) => &invite.id,
-    };
-    links.invite(organization, id)
+    links.invite(organization, &invite.id)
 }
 
 /// An invite to create: either a `role` in the organization, or a `level` on one space or collection.
@@ -155,7 +120,7 @@ impl Wire for UpdateLinkInvite {
     type Command = InvitePatch;
 
     fn command(self) -> Result<InvitePatch, Invalid> {
-        Ok(InvitePatch { role: self.role.given(), level: self.level })
+        Ok(InvitePatch { role: self.role, level: self.level })
     }
 }
 
@@ -222,13 +187,13 @@ impl Wire for InviteUsers {
     fn command(self) -> Result<InvitePeople, Invalid> {
         let address = |field: String, raw: String| raw.parse::<Email>().map_err(|rule| rule.of(field));
         let one = |(at, one)| match one {
-            InvitedEmail::Plain(raw) => Ok((address(format!("emails[{at}]"), raw)?, None)),
+            InvitedEmail::Plain(raw) => Ok((address(format!("emails[{at}]"), raw)?, Patch::Keep)),
             InvitedEmail::WithRole(EmailWithRole { email, role }) => {
-                Ok((address(format!("emails[{at}].email"), email)?, role.given()))
+                Ok((address(format!("emails[{at}].email"), email)?, role))
             }
         };
         let people = self.emails.into_iter().enumerate().map(one).collect::<Result<_, Invalid>>()?;
-        Ok(InvitePeople { people, role: self.role.given(), sso: self.sso })
+        Ok(InvitePeople { people, role: self.role, sso: self.sso })
     }
 }
 
@@ -296,7 +261,7 @@ mod tests {
     fn people_have_the_common_role_or_their_own() {
         let body = r#"{"emails":["a@b.org",{"email":"c@d.org","role":null}],"role":"edit","sso":true}"#;
         let read = read_json::<InviteUsers>(body.as_bytes()).and_then(Wire::command).unwrap();
-        assert_eq!((read.people[0].1, read.people[1].1), (None, Some(None)));
-        assert_eq!((read.role, read.sso), (Some(Some(Role::Edit)), true));
+        assert_eq!((&read.people[0].1, &read.people[1].1), (&Patch::Keep, &Patch::Clear));
+        assert_eq!((read.role, read.sso), (Patch::Set(Role::Edit), true));
     }
 }

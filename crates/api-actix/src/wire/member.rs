@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use domain::access::Role;
 use domain::paging::Order;
 use domain::patch::Patch;
-use domain::ports::store::members::{MemberFilter, MemberSort};
+use domain::ports::store::members::{MemberFilter, MemberSort, RoleFilter};
 use domain::team::TeamRole;
 use domain::text::{Invalid, Rule};
 use domain::usecases::ShownSpace;
@@ -170,13 +170,13 @@ impl From<SortParam> for MemberSort {
     }
 }
 
-/// Parses a role, or `guest` for none.
-fn role_or_guest(raw: &str) -> Result<Option<Role>, Invalid> {
+/// Parses a role, or `guest`.
+fn role_or_guest(raw: &str) -> Result<RoleFilter, Invalid> {
     if raw == GUEST {
-        return Ok(None);
+        return Ok(RoleFilter::Guest);
     }
     let words = Role::WORDS.iter().copied().chain([GUEST]);
-    raw.parse().ok().map(Some).ok_or_else(|| Rule::one_of(words).of("role"))
+    raw.parse().ok().map(RoleFilter::Role).ok_or_else(|| Rule::one_of(words).of("role"))
 }
 
 impl Wire for MemberParams {
@@ -184,8 +184,8 @@ impl Wire for MemberParams {
 
     fn command(self) -> Result<(MemberFilter, Order), Invalid> {
         let sort = self.sort.map(MemberSort::from).unwrap_or_default();
-        let filter =
-            MemberFilter { role: self.role.as_deref().map(role_or_guest).transpose()?, search: self.search, sort };
+        let role = self.role.as_deref().map(role_or_guest).transpose()?.unwrap_or_default();
+        let filter = MemberFilter { role, search: self.search, sort };
         Ok((filter, self.order.map_or(Order::Desc, Order::from)))
     }
 }
@@ -219,7 +219,7 @@ impl Wire for UpdateMember {
     type Command = MemberPatch;
 
     fn command(self) -> Result<MemberPatch, Invalid> {
-        Ok(MemberPatch { role: self.role.given(), disabled: None })
+        Ok(MemberPatch { role: self.role, disabled: None })
     }
 }
 
@@ -240,21 +240,21 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case("{}", None)]
-    #[case(r#"{"role":null}"#, Some(None))]
-    #[case(r#"{"role":"edit","disabled":true}"#, Some(Some(Role::Edit)))]
-    fn a_role_may_be_left_alone_taken_away_or_given(#[case] body: &str, #[case] role: Option<Option<Role>>) {
+    #[case("{}", Patch::Keep)]
+    #[case(r#"{"role":null}"#, Patch::Clear)]
+    #[case(r#"{"role":"edit","disabled":true}"#, Patch::Set(Role::Edit))]
+    fn a_role_may_be_left_alone_taken_away_or_given(#[case] body: &str, #[case] role: Patch<Role>) {
         let patch = read_json::<UpdateMember>(body.as_bytes()).and_then(Wire::command).unwrap();
         assert_eq!(patch, MemberPatch { role, disabled: None });
     }
 
     #[rstest]
-    #[case("", None, MemberSort::JoinedAt, Order::Desc)]
-    #[case("role=guest&sort=name&order=asc", Some(None), MemberSort::Name, Order::Asc)]
-    #[case("role=review&sort=lastSeenAt", Some(Some(Role::Review)), MemberSort::LastSeenAt, Order::Desc)]
+    #[case("", RoleFilter::Any, MemberSort::JoinedAt, Order::Desc)]
+    #[case("role=guest&sort=name&order=asc", RoleFilter::Guest, MemberSort::Name, Order::Asc)]
+    #[case("role=review&sort=lastSeenAt", RoleFilter::Role(Role::Review), MemberSort::LastSeenAt, Order::Desc)]
     fn a_list_is_filtered_and_ordered_as_asked(
         #[case] query: &str,
-        #[case] role: Option<Option<Role>>,
+        #[case] role: RoleFilter,
         #[case] sort: MemberSort,
         #[case] order: Order,
     ) {

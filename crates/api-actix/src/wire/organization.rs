@@ -15,7 +15,7 @@ use domain::text::{Invalid, OrganizationTitle};
 use domain::usecases::organizations::NewOrganization;
 use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// An organization. It owns spaces and has members.
 #[derive(Serialize, ToSchema)]
@@ -115,6 +115,31 @@ pub(crate) fn organization(granted: Granted<organization::Organization>, links: 
     })
 }
 
+/// Options of a new organization.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct CreateOrganizationParams {
+    /// Whether to create a site too, which becomes the `defaultContent`; `false` if absent.
+    with_default_site: Option<bool>,
+    /// A spec is created by an operation of its own.
+    #[param(ignore)]
+    openapi_url: Option<String>,
+}
+
+impl Wire for CreateOrganizationParams {
+    /// Whether to create a site too.
+    type Command = bool;
+
+    fn command(self) -> Result<bool, Invalid> {
+        if self.openapi_url.is_some() {
+            let rule = "is not supported: create the spec with POST /orgs/{organizationId}/openapi";
+            return Err(Invalid::new("openapiUrl", rule));
+        }
+        Ok(self.with_default_site.unwrap_or(false))
+    }
+}
+
 /// An organization to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -124,6 +149,50 @@ pub(crate) struct CreateOrganization {
     /// Users with a verified email address of one of these domains may join.
     #[serde(default)]
     email_domains: Vec<String>,
+    /// The preferences of the user for the first steps. They are checked and have no effect, since this server has no
+    /// such steps.
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = OnboardingPreferences)]
+    #[expect(dead_code, reason = "read for its errors")]
+    onboarding_preferences: Option<OnboardingPreferences>,
+}
+
+/// What a user wants to do with a new organization.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "read for its errors")]
+pub(crate) struct OnboardingPreferences {
+    source: Option<OnboardingSource>,
+    audience: Option<OnboardingAudience>,
+    #[serde(default)]
+    interests: Vec<OnboardingInterest>,
+}
+
+/// Where the first content comes from.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OnboardingSource {
+    MarkdownInGit,
+    Import,
+    Template,
+}
+
+/// Who reads the content.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OnboardingAudience {
+    Public,
+    Mixed,
+    Protected,
+    Internal,
+}
+
+/// A feature that the user is interested in.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OnboardingInterest {
+    AdaptiveContent,
+    ApiDocs,
+    ProactiveAgent,
 }
 
 impl Wire for CreateOrganization {
@@ -131,7 +200,7 @@ impl Wire for CreateOrganization {
 
     fn command(self) -> Result<NewOrganization, Invalid> {
         let email_domains = email_domains("emailDomains", self.email_domains)?;
-        Ok(NewOrganization { title: self.title, email_domains })
+        Ok(NewOrganization { title: self.title, email_domains, with_default_site: false })
     }
 }
 

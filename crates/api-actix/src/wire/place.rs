@@ -151,14 +151,10 @@ pub(crate) struct UpdatePermission {
 }
 
 impl Wire for UpdatePermission {
-    type Command = Option<Option<Role>>;
+    type Command = Patch<Role>;
 
-    fn command(self) -> Result<Option<Option<Role>>, Invalid> {
-        Ok(match self.role {
-            Patch::Keep => None,
-            Patch::Clear => Some(None),
-            Patch::Set(role) => Some(Some(role)),
-        })
+    fn command(self) -> Result<Patch<Role>, Invalid> {
+        Ok(self.role)
     }
 }
 

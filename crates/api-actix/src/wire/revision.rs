@@ -27,6 +27,7 @@ pub(crate) struct Revision<'a> {
     /// The revisions it was created from.
     #[schema(value_type = Vec<String>)]
     parents: &'a [RevisionId],
+    /// `merge` comes with `mergedFrom`. For a content token, which sees no change requests, a merge is `edits`.
     #[serde(rename = "type")]
     #[schema(value_type = String, example = "edits")]
     kind: RevisionKind,
@@ -186,7 +187,7 @@ pub(crate) fn revision<'a>(
         object: "revision",
         id: &revision.id,
         parents: &revision.parents,
-        kind: revision.kind,
+        kind: shown_kind(revision.kind, whole),
         created_at: revision.created_at,
         pages: pages(&whole.tree, view),
         files: whole.files.iter().map(|(id, entry)| file(id, entry, view, now)).collect(),
@@ -200,6 +201,14 @@ pub(crate) fn revision<'a>(
         git: revision.git.as_ref().filter(|_| view.metadata).map(commit),
         merged_from: whole.merged_from.clone().map(|shown| change_request(shown, view.links)),
         urls: RevisionUrls { app: location.clone(), location, published, public },
+    }
+}
+
+/// A `merge` must name its change request. A caller who may not see that gets the merge as any other change.
+fn shown_kind(kind: RevisionKind, whole: &RevisionContents) -> RevisionKind {
+    match kind {
+        RevisionKind::Merge if whole.merged_from.is_none() => RevisionKind::Edits,
+        kind => kind,
     }
 }
 
@@ -317,5 +326,9 @@ mod tests {
             to_value(revision(&stored, &whole, View::new(&links, &stored.space, Place::Primary), DateTime::UNIX_EPOCH))
                 .unwrap();
         assert_eq!(without.get("git"), None);
+        let merge = revision::Revision { kind: RevisionKind::Merge, ..stored };
+        let shown =
+            to_value(revision(&merge, &whole, View::new(&links, &merge.space, Place::Primary), DateTime::UNIX_EPOCH));
+        assert_eq!(shown.unwrap()["type"], "edits", "without its change request");
     }
 }

@@ -5,7 +5,9 @@ use domain::content::href::ById;
 use domain::content::markdown;
 use domain::text::Invalid;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 use super::schemas;
@@ -51,17 +53,39 @@ fn check_note(field: &str, form: &str, size: usize) -> Result<(), Invalid> {
     }
 }
 
-/// A text: either Markdown or blocks. Empty if neither is given.
+/// A text: either Markdown or blocks. Empty if it is `{}`.
 #[derive(Default, Deserialize, ToSchema)]
+#[serde(from = "SentText")]
 pub(crate) struct TextBody {
     /// The text as Markdown.
-    #[serde(default, deserialize_with = "super::given")]
+    #[serde(default)]
     #[schema(value_type = String)]
     markdown: Option<String>,
     /// The text as blocks.
-    #[serde(default, deserialize_with = "super::given")]
+    #[serde(default)]
     #[schema(value_type = schemas::Document)]
     document: Option<JsonDocument>,
+    /// Whether it has other fields. Alone they are a mistake, such as blocks that are not in `document`: to take them
+    /// for an empty text would delete the text of a page.
+    #[serde(skip)]
+    has_others: bool,
+}
+
+/// A text as it was sent.
+#[derive(Deserialize)]
+struct SentText {
+    #[serde(default, deserialize_with = "super::given")]
+    markdown: Option<String>,
+    #[serde(default, deserialize_with = "super::given")]
+    document: Option<JsonDocument>,
+    #[serde(flatten)]
+    others: BTreeMap<String, IgnoredAny>,
+}
+
+impl From<SentText> for TextBody {
+    fn from(sent: SentText) -> Self {
+        Self { markdown: sent.markdown, document: sent.document, has_others: !sent.others.is_empty() }
+    }
 }
 
 impl TextBody {
@@ -69,12 +93,13 @@ impl TextBody {
     ///
     /// # Errors
     ///
-    /// If both Markdown and blocks are given, or the blocks break a rule.
+    /// If both Markdown and blocks are given, or only unknown fields, or the blocks break a rule.
     pub(crate) fn body(self, field: &str) -> Result<Body, Invalid> {
         match (self.markdown, self.document) {
             (Some(_), Some(_)) => Err(Invalid::new(field, "must have markdown or document, not both")),
             (Some(markdown), None) => Ok(Body::Markdown(markdown)),
             (None, Some(blocks)) => Ok(Body::Document(document(&format!("{field}.document"), blocks)?)),
+            (None, None) if self.has_others => Err(Invalid::new(field, "must have markdown or document")),
             (None, None) => Ok(Body::Empty),
         }
     }
@@ -106,9 +131,16 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
+    fn markdown(text: &str) -> TextBody {
+        TextBody { markdown: Some(text.to_owned()), ..TextBody::default() }
+    }
+
     #[rstest]
     #[case(r#"{}"#, true)]
     #[case(r#"{"markdown":"Hello"}"#, true)]
+    #[case(r#"{"markdown":"Hello","unknown":1}"#, true)]
+    #[case(r#"{"unknown":1}"#, false)]
+    #[case(r#"{"object":"document","data":{},"nodes":[]}"#, false)]
     #[case(r#"{"markdown":"Hello","document":{"object":"document","data":{},"nodes":[]}}"#, false)]
     fn a_text_comes_in_one_way(#[case] body: &str, #[case] fine: bool) {
         let body: TextBody = serde_json::from_str(body).unwrap();
@@ -117,20 +149,20 @@ mod tests {
 
     #[test]
     fn a_heading_at_the_beginning_of_a_note_stays() {
-        let body = TextBody { markdown: Some("# Heading\n\nText".into()), document: None };
+        let body = markdown("# Heading\n\nText");
         assert_eq!(body.loose("comment").unwrap().unwrap().blocks.len(), 2);
     }
 
     #[test]
     fn a_note_is_short() {
-        let body = |length: usize| TextBody { markdown: Some("a".repeat(length)), document: None };
+        let body = |length: usize| markdown(&"a".repeat(length));
         assert!(body(1000).loose("comment").is_ok());
         let refused = |body: TextBody| body.loose("comment").unwrap_err().to_string();
         let rule = refused(body(MAX_NOTE + 1));
         assert_eq!(rule, "comment: must be at most 65536 bytes as Markdown, not 65537");
         let rule = refused(body(MAX_NOTE));
         assert!(rule.starts_with("comment: must be at most 65536 bytes as the JSON of its blocks, not "), "{rule}");
-        let quotes = TextBody { markdown: Some("\"".repeat(MAX_NOTE / 2)), document: None };
+        let quotes = markdown(&"\"".repeat(MAX_NOTE / 2));
         assert!(refused(quotes).contains("as the JSON of its blocks"));
     }
 

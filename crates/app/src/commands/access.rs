@@ -3,7 +3,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use domain::access::{DefaultLevel, Membership, Place, Reason, Role};
+use domain::access::{DefaultLevel, Grant, Membership, Place, Reason, Role};
 use domain::actor::Actor;
 use domain::id::SpaceId;
 use domain::text::Email;
@@ -121,8 +121,8 @@ fn membership(membership: Option<Membership>) -> String {
 fn settings_of(place: &Place) -> String {
     let word = |role: Option<Role>| role.map_or("none", Role::as_str);
     let mut parts = Vec::new();
-    if let Some(direct) = place.direct {
-        parts.push(format!("by name: {}", word(direct)));
+    if place.direct != Grant::None {
+        parts.push(format!("by name: {}", word(place.direct.role())));
     }
     if !place.teams.is_empty() {
         let teams: Vec<&str> = place.teams.iter().map(|role| word(*role)).collect();

@@ -9,6 +9,7 @@ use domain::actor::Actor;
 use domain::event::{Action, Change};
 use domain::id::{EventId, OrganizationId};
 use domain::paging::{Order, PageRequest};
+use domain::ports::StoreError;
 use domain::ports::store::events::EventFilter;
 use domain::usecases::Error;
 use domain::usecases::UseCases;
@@ -102,9 +103,22 @@ impl Tail {
         if !self.follow {
             return Ok(());
         }
+        let mut troubled = false;
         loop {
             tokio::time::sleep(EVERY).await;
-            for shown in watch.news(use_cases, &filter).await? {
+            let news = match watch.news(use_cases, &filter).await {
+                // For example, PostgreSQL restarts. The next read also has the events of this time.
+                Err(Error::Store(StoreError::Unavailable(reason))) => {
+                    if !troubled {
+                        output.note(format_args!("The database is unavailable: {reason}. Trying again every second."));
+                    }
+                    troubled = true;
+                    continue;
+                }
+                news => news?,
+            };
+            troubled = false;
+            for shown in news {
                 if !show(output, &shown) {
                     // The reader of the output has ended.
                     return Ok(());

@@ -10,6 +10,7 @@ use domain::access::Role;
 use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::paging::{Order, PageRequest};
+use domain::patch::Patch;
 use domain::ports::store::members::MemberFilter;
 use domain::usecases::UseCases;
 use domain::usecases::members::{MemberPatch, ShownMember};
@@ -83,7 +84,8 @@ impl MemberCommand {
             Self::List(command) => command.run(use_cases).await,
             Self::Add(command) => command.add(use_cases).await,
             Self::Role(Add { named, role }) => {
-                named.update(use_cases, MemberPatch { role: Some(role.0), ..MemberPatch::default() }).await
+                let role = role.0.map_or(Patch::Clear, Patch::Set);
+                named.update(use_cases, MemberPatch { role, ..MemberPatch::default() }).await
             }
             Self::Disable(named) => named.update(use_cases, disabled).await,
             Self::Enable(named) => named.update(use_cases, enabled).await,

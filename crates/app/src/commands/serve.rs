@@ -21,7 +21,7 @@ use domain::usecases::accounts::Bootstrap;
 use domain::usecases::jobs::{Engines, Outbox};
 use domain::usecases::{Accounts, Error};
 use http_server::{Either, ServerOptions, StopSignals, Traffic};
-use site_actix::{FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteServer, SiteSettings};
+use site_actix::{CachedPages, FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteServer, SiteSettings};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
@@ -71,6 +71,8 @@ struct Start {
     server: Server,
     use_cases: UseCases,
     secret: InstanceSecret,
+    /// Whether this start created the secret.
+    secret_is_new: bool,
     listener: TcpListener,
     metrics_listener: Option<TcpListener>,
     public_url: Url,
@@ -100,8 +102,8 @@ impl Start {
         let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;
         let fetching = FetchOptions { allow_private: server.allow_private_fetch, own };
         let mut ports = compose::open(&place, resources, fetching).await?;
-        let secret = match server.secret {
-            Some(secret) => secret,
+        let (secret, secret_is_new) = match server.secret {
+            Some(secret) => (secret, false),
             None => place.secret(&*ports.secrets)?,
         };
         ports.outbox = server.mailer.clone().map(|mailer| {
@@ -122,7 +124,7 @@ impl Start {
             analyst.redact = server.redact;
             analyst.embedder = engines.embedder;
         }
-        Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url, home: None })
+        Ok(Self { place, server, use_cases, secret, secret_is_new, listener, metrics_listener, public_url, home: None })
     }
 
     /// Creates the administrator and the organization of an empty server.
@@ -135,6 +137,13 @@ impl Start {
             Err(Error::Store(StoreError::Conflict(_))) => None,
             made => made.context("cannot create the administrator")?,
         };
+        if made.is_none() && self.secret_is_new {
+            tracing::warn!(
+                "this start created a new secret, but the database is older: invites by link, share links, secrets of \
+                 webhooks and private keys of sites changed; to keep the earlier ones, stop the server, and restore the \
+                 file `secret` of the data folder or set OCTAVO_SECRET"
+            );
+        }
         if let (None, Some(token)) = (&made, admin_token)
             && accounts.authenticate(token.reveal()).await.is_err()
         {
@@ -155,6 +164,12 @@ impl Start {
             tracing::warn!(
                 "the private site {name} is on one origin with a site of another organization: give it a host name with \
                  `octavo site hostname`, or set OCTAVO_SITES_HOST"
+            );
+        }
+        if let Some(root) = self.use_cases.sites.missing_root().await.context("cannot look for the site at the root")? {
+            tracing::warn!(
+                "OCTAVO_ROOT_SITE (--root-site) names a site that does not exist: {root}; create it, or correct the \
+                 setting"
             );
         }
         let settings = Settings {
@@ -187,6 +202,7 @@ impl Start {
         let options = ServerOptions { workers, ..defaults };
         let listen = self.listener.local_addr()?;
         let traffic = Arc::<Traffic>::default();
+        let cached_pages = Arc::new(CachedPages::new(sites.clone()));
         let application = move || {
             let guard = sites.clone();
             let is_site = move |request: &Request| site_actix::serves(guard.clone(), request);
@@ -194,7 +210,7 @@ impl Start {
             Either::new(sites.into_factory(), api.into_factory(), is_site)
         };
         // Moved: while a copy is open here, clients would not notice that the server has stopped accepting.
-        let running = http_server::serve(self.listener, options, traffic.clone(), application)?;
+        let running = http_server::serve(self.listener, options, traffic.clone(), cached_pages, application)?;
         let stopping = StopSignals::listen()?.stop(running.handle(), &traffic, options);
         let worker = Worker::start(self.use_cases.jobs.clone());
         tracing::info!(

@@ -45,11 +45,7 @@ impl Place {
 
     /// The name of the database for people, without a password.
     pub(crate) fn database(&self) -> String {
-        let url = self.database_url();
-        match url::Url::parse(&url) {
-            Ok(url) if url.has_host() => format!("PostgreSQL {}{}", url.host_str().unwrap_or_default(), url.path()),
-            _ => format!("SQLite {}", url.trim_start_matches("sqlite:").trim_start_matches("//")),
-        }
+        Database::name(&self.database_url())
     }
 
     /// The hosts and ports of the database; none for SQLite.
@@ -127,15 +123,15 @@ impl Place {
         Ok(())
     }
 
-    /// The instance's secret: created at the first start, read at later ones. Two servers that start at once get the
-    /// same secret.
+    /// The instance's secret, and whether this call created it: it is created at the first start, and read at later
+    /// ones. Two servers that start at once get the same secret.
     ///
     /// # Errors
     /// If the file cannot be read or written, or is damaged.
-    pub(crate) fn secret(&self, random: &dyn Secrets) -> Result<InstanceSecret> {
+    pub(crate) fn secret(&self, random: &dyn Secrets) -> Result<(InstanceSecret, bool)> {
         let path = self.data_dir.join(SECRET_FILE);
-        let kept = match self.recall(SECRET_FILE)? {
-            Some(kept) => kept,
+        let (kept, is_new) = match self.recall(SECRET_FILE)? {
+            Some(kept) => (kept, false),
             None => {
                 let made = InstanceSecret(random.random());
                 // The first server to name the file wins; the others read its secret.
@@ -144,15 +140,15 @@ impl Place {
                     Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                         return Err(error).with_context(|| format!("cannot write {}", path.display()));
                     }
-                    _ => self.recall(SECRET_FILE)?.unwrap_or_default(),
+                    written => (self.recall(SECRET_FILE)?.unwrap_or_default(), written.is_ok()),
                 }
             }
         };
-        InstanceSecret::from_hex(&kept).map_err(|rule| {
+        let secret = InstanceSecret::from_hex(&kept).map_err(|rule| {
             Failure::new(format!("the instance's secret {} is damaged: it {rule}", path.display()))
                 .advise("restore it from a backup, or delete it; this invalidates all page tokens and download links")
-                .into()
-        })
+        })?;
+        Ok((secret, is_new))
     }
 
     /// The line in a file of the data folder; `None` if the file does not exist.
@@ -231,6 +227,13 @@ mod tests {
     #[case(Some("/var/lib/octavo.db"), "SQLite /var/lib/octavo.db")]
     #[case(Some("sqlite:///var/lib/octavo.db"), "SQLite /var/lib/octavo.db")]
     #[case(Some("postgres://ada:secret@db:5433/octavo?sslmode=require"), "PostgreSQL db/octavo")]
+    #[case(Some("postgres://ada:secret@db"), "PostgreSQL db")]
+    #[case(Some("postgres://ada:sec@ret/and,more@db/octavo"), "PostgreSQL db/octavo")]
+    #[case(Some("postgres://ada:secret@[::1]:5433/octavo"), "PostgreSQL ::1/octavo")]
+    #[case(Some("postgres://ada:secret@a:5432,b:5433/octavo"), "PostgreSQL a,b/octavo")]
+    #[case(Some("postgres://ada:secret@%2Frun%2Fpostgresql/octavo"), "PostgreSQL /run/postgresql/octavo")]
+    #[case(Some("postgres://ada:secret@/octavo?host=/run/postgresql"), "PostgreSQL /run/postgresql/octavo")]
+    #[case(Some("postgres:///octavo?host=db&user=ada&password=secret"), "PostgreSQL db/octavo")]
     fn a_database_is_named_without_its_password(#[case] url: Option<&str>, #[case] named: &str) {
         assert_eq!(place(Path::new("/data"), url).database(), named);
     }
@@ -240,8 +243,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = place(&folder.path().join("a/b"), None);
         place.create().unwrap();
-        assert_eq!(place.secret(&Fixed(1)).unwrap().0, [1; 32]);
-        assert_eq!(place.secret(&Fixed(2)).unwrap().0, [1; 32], "a second start reads it");
+        let secret = |number| place.secret(&Fixed(number)).map(|(secret, is_new)| (secret.0, is_new)).unwrap();
+        assert_eq!(secret(1), ([1; 32], true));
+        assert_eq!(secret(2), ([1; 32], false), "a second start reads it");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -275,7 +279,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = place(folder.path(), None);
         let start = std::sync::Barrier::new(8);
-        let secrets: Vec<InstanceSecret> = std::thread::scope(|scope| {
+        let secrets: Vec<(InstanceSecret, bool)> = std::thread::scope(|scope| {
             let begin = |number| {
                 let (place, start) = (&place, &start);
                 scope.spawn(move || {
@@ -287,7 +291,8 @@ mod tests {
             let running: Vec<_> = (0..8).map(begin).collect();
             running.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        assert!(secrets.iter().all(|secret| *secret == secrets[0]));
+        assert!(secrets.iter().all(|(secret, _)| *secret == secrets[0].0));
+        assert_eq!(secrets.iter().filter(|(_, is_new)| *is_new).count(), 1, "one of them created it");
         assert_eq!(fs::read_dir(place.data_dir()).unwrap().count(), 3, "no draft is left behind");
     }
 

@@ -1,5 +1,6 @@
 //! `octavo audit`, while a server runs on the same data.
 use crate::harness::Octavo;
+use acceptance::Backend;
 use serde_json::Value;
 
 #[test]
@@ -50,4 +51,25 @@ fn following_shows_what_happens_from_now_on_once() {
         assert_eq!((&actions[0]["action"], &actions[1]["action"]), (&"user_created".into(), &"member_added".into()));
         assert_eq!(actions[0]["target"]["id"], actions[1]["target"]["id"]);
     }
+}
+
+#[test]
+fn following_continues_after_the_database_was_unavailable() {
+    let Some(octavo) = Octavo::on(Backend::Postgres) else { return };
+    octavo.start(&["serve"]).stop().fine();
+    let mut following = octavo.watch(&["audit", "tail", "--follow", "--limit", "1", "--json"]);
+    following.line();
+    let allow = |allowed: bool| {
+        octavo.change_on_server(|name| format!("ALTER DATABASE {name} ALLOW_CONNECTIONS {allowed}"));
+    };
+    allow(false);
+    octavo.change_on_server(|name| {
+        format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    });
+    let note = following.note();
+    assert!(note.contains("Trying again"), "{note:?}");
+    allow(true);
+    octavo.run(&["user", "create", "grace@example.org"]).fine();
+    let next: Value = serde_json::from_str(&following.line()).unwrap();
+    assert_eq!(next["action"], "user_created");
 }

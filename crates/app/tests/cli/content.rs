@@ -1,5 +1,6 @@
 //! `octavo import` and `octavo export`.
 use crate::harness::{Octavo, files};
+use acceptance::Backend;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -134,6 +135,25 @@ fn an_unknown_space_is_reported_and_nothing_is_written() {
     assert!(imported.stderr.contains("space not found"), "{}", imported.stderr);
     assert!(exported.stderr.contains("there is no space nothing"), "{}", exported.stderr);
     assert!(!out.exists());
+}
+
+/// As on a standby of PostgreSQL.
+#[test]
+fn a_space_of_a_database_that_is_read_only_can_be_exported() {
+    let Some(octavo) = Octavo::on(Backend::Postgres) else { return };
+    octavo.start(&["serve"]).stop().fine();
+    let docs = octavo.docs("docs", DOCS);
+    let space = import(&octavo, &[docs.to_str().unwrap()])["space"].as_str().unwrap().to_owned();
+    octavo.change(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); \
+         END $$",
+    );
+    let out = octavo.path("out");
+    octavo.run(&["export", &space, out.to_str().unwrap()]).fine();
+    let (out, docs) = (files(&out), files(&docs));
+    assert!(docs.iter().all(|file| out.contains(file)), "{out:?}");
+    assert!(octavo.run(&["user", "list"]).fine().stdout.contains("admin@localhost"));
+    assert_eq!(octavo.run(&["token", "create"]).code, 1);
 }
 
 #[test]

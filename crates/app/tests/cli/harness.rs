@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 /// An installation with its own data folder, without the settings of this process.
@@ -77,6 +77,12 @@ impl Octavo {
         }
     }
 
+    /// Changes the PostgreSQL server, outside of the database, whose name `sql` gets.
+    pub(crate) fn change_on_server(&self, sql: impl Fn(&str) -> String) {
+        let database = self.database.as_ref().expect("the database is on a server");
+        runtime().block_on(database.run_on_server(sql));
+    }
+
     /// A path in a folder that is deleted after the test.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -143,9 +149,10 @@ impl Octavo {
 
     /// Starts a command that runs until it is dropped.
     pub(crate) fn watch(&self, arguments: &[&str]) -> Watched {
-        let mut child = self.command(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        Watched { child, stdout }
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        Watched { child, stdout, stderr }
     }
 
     /// Starts a server, or `octavo demo`, on a free port, and waits until it is ready.
@@ -186,6 +193,7 @@ impl Octavo {
 pub(crate) struct Watched {
     child: Child,
     stdout: BufReader<ChildStdout>,
+    stderr: BufReader<ChildStderr>,
 }
 
 impl Watched {
@@ -193,6 +201,13 @@ impl Watched {
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// The next line of its standard error.
+    pub(crate) fn note(&mut self) -> String {
+        let mut line = String::new();
+        self.stderr.read_line(&mut line).unwrap();
         line
     }
 

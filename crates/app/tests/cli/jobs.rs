@@ -86,3 +86,15 @@ fn what_a_server_leaves_undone_is_done_by_the_next_who_can() {
     assert_eq!(found["count"], 1);
     server.stop().fine();
 }
+
+#[rstest]
+fn the_log_has_the_reason_why_no_job_is_run(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(octavo) = Octavo::on(backend) else { return };
+    octavo.start(&["serve"]).stop().fine();
+    octavo.change("DROP TABLE jobs");
+    let mut server = octavo.start(&["serve"]);
+    server.wait_for("the worker cannot check for jobs");
+    let logged = server.stop().stderr;
+    let line = logged.lines().find(|line| line.contains("the worker cannot check for jobs")).unwrap();
+    assert!(line.contains("no such table") || line.contains("does not exist"), "{line}");
+}

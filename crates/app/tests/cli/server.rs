@@ -57,6 +57,33 @@ fn a_token_that_is_set_too_late_is_warned_of() {
 }
 
 #[test]
+fn a_lost_secret_is_warned_of() {
+    let warning = "created a new secret, but the database is older";
+    let octavo = Octavo::new();
+    for is_lost in [false, false, true, false] {
+        if is_lost {
+            std::fs::remove_file(octavo.data().join("secret")).unwrap();
+        }
+        let ended = octavo.start(&["serve"]).stop().fine();
+        assert_eq!(ended.stderr.contains(warning), is_lost, "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn an_unknown_site_at_the_root_is_warned_of_until_it_is_created() {
+    let (octavo, _token) = Octavo::started_once();
+    let octavo = octavo.with("OCTAVO_ROOT_SITE", "product-docs");
+    for exists in [false, true] {
+        if exists {
+            octavo.run(&["site", "create", "Product docs"]).fine();
+        }
+        let ended = octavo.start(&["serve"]).stop().fine();
+        let warning = "OCTAVO_ROOT_SITE (--root-site) names a site that does not exist: product-docs";
+        assert_eq!(ended.stderr.contains(warning), !exists, "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn metrics_are_served_on_their_own_address_only() {
     let octavo = Octavo::new();
     let metrics = free_address();

@@ -25,6 +25,12 @@ use rstest::rstest;
     "--database-url",
     "postgres://user:password@host/database"
 )]
+#[case::keywords(
+    "DATABASE_URL",
+    "host=db password=hunter2 dbname=octavo",
+    "--database-url",
+    "must begin with postgres://"
+)]
 #[case::memory("DATABASE_URL", ":memory:", "--database-url", "needs a file")]
 fn a_wrong_setting_stops_the_start(
     #[case] variable: &str,
@@ -47,6 +53,10 @@ fn a_wrong_setting_stops_the_start(
 #[case("OCTAVO_SECRET", "0123456789abcdef-secret")]
 #[case("DATABASE_URL", "mysql://ada:short-secret@db/octavo")]
 #[case("DATABASE_URL", "postgres://ada:short-secret@127.0.0.1:1/octavo")]
+#[case("DATABASE_URL", "postgres://ada:short-secret@127.0.0.1:1,127.0.0.1:2/octavo")]
+#[case("DATABASE_URL", "postgres://ada:short-secret@/octavo?host=/nowhere")]
+#[case("DATABASE_URL", "postgres:///octavo?host=127.0.0.1&port=1&user=ada&password=short-secret")]
+#[case("DATABASE_URL", "host=127.0.0.1 port=1 user=ada password=short-secret")]
 fn no_error_shows_a_secret(#[case] variable: &str, #[case] value: &str) {
     let ended = Octavo::new().with(variable, value).run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_ne!(ended.code, 0);

@@ -1,13 +1,12 @@
 //! Access control. One function computes the level of a user on an object. One function per kind of object maps a level
 //! to permissions. The permissions are used for the check and are also returned as `permissions`. No other code
 //! compares roles.
+mod granted;
 mod organization_access;
 mod permissions;
 
-use crate::id::UserId;
-use crate::site::audience::SiteVisit;
-use crate::team::TeamRole;
 use crate::words;
+pub use granted::{Access, Denied, Granted, Guarded};
 pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, SiteGrants, UserGrants, Within};
 pub use permissions::PermissionSet;
 pub(crate) use permissions::permissions;
@@ -56,6 +55,44 @@ impl DefaultLevel {
     }
 }
 
+/// The grant to one user or team on a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grant {
+    /// There is no grant, so other rules decide.
+    #[default]
+    None,
+    /// Denies access.
+    NoAccess,
+    /// Gives this role.
+    Role(Role),
+}
+
+impl Grant {
+    /// The role that it gives.
+    pub fn role(self) -> Option<Role> {
+        match self {
+            Self::None | Self::NoAccess => None,
+            Self::Role(role) => Some(role),
+        }
+    }
+
+    /// The level that it gives; `None` if other rules decide.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Self::None => None,
+            Self::NoAccess => Some(Level::None),
+            Self::Role(role) => Some(role.into()),
+        }
+    }
+}
+
+impl From<Option<Role>> for Grant {
+    /// A stored grant: without a role, it denies access.
+    fn from(role: Option<Role>) -> Self {
+        role.map_or(Self::NoAccess, Self::Role)
+    }
+}
+
 /// A membership in an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
@@ -75,8 +112,8 @@ impl Membership {
 /// The access rules of one place (a space, a collection or a site) for a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The grant to the user: `Some(None)` denies access.
-    pub direct: Option<Option<Role>>,
+    /// The grant to the user.
+    pub direct: Grant,
     /// The grants to the user's teams. A grant without a role denies access, unless another team has a role.
     pub teams: Vec<Option<Role>>,
     /// The default level for all other members.
@@ -189,8 +226,8 @@ pub fn level<'a>(membership: Option<Membership>, places: impl IntoIterator<Item 
 
 /// The level that one place alone gives a member.
 fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> {
-    if let Some(direct) = place.direct {
-        return Some((direct.into(), Reason::Direct(at)));
+    if let Some(level) = place.direct.level() {
+        return Some((level, Reason::Direct(at)));
     }
     if let Some(best) = place.teams.iter().copied().map(Level::from).max() {
         return Some((best, Reason::Teams(at)));
@@ -238,138 +275,6 @@ pub fn account_level(own: bool, shared: &[Membership]) -> Level {
     if lists_members { Level::Read } else { Level::None }
 }
 
-/// The access of a caller to one object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// The user; absent for the server's operator and for visitors of sites.
-    pub user: Option<UserId>,
-    /// The level of the caller.
-    pub level: Level,
-    /// The role of the caller in the team in question; for an organization, the highest role in any of its teams.
-    pub team: Option<TeamRole>,
-    /// Whether the caller may join the organization because of a verified address. Only joining uses it.
-    pub joins: bool,
-    /// Whether the caller may see the parent collection.
-    pub sees_outside: bool,
-    /// Whether the caller has a content token that shows the object. Only the permissions to read use it; all others
-    /// require a level.
-    pub visits: bool,
-}
-
-impl Access {
-    /// The access of a user with this level.
-    pub fn new(user: Option<UserId>, level: Level) -> Self {
-        Self { user, level, team: None, joins: false, sees_outside: true, visits: false }
-    }
-
-    /// Whether the caller sees the object only as visitors do.
-    pub fn only_visits(&self) -> bool {
-        self.visits && !self.level.reads()
-    }
-
-    /// Whether the caller has at least this level.
-    pub fn at_least(&self, level: Level) -> bool {
-        self.level >= level
-    }
-
-    /// Whether the caller may grant this role or withdraw it: the role must not be higher than the caller's own.
-    pub fn may_give(&self, role: Option<Role>) -> bool {
-        self.level >= role.into()
-    }
-
-    /// Whether the caller may set this default level, by the same rule.
-    pub fn may_set(&self, default: DefaultLevel) -> bool {
-        match default {
-            DefaultLevel::Inherit | DefaultLevel::NoAccess => true,
-            DefaultLevel::Role(role) => self.may_give(Some(role)),
-        }
-    }
-}
-
-/// An object with access control.
-pub trait Guarded {
-    /// The permissions on it: `permissions` in the API.
-    type Permissions: Copy;
-    /// The permissions of a caller.
-    fn permissions(&self, access: &Access) -> Self::Permissions;
-    /// Whether a caller with these permissions may see the object; otherwise the caller gets 404.
-    fn visible(permissions: &Self::Permissions) -> bool;
-}
-
-/// An object with the permissions of the caller. Only [`Granted::check`] and [`Granted::to_visitor`] create one, so a
-/// value of this type proves that access was checked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Granted<T: Guarded> {
-    entity: T,
-    access: Access,
-    permissions: T::Permissions,
-}
-
-/// The reason why access was denied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denied {
-    /// The caller has no access to the object: 404, as for a missing object.
-    Hidden,
-    /// The caller may see the object, but lacks the permission: 403.
-    Forbidden,
-}
-
-impl<T: Guarded> Granted<T> {
-    /// Checks that the caller may see the object and has the permission `allowed`.
-    pub fn check(entity: T, access: &Access, allowed: impl FnOnce(&T::Permissions) -> bool) -> Result<Self, Denied> {
-        let permissions = entity.permissions(access);
-        if !T::visible(&permissions) {
-            return Err(Denied::Hidden);
-        }
-        if !allowed(&permissions) {
-            return Err(Denied::Forbidden);
-        }
-        Ok(Self { entity, access: access.clone(), permissions })
-    }
-
-    /// What a visitor of a published site sees of it, without any other permission.
-    pub fn to_visitor(entity: T, user: Option<UserId>, _: &SiteVisit) -> Self {
-        let access = Access { sees_outside: false, visits: true, ..Access::new(user, Level::None) };
-        let permissions = entity.permissions(&access);
-        Self { entity, access, permissions }
-    }
-
-    /// Checks a further permission of the caller.
-    ///
-    /// # Errors
-    /// [`Denied::Forbidden`] without the permission.
-    pub fn require(&self, allowed: impl FnOnce(&T::Permissions) -> bool) -> Result<(), Denied> {
-        if allowed(&self.permissions) { Ok(()) } else { Err(Denied::Forbidden) }
-    }
-
-    /// The caller's access to this object.
-    pub fn access(&self) -> &Access {
-        &self.access
-    }
-
-    /// The permissions of the caller.
-    pub fn permissions(&self) -> &T::Permissions {
-        &self.permissions
-    }
-
-    /// The object, for changes by its own methods.
-    pub fn entity_mut(&mut self) -> &mut T {
-        &mut self.entity
-    }
-
-    /// Splits into the object and the permissions.
-    pub fn into_parts(self) -> (T, T::Permissions) {
-        (self.entity, self.permissions)
-    }
-}
-
-impl<T: Guarded> std::ops::Deref for Granted<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        &self.entity
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -404,13 +309,13 @@ mod tests {
     #[test]
     fn a_direct_grant_wins_over_teams_and_the_best_team_over_the_default() {
         let mut place = Place {
-            direct: Some(None),
+            direct: Grant::NoAccess,
             teams: vec![Some(Role::Edit), None, Some(Role::Review)],
             default: DefaultLevel::Role(Role::Create),
             sites: Vec::new(),
         };
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::None);
-        place.direct = None;
+        place.direct = Grant::None;
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::Review);
         place.teams = vec![None];
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::None, "the team is shut out");
@@ -459,7 +364,7 @@ mod tests {
         assert_eq!(site_level(guest, &default(DefaultLevel::Inherit), true), Level::Read);
         assert_eq!(site_level(member(Some(Role::Edit)), &no_access, true), Level::Read);
         assert_eq!(site_level(member(Some(Role::Edit)), &default(DefaultLevel::Inherit), true), Level::Edit);
-        let denied = Place { direct: Some(None), ..no_access };
+        let denied = Place { direct: Grant::NoAccess, ..no_access };
         assert_eq!(site_level(member(Some(Role::Edit)), &denied, true), Level::None);
         assert_eq!(site_level(None, &default(DefaultLevel::Inherit), true), Level::None, "no member");
     }
@@ -483,7 +388,7 @@ mod tests {
         #[test]
         fn nobody_outside_the_organization_has_a_level(direct in 0usize..6, team in 0usize..6, default in 0usize..6) {
             let place = Place {
-                direct: Some(Some(Role::ALL[direct])),
+                direct: Grant::Role(Role::ALL[direct]),
                 teams: vec![Some(Role::ALL[team])],
                 default: DefaultLevel::Role(Role::ALL[default]),
                 sites: Vec::new(),

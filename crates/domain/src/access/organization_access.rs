@@ -1,5 +1,5 @@
 //! The access of a user to all content of an organization. Lists and searches use it to decide on many objects at once.
-use super::{DefaultLevel, Level, Membership, Place, Role, level, organization_level, site_level};
+use super::{DefaultLevel, Grant, Level, Membership, Place, Role, level, organization_level, site_level};
 use crate::id::{CollectionId, SiteId, SpaceId, TeamId};
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
     /// See [`Place::direct`].
-    pub direct: Option<Option<Role>>,
+    pub direct: Grant,
     /// See [`Place::teams`]; with the teams.
     pub teams: Vec<(TeamId, Option<Role>)>,
 }
@@ -187,7 +187,7 @@ impl OrganizationAccess {
             let place = grants.clone().with(DefaultLevel::Inherit);
             (id.clone(), enough(level(self.membership, [&place])))
         };
-        let granted = self.spaces.iter().filter(|(_, grants)| grants.direct.is_some() || !grants.teams.is_empty());
+        let granted = self.spaces.iter().filter(|(_, grants)| grants.direct != Grant::None || !grants.teams.is_empty());
         let (mut allowed, mut denied): (Vec<_>, Vec<_>) = granted.map(decided).partition(|(_, reached)| *reached);
         allowed.sort();
         denied.sort();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     fn grants() -> impl Strategy<Value = Grants> {
-        let direct = prop_oneof![4 => Just(None), 1 => roles().prop_map(Some)];
+        let direct = prop_oneof![4 => Just(Grant::None), 1 => roles().prop_map(Grant::from)];
         let teams = prop_oneof![3 => Just(Vec::new()), 1 => proptest::collection::vec(roles(), 1..3)];
         (direct, teams).prop_map(|(direct, teams)| {
             let teams = teams.into_iter().enumerate().map(|(at, role)| (id("t", at), role)).collect();
@@ -307,7 +307,7 @@ mod tests {
     fn of_several_teams_the_one_with_the_highest_grant_counts() {
         let granted = |roles: &[Option<Role>]| {
             let teams = roles.iter().enumerate().map(|(at, role)| (id("t", at), *role)).collect();
-            Grants { direct: None, teams }.highest_team().cloned()
+            Grants { direct: Grant::None, teams }.highest_team().cloned()
         };
         assert_eq!(granted(&[]), None);
         assert_eq!(granted(&[None, Some(Role::Read), Some(Role::Edit), Some(Role::Edit)]), Some(id("t", 2)));

@@ -1,5 +1,9 @@
 //! Tests of jobs.
 use super::*;
+use crate::content::search::VERSION;
+use crate::openapi_spec::SpecSlug;
+use crate::retention::{GRACE, Stage};
+use crate::web_address::WebAddress;
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -209,6 +209,11 @@ impl Hosting {
         self.isolation
     }
 
+    /// The id or the basename of the site at the root, as in the settings.
+    pub fn root(&self) -> Option<&str> {
+        self.root.as_deref()
+    }
+
     /// All addresses of a site: the canonical one first.
     pub fn bases(&self, site: Located<'_>) -> Vec<Base> {
         let Located { id, basename, hostname, proxy, organization } = site;

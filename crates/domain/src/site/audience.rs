@@ -41,9 +41,9 @@ impl SiteAudience {
     }
 }
 
-/// The proofs of a visitor.
+/// What a visitor presents to see a site.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct VisitorProof<'a> {
+pub struct VisitorCredentials<'a> {
     /// The kind of visitor.
     pub kind: VisitorKind,
     /// The share link that the store found by the hash of the visitor's key.
@@ -52,13 +52,13 @@ pub struct VisitorProof<'a> {
     pub token: Option<&'a str>,
     /// The claims that the visitor states without proof.
     pub unsigned: Option<&'a Map<String, Value>>,
-    /// The token of a preview. With one, all other proofs are ignored.
-    pub preview: Option<PreviewProof<'a>>,
+    /// The token of a preview. With one, all other credentials are ignored.
+    pub preview: Option<PreviewCredentials<'a>>,
 }
 
-/// The token of a preview.
+/// The token of a preview, with what it gives access to.
 #[derive(Clone, Copy, Debug)]
-pub struct PreviewProof<'a> {
+pub struct PreviewCredentials<'a> {
     /// The token.
     pub token: &'a str,
     /// The spaces that the member whom the token names may read now.
@@ -118,23 +118,23 @@ impl SiteVisit {
     /// [`SiteRefusal`] if the visitor may not.
     pub fn admit(
         audience: Option<&SiteAudience>,
-        proof: VisitorProof<'_>,
+        credentials: VisitorCredentials<'_>,
         now: DateTime<Utc>,
     ) -> Result<Self, SiteRefusal> {
         let audience = audience.ok_or(SiteRefusal::Absent)?;
-        if let Some(preview) = proof.preview {
-            return Self::admit_to_preview(audience, preview, proof.kind, now);
+        if let Some(preview) = credentials.preview {
+            return Self::admit_to_preview(audience, preview, credentials.kind, now);
         }
-        let excluded = proof.kind == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
+        let excluded = credentials.kind == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
         if !audience.published || excluded {
             return Err(SiteRefusal::Absent);
         }
-        let verified = proof.token.map(|token| SignedClaims::verify(token, &audience.key, now));
+        let verified = credentials.token.map(|token| SignedClaims::verify(token, &audience.key, now));
         let admission = match audience.visibility {
             SiteVisibility::Public | SiteVisibility::Unlisted => Admission::Everyone,
             SiteVisibility::ShareLink => {
                 let opens = |link: &&ShareLink| link.active && link.site == audience.site;
-                let link = proof.share_link.filter(opens).ok_or(SiteRefusal::Absent)?;
+                let link = credentials.share_link.filter(opens).ok_or(SiteRefusal::Absent)?;
                 Admission::ShareLink(link.id.clone())
             }
             SiteVisibility::VisitorAuth => match &verified {
@@ -145,11 +145,11 @@ impl SiteVisit {
         };
         let nothing = Map::new();
         let signed = verified.as_ref().and_then(|verified| verified.as_ref().ok()).map(SignedClaims::claims);
-        let claims = audience.known(signed.unwrap_or(&nothing), proof.unsigned.unwrap_or(&nothing));
+        let claims = audience.known(signed.unwrap_or(&nothing), credentials.unsigned.unwrap_or(&nothing));
         Ok(Self {
             site: audience.site.clone(),
             visibility: audience.visibility,
-            kind: proof.kind,
+            kind: credentials.kind,
             admission,
             claims,
             drafts: false,
@@ -159,7 +159,7 @@ impl SiteVisit {
 
     fn admit_to_preview(
         audience: &SiteAudience,
-        PreviewProof { token, readable }: PreviewProof<'_>,
+        PreviewCredentials { token, readable }: PreviewCredentials<'_>,
         kind: VisitorKind,
         now: DateTime<Utc>,
     ) -> Result<Self, SiteRefusal> {
@@ -196,10 +196,10 @@ impl SiteVisit {
         let read = ContentToken::verified(token, &audience.key, now).ok();
         let (said, until) = read.filter(|(said, _)| said.site == audience.site).ok_or(SiteRefusal::Absent)?;
         let excluded = said.visitor_type == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
-        let stands = audience.published && !excluded && said.visibility == audience.visibility;
+        let is_unchanged = audience.published && !excluded && said.visibility == audience.visibility;
         let admission = match audience.visibility {
             _ if said.preview => Admission::Preview { until, member: said.member },
-            _ if !stands => return Err(SiteRefusal::Absent),
+            _ if !is_unchanged => return Err(SiteRefusal::Absent),
             SiteVisibility::Public | SiteVisibility::Unlisted => Admission::Everyone,
             SiteVisibility::ShareLink => {
                 let same = |link: &&ShareLink| {
@@ -223,7 +223,7 @@ impl SiteVisit {
     }
 
     /// The signed content token of the visit. It gives access to the content of the visit for at most an hour, and not
-    /// longer than the proof of the visitor is valid.
+    /// longer than the credentials of the visitor are valid.
     pub fn content_token(&self, place: VisitedPlace, key: &VisitorKey, now: DateTime<Utc>) -> String {
         let claims = match serde_json::to_value(&self.claims) {
             Ok(Value::Object(claims)) => claims,

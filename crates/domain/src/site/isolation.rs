@@ -20,7 +20,7 @@ words! {
 /// A published site, and the organization that owns it.
 pub type OwnedSite = (OrganizationId, SiteLocation);
 
-/// Whether visitors need a proof to see the site.
+/// Whether visitors need credentials to see the site.
 fn is_private(site: &SiteLocation) -> bool {
     !site.visibility.is_open()
 }

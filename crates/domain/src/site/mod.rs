@@ -27,7 +27,7 @@ pub mod visitor_token;
 use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::event::Audited;
 use crate::id::{OrganizationId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::patch::{Patch, changed};
+use crate::patch::{Patch, changed, set};
 use crate::text::{Emoji, Rule};
 use crate::web_address::WebAddress;
 use crate::words;
@@ -74,7 +74,7 @@ words! {
 }
 
 impl SiteVisibility {
-    /// Whether visitors need no proof to see the site.
+    /// Whether visitors need no credentials to see the site.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Public | Self::Unlisted)
     }
@@ -304,15 +304,15 @@ impl Site {
             default_section: _,
             default_space: _,
         } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
+        set(&mut self.title, title);
         icon.apply(&mut self.icon);
-        self.visibility = visibility.unwrap_or(self.visibility);
-        self.basename = basename.unwrap_or_else(|| self.basename.clone());
+        set(&mut self.visibility, visibility);
+        set(&mut self.basename, basename);
         hostname.apply(&mut self.hostname);
         proxy.apply(&mut self.proxy);
-        self.default_level = default_level.unwrap_or(self.default_level);
-        self.adaptive_content = adaptive_content.unwrap_or(self.adaptive_content);
-        self.agents_context = agents_context.unwrap_or(self.agents_context);
+        set(&mut self.default_level, default_level);
+        set(&mut self.adaptive_content, adaptive_content);
+        set(&mut self.agents_context, agents_context);
         styleguide.apply(&mut self.styleguide);
     }
 

@@ -1,4 +1,6 @@
 //! Names in the addresses of sites: segments of paths, basenames, host names and proxies.
+use crate::characters::is_invisible;
+use crate::content::import::path::fold;
 use crate::content::page::{free_slug, slugify};
 use crate::text::Rule;
 use std::fmt;
@@ -83,12 +85,26 @@ pub fn is_file(path: &str) -> bool {
     FILES.contains(&path)
 }
 
-/// Checks a segment and folds its case.
+/// Checks a basename and folds its case.
 fn name(raw: &str) -> Result<String, Rule> {
     let folded = raw.to_ascii_lowercase();
-    let plain = folded.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte));
-    if !(1..=MAX_NAME).contains(&folded.len()) || !plain || folded == "." || folded == ".." {
-        return Err(Rule(format!("must be 1 to {MAX_NAME} characters of a-z, 0-9, ., _ and -")));
+    let plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit();
+    check(folded, plain, "characters of a-z, 0-9, ., _ and -")
+}
+
+/// Checks a segment, and folds its case and its form.
+fn segment(raw: &str) -> Result<String, Rule> {
+    check(fold(raw), is_of_segment, "letters and digits of any language, ., _ and -")
+}
+
+fn is_of_segment(char: char) -> bool {
+    char.is_alphanumeric() && !is_invisible(char)
+}
+
+fn check(folded: String, is_plain: impl Fn(char) -> bool, characters: &str) -> Result<String, Rule> {
+    let plain = folded.chars().all(|char| is_plain(char) || "._-".contains(char));
+    if !(1..=MAX_NAME).contains(&folded.chars().count()) || !plain || folded == "." || folded == ".." {
+        return Err(Rule(format!("must be 1 to {MAX_NAME} {characters}")));
     }
     if Reserved::Site.has(&folded) || folded == FEED {
         return Err(Rule(format!("must not be {folded}: every site has this file")));
@@ -119,12 +135,22 @@ fn plain(title: &str) -> String {
     text
 }
 
-/// A valid name that is not `taken`: made from a title, or from `fallback` if the title has no letter or digit of a
-/// name. A number is appended if necessary.
-fn free(title: &str, fallback: &str, taken: impl Fn(&str) -> bool) -> String {
+/// The slug of a title in the letters of a name, or `None` if the title has none.
+fn plain_slug(title: &str) -> Option<String> {
     let title = plain(title);
-    let source = if title.contains(|char: char| char.is_ascii_alphanumeric()) { &title } else { fallback };
-    free_slug(&slugify(source), |wanted| taken(wanted) || name(wanted).is_err())
+    title.contains(|char: char| char.is_ascii_alphanumeric()).then(|| slugify(&title))
+}
+
+/// The slug of a title in its own letters, like that of a page, or `None` if the title has none.
+fn own_slug(title: &str) -> Option<String> {
+    let visible: String = fold(title).chars().map(|char| if is_invisible(char) { ' ' } else { char }).collect();
+    visible.contains(char::is_alphanumeric).then(|| slugify(&visible))
+}
+
+/// A valid name that is not `taken`. A number is appended if necessary.
+fn free(slug: &str, taken: impl Fn(&str) -> bool) -> String {
+    // With a number, a slug is none of the reserved names.
+    free_slug(slug, |wanted| taken(wanted) || segment(wanted).is_err())
 }
 
 macro_rules! texts {
@@ -171,10 +197,11 @@ macro_rules! texts {
 }
 
 texts! {
-    /// The segment of a section or a site space in paths of its site: 1 to 100 characters of `a-z`, `0-9`, `.`, `_` and
-    /// `-`, in lower case, none of [`Reserved::Site`].
-    SitePath by name,
-    /// The name of a site in addresses, with the same rule. It is unique in the instance.
+    /// The segment of a section or a site space in paths of its site: 1 to 100 letters and digits of any language, `.`,
+    /// `_` and `-`, in lower case, none of [`Reserved::Site`].
+    SitePath by segment,
+    /// The name of a site in addresses: like a segment, but with no letters and digits other than `a-z` and `0-9`. It
+    /// is unique in the instance.
     Basename by name,
     /// The host name of a site, in lower case, with at least three labels. It is not an IP address.
     Hostname by hostname,
@@ -184,17 +211,21 @@ texts! {
 }
 
 impl SitePath {
-    /// A segment that is not `taken`: made from a title, or from `fallback` if the title has no character of a segment.
-    /// A number is appended if necessary.
+    /// A segment that is not `taken`: made from the letters `a-z` and the digits of a title, without accents; from all
+    /// of its letters and digits if it has none of these letters; and from `fallback` if it has neither. A number is
+    /// appended if necessary.
     pub fn free(title: &str, fallback: &str, taken: impl Fn(&str) -> bool) -> Self {
-        Self(free(title, fallback, taken))
+        let plain = plain_slug(title).filter(|slug| slug.contains(|char: char| char.is_ascii_alphabetic()));
+        let slug = plain.or_else(|| own_slug(title)).unwrap_or_else(|| fallback.to_owned());
+        Self(free(&slug, taken))
     }
 }
 
 impl Basename {
-    /// A basename that is not `taken`, as [`SitePath::free`] makes segments.
+    /// A basename that is not `taken`: made from a title, or from `fallback` if the title has no letter or digit of a
+    /// basename. A number is appended if necessary.
     pub fn free(title: &str, fallback: &str, taken: impl Fn(&str) -> bool) -> Self {
-        Self(free(title, fallback, taken))
+        Self(free(&plain_slug(title).unwrap_or_else(|| fallback.to_owned()), taken))
     }
 }
 
@@ -261,8 +292,15 @@ mod tests {
     #[case("Straße", "strasse")]
     #[case("Łódź", "lodz")]
     #[case("Ｔｅａｍ", "team")]
-    #[case("日本語", "section")]
+    #[case("日本語", "日本語")]
+    #[case("はじめに（第1版）", "はじめに-第1版")]
     #[case("日本語 API", "api")]
+    #[case("2.0", "2.0")]
+    #[case("Руководство пользователя", "руководство-пользователя")]
+    #[case("ΛΌΓΟΣ", "λόγοσ")]
+    #[case("한국어", "한국어")]
+    #[case("\u{3164}", "section")]
+    #[case("…", "section")]
     #[case("", "section")]
     #[case("llms.txt", "llms.txt-1")]
     #[case("AGENTS.md", "agents.md-1")]
@@ -273,7 +311,14 @@ mod tests {
     }
 
     #[test]
+    fn a_basename_has_only_plain_letters() {
+        assert_eq!(Basename::free("日本語", "docs", |_| false).as_str(), "docs");
+        assert_eq!(Basename::free("Überblick", "docs", |_| false).as_str(), "uberblick");
+    }
+
+    #[test]
     fn a_taken_segment_gets_the_first_free_number() {
+        assert_eq!(SitePath::free("日本語", "section", |name| name == "日本語").as_str(), "日本語-1");
         let taken = ["guides", "guides-1"];
         assert_eq!(SitePath::free("Guides", "section", |name| taken.contains(&name)).as_str(), "guides-2");
         let long = "a".repeat(200);
@@ -291,7 +336,6 @@ mod tests {
     #[case("..", None)]
     #[case("a/b", None)]
     #[case("a b", None)]
-    #[case("ü", None)]
     #[case("~", None)]
     #[case("~gitbook", None)]
     #[case("LLMS.txt", None)]
@@ -305,9 +349,28 @@ mod tests {
         assert_eq!(raw.parse::<Basename>().ok().map(String::from).as_deref(), segment);
     }
 
+    #[rstest]
+    #[case("ü", Some("ü"))]
+    #[case("U\u{308}BER", Some("über"))]
+    #[case("Руководство", Some("руководство"))]
+    #[case("日本語", Some("日本語"))]
+    #[case("日本語.md", None)]
+    #[case("日\u{200b}本", None)]
+    #[case("日\u{202e}本", None)]
+    #[case("日本 語", None)]
+    #[case("日本/語", None)]
+    #[case("日本？", None)]
+    fn a_segment_has_letters_of_any_language_and_a_basename_has_not(#[case] raw: &str, #[case] segment: Option<&str>) {
+        assert_eq!(raw.parse::<SitePath>().ok().map(String::from).as_deref(), segment);
+        assert_eq!(raw.parse::<Basename>().ok(), None);
+    }
+
     #[test]
     fn a_segment_has_at_most_a_hundred_characters() {
-        assert!("a".repeat(100).parse::<SitePath>().is_ok());
+        for letter in ["a", "本"] {
+            assert!(letter.repeat(100).parse::<SitePath>().is_ok());
+            assert!(letter.repeat(101).parse::<SitePath>().is_err());
+        }
     }
 
     #[test]
@@ -361,7 +424,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_title_becomes_a_valid_segment(title in "\\PC{0,150}", taken in prop::collection::vec("\\PC{0,20}", 0..3)) {
-            let used: Vec<String> = taken.iter().map(|one| free(one, "site", |_| false)).collect();
+            let used: Vec<String> = taken.iter().map(|one| SitePath::free(one, "site", |_| false).0).collect();
             let segment = SitePath::free(&title, "section", |name| used.iter().any(|one| one == name));
             prop_assert_eq!(segment.as_str().parse::<SitePath>(), Ok(segment.clone()));
             prop_assert!(!used.contains(&segment.0));

@@ -6,7 +6,7 @@
 use super::history::FormerName;
 use super::path::{FEED, FOREIGN, MARKDOWN, OWN, Reserved};
 use super::structure::{Section, SiteSpace, Structure};
-use crate::content::import::path::decode;
+use crate::content::import::path::{decode, fold};
 use crate::id::{PageId, SiteSectionId, SiteSpaceId};
 use std::collections::HashMap;
 
@@ -117,17 +117,6 @@ pub enum PathOutcome {
     Moved(String),
     /// No page.
     Nothing,
-}
-
-/// What takes precedence over a page because it has the first segment of the page's path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shadow<'a> {
-    /// A file of the site, or the server.
-    Reserved,
-    /// A section.
-    Section(&'a SiteSectionId),
-    /// A variant.
-    Variant(&'a SiteSpaceId),
 }
 
 /// The segments of a path, decoded; `None` if no page can have such a path.
@@ -314,30 +303,6 @@ impl<'a> View<'a> {
         joined([leading(in_default, section.path), leading(is_default, variant.path), page])
     }
 
-    /// The section, variant or file that shadows a page, so that the page has a longer address; `None` if there is
-    /// none.
-    pub fn shadow(&self, spot: Spot, page: &str) -> Option<Shadow<'a>> {
-        let (section, _) = self.at(spot)?;
-        let short = self.short(spot, page);
-        if self.leads_to(&short, spot, page) {
-            return None;
-        }
-        let mut parts = short.split('/');
-        let mut first = parts.next()?;
-        if self.reserved.has(first) {
-            return Some(Shadow::Reserved);
-        }
-        if !self.defaults(spot, section).0 {
-            first = parts.next()?;
-        } else if let Some(id) =
-            self.sections.iter().find(|one| one.path.eq_ignore_ascii_case(first)).and_then(|one| one.id)
-        {
-            return Some(Shadow::Section(id));
-        }
-        let variant = section.variants.iter().find(|one| one.path.eq_ignore_ascii_case(first))?;
-        Some(Shadow::Variant(variant.id))
-    }
-
     fn leads_to(&self, path: &str, spot: Spot, page: &str) -> bool {
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let free = parts.first().is_none_or(|first| !self.reserved.has(first));
@@ -401,7 +366,9 @@ fn decoded(path: &str) -> String {
 /// The index of the item with this segment, and 1; otherwise that of the default, and 0. An item is its segment, its
 /// former segments, and whether it is the default.
 fn pick(all: &[(&str, &Vec<&str>, bool)], segment: Option<&String>, former: bool) -> Option<(usize, usize)> {
-    let named = |path: &str| segment.is_some_and(|segment| segment.eq_ignore_ascii_case(path));
+    // The segments of sections and variants are stored in this form.
+    let segment = segment.map(|segment| fold(segment));
+    let named = |path: &str| segment.as_deref() == Some(path);
     let now = all.iter().position(|(path, ..)| named(path));
     let before = || all.iter().position(|(_, before, _)| former && before.iter().any(|path| named(path)));
     if let Some(found) = now.or_else(before) {

@@ -1,7 +1,7 @@
 //! Share links: a visitor with the address of a share link can see a site with the visibility `share-link`.
 use crate::event::Audited;
 use crate::id::{ShareLinkId, SiteId};
-use crate::patch::changed;
+use crate::patch::{changed, set};
 use crate::text::ShareLinkName;
 use crate::token::{TokenHash, secret_text};
 use chrono::{DateTime, Utc};
@@ -61,8 +61,8 @@ impl ShareLink {
     pub fn update(&mut self, patch: ShareLinkPatch) -> Option<Self> {
         let ShareLinkPatch { name, active } = patch;
         changed(self, |link| {
-            link.name = name.unwrap_or_else(|| link.name.clone());
-            link.active = active.unwrap_or(link.active);
+            set(&mut link.name, name);
+            set(&mut link.active, active);
         })
     }
 }

@@ -93,7 +93,7 @@ mod tests {
     use crate::content::order::OrderKey;
     use crate::content::page::{PageEntry, PageKind};
     use crate::site::Site;
-    use crate::site::audience::{SiteAudience, VisitorProof};
+    use crate::site::audience::{SiteAudience, VisitorCredentials};
     use crate::site::publishing_auth::{PublishingAuth, VisitorKeyDeriver};
     use chrono::DateTime;
 
@@ -115,7 +115,7 @@ mod tests {
         site.publish(DateTime::UNIX_EPOCH);
         let key = VisitorKeyDeriver::new(&[7; 32]).key(&PublishingAuth::new(site.id.clone()));
         let audience = SiteAudience::of(&site, key, None);
-        let visit = SiteVisit::admit(Some(&audience), VisitorProof::default(), DateTime::UNIX_EPOCH).unwrap();
+        let visit = SiteVisit::admit(Some(&audience), VisitorCredentials::default(), DateTime::UNIX_EPOCH).unwrap();
         let tree = Tree {
             roots: vec![
                 node("a", None, vec![node("b", Some("visitor.claims.plan === 'pro'"), vec![node("c", None, vec![])])]),

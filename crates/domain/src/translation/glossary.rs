@@ -94,7 +94,7 @@ pub fn apply(
         }
     }
     if known.len() > MAX_ENTRIES {
-        return Err(Invalid::new("operations", format!("a glossary has at most {MAX_ENTRIES} entries")));
+        return Err(Invalid::new("operations", format!("the glossary must have at most {MAX_ENTRIES} entries")));
     }
     let mut changes = GlossaryChanges::default();
     for (id, stays) in changed {

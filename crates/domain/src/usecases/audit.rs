@@ -1,5 +1,6 @@
 //! The audit log, for administrators.
 use super::accounts::operator_only;
+use super::lists::only;
 use super::people::People;
 use super::work::{Units, Work};
 use super::{Error, Input};
@@ -81,8 +82,7 @@ impl Audit {
         let mut work = self.units.read(actor).await?;
         work.organization(organization, |may| may.admin).await?;
         let event = work.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
-        let shown = show(&mut work, organization, vec![event].into()).await?;
-        shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event is missing".into()))
+        only(show(&mut work, organization, vec![event].into()).await?)
     }
 
     /// Every kind of change in the log of an organization.

@@ -8,8 +8,10 @@ use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Level};
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPatch, NewCollection, depths};
+use crate::content::order::OrderKey;
 use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId, SpaceId};
+use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::place::{GrantTarget, PlaceId};
 use crate::ports::store::Lockable;
@@ -160,44 +162,26 @@ impl Collections {
             return Err(Error::Conflict("the collection already belongs to this organization".into()));
         }
         let target = work.organization(&to, |may| may.create_content).await?;
-        let Contents { collections, spaces } = Contents::of(&mut work, &root).await?.ok_or_else(|| {
+        let contents = Contents::of(&mut work, &root).await?.ok_or_else(|| {
             Error::PreconditionFailed(
                 "the collection cannot be moved: it contains a space or collection that you may not manage".into(),
             )
         })?;
         let position = work.last_position(&to, None).await?;
-        let now = work.now();
-        let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
-        let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
+        let places = contents.places();
         work.collections().record_positions(&from, &places).await?;
         work.grants().clear(&places.into_iter().map(GrantTarget::from).collect::<Vec<_>>()).await?;
-        let moved: Vec<SpaceId> = spaces.iter().map(|space| space.id.clone()).collect();
-        work.sites().unlink(&moved).await?;
-        work.reviews().end(&moved, now).await?;
-        let mut spoken = Vec::new();
-        for mut collection in collections {
-            collection.organization = to.clone();
-            collection.default_level = default_after_transfer(target.access(), collection.default_level);
-            if collection.id == *id {
-                collection.put(None, position.clone(), now);
-            }
-            work.collections().save(&collection).await?;
-            spoken.push((PlaceId::Collection(collection.id), collection.default_level));
-        }
-        for mut space in spaces {
-            let (parent, position) = (space.parent.clone(), space.position.clone());
-            space.transfer(to.clone(), position.clone(), now);
-            space.put(parent, position, now);
-            space.default_level = default_after_transfer(target.access(), space.default_level);
-            work.spaces().save(&space).await?;
-            spoken.push((PlaceId::Space(space.id), space.default_level));
-        }
+        let spaces: Vec<SpaceId> = contents.spaces.iter().map(|space| space.id.clone()).collect();
+        let now = work.now();
+        work.sites().unlink(&spaces).await?;
+        work.reviews().end(&spaces, now).await?;
+        let places = contents.save_in(&mut work, &target, (id, position)).await?;
         // From the outside in: a grant on an outer place also covers the places in it.
-        for (place, default) in &spoken {
+        for (place, default) in &places {
             work.keep_admin_access(&to, place, (DefaultLevel::Inherit, *default)).await?;
         }
         for organization in [&from, &to] {
-            for (place, _) in &spoken {
+            for (place, _) in &places {
                 let (from, to) = (from.clone(), to.clone());
                 let change = match place {
                     PlaceId::Space(space) => Change::SpaceTransferred { space: space.clone(), from, to },
@@ -206,7 +190,7 @@ impl Collections {
                 work.record(organization, change).await?;
             }
         }
-        index_transferred(&mut work, &moved).await?;
+        index_transferred(&mut work, &spaces).await?;
         let handed_over = work.collection(id, |may| may.view).await?;
         work.commit().await?;
         Ok(handed_over)
@@ -304,5 +288,40 @@ impl Contents {
         let depth = depths(&root.id, &collections);
         collections.sort_by_key(|collection| depth.get(&collection.id).copied());
         Ok(Some(Self { collections, spaces }))
+    }
+
+    fn places(&self) -> Vec<PlaceId> {
+        let collections = self.collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
+        collections.chain(self.spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect()
+    }
+
+    /// Saves the contents in another organization: the collection `root` at this position of the top level. Returns the
+    /// places with their default levels, from the outside in.
+    async fn save_in(
+        self,
+        work: &mut Work<'_>,
+        target: &Granted<Organization>,
+        (root, position): (&CollectionId, OrderKey),
+    ) -> Result<Vec<(PlaceId, DefaultLevel)>, Error> {
+        let now = work.now();
+        let mut places = Vec::with_capacity(self.collections.len() + self.spaces.len());
+        for mut collection in self.collections {
+            collection.organization = target.id.clone();
+            collection.default_level = default_after_transfer(target.access(), collection.default_level);
+            if collection.id == *root {
+                collection.put(None, position.clone(), now);
+            }
+            work.collections().save(&collection).await?;
+            places.push((PlaceId::Collection(collection.id), collection.default_level));
+        }
+        for mut space in self.spaces {
+            let (parent, position) = (space.parent.clone(), space.position.clone());
+            space.transfer(target.id.clone(), position.clone(), now);
+            space.put(parent, position, now);
+            space.default_level = default_after_transfer(target.access(), space.default_level);
+            work.spaces().save(&space).await?;
+            places.push((PlaceId::Space(space.id), space.default_level));
+        }
+        Ok(places)
     }
 }

@@ -1,4 +1,4 @@
-//! Lists that are wholly in memory.
+//! Lists that are wholly in memory, and lists of one item.
 use super::Error;
 use crate::paging::{Page, PageRequest};
 use crate::text::Invalid;
@@ -8,6 +8,14 @@ use std::collections::HashMap;
 pub(super) fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<Page<T>, Error> {
     let rule = "what the last page ended with is gone: list again from the first page";
     Page::of_movable(all, page, id).ok_or_else(|| Invalid::new("page", rule).into())
+}
+
+/// The item of a list of one item.
+///
+/// # Errors
+/// [`Error::Corrupt`] for an empty list, which is a bug.
+pub(super) fn only<T>(list: Page<T>) -> Result<T, Error> {
+    list.items.into_iter().next().ok_or_else(|| Error::Corrupt("the only item of a list is missing".into()))
 }
 
 /// As [`paged`], for a list in which several items can have one id: these are numbered in their order.

@@ -1,25 +1,25 @@
 //! Loading an object together with the caller's permissions on it: use cases load organizations and spaces only in this
 //! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`](crate::ports::Tx::lock)).
+mod managed;
+
+use super::Error;
 use super::visiting::with_visit;
 use super::work::Work;
-use super::{Error, placing};
 use crate::access::{
-    Access, DefaultLevel, Denied, Granted, Grants, Guarded, Level, Membership, OrganizationAccess, Place, UserGrants,
-    account_level, level, organization_level, site_level,
+    Access, Denied, Granted, Guarded, Level, Membership, OrganizationAccess, Place, UserGrants, account_level, level,
+    organization_level, site_level,
 };
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPermissions};
 use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
 use crate::organization::{Organization, OrganizationPermissions};
-use crate::place::{GrantTarget, PlaceId};
-use crate::ports::store::grants::MemberGrants;
 use crate::ports::store::organizations::OrganizationForUser;
 use crate::ports::store::spaces::ForUser;
 use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
-use std::collections::{BTreeSet, HashMap};
+pub(super) use managed::{KnownPermissions, Managed};
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -143,42 +143,6 @@ pub(super) fn grant_listed_site(
     Granted::check(site, &access(actor, level), |may| may.view)
 }
 
-/// A space, a collection or a site that the caller may manage.
-pub(super) struct Managed {
-    /// The id.
-    pub(super) id: GrantTarget,
-    /// The organization that owns it.
-    pub(super) organization: OrganizationId,
-    /// The access rules of it and of the places around it.
-    pub(super) rules: Rules,
-    /// The caller's access to it.
-    pub(super) access: Access,
-}
-
-/// The access rules of an object for any user: the rules and default levels of the object itself, of the sites that
-/// show it, and of the collections around it.
-pub(super) struct Rules {
-    targets: Vec<GrantTarget>,
-    defaults: Vec<DefaultLevel>,
-    sites: usize,
-}
-
-impl Rules {
-    /// The targets whose grants are needed ([`GrantStore::of_members`](crate::ports::store::GrantStore::of_members)).
-    pub(super) fn targets(&self) -> &[GrantTarget] {
-        &self.targets
-    }
-
-    /// The places of a member, from the inside out. `grants` are those on [`Self::targets`].
-    pub(super) fn places(&self, grants: &HashMap<GrantTarget, Grants>) -> Vec<Place> {
-        let all = self.targets.iter().zip(&self.defaults);
-        let mut all = all.map(|(target, default)| grants.get(target).cloned().unwrap_or_default().with(*default));
-        let own = all.next().unwrap_or_default();
-        let sites = all.by_ref().take(self.sites).collect();
-        std::iter::once(Place { sites, ..own }).chain(all).collect()
-    }
-}
-
 impl Work<'_> {
     /// Loads an organization for a caller who needs a permission on it.
     ///
@@ -270,7 +234,7 @@ impl Work<'_> {
     /// The caller's role in a team; `None` if the caller does not belong to it.
     pub(super) async fn role_in_team(&mut self, id: &TeamId) -> Result<Option<TeamRole>, Error> {
         match self.actor.user() {
-            Some(user) => Ok(self.teams().roles(std::slice::from_ref(id), user).await?.remove(id)),
+            Some(user) => Ok(self.teams().roles_of_user(std::slice::from_ref(id), user).await?.remove(id)),
             None => Ok(None),
         }
     }
@@ -286,46 +250,6 @@ impl Work<'_> {
     ) -> Result<Granted<Space>, Error> {
         let found = self.found_space(id).await?;
         grant_space(self.actor, found, need).map_err(Error::denied("space"))
-    }
-
-    /// Those of these users who have a permission on a space, in a constant number of queries.
-    pub(super) async fn users_who(
-        &mut self,
-        space: &Space,
-        users: &[UserId],
-        need: impl Fn(&SpacePermissions) -> bool,
-    ) -> Result<BTreeSet<UserId>, Error> {
-        let rules = self.rules_of_space(space).await?;
-        let members = self.grants().of_some_members(&space.organization, users, rules.targets()).await?;
-        let has = |member: &MemberGrants| {
-            let level = level(Some(member.membership), &rules.places(&member.grants));
-            need(&space.permissions(&Access::new(Some(member.user.clone()), level)))
-        };
-        Ok(members.into_iter().filter(has).map(|member| member.user).collect())
-    }
-
-    async fn rules_of_space(&mut self, space: &Space) -> Result<Rules, Error> {
-        let sites = self.sites().of_space(&space.id).await?;
-        let own = (space.id.clone().into(), space.default_level);
-        self.rules(own, &space.organization, sites, space.parent.as_ref()).await
-    }
-
-    async fn rules(
-        &mut self,
-        own: (GrantTarget, DefaultLevel),
-        organization: &OrganizationId,
-        on: Vec<(SiteId, DefaultLevel)>,
-        parent: Option<&CollectionId>,
-    ) -> Result<Rules, Error> {
-        let around = match parent {
-            Some(parent) => self.collections().around(parent).await?,
-            None => Vec::new(),
-        };
-        let sites = on.len();
-        let on = on.into_iter().map(|(id, default)| (GrantTarget::Site(organization.clone(), id), default));
-        let around = around.into_iter().map(|(id, default)| (id.into(), default));
-        let (targets, defaults) = std::iter::once(own).chain(on).chain(around).unzip();
-        Ok(Rules { targets, defaults, sites })
     }
 
     /// Loads a site of an organization for a caller who needs a permission on it.
@@ -403,68 +327,6 @@ impl Work<'_> {
     async fn found_collection(&mut self, id: &CollectionId) -> Result<ForUser<Collection>, Error> {
         let user = self.actor.user();
         self.collections().find(id, user).await?.ok_or(Error::NotFound("collection"))
-    }
-
-    /// Loads a space, a collection or a site for a caller who must be allowed to manage access to it.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-    pub(super) async fn managed(&mut self, id: &GrantTarget) -> Result<Managed, Error> {
-        let (organization, rules, access) = match id {
-            GrantTarget::Place(PlaceId::Space(id)) => {
-                let space = self.space(id, |may| may.admin).await?;
-                (space.organization.clone(), self.rules_of_space(&space).await?, space.access().clone())
-            }
-            GrantTarget::Place(PlaceId::Collection(collection)) => {
-                let collection = self.collection(collection, |may| may.admin).await?;
-                let own = (id.clone(), collection.default_level);
-                let rules = self.rules(own, &collection.organization, Vec::new(), collection.parent.as_ref()).await?;
-                (collection.organization.clone(), rules, collection.access().clone())
-            }
-            GrantTarget::Site(organization, site) => {
-                let site = self.site(organization, site, |may| may.create).await?;
-                let rules = self.rules((id.clone(), site.default_level), organization, Vec::new(), None).await?;
-                (site.organization.clone(), rules, site.access().clone())
-            }
-        };
-        Ok(Managed { id: id.clone(), organization, rules, access })
-    }
-
-    /// The same for a unit of work that changes its grants. The place is locked. The organization is locked in shared
-    /// mode, so that its members and teams cannot change.
-    ///
-    /// # Errors
-    /// Also [`Error::Conflict`] if it was transferred to another organization at the same time.
-    pub(super) async fn managed_to_change(&mut self, id: &GrantTarget) -> Result<Managed, Error> {
-        let organization = self.managed(id).await?.organization;
-        self.lock_shared(&[(&organization).into()]).await?;
-        self.lock(&[id.into()]).await?;
-        let managed = self.managed(id).await?;
-        if managed.organization != organization {
-            return Err(placing::transferred_concurrently());
-        }
-        Ok(managed)
-    }
-
-    /// The level that the caller would have on a place with another default level.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] if it does not exist.
-    pub(super) async fn level_with(&mut self, place: &PlaceId, default: DefaultLevel) -> Result<Level, Error> {
-        let (membership, mut places) = match place {
-            PlaceId::Space(id) => {
-                let ForUser { membership, places, .. } = self.found_space(id).await?;
-                (membership, places)
-            }
-            PlaceId::Collection(id) => {
-                let ForUser { membership, places, .. } = self.found_collection(id).await?;
-                (membership, places)
-            }
-        };
-        if let Some(place) = places.first_mut() {
-            place.default = default;
-        }
-        Ok(access(self.actor, level(membership, &places)).level)
     }
 
     /// Loads an account for a caller who needs a permission on it.

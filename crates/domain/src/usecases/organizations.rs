@@ -1,6 +1,7 @@
 //! Organizations.
 use super::accounts::found;
 use super::members::check_members;
+use super::sites::add_site;
 use super::visiting::deny_visitors;
 use super::work::Units;
 use super::{Error, Input, Precondition, open};
@@ -13,6 +14,8 @@ use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
 use crate::ports::store::organizations::OrganizationForUser;
 use crate::site::address::Hosting;
+use crate::site::structure::SiteTitle;
+use crate::site::{NewSite, UNTITLED};
 use crate::text::{Invalid, OrganizationTitle};
 use std::sync::Arc;
 
@@ -23,6 +26,8 @@ pub struct NewOrganization {
     pub title: OrganizationTitle,
     /// Email domains: users with a verified address of one of them may join.
     pub email_domains: Vec<String>,
+    /// Whether it gets a site, which becomes its default content.
+    pub with_default_site: bool,
 }
 
 /// Creates, reads and updates organizations.
@@ -55,10 +60,16 @@ impl Organizations {
     pub async fn create(&self, actor: &Actor, new: Input<NewOrganization>) -> Result<Granted<Organization>, Error> {
         let founder =
             actor.user().ok_or_else(|| Error::Forbidden("only a user account can create an organization".into()))?;
-        let NewOrganization { title, email_domains } = new.read()?;
+        let NewOrganization { title, email_domains, with_default_site } = new.read()?;
         let mut work = self.units.write(actor).await?;
-        let organization = Organization { email_domains, ..Organization::new(work.ids.make(), title, work.now()) };
+        let mut organization = Organization { email_domains, ..Organization::new(work.ids.make(), title, work.now()) };
         found(&mut work, &organization, founder).await?;
+        if with_default_site {
+            let title = SiteTitle::fitted(organization.title.as_str(), UNTITLED);
+            let site = NewSite { title: Some(title), ..NewSite::default() };
+            organization.default_site = Some(add_site(&mut work, &organization.id, &site).await?);
+            work.organizations().save(&organization).await?;
+        }
         work.commit().await?;
         let membership = Some(Membership { role: Some(Role::Admin), disabled: false });
         let own = OrganizationForUser { organization, membership, owns_team: false };
@@ -127,9 +138,12 @@ mod tests {
     use rstest::rstest;
     use std::sync::atomic::Ordering;
 
-    fn stored(role: Option<Option<Role>>) -> Option<OrganizationForUser> {
+    fn member(role: Role) -> Option<Membership> {
+        Some(Membership { role: Some(role), disabled: false })
+    }
+
+    fn stored(membership: Option<Membership>) -> Option<OrganizationForUser> {
         let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
-        let membership = role.map(|role| Membership { role, disabled: false });
         Some(OrganizationForUser { organization, membership, owns_team: false })
     }
 
@@ -161,8 +175,8 @@ mod tests {
     #[rstest]
     #[case::absent(None, 404)]
     #[case::stranger(stored(None), 404)]
-    #[case::reader(stored(Some(Some(Role::Read))), 403)]
-    #[case::administrator(stored(Some(Some(Role::Admin))), 400)]
+    #[case::reader(stored(member(Role::Read)), 403)]
+    #[case::administrator(stored(member(Role::Admin)), 400)]
     #[tokio::test]
     async fn invalid_input_is_reported_only_to_callers_who_may_write(
         #[case] stored: Option<OrganizationForUser>,

@@ -4,11 +4,12 @@ mod access_list;
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
-use crate::access::{Access, DefaultLevel, Denied, Role};
+use crate::access::{Access, DefaultLevel, Denied, Grant, Role};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
 use crate::place::{GrantTarget, Grantee, PlaceId};
 use crate::text::Invalid;
 use crate::user::Person;
@@ -75,7 +76,7 @@ impl Permissions {
         place: &GrantTarget,
         subject: Grantee,
         precondition: Precondition<Option<Role>>,
-        role: Input<Option<Option<Role>>>,
+        role: Input<Patch<Role>>,
     ) -> Result<(), Error> {
         let mut work = self.units.write(actor).await?;
         let managed = work.managed_to_change(place).await?;
@@ -84,7 +85,11 @@ impl Permissions {
         let (_, own) = before.first().ok_or(Error::NotFound("grant"))?;
         let role = role.read()?;
         precondition.check(own)?;
-        let Some(role) = role else { return Ok(()) };
+        let role = match role {
+            Patch::Keep => return Ok(()),
+            Patch::Clear => None,
+            Patch::Set(role) => Some(role),
+        };
         check_own_level(&managed.access, [*own, role])?;
         self.save(work, &managed, &subjects, &before, role).await
     }
@@ -106,7 +111,8 @@ impl Permissions {
             work.grants().save(&managed.organization, &managed.id, &changed, role, now).await?;
         }
         for subject in &changed {
-            let change = granted(&managed.id, subject, before.get(subject).copied(), role);
+            let before = before.get(subject).map_or(Grant::None, |role| Grant::from(*role));
+            let change = granted(&managed.id, subject, before, role);
             work.record(&managed.organization, change).await?;
         }
         work.commit().await
@@ -255,21 +261,18 @@ impl Work<'_> {
         let (subject, role, now) = (Grantee::User(user.clone()), Some(Role::Create), self.now());
         let place = place.clone().into();
         self.grants().save(organization, &place, std::slice::from_ref(&subject), role, now).await?;
-        self.record(organization, granted(&place, &subject, None, role)).await
+        self.record(organization, granted(&place, &subject, Grant::None, role)).await
     }
 }
 
 /// The event of a grant; `before` is the grant that it replaces.
-pub(super) fn granted(
-    place: &GrantTarget,
-    subject: &Grantee,
-    before: Option<Option<Role>>,
-    role: Option<Role>,
-) -> Change {
+pub(super) fn granted(place: &GrantTarget, subject: &Grantee, before: Grant, role: Option<Role>) -> Change {
     let (user, team) = named(subject);
-    let changes = before.filter(|before| *before != role);
-    let changes =
-        changes.map_or_else(Differences::default, |before| Differences::of("role", json!(before), json!(role)));
+    let changes = if before == Grant::None || before == Grant::from(role) {
+        Differences::default()
+    } else {
+        Differences::of("role", json!(before.role()), json!(role))
+    };
     Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role, changes }
 }
 

@@ -4,6 +4,7 @@
 use super::Error;
 use super::content::ahead::Stored;
 use super::idempotency::{Attempts, Held};
+use super::open::KnownPermissions;
 use super::openapi_specs::cache::SpecCache;
 use super::visiting::deny_visitors;
 use super::webhooks;
@@ -11,6 +12,7 @@ use crate::actor::Actor;
 use crate::event::{Change, Event};
 use crate::id::OrganizationId;
 use crate::idempotency::{Attempt, IdempotencyKey, KEY_LIFETIME};
+use crate::job::{Job, Task};
 use crate::ports::{Clock, Ids, Store, StoreError, Tx};
 use crate::webhook::Webhook;
 use chrono::{DateTime, Utc};
@@ -94,7 +96,16 @@ impl Units {
     }
 
     fn work<'a>(&'a self, actor: &'a Actor, tx: Box<dyn Tx>) -> Work<'a> {
-        Work { tx, actor, units: self, ids: &*self.ids, now: OnceCell::new(), attempt: None, webhooks: None }
+        Work {
+            tx,
+            actor,
+            units: self,
+            ids: &*self.ids,
+            now: OnceCell::new(),
+            attempt: None,
+            webhooks: None,
+            permissions: None,
+        }
     }
 
     fn check_attempt(&self, actor: &Actor) -> Result<(), Error> {
@@ -120,6 +131,8 @@ pub(super) struct Work<'a> {
     attempt: Option<Attempt>,
     /// The enabled webhooks of the organization of the last event.
     pub(super) webhooks: Option<(OrganizationId, Vec<Webhook>)>,
+    /// The permissions of users on the space that was asked about last.
+    pub(super) permissions: Option<KnownPermissions>,
 }
 
 impl Deref for Work<'_> {
@@ -191,6 +204,22 @@ impl Work<'_> {
         };
         self.events().record(&event).await?;
         Ok(event)
+    }
+
+    /// Adds a job that is due now. If the same work is already waiting or running, it starts again from the beginning.
+    /// The job must be locked.
+    pub(super) async fn add_job(&mut self, task: Task) -> Result<(), Error> {
+        let now = self.now();
+        let job = Job::new(self.ids.make(), task, now, now);
+        Ok(self.jobs().add(&job).await?)
+    }
+
+    /// Adds a job that is due now, and whose key contains a new id. No other job has the same work, so it takes no
+    /// lock.
+    pub(super) async fn add_new_job(&mut self, task: Task) -> Result<(), Error> {
+        let now = self.now();
+        let job = Job::new(self.ids.make(), task, now, now);
+        Ok(self.jobs().add_new(&[job]).await?)
     }
 
     /// Commits all changes. For a request with an idempotency key, they are committed together with the response, as

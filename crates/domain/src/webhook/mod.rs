@@ -11,7 +11,7 @@ pub use secret::{WebhookSecret, WebhookSecretDeriver};
 
 use crate::event::{Action, Audited};
 use crate::id::{OrganizationId, WebhookId};
-use crate::patch::{Patch, changed};
+use crate::patch::{self, Patch, changed};
 use crate::text::{Rule, WebhookDescription};
 use crate::web_address::WebAddress;
 use crate::words;
@@ -149,13 +149,13 @@ impl Webhook {
 
     fn apply(&mut self, patch: WebhookPatch, now: DateTime<Utc>) {
         let WebhookPatch { url, description, events, enabled } = patch;
-        self.url = url.unwrap_or_else(|| self.url.clone());
+        patch::set(&mut self.url, url);
         match description {
             Patch::Keep => {}
             Patch::Clear => self.description = WebhookDescription::fitted("", ""),
             Patch::Set(text) => self.description = text,
         }
-        self.events = events.unwrap_or_else(|| self.events.clone());
+        patch::set(&mut self.events, events);
         match enabled {
             None => {}
             Some(true) => self.disabled = None,

@@ -1,9 +1,9 @@
 //! The sections of a site, and groups of them.
 use super::ServiceConfig;
-use super::structure::{added, as_read, shown};
+use super::structure::{added, remove_part, update_part};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answer, Answered, deleted, ok, ok_or_minimal, ok_with_key};
+use crate::answer::{Answered, ok, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
@@ -80,12 +80,9 @@ async fn update_section(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let minimal = Answer::is_minimal_preferred(&request);
-    at_length(api, caller, body.len(), move |api, caller| async move {
+    update_part(api, caller, &request, (body, wanted), move |api, caller, wanted, patch| async move {
         let (organization, site, id) = &*path;
-        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-        let changed = api.services.sites.update_section(&caller, organization, (site, id), wanted, patch).await?;
-        ok_or_minimal(minimal, &shown(&api, &changed)?)
+        api.services.sites.update_section(&caller, organization, (site, id), wanted, patch).await
     })
     .await
 }
@@ -103,13 +100,11 @@ async fn delete_section(
     path: Path<(OrganizationId, SiteId, SiteSectionId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let found = at_length(api, caller, 0, move |api, caller| async move {
+    remove_part(api, caller, wanted, move |api, caller, wanted| async move {
         let (organization, site, id) = &*path;
-        let wanted = as_read(wanted, &api);
-        Ok(api.services.sites.remove_section(&caller, organization, (site, id), wanted).await?)
+        api.services.sites.remove_section(&caller, organization, (site, id), wanted).await
     })
-    .await?;
-    Ok(deleted(found))
+    .await
 }
 
 /// List the groups of sections of a site
@@ -163,12 +158,9 @@ async fn update_group(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let minimal = Answer::is_minimal_preferred(&request);
-    at_length(api, caller, body.len(), move |api, caller| async move {
+    update_part(api, caller, &request, (body, wanted), move |api, caller, wanted, patch| async move {
         let (organization, site, id) = &*path;
-        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-        let changed = api.services.sites.update_section_group(&caller, organization, (site, id), wanted, patch).await?;
-        ok_or_minimal(minimal, &shown(&api, &changed)?)
+        api.services.sites.update_section_group(&caller, organization, (site, id), wanted, patch).await
     })
     .await
 }
@@ -186,13 +178,11 @@ async fn delete_group(
     path: Path<(OrganizationId, SiteId, SiteSectionGroupId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let found = at_length(api, caller, 0, move |api, caller| async move {
+    remove_part(api, caller, wanted, move |api, caller, wanted| async move {
         let (organization, site, id) = &*path;
-        let wanted = as_read(wanted, &api);
-        Ok(api.services.sites.remove_section_group(&caller, organization, (site, id), wanted).await?)
+        api.services.sites.remove_section_group(&caller, organization, (site, id), wanted).await
     })
-    .await?;
-    Ok(deleted(found))
+    .await
 }
 
 /// Put a section into a group

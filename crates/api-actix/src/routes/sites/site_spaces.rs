@@ -1,9 +1,9 @@
 //! The spaces on a site.
 use super::ServiceConfig;
-use super::structure::{added, as_read, shown};
+use super::structure::{added, remove_part, shown, update_part};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answer, Answered, created_or_minimal, deleted, ok_or_minimal, ok_with_key};
+use crate::answer::{Answer, Answered, created_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
@@ -109,12 +109,9 @@ async fn update_site_space(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let minimal = Answer::is_minimal_preferred(&request);
-    at_length(api, caller, body.len(), move |api, caller| async move {
+    update_part(api, caller, &request, (body, wanted), move |api, caller, wanted, patch| async move {
         let (organization, site, id) = &*path;
-        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-        let changed = api.services.sites.update_site_space(&caller, organization, (site, id), wanted, patch).await?;
-        ok_or_minimal(minimal, &shown(&api, &changed)?)
+        api.services.sites.update_site_space(&caller, organization, (site, id), wanted, patch).await
     })
     .await
 }
@@ -132,11 +129,9 @@ async fn delete_site_space(
     path: Path<(OrganizationId, SiteId, SiteSpaceId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let found = at_length(api, caller, 0, move |api, caller| async move {
+    remove_part(api, caller, wanted, move |api, caller, wanted| async move {
         let (organization, site, id) = &*path;
-        let wanted = as_read(wanted, &api);
-        Ok(api.services.sites.remove_site_space(&caller, organization, (site, id), wanted).await?)
+        api.services.sites.remove_site_space(&caller, organization, (site, id), wanted).await
     })
-    .await?;
-    Ok(deleted(found))
+    .await
 }

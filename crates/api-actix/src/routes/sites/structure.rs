@@ -4,7 +4,7 @@ use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answer, Answered, created, deleted, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
-use crate::request::{Body, Query};
+use crate::request::{Body, Query, Wire};
 use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::site::{
@@ -16,7 +16,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SiteId, SiteLinkId};
 use domain::usecases::sites::Part;
-use domain::usecases::{Error, Precondition};
+use domain::usecases::{Error, Input, Precondition};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_structure).service(sort_structure).service(get_published_site);
@@ -30,13 +30,52 @@ pub(super) fn shown(api: &Api, changed: &Part) -> Result<SortedPart, ApiError> {
 }
 
 /// The part is unchanged since the caller read it.
-pub(super) fn as_read(wanted: IfMatch, api: &std::sync::Arc<Api>) -> Precondition<Part> {
+fn as_read(wanted: IfMatch, api: &std::sync::Arc<Api>) -> Precondition<Part> {
     wanted.shown(api, |current: Part, links| part(&current, links))
 }
 
 /// The response to a request that added a part.
 pub(super) fn added(api: &Api, (organization, site): &(OrganizationId, SiteId), part: &Part) -> Answered {
     created(api.links.site_part(organization, site, &part.id), &shown(api, part)?)
+}
+
+/// Updates a part with `update`, and returns it as the caller sees it then.
+pub(super) async fn update_part<B, F>(
+    api: Data<Api>,
+    caller: Caller,
+    request: &HttpRequest,
+    (body, wanted): (Body<B>, IfMatch),
+    update: impl FnOnce(Data<Api>, Caller, Precondition<Part>, Input<B::Command>) -> F,
+) -> Answered
+where
+    B: Wire + Default + 'static,
+    F: Future<Output = Result<Part, Error>> + Send + 'static,
+{
+    let minimal = Answer::is_minimal_preferred(request);
+    at_length(api, caller, body.len(), |api, caller| {
+        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+        let changed = update(api.clone(), caller, wanted, patch);
+        async move { ok_or_minimal(minimal, &shown(&api, &changed.await?)?) }
+    })
+    .await
+}
+
+/// Removes a part with `remove`, which returns whether it existed.
+pub(super) async fn remove_part<F>(
+    api: Data<Api>,
+    caller: Caller,
+    wanted: IfMatch,
+    remove: impl FnOnce(Data<Api>, Caller, Precondition<Part>) -> F,
+) -> Result<HttpResponse, ApiError>
+where
+    F: Future<Output = Result<bool, Error>> + Send + 'static,
+{
+    let found = at_length(api, caller, 0, |api, caller| {
+        let wanted = as_read(wanted, &api);
+        let removed = remove(api, caller, wanted);
+        async move { Ok(removed.await?) }
+    });
+    Ok(deleted(found.await?))
 }
 
 /// Get the structure of a site
@@ -164,12 +203,9 @@ async fn update_link(
     wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
-    let minimal = Answer::is_minimal_preferred(&request);
-    at_length(api, caller, body.len(), move |api, caller| async move {
+    update_part(api, caller, &request, (body, wanted), move |api, caller, wanted, patch| async move {
         let (organization, site, id) = &*path;
-        let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
-        let changed = api.services.sites.update_link(&caller, organization, (site, id), wanted, patch).await?;
-        ok_or_minimal(minimal, &shown(&api, &changed)?)
+        api.services.sites.update_link(&caller, organization, (site, id), wanted, patch).await
     })
     .await
 }
@@ -185,11 +221,9 @@ async fn delete_link(
     path: Path<(OrganizationId, SiteId, SiteLinkId)>,
     wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let found = at_length(api, caller, 0, move |api, caller| async move {
+    remove_part(api, caller, wanted, move |api, caller, wanted| async move {
         let (organization, site, id) = &*path;
-        let wanted = as_read(wanted, &api);
-        Ok(api.services.sites.remove_link(&caller, organization, (site, id), wanted).await?)
+        api.services.sites.remove_link(&caller, organization, (site, id), wanted).await
     })
-    .await?;
-    Ok(deleted(found))
+    .await
 }

@@ -30,7 +30,7 @@ words! {
     SiteBackground, "The background of a page: `match` is tinted with the primary colour.":
         words::<site::Background>();
     SiteDepth, "`subtle` casts shadows, `flat` has lines only.": words::<site::Depth>();
-    SiteIconStyle, "How icons are drawn.": words::<site::IconStyle>();
+    SiteIconStyle, "The style of icons.": words::<site::IconStyle>();
     SiteLinkStyle, "Links in text: `default` in the primary colour, `accent` in the colour of text, underlined in the \
         primary colour.": words::<site::LinkStyle>();
     SiteSearchStyle, "The search box: `prominent` in the middle of the header, `subtle` at its end.":
@@ -254,7 +254,7 @@ parts! {
         trademark: SiteSwitch, UpdateSiteSwitch;
         /// The privacy policy.
         privacy_policy: SiteAddress, SiteAddress;
-        /// The image of the site on social networks; one is drawn for each page if absent.
+        /// The image of the site on social networks; one is rendered for each page if absent.
         social_preview: SiteAddress, SiteAddress;
         #[schema(max_items = 10)]
         social_accounts: Vec<SocialAccount>, Vec<SocialAccount>;

@@ -34,6 +34,7 @@ use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
+use domain::content::reference::ContentRef;
 use domain::site::{self, AgentsContext, SiteIcon, SiteType, SiteVisibility};
 use domain::usecases::sites::ShownSite;
 use serde::Serialize;
@@ -81,7 +82,8 @@ pub(crate) struct SiteFields {
     agents_context: AgentsContext,
     /// The space with the rules of style for the content of the site.
     #[serde(skip_serializing_if = "Option::is_none")]
-    styleguide: Option<String>,
+    #[schema(value_type = Option<schemas::ContentReference>)]
+    styleguide: Option<ContentRef>,
     features: Vec<SiteFeature>,
     /// A warning for administrators of the site: it is private, and a site of another organization has the same origin.
     /// Absent if there is no problem, and in lists.
@@ -251,7 +253,7 @@ pub(crate) fn site(shown: ShownSite, links: &Links) -> Site {
             created_at: site.created_at,
             adaptive_content: AdaptiveContent { enabled: site.adaptive_content },
             agents_context: site.agents_context,
-            styleguide: site.styleguide.map(String::from),
+            styleguide: site.styleguide.map(|space| ContentRef::Space { space }),
             features: features(),
             origin_warning: exposed.then_some(ORIGIN_WARNING),
         };

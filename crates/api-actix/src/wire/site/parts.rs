@@ -13,7 +13,7 @@ use domain::site::structure::{
 use domain::text::{Icon, Invalid};
 use domain::usecases::sites::structure::{Linked, NewLink, NewSection, NewSectionGroup, NewSiteSpace};
 use domain::web_address::WebAddress;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 /// Parses a condition; an empty text is none.
@@ -28,6 +28,15 @@ fn condition_patch(condition: Patch<String>) -> Result<Patch<Condition>, Invalid
 fn condition_of(condition: Option<String>) -> Result<Option<Condition>, Invalid> {
     let parse = |source: String| Condition::parse(&source).map_err(|rule| rule.of("condition"));
     Ok(condition.map(parse).transpose()?.flatten())
+}
+
+/// Use with `#[serde(default)]` for fields that `null` empties: absent is `None`.
+fn or_empty<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::<T>::deserialize(deserializer).map(|value| Some(value.unwrap_or_default()))
 }
 
 /// The space that a site is to show.
@@ -107,7 +116,7 @@ pub(crate) struct UpdateSiteSpace {
     #[serde(default)]
     #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
     title: Patch<SiteTitle>,
-    /// 1 to 100 characters of a-z, 0-9, `.`, `_` and `-`.
+    /// 1 to 100 letters and digits of any language, `.`, `_` and `-`.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = String, min_length = 1, max_length = 100)]
     path: Option<SitePath>,
@@ -125,9 +134,9 @@ pub(crate) struct UpdateSiteSpace {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 1024)]
     condition: Patch<String>,
-    /// The title by language.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = BTreeMap<String, String>)]
+    /// The title by language; `null` removes it.
+    #[serde(default, deserialize_with = "or_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
     localized_title: Option<Localized<SiteTitle>>,
 }
 
@@ -201,7 +210,7 @@ pub(crate) struct UpdateSection {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 256)]
     description: Patch<SiteDescription>,
-    /// 1 to 100 characters of a-z, 0-9, `.`, `_` and `-`.
+    /// 1 to 100 letters and digits of any language, `.`, `_` and `-`.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = String, min_length = 1, max_length = 100)]
     path: Option<SitePath>,
@@ -224,13 +233,13 @@ pub(crate) struct UpdateSection {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     site_section_group_id: Patch<SiteSectionGroupId>,
-    /// The title by language.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = BTreeMap<String, String>)]
+    /// The title by language; `null` removes it.
+    #[serde(default, deserialize_with = "or_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
     localized_title: Option<Localized<SiteTitle>>,
-    /// The description by language.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = BTreeMap<String, String>)]
+    /// The description by language; `null` removes it.
+    #[serde(default, deserialize_with = "or_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
     localized_description: Option<Localized<SiteDescription>>,
 }
 
@@ -308,9 +317,9 @@ pub(crate) struct UpdateSectionGroup {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     parent_section_group_id: Patch<SiteSectionGroupId>,
-    /// The title by language.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = BTreeMap<String, String>)]
+    /// The title by language; `null` removes it.
+    #[serde(default, deserialize_with = "or_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
     localized_title: Option<Localized<SectionGroupTitle>>,
 }
 
@@ -421,13 +430,13 @@ pub(crate) struct UpdateLink {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 1024)]
     condition: Patch<String>,
-    /// The title by language.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = BTreeMap<String, String>)]
+    /// The title by language; `null` removes it.
+    #[serde(default, deserialize_with = "or_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
     localized_title: Option<Localized<SiteTitle>>,
-    /// The description by language.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = BTreeMap<String, String>)]
+    /// The description by language; `null` removes it.
+    #[serde(default, deserialize_with = "or_empty")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
     localized_description: Option<Localized<SiteDescription>>,
 }
 
@@ -462,6 +471,7 @@ mod tests {
     #[case(r#"{"path":"~x"}"#, Some("path"))]
     #[case(r#"{"localizedTitle":{"de":"Anleitung"}}"#, None)]
     #[case(r#"{"localizedTitle":{"xx":"Anleitung"}}"#, Some("localizedTitle"))]
+    #[case(r#"{"localizedTitle":"Anleitung"}"#, Some("localizedTitle"))]
     #[case(r#"{"spaceId":null}"#, Some("spaceId"))]
     fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: Option<&str>) {
         let read = read_json::<UpdateSiteSpace>(body.as_bytes()).and_then(Wire::command);

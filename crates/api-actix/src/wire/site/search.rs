@@ -9,11 +9,33 @@ use utoipa::ToSchema;
 
 /// A search in a site.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SearchSite {
     #[schema(value_type = String, max_length = 512)]
     query: SearchQuery,
     /// The default scope if absent.
     scope: Option<SearchScope>,
+    /// The scope as older clients send it: `specific`, `current` or `all`. Without effect beside `scope`.
+    #[schema(value_type = Option<String>, pattern = "^(specific|current|all)$", deprecated)]
+    mode: Option<SearchMode>,
+    /// The site spaces of the mode `specific`, which is the mode if there is none.
+    #[schema(value_type = Option<Vec<String>>, deprecated)]
+    site_space_ids: Option<Vec<SiteSpaceId>>,
+    /// The current site space of the mode `current`.
+    #[schema(value_type = Option<String>, deprecated)]
+    site_space_id: Option<SiteSpaceId>,
+}
+
+/// Where to search, as older clients send it.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SearchMode {
+    /// The site spaces of `siteSpaceIds`.
+    Specific,
+    /// The site space `siteSpaceId`, and the default one of each other section.
+    Current,
+    /// All site spaces.
+    All,
 }
 
 /// Where to search.
@@ -43,11 +65,28 @@ pub(crate) enum SearchScope {
     All {},
 }
 
+impl SearchScope {
+    /// The scope that the fields of older clients mean.
+    fn older(
+        mode: Option<SearchMode>,
+        site_space_ids: Option<Vec<SiteSpaceId>>,
+        current_site_space: Option<SiteSpaceId>,
+    ) -> Option<Self> {
+        match mode {
+            Some(SearchMode::All) => Some(Self::All {}),
+            Some(SearchMode::Current) => Some(Self::Default { current_site_space, restrict_to: None }),
+            Some(SearchMode::Specific) => Some(Self::Specific { site_space_ids: site_space_ids.unwrap_or_default() }),
+            None => site_space_ids.map(|site_space_ids| Self::Specific { site_space_ids }),
+        }
+    }
+}
+
 impl Wire for SearchSite {
     type Command = (SearchQuery, SiteScope);
 
     fn command(self) -> Result<(SearchQuery, SiteScope), Invalid> {
-        let scope = match self.scope {
+        let Self { query, scope, mode, site_space_ids, site_space_id } = self;
+        let scope = match scope.or_else(|| SearchScope::older(mode, site_space_ids, site_space_id)) {
             None => SiteScope::Default { current: None, restriction: None },
             Some(SearchScope::Default { current_site_space, restrict_to }) => {
                 SiteScope::Default { current: current_site_space, restriction: restrict_to }
@@ -58,7 +97,7 @@ impl Wire for SearchSite {
             Some(SearchScope::Specific { site_space_ids }) => SiteScope::Specific(site_space_ids),
             Some(SearchScope::All {}) => SiteScope::All,
         };
-        Ok((self.query, scope))
+        Ok((query, scope))
     }
 }
 
@@ -79,6 +118,9 @@ mod tests {
         Some("scope.restrictTo")
     )]
     #[case(r#"{"scope":{"mode":"all"}}"#, Some("query"))]
+    #[case(r#"{"query":"engine","mode":"specific"}"#, Some("scope.siteSpaceIds"))]
+    #[case(r#"{"query":"engine","mode":"some"}"#, Some("mode"))]
+    #[case(r#"{"query":"engine","mode":"specific","scope":{"mode":"all"}}"#, None)]
     fn a_search_has_a_query_and_a_scope(#[case] body: &str, #[case] field: Option<&str>) {
         let read = read_json::<SearchSite>(body.as_bytes()).and_then(Wire::command);
         assert_eq!(read.err().map(|error| error.field).as_deref(), field);

@@ -17,7 +17,7 @@ use url::Url;
 const MARK: &str = "~/assets";
 /// The URL of the server if the command does not know it. Nobody can open it.
 const UNKNOWN: &str = "http://localhost";
-/// The size of the cache of drawn texts, in bytes.
+/// The size of the cache of rendered texts, in bytes.
 const CACHE: u64 = 8 << 20;
 
 /// The arguments of `octavo site export`.

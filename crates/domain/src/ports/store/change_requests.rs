@@ -3,7 +3,7 @@ use super::StoreResult;
 use crate::access::Within;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, Status};
 use crate::content::merge::Conflict;
-use crate::id::{ChangeRequestId, ConflictId, IssueClusterId, OrganizationId, RevisionId, SpaceId, UserId};
+use crate::id::{ChangeRequestId, ConflictId, IssueClusterId, OrganizationId, RevisionId, SiteId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::review::{Contribution, ContributorAction};
 use async_trait::async_trait;
@@ -40,6 +40,10 @@ pub enum OrderBy {
 /// A filter for change requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeRequestFilter {
+    /// In this space.
+    pub space: Option<SpaceId>,
+    /// In a space that this site shows.
+    pub site: Option<SiteId>,
     /// With one of these statuses; any status if empty.
     pub status: Vec<Status>,
     /// Created by this user.

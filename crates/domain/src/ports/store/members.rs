@@ -22,11 +22,23 @@ pub enum MemberSort {
     Name,
 }
 
+/// The role of the members to list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RoleFilter {
+    /// Any role, and guests.
+    #[default]
+    Any,
+    /// Only guests, who have no role.
+    Guest,
+    /// Only members with this role.
+    Role(Role),
+}
+
 /// A filter for members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberFilter {
-    /// With this role; `Some(None)` for guests.
-    pub role: Option<Option<Role>>,
+    /// With this role.
+    pub role: RoleFilter,
     /// With this text in the name or email address, ignoring case.
     pub search: Option<String>,
     /// The order.

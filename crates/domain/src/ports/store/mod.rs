@@ -117,6 +117,10 @@ pub trait Store: Send + Sync {
     /// A number that changes with every commit to the database, by this process or another. Data that was read after
     /// taking the number is current while the number stays the same. `None` if it cannot be determined.
     async fn stamp(&self) -> Option<u64>;
+    /// The same, if the database need not be asked for it.
+    fn stamp_without_query(&self) -> Option<u64> {
+        None
+    }
     /// Waits until this process commits a unit of work that added a job. Returns at once if one was committed since the
     /// last wait.
     async fn work(&self);

@@ -29,7 +29,8 @@ pub struct NotificationFilter {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NotificationStore: Send {
-    /// The levels that were set for a space: by these users, and all that are [`NotificationLevel::All`].
+    /// The levels that were set for a space: by these users, and all that are [`NotificationLevel::All`]. None if there
+    /// were none when this writing unit of work loaded the space.
     async fn levels(
         &mut self,
         space: &SpaceId,
@@ -60,10 +61,10 @@ pub trait NotificationStore: Send {
     async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>>;
     /// Stores whether a notification is read. Returns whether it exists.
     async fn mark(&mut self, notification: &Notification) -> StoreResult<bool>;
-    /// Marks the unread notifications of a user as read: all, or those up to an id.
+    /// Marks the unread notifications of a filter as read: all, or those up to an id.
     async fn mark_all<'a>(
         &mut self,
-        user: &UserId,
+        filter: &NotificationFilter,
         until: Option<&'a NotificationId>,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;

@@ -41,9 +41,9 @@ pub trait TeamStore: Send {
         page: &PageRequest,
     ) -> StoreResult<Page<Team>>;
     /// The roles of a user in these teams; teams that the user does not belong to are left out.
-    async fn roles(&mut self, teams: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>>;
+    async fn roles_of_user(&mut self, teams: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>>;
     /// The roles of these users in a team; users who do not belong to it are left out.
-    async fn member_roles(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<BTreeMap<UserId, TeamRole>>;
+    async fn roles_of_users(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<BTreeMap<UserId, TeamRole>>;
     /// The counts for these teams; teams with none are left out.
     async fn counts(&mut self, teams: &[TeamId]) -> StoreResult<BTreeMap<TeamId, TeamCounts>>;
     /// Inserts the team or updates all its fields.

@@ -13,7 +13,8 @@ use async_trait::async_trait;
 pub trait UserStore: Send {
     /// The account with this id.
     async fn find(&mut self, id: &UserId) -> StoreResult<Option<User>>;
-    /// The accounts with these ids, in any order; missing ones are left out.
+    /// The accounts with these ids, in any order, to be shown; missing ones are left out. In a writing unit of work,
+    /// the user of its token is as of the check of the token.
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>>;
     /// The account with this email address.
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>>;

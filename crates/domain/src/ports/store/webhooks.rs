@@ -17,7 +17,8 @@ pub trait WebhookStore: Send {
     async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<Webhook>>;
     /// The number of webhooks of an organization.
     async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
-    /// The webhooks of an organization that are not disabled.
+    /// The webhooks of an organization that are not disabled. None if there were none when this writing unit of work
+    /// loaded a space of the organization.
     async fn enabled(&mut self, organization: &OrganizationId) -> StoreResult<Vec<Webhook>>;
     /// Adds or updates a webhook.
     async fn save(&mut self, webhook: &Webhook) -> StoreResult<()>;

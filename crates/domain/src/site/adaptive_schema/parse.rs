@@ -155,7 +155,7 @@ impl Size {
         }
         self.claims += 1;
         if self.claims > MAX_CLAIMS {
-            return Err(parent.wrong(name, format!("a schema has at most {MAX_CLAIMS} claims")));
+            return Err(parent.wrong(name, format!("the schema must have at most {MAX_CLAIMS} claims")));
         }
         let node = parent.child(json, name)?;
         let values = match node.text("type")? {
@@ -204,7 +204,7 @@ impl Size {
         let words = words.ok_or_else(|| node.wrong("enum", "must be a list of one string or more"))?;
         self.words += words.len();
         if self.words > MAX_WORDS {
-            return Err(node.wrong("enum", format!("a schema has at most {MAX_WORDS} words")));
+            return Err(node.wrong("enum", format!("the schema must have at most {MAX_WORDS} words")));
         }
         let mut known = BTreeSet::new();
         let read = |(index, word): (usize, &Value)| {

@@ -150,8 +150,8 @@ fn depth_number_and_size_are_limited() {
     for (wrong, rule) in [
         (json!({"a": nested(4)}), "must be nested at most 4 deep"),
         (json!({"a": nested(100)}), "must be nested at most 4 deep"),
-        (many(MAX_CLAIMS + 1), "a schema has at most 200 claims"),
-        (word(MAX_WORDS + 1), "a schema has at most 1000 words"),
+        (many(MAX_CLAIMS + 1), "the schema must have at most 200 claims"),
+        (word(MAX_WORDS + 1), "the schema must have at most 1000 words"),
         (large(128), "must be at most 65536 bytes of JSON"),
     ] {
         assert_eq!(with_claims(wrong).unwrap_err().rule, rule);

@@ -90,8 +90,8 @@ fn the_audience_of_a_site_is_that_of_the_table(
 ) {
     let (link, token, unsigned) = (link(secret), token(secret), json!({"plan": "free"}));
     let (share_link, token, unsigned) = (link.as_ref(), token.as_deref(), unsigned.as_object());
-    let proof = VisitorProof { share_link, token, unsigned, ..VisitorProof::default() };
-    let found = outcome(SiteVisit::admit(Some(&audience(visibility, published)), proof, now()));
+    let credentials = VisitorCredentials { share_link, token, unsigned, ..VisitorCredentials::default() };
+    let found = outcome(SiteVisit::admit(Some(&audience(visibility, published)), credentials, now()));
     let right = secret == Secret::Right;
     let claims = match right {
         true => json!({"plan": "pro", "unsigned": {"plan": "free"}}),
@@ -112,13 +112,13 @@ fn the_audience_of_a_site_is_that_of_the_table(
 
 #[test]
 fn an_unknown_site_an_unpublished_one_and_one_without_its_key_are_refused_alike() {
-    let unknown = SiteVisit::admit(None, VisitorProof::default(), now());
+    let unknown = SiteVisit::admit(None, VisitorCredentials::default(), now());
     for audience in [
         audience(SiteVisibility::Public, false),
         audience(SiteVisibility::VisitorAuth, false),
         audience(SiteVisibility::ShareLink, true),
     ] {
-        assert_eq!(SiteVisit::admit(Some(&audience), VisitorProof::default(), now()), unknown);
+        assert_eq!(SiteVisit::admit(Some(&audience), VisitorCredentials::default(), now()), unknown);
     }
     assert_eq!(unknown, Err(SiteRefusal::Absent));
 }
@@ -139,17 +139,18 @@ fn the_schema_of_a_site_counts_while_adaptive_content_is_on() {
 #[test]
 fn a_site_without_adaptive_content_ignores_claims() {
     let token = token(Secret::Right);
-    let proof = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
+    let credentials = VisitorCredentials { token: token.as_deref(), ..VisitorCredentials::default() };
     let audience = SiteAudience { schema: None, ..audience(SiteVisibility::VisitorAuth, true) };
-    assert!(SiteVisit::admit(Some(&audience), proof, now()).unwrap().claims().is_empty());
+    assert!(SiteVisit::admit(Some(&audience), credentials, now()).unwrap().claims().is_empty());
 }
 
 #[test]
 fn a_token_opens_no_share_link_site_and_a_share_link_no_site_with_visitor_tokens() {
     let (link, token) = (link(Secret::Right), token(Secret::Right));
-    let by_token = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
-    let by_link = VisitorProof { share_link: link.as_ref(), ..VisitorProof::default() };
-    let visit = |visibility, proof| outcome(SiteVisit::admit(Some(&audience(visibility, true)), proof, now())).0;
+    let by_token = VisitorCredentials { token: token.as_deref(), ..VisitorCredentials::default() };
+    let by_link = VisitorCredentials { share_link: link.as_ref(), ..VisitorCredentials::default() };
+    let visit =
+        |visibility, credentials| outcome(SiteVisit::admit(Some(&audience(visibility, true)), credentials, now())).0;
     assert_eq!(visit(SiteVisibility::ShareLink, by_token), "absent");
     assert_eq!(visit(SiteVisibility::VisitorAuth, by_link), "sign in");
 }
@@ -171,10 +172,10 @@ fn place() -> VisitedPlace {
 #[case::visitor_auth(SiteVisibility::VisitorAuth)]
 fn a_visit_is_resumed_while_its_admission_is_valid(#[case] visibility: SiteVisibility) {
     let (link, token, unsigned) = (link(Secret::Right), token(Secret::Right), json!({"plan": "free"}));
-    let (share_link, proven, unsigned) = (link.as_ref(), token.as_deref(), unsigned.as_object());
-    let proof = VisitorProof { share_link, token: proven, unsigned, ..VisitorProof::default() };
+    let (share_link, token, unsigned) = (link.as_ref(), token.as_deref(), unsigned.as_object());
+    let credentials = VisitorCredentials { share_link, token, unsigned, ..VisitorCredentials::default() };
     let seen = audience(visibility, true);
-    let visit = SiteVisit::admit(Some(&seen), proof, now()).unwrap();
+    let visit = SiteVisit::admit(Some(&seen), credentials, now()).unwrap();
     let token = visit.content_token(place(), &seen.key, now());
     let resume = |audience: &SiteAudience, link: Option<&ShareLink>| {
         SiteVisit::resume(Some(audience), &token, link, None, now()).map(|(visit, until)| (visit.claims, until - now()))
@@ -220,10 +221,12 @@ fn a_preview_shows_an_unpublished_site_with_its_claims_to_holders_of_its_token()
     };
     let token = said.signed(&seen.key, now(), now() + VALID_FOR);
     let readable = BTreeSet::from(["s".parse().unwrap()]);
-    let preview =
-        |token| VisitorProof { preview: Some(PreviewProof { token, readable: &readable }), ..VisitorProof::default() };
-    let proof = preview(token.as_str());
-    let visit = SiteVisit::admit(Some(&seen), proof, now()).unwrap();
+    let preview = |token| VisitorCredentials {
+        preview: Some(PreviewCredentials { token, readable: &readable }),
+        ..VisitorCredentials::default()
+    };
+    let credentials = preview(token.as_str());
+    let visit = SiteVisit::admit(Some(&seen), credentials, now()).unwrap();
     let expected = json!({"plan": "pro", "unsigned": {"plan": "free"}});
     assert_eq!(outcome(Ok(visit.clone())), ("preview", expected.clone()));
     assert!(visit.drafts() && visit.is_preview() && visit.spaces().is_some_and(|spaces| spaces.len() == 1));
@@ -235,7 +238,7 @@ fn a_preview_shows_an_unpublished_site_with_its_claims_to_holders_of_its_token()
     assert_eq!((resumed.drafts(), outcome(Ok(resumed))), (true, ("preview", expected)));
     let other = SiteAudience { site: id("blog"), ..seen.clone() };
     for (audience, at) in [(&other, now()), (&seen, now() + VALID_FOR)] {
-        assert_eq!(SiteVisit::admit(Some(audience), proof, at), Err(SiteRefusal::Absent));
+        assert_eq!(SiteVisit::admit(Some(audience), credentials, at), Err(SiteRefusal::Absent));
     }
     for wrong in ["", "a.b.c", content.as_str()] {
         assert_eq!(SiteVisit::admit(Some(&seen), preview(wrong), now()), Err(SiteRefusal::Absent));
@@ -244,13 +247,13 @@ fn a_preview_shows_an_unpublished_site_with_its_claims_to_holders_of_its_token()
 
 #[test]
 fn agents_see_only_sites_that_include_them() {
-    let proof = VisitorProof { kind: VisitorKind::Agent, ..VisitorProof::default() };
+    let credentials = VisitorCredentials { kind: VisitorKind::Agent, ..VisitorCredentials::default() };
     let included = audience(SiteVisibility::Public, true);
-    let visit = SiteVisit::admit(Some(&included), proof, now()).unwrap();
+    let visit = SiteVisit::admit(Some(&included), credentials, now()).unwrap();
     let token = visit.content_token(place(), &included.key, now());
     assert!(SiteVisit::resume(Some(&included), &token, None, None, now()).is_ok());
     let excluded = SiteAudience { agents: AgentsContext::Excluded, ..included };
-    assert_eq!(SiteVisit::admit(Some(&excluded), proof, now()), Err(SiteRefusal::Absent));
+    assert_eq!(SiteVisit::admit(Some(&excluded), credentials, now()), Err(SiteRefusal::Absent));
     assert_eq!(SiteVisit::resume(Some(&excluded), &token, None, None, now()), Err(SiteRefusal::Absent));
-    assert!(SiteVisit::admit(Some(&excluded), VisitorProof::default(), now()).is_ok());
+    assert!(SiteVisit::admit(Some(&excluded), VisitorCredentials::default(), now()).is_ok());
 }

@@ -50,11 +50,4 @@ impl SiteCustomizations {
     pub fn of_space(&self, id: &SiteSpaceId) -> EffectiveCustomization {
         self.spaces.get(id).into_iter().fold(self.of_site(), EffectiveCustomization::with)
     }
-
-    /// The customizations of the `wanted` spaces that have overrides.
-    pub fn of_spaces(&self, wanted: impl Fn(&SiteSpaceId) -> bool) -> Vec<(SiteSpaceId, EffectiveCustomization)> {
-        let site = self.of_site();
-        let spaces = self.spaces.iter().filter(|(id, _)| wanted(id));
-        spaces.map(|(id, customized)| (id.clone(), site.clone().with(customized))).collect()
-    }
 }

@@ -177,7 +177,7 @@ part! {
 part! {
     /// The image of the site on social networks.
     pub struct SocialPreview {
-        /// Its address; one is drawn for each page if absent.
+        /// Its address; one is rendered for each page if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub url: Option<WebAddress> = None,
     }

@@ -49,7 +49,7 @@ words! {
         Match = "match",
     }
 
-    /// How icons are drawn.
+    /// The style of icons.
     pub enum IconStyle {
         Regular = "regular",
         Solid = "solid",
@@ -115,7 +115,7 @@ part! {
         pub monospace_font: Font<CodeFont> = Font::Named(CodeFont::IbmPlexMono),
         /// The background of a page.
         pub background: Background = Background::Plain,
-        /// How icons are drawn.
+        /// The style of icons.
         pub icons: IconStyle = IconStyle::Regular,
         /// The colours of code.
         pub code_theme: CodeThemes = CodeThemes::default(),

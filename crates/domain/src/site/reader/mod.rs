@@ -216,7 +216,7 @@ pub struct SitePage {
     pub edit: Option<String>,
     /// The text, with reusable contents, and without what a condition hides.
     pub document: Document,
-    /// The targets of the references in the text. The content of its OpenAPI blocks is loaded when it is drawn.
+    /// The targets of the references in the text. The content of its OpenAPI blocks is loaded when it is rendered.
     pub references: References,
     /// The documents that its OpenAPI blocks show.
     pub openapi: OpenapiSources,

@@ -191,20 +191,6 @@ fn an_unknown_path_is_not_found(#[case] path: &str) {
 }
 
 #[test]
-fn a_shadowed_page_is_found_with_what_shadows_it() {
-    let site = site();
-    let view = site.view();
-    let (api, v1, rest) = ("api".parse().unwrap(), "v1".parse().unwrap(), "rest".parse().unwrap());
-    assert_eq!(view.shadow(spot(0, 0), "api/users"), Some(Shadow::Section(&api)));
-    assert_eq!(view.shadow(spot(0, 0), "V1"), Some(Shadow::Variant(&v1)));
-    assert_eq!(view.shadow(spot(0, 0), "llms.txt"), Some(Shadow::Reserved));
-    assert_eq!(view.shadow(spot(1, 0), "rest"), Some(Shadow::Variant(&rest)));
-    assert_eq!(view.shadow(spot(0, 0), "install"), None);
-    assert_eq!(view.shadow(spot(0, 1), "guides"), None, "it has a segment before it");
-    assert_eq!(view.shadow(spot(1, 0), "llms.txt"), None);
-}
-
-#[test]
 fn a_section_with_a_reserved_name_is_reached_behind_an_escape() {
     let site = Site {
         reserved: Reserved::Shared,
@@ -296,6 +282,37 @@ fn a_former_segment_resolves_to_its_section_and_variant_until_another_has_it() {
     );
 }
 
+#[rstest]
+#[case("руководство/users", here(1, 0, 1, Form::Page))]
+#[case("Руководство/users", PathOutcome::Moved("руководство/users".to_owned()))]
+#[case("РУКОВОДСТВО", PathOutcome::Moved("руководство".to_owned()))]
+#[case("%D0%A0уководство.md", PathOutcome::Moved("руководство/intro.md".to_owned()))]
+#[case("über/install", here(0, 1, 1, Form::Page))]
+#[case("ÜBER/install", PathOutcome::Moved("über/install".to_owned()))]
+#[case("u\u{308}ber/install", PathOutcome::Moved("über/install".to_owned()))]
+#[case("guides/U%CC%88ber/install", PathOutcome::Moved("über/install".to_owned()))]
+#[case("История/users", PathOutcome::Moved("руководство/users".to_owned()))]
+#[case("A\u{308}LTER/install", PathOutcome::Moved("über/install".to_owned()))]
+fn a_segment_in_any_language_is_found_in_any_case_and_encoding(#[case] path: &str, #[case] expected: PathOutcome) {
+    let mut site = site();
+    site.sections[1].path = "руководство".to_owned();
+    site.sections[0].variants[1].path = "über".to_owned();
+    let mut view = site.view();
+    view.sections[1].former = vec!["история"];
+    view.sections[0].variants[1].former = vec!["älter"];
+    assert_eq!(view.find(path, |reading| site.look_up(reading), |_| None), expected);
+}
+
+#[test]
+fn a_page_is_shadowed_by_a_segment_in_another_case() {
+    let mut site = site();
+    site.sections[1].path = "über".to_owned();
+    site.sections[0].variants[0].pages.push("Über".to_owned());
+    let address = site.view().address(spot(0, 0), "Über");
+    assert_eq!(address, "guides/v2/Über");
+    assert_eq!(site.find(&address, &Former::new()), here(0, 0, 7, Form::Page));
+}
+
 #[test]
 fn a_former_path_redirects_to_the_page_unless_another_page_has_it() {
     let site = site();
@@ -382,7 +399,7 @@ proptest! {
                     if spot.variant == 0 { "" } else { variant.path },
                     page,
                 ]);
-                prop_assert_eq!(view.shadow(spot, page).is_none(), view.address(spot, page) == short);
+                prop_assert_eq!(view.leads_to(&short, spot, page), view.address(spot, page) == short);
             }
         }
     }

@@ -58,7 +58,7 @@ struct Described {
 
 /// The parts of `metadata.json` that are used.
 #[derive(Deserialize)]
-struct Drawn {
+struct Metadata {
     id: String,
     #[serde(default)]
     weights: Vec<u16>,
@@ -93,13 +93,13 @@ impl FontPackage {
         let id = known.family_id();
         let invalid = |file: &'static str| move |cause: serde_json::Error| InvalidFont::Description { file, cause };
         let Described { name, version, license } = serde_json::from_slice(package).map_err(invalid("package.json"))?;
-        let drawn: Drawn = serde_json::from_slice(metadata).map_err(invalid("metadata.json"))?;
+        let metadata: Metadata = serde_json::from_slice(metadata).map_err(invalid("metadata.json"))?;
         let scripts: BTreeMap<String, String> = serde_json::from_slice(unicode).map_err(invalid("unicode.json"))?;
-        if drawn.id != id {
+        if metadata.id != id {
             return Err(InvalidFont::Family { expected: id });
         }
         let is_variable = name.starts_with(&format!("{}/", Self::VARIABLE));
-        let weights = if is_variable { vec![range(&drawn.variable)?] } else { chosen(&drawn.weights) };
+        let weights = if is_variable { vec![range(&metadata.variable)?] } else { chosen(&metadata.weights) };
         // Scripts of other names have no files of their own: they are parts of one, such as `[12]`.
         let is_name = |script: &str| script.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         let mut scripts: Vec<_> = scripts.into_iter().filter(|(script, _)| is_name(script)).collect();

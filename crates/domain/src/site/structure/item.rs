@@ -1,6 +1,6 @@
 //! The parts of a structure.
 use crate::id::{PageId, SiteLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::patch::Patch;
+use crate::patch::{Patch, set};
 use crate::site::condition::Condition;
 use crate::site::path::SitePath;
 use crate::text::{Icon, Language, Rule, Text};
@@ -38,9 +38,9 @@ impl<T> Localized<T> {
         self.0.iter().map(|(language, text)| (language.as_str(), text))
     }
 
-    /// The text in a language.
-    pub fn get(&self, language: Language) -> Option<&T> {
-        self.0.get(language.as_str())
+    /// The text in a language, which is the language of a space and can be absent.
+    pub fn get(&self, language: Option<Language>) -> Option<&T> {
+        self.0.get(language?.as_str())
     }
 }
 
@@ -141,10 +141,10 @@ impl SiteSpace {
         title.apply(&mut settings.title);
         page.apply(&mut settings.page);
         condition.apply(&mut settings.condition);
-        settings.path = path.unwrap_or_else(|| settings.path.clone());
-        settings.draft = draft.unwrap_or(settings.draft);
-        settings.hidden = hidden.unwrap_or(settings.hidden);
-        settings.localized_title = localized_title.unwrap_or_else(|| settings.localized_title.clone());
+        set(&mut settings.path, path);
+        set(&mut settings.draft, draft);
+        set(&mut settings.hidden, hidden);
+        set(&mut settings.localized_title, localized_title);
     }
 }
 
@@ -237,14 +237,14 @@ impl SectionSettings {
             default_space: _,
             group: _,
         } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
+        set(&mut self.title, title);
         description.apply(&mut self.description);
-        self.path = path.unwrap_or_else(|| self.path.clone());
+        set(&mut self.path, path);
         icon.apply(&mut self.icon);
-        self.draft = draft.unwrap_or(self.draft);
+        set(&mut self.draft, draft);
         condition.apply(&mut self.condition);
-        self.localized_title = localized_title.unwrap_or_else(|| self.localized_title.clone());
-        self.localized_description = localized_description.unwrap_or_else(|| self.localized_description.clone());
+        set(&mut self.localized_title, localized_title);
+        set(&mut self.localized_description, localized_description);
     }
 }
 
@@ -291,10 +291,10 @@ pub struct SectionGroupPatch {
 impl SectionGroupSettings {
     pub(super) fn update(&mut self, patch: SectionGroupPatch) {
         let SectionGroupPatch { title, icon, draft, localized_title, parent: _ } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
+        set(&mut self.title, title);
         icon.apply(&mut self.icon);
-        self.draft = draft.unwrap_or(self.draft);
-        self.localized_title = localized_title.unwrap_or_else(|| self.localized_title.clone());
+        set(&mut self.draft, draft);
+        set(&mut self.localized_title, localized_title);
     }
 }
 
@@ -364,14 +364,14 @@ impl LinkSettings {
             localized_description,
             parent: _,
         } = patch;
-        self.title = title.unwrap_or_else(|| self.title.clone());
-        self.url = url.unwrap_or_else(|| self.url.clone());
+        set(&mut self.title, title);
+        set(&mut self.url, url);
         description.apply(&mut self.description);
         icon.apply(&mut self.icon);
-        self.draft = draft.unwrap_or(self.draft);
+        set(&mut self.draft, draft);
         condition.apply(&mut self.condition);
-        self.localized_title = localized_title.unwrap_or_else(|| self.localized_title.clone());
-        self.localized_description = localized_description.unwrap_or_else(|| self.localized_description.clone());
+        set(&mut self.localized_title, localized_title);
+        set(&mut self.localized_description, localized_description);
     }
 }
 

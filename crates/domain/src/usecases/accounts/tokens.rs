@@ -106,10 +106,8 @@ impl Accounts {
         id: &TokenId,
         precondition: Precondition<Token>,
     ) -> Result<bool, Error> {
-        match self.withdraw(actor, id, &precondition).await {
-            Err(Error::NotFound("token")) => precondition.nothing_removed(),
-            answer => answer,
-        }
+        let revoked = self.withdraw(actor, id, &precondition).await;
+        Ok(precondition.found(revoked)?.unwrap_or(false))
     }
 }
 

@@ -3,7 +3,7 @@ use super::{ChangeRequests, LoadedChangeRequest, ShownChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::merge::{Conflict, Keep, Value, resolve, touched};
-use crate::content::object::{MemoryObjects, together};
+use crate::content::object::{MemoryObjects, Scratch, together};
 use crate::content::snapshot::{EditError, Edits, SnapshotDiff};
 use crate::event::Change;
 use crate::id::{ConflictId, PageId, SpaceId};
@@ -110,7 +110,7 @@ impl ChangeRequests {
         let keep = keep.read()?;
         opened.check_writable()?;
         let base = Base::load(&mut work, &opened.space.id, &opened.request.revision).await?;
-        let next = |scratch: &mut crate::content::object::Scratch<'_>| {
+        let next = |scratch: &mut Scratch<'_>| {
             let edits = resolve(scratch, &base.snapshot, &conflict, keep)?;
             let nothing = edits == Edits::default();
             let edited = base.snapshot.edit(scratch, &edits)?.map_err(cannot_be_kept);

@@ -11,7 +11,7 @@ use crate::conversation::paragraphs;
 use crate::id::{ChangeRequestId, OrganizationId, PageId, RevisionId, SpaceId};
 use crate::patch::Patch;
 use crate::ports::{Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse};
-use crate::usecases::content::{At, Content, Format, PageOptions, PageRef};
+use crate::usecases::content::{self, At, Content, Format, PageOptions, PageRef};
 use crate::usecases::{Error, Precondition};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ impl Drafter {
                 Err(Error::NotFound(_)) => continue,
                 read => read?,
             };
-            let Some(crate::usecases::content::Body::Markdown(markdown)) = read.body else { continue };
+            let Some(content::Body::Markdown(markdown)) = read.body else { continue };
             if markdown.chars().count() <= MAX_PAGE {
                 let (title, path) = (page.page.title.to_string(), page.path.clone());
                 pages.push(ShownPage { id: page.id.clone(), title, path, markdown });

@@ -7,10 +7,12 @@ use super::{ChangeRequests, LoadedChangeRequest, ShownChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::batch::{
-    Applied, BatchError, Body, Change, Editor, InsertPage, NewFile, PageFields, RevertPage, Sources, UpdatePage, apply,
+    Applied, BatchError, Body, Change, Editor, InsertPage, NewFile, Outcome, PageFields, RevertPage, Sources,
+    UpdatePage, apply,
 };
 use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::page::FileEntry;
+use crate::content::snapshot::Snapshot;
 use crate::id::{FileId, RevisionId, SpaceId};
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
@@ -99,7 +101,7 @@ pub struct BatchOutcome {
     /// The change request after the batch.
     pub change_request: ShownChangeRequest,
     /// The outcomes for the pages in the batch.
-    pub outcomes: Vec<crate::content::batch::Outcome>,
+    pub outcomes: Vec<Outcome>,
     /// The inserted files.
     pub files: Vec<(FileId, FileEntry)>,
 }
@@ -152,8 +154,8 @@ impl ChangeRequests {
         let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         opened.check(&mut work, &precondition).await?;
         opened.check_writable()?;
-        let stands = computed.head == opened.request.revision && computed.ancestor == *opened.request.ancestor();
-        let computed = if stands { computed } else { compute_batch(&mut work, &opened, &changes, &editor).await? };
+        let is_current = computed.head == opened.request.revision && computed.ancestor == *opened.request.ancestor();
+        let computed = if is_current { computed } else { compute_batch(&mut work, &opened, &changes, &editor).await? };
         ahead.check()?;
         let ComputedBatch { base, draft, applied, mut loaded, .. } = computed;
         let open = work.change_requests().conflicts(&opened.request.id).await?;
@@ -163,7 +165,7 @@ impl ChangeRequests {
         work.change_requests().remove_conflicts(&decided).await?;
         opened.advance(&mut work, revision).await?;
         let change_request = opened.shown(&mut work).await?;
-        let stored = if stands { ahead.into_stored() } else { Stored::default() };
+        let stored = if is_current { ahead.into_stored() } else { Stored::default() };
         work.commit_and_release(stored).await?;
         let entries = inserted(&changes);
         let files = applied.files.iter().filter_map(|id| Some((id.clone(), (*entries.get(id)?).clone()))).collect();
@@ -288,7 +290,7 @@ async fn named_revisions(
     work: &mut Work<'_>,
     space: &SpaceId,
     changes: &[Change],
-) -> Result<BTreeMap<RevisionId, crate::content::snapshot::Snapshot>, Error> {
+) -> Result<BTreeMap<RevisionId, Snapshot>, Error> {
     let mut found = BTreeMap::new();
     for change in changes {
         let Change::RevertPage(RevertPage { revision: Some(id), .. }) = change else { continue };

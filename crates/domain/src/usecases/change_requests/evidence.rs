@@ -9,6 +9,7 @@ use crate::space::Space;
 use crate::text::Invalid;
 use crate::usecases::Error;
 use crate::usecases::conversations::{ShownCluster, counted, successor};
+use crate::usecases::lists::only;
 use crate::usecases::search::{FoundPage, pages_about};
 use crate::usecases::work::Work;
 use crate::web_address::WebAddress;
@@ -58,7 +59,7 @@ pub(super) async fn of_cluster(
     let all: Vec<&str> = titles.iter().map(|(title, _)| title.as_str()).collect();
     let question = Question::of(cluster.label.as_str(), &all, cluster.language);
     let pages = pages_about(work, space, &question.query, MAX_PAGES).await?;
-    let cluster = counted(work, vec![cluster].into()).await?.items.pop().ok_or_else(unknown)?;
+    let cluster = only(counted(work, vec![cluster].into()).await?)?;
     Ok(Evidence { cluster, titles, pages, question })
 }
 

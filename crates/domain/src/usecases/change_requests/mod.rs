@@ -35,7 +35,7 @@ use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef,
 use crate::content::document::Document;
 use crate::event::{Change, Differences};
 use crate::id::{IssueClusterId, OrganizationId, RevisionId, SpaceId, UserId};
-use crate::job::{Job, Task};
+use crate::job::Task;
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::ports::{Fetcher, Files};
@@ -239,6 +239,14 @@ impl ChangeRequests {
         let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (mut filter, page) = query.read()?;
         expand(&mut work, organization, &mut filter).await?;
+        if let Some(site) = &filter.site {
+            match work.site(organization, site, |may| may.view).await {
+                Ok(_) => {}
+                // As for a site that does not exist.
+                Err(Error::NotFound(_) | Error::Forbidden(_)) => return Ok(Page::default()),
+                Err(other) => return Err(other),
+            }
+        }
         let scope = ListedIn::Organization(organization.clone(), organization_access.readable());
         let found = work.change_requests().list(&scope, &filter, &page).await?;
         shown::show(&mut work, organization, found).await
@@ -341,9 +349,7 @@ impl ChangeRequests {
         opened.record(work, change).await?;
         if draft {
             let (space, change_request) = (space.id.clone(), opened.request.id.clone());
-            let (task, now) = (Task::DraftChangeRequest { space, change_request }, work.now());
-            let job = Job::new(work.ids.make(), task, now, now);
-            work.jobs().add_new(&[job]).await?;
+            work.add_new_job(Task::DraftChangeRequest { space, change_request }).await?;
         }
         if let Some(template) = template {
             opened.fill(work, &template).await?;

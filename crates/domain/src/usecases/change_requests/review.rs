@@ -11,6 +11,7 @@ use crate::patch::Patch;
 use crate::review::{Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::comments::{self, ShownComment};
+use crate::usecases::lists::only;
 use crate::usecases::notifications::notify;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
@@ -93,8 +94,7 @@ async fn show_review(
     opened: &comments::LoadedDiscussion,
     review: Review,
 ) -> Result<ShownReview, Error> {
-    let shown = show_reviews(work, opened, vec![review].into()).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
+    only(show_reviews(work, opened, vec![review].into()).await?)
 }
 
 async fn show_requests(

@@ -5,6 +5,7 @@ use crate::id::{OrganizationId, RevisionId, UserId};
 use crate::paging::Page;
 use crate::space::Space;
 use crate::usecases::Error;
+use crate::usecases::lists::only;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::user::Person;
@@ -56,8 +57,7 @@ pub(in crate::usecases) async fn show_one(
     request: ChangeRequest,
     primary: RevisionId,
 ) -> Result<ShownChangeRequest, Error> {
-    let shown = show(work, organization, vec![(request, primary)].into()).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request is missing".into()))
+    only(show(work, organization, vec![(request, primary)].into()).await?)
 }
 
 /// The change request that a revision merged, if any.

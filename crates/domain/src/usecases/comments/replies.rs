@@ -9,6 +9,7 @@ use crate::event::Change;
 use crate::id::{CommentId, CommentReplyId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::comments::TextRef;
+use crate::usecases::lists::only;
 use crate::usecases::notifications::notify;
 use crate::usecases::open::account;
 use crate::usecases::people::People;
@@ -48,8 +49,7 @@ async fn show_one(
     opened: &LoadedDiscussion,
     reply: Granted<CommentReply>,
 ) -> Result<ShownReply, Error> {
-    let shown = show(work, opened, vec![reply].into()).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a reply is missing".into()))
+    only(show(work, opened, vec![reply].into()).await?)
 }
 
 impl LoadedDiscussion {

@@ -5,6 +5,7 @@ use crate::comment::{Comment, Present, Reaction, ReactionEmoji, Replier};
 use crate::id::{CommentId, ReviewId, UserId};
 use crate::paging::Page;
 use crate::usecases::Error;
+use crate::usecases::lists::only;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::user::Person;
@@ -107,8 +108,7 @@ pub(super) async fn show_one(
     opened: &LoadedDiscussion,
     comment: Granted<Comment>,
 ) -> Result<ShownComment, Error> {
-    let shown = show(work, opened, vec![comment].into()).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a comment is missing".into()))
+    only(show(work, opened, vec![comment].into()).await?)
 }
 
 /// A comment that was just posted: there are no replies and reactions to look up.

@@ -108,6 +108,7 @@ fn append(edits: &mut Edits, there: &[PageEntry]) {
     for page in pages {
         page.git = None;
         page.source = None;
+        page.import_digest = None;
         if page.parent.is_some() {
             continue;
         }

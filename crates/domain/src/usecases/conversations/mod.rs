@@ -7,6 +7,7 @@ use removed::describe_remaining;
 pub use shown::{ClusterNumbers, ShownCluster, ShownConversation, ShownIssue};
 pub(super) use shown::{counted, known_as, successor};
 
+use super::lists::only;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::actor::Actor;
@@ -173,10 +174,8 @@ impl Conversations {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         work.organization(organization, |may| may.ingest_conversations).await?;
-        let conversation = match which.find(&mut work, organization).await {
-            Err(Error::NotFound("conversation")) => return precondition.nothing_removed(),
-            found => found?,
-        };
+        let found = which.find(&mut work, organization).await;
+        let Some(conversation) = precondition.found(found)? else { return Ok(false) };
         let content = work.conversations().content(&conversation.id).await?;
         let shown = ShownConversation { conversation, content };
         precondition.check(&shown)?;
@@ -227,8 +226,7 @@ impl Conversations {
         let mut work = self.units.read(actor).await?;
         work.organization(organization, |may| may.read_conversations).await?;
         let found = work.conversations().issue(organization, id).await?.ok_or(Error::NotFound("issue"))?;
-        let shown = shown::issues(&mut work, organization, vec![found].into()).await?;
-        shown.items.into_iter().next().ok_or(Error::NotFound("issue"))
+        only(shown::issues(&mut work, organization, vec![found].into()).await?)
     }
 
     /// The clusters of an organization that have at least [`SHOWN_ISSUES`].
@@ -299,8 +297,7 @@ impl Conversations {
 }
 
 async fn one(work: &mut Work<'_>, cluster: IssueCluster) -> Result<ShownCluster, Error> {
-    let shown = counted(work, vec![cluster].into()).await?;
-    shown.items.into_iter().next().ok_or(Error::NotFound("cluster"))
+    only(counted(work, vec![cluster].into()).await?)
 }
 
 /// Conversations by their source and their sender's id.

@@ -1,6 +1,6 @@
 //! Accepting an invite link.
 use super::{Invites, check_switched_on};
-use crate::access::{Access, Guarded, Place, level, organization_level};
+use crate::access::{Access, Grant, Guarded, Place, level, organization_level};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
@@ -118,14 +118,15 @@ impl Invites {
             let Seen { access, places, .. } =
                 Seen::find(&mut work, organization, &place, &user).await?.ok_or_else(none)?;
             // The innermost grant decides, as for the level.
-            if places.iter().find_map(|place| place.direct) == Some(None) {
+            let mut grants = places.iter().map(|place| place.direct);
+            if grants.find(|grant| *grant != Grant::None) == Some(Grant::NoAccess) {
                 return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
             }
             if !access.may_give(Some(wanted)) {
                 let subject = Grantee::User(user.clone());
                 let place = place.into();
                 work.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
-                let before = places.first().and_then(|place| place.direct);
+                let before = places.first().map_or(Grant::None, |place| place.direct);
                 changes.push(granted(&place, &subject, before, Some(wanted)));
                 if home.membership.is_some() {
                     changes.push(Change::InviteAccepted { invite: id, user });

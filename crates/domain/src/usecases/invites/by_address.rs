@@ -5,6 +5,7 @@ use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
+use crate::patch::Patch;
 use crate::text::{DisplayName, Email, Invalid};
 use crate::usecases::accounts::taken;
 use crate::usecases::members::enter;
@@ -18,10 +19,10 @@ pub const MAX_INVITED: usize = 100;
 /// Users to add as members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InvitePeople {
-    /// Their email addresses, each with a role if it differs from `role`; `Some(None)` makes a guest.
-    pub people: Vec<(Email, Option<Option<Role>>)>,
-    /// The role of all others; if absent, the default role of the organization.
-    pub role: Option<Option<Role>>,
+    /// Their email addresses, each with a change to the common role; cleared, it makes a guest.
+    pub people: Vec<(Email, Patch<Role>)>,
+    /// The common role, as a change to the default role of the organization; cleared, it makes guests.
+    pub role: Patch<Role>,
     /// Whether they are known to the organization's own identity provider.
     pub sso: bool,
 }
@@ -51,11 +52,12 @@ impl Invites {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let home = work.organization(organization, |may| may.admin).await?;
-        let InvitePeople { people, role, sso } = invite.read()?;
+        let InvitePeople { people, role: common, sso } = invite.read()?;
         if !(1..=MAX_INVITED).contains(&people.len()) {
             return Err(Invalid::new("emails", format!("must have 1 to {MAX_INVITED} addresses")).into());
         }
-        let role = role.unwrap_or(home.default_role);
+        let mut role = home.default_role;
+        common.apply(&mut role);
         let emails: Vec<Email> = people.iter().map(|(email, _)| email.clone()).collect();
         let known = work.users().find_many_by_email(&emails).await?.into_iter();
         let mut accounts: BTreeMap<Email, UserId> = known.map(|user| (user.email, user.id)).collect();
@@ -87,7 +89,9 @@ impl Invites {
         for (email, own) in people {
             let Some(user) = accounts.get(&email).cloned() else { continue };
             if members.insert(user.clone()) {
-                let new = Member::new(organization.clone(), user.clone(), own.unwrap_or(role), now);
+                let mut role = role;
+                own.apply(&mut role);
+                let new = Member::new(organization.clone(), user.clone(), role, now);
                 enter(&mut work, &Member { sso, ..new }).await?;
                 invited.invited += 1;
             }

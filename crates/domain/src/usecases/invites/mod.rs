@@ -16,6 +16,7 @@ use crate::id::{CollectionId, InviteId, OrganizationId, SpaceId};
 use crate::invite::{InviteGrant, InviteSigner, LinkInvite};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
 use crate::place::PlaceId;
 use crate::scope::{Scope, Wanted};
 use crate::text::Invalid;
@@ -65,10 +66,10 @@ pub struct ShownInvite {
 }
 
 /// A change to the access that an invite grants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InvitePatch {
-    /// The role in the organization; `Some(None)` makes guests.
-    pub role: Option<Option<Role>>,
+    /// The role in the organization; cleared, the invite makes guests.
+    pub role: Patch<Role>,
     /// The level on the space or collection.
     pub level: Option<Role>,
 }
@@ -140,15 +141,25 @@ impl Invites {
         work: &mut Work<'_>,
         organization: &OrganizationId,
         code: &str,
-    ) -> Result<(Granted<Organization>, LinkInvite, InviteTarget), Error> {
+    ) -> Result<(LinkInvite, InviteTarget), Error> {
         let home = work.organization(organization, |may| may.view).await?;
+        self.find_in(work, &home, code).await
+    }
+
+    /// The same in a loaded organization.
+    async fn find_in(
+        &self,
+        work: &mut Work<'_>,
+        home: &Granted<Organization>,
+        code: &str,
+    ) -> Result<(LinkInvite, InviteTarget), Error> {
         let id: InviteId = self.signer.verify(code).ok_or(Error::NotFound("invite"))?;
-        let invite = work.invites().find(organization, &id).await?.ok_or(Error::NotFound("invite"))?;
-        let target = self.load_target(work, &home, &invite.grant).await.map_err(|error| match error {
+        let invite = work.invites().find(&home.id, &id).await?.ok_or(Error::NotFound("invite"))?;
+        let target = self.load_target(work, home, &invite.grant).await.map_err(|error| match error {
             Error::NotFound(_) => Error::NotFound("invite"),
             other => other,
         })?;
-        Ok((home, invite, target))
+        Ok((invite, target))
     }
 
     /// The invite links of an organization that the caller's token could create, oldest first.
@@ -241,7 +252,7 @@ impl Invites {
     /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<ShownInvite, Error> {
         let mut work = self.units.read(actor).await?;
-        let (_, invite, target) = self.find(&mut work, organization, code).await?;
+        let (invite, target) = self.find(&mut work, organization, code).await?;
         Ok(self.shown(invite, target))
     }
 
@@ -260,11 +271,16 @@ impl Invites {
     ) -> Result<ShownInvite, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        let (_, mut invite, target) = self.find(&mut work, organization, code).await?;
+        let (mut invite, target) = self.find(&mut work, organization, code).await?;
         let InvitePatch { role, level } = patch.read()?;
         let grant = match (invite.grant.clone(), role, level) {
-            (InviteGrant::Organization(before), role, None) => InviteGrant::Organization(role.unwrap_or(before)),
-            (InviteGrant::Place(place, before), None, level) => InviteGrant::Place(place, level.unwrap_or(before)),
+            (InviteGrant::Organization(mut given), role, None) => {
+                role.apply(&mut given);
+                InviteGrant::Organization(given)
+            }
+            (InviteGrant::Place(place, before), Patch::Keep, level) => {
+                InviteGrant::Place(place, level.unwrap_or(before))
+            }
             (InviteGrant::Organization(_), ..) => {
                 return Err(Invalid::new("level", "must be absent: this invite gives a role").into());
             }
@@ -302,10 +318,9 @@ impl Invites {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        let (_, invite, target) = match self.find(&mut work, organization, code).await {
-            Err(Error::NotFound("invite")) => return precondition.nothing_removed(),
-            found => found?,
-        };
+        let home = work.organization(organization, |may| may.view).await?;
+        let found = self.find_in(&mut work, &home, code).await;
+        let Some((invite, target)) = precondition.found(found)? else { return Ok(false) };
         check_own_level(target.access(), [invite.grant.role()])?;
         precondition.check(&self.shown(invite.clone(), target))?;
         work.invites().remove(organization, &invite.id).await?;

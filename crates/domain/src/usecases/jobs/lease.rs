@@ -13,7 +13,7 @@ use crate::usecases::Error;
 use crate::usecases::work::Work;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// How a job ended.
 pub(super) enum Outcome {
@@ -89,13 +89,13 @@ impl<'j> Lease<'j> {
         let now = self.now();
         job.renew(now);
         work.jobs().save(&job).await?;
-        *self.renewed.lock().expect("nobody panics with it") = now;
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = now;
         Ok((work, job))
     }
 
     /// Opens a read-only unit of work for a part of a long computation. Renews the lease if necessary.
     pub(super) async fn read(&self) -> Result<Work<'_>, Stop> {
-        let renewed = *self.renewed.lock().expect("nobody panics with it");
+        let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         if (self.now() - renewed).abs() >= LEASE / 2 {
             self.step().await?.commit().await?;
         }

@@ -187,9 +187,7 @@ impl Jobs {
             let mut work = self.units.write(&Actor::Server).await?;
             work.lock(&[(&task).into()]).await?;
             if work.jobs().find_task(&task).await?.is_none() {
-                let now = work.now();
-                let job = Job::new(work.ids.make(), task, now, now);
-                work.jobs().add(&job).await?;
+                work.add_job(task).await?;
             }
             work.commit().await?;
         }

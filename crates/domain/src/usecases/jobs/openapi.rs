@@ -1,20 +1,19 @@
 //! Processing OpenAPI specs: a source becomes a version. No unit of work is open while a document is fetched and read.
 pub(super) mod linked;
+mod removal;
 pub(super) mod renew;
 
 use super::SpecReader;
-use super::lease::{Lease, Outcome, Stop, spec_objects};
+use super::lease::{Lease, Outcome, Stop};
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects, Scratch};
 use crate::event::Change;
-use crate::id::{OpenapiSpecId, OpenapiVersionId};
-use crate::job::{Job, Task};
+use crate::id::OpenapiSpecId;
+use crate::job::Task;
 use crate::openapi_spec::{
     ChangelogEntry, DocumentFormat, MAX_DOCUMENT, MAX_TEXTS, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError,
     Processed, ProcessingState, SpecFinding, SpecSource, Validators,
 };
-use crate::paging::{Order, PageRequest};
-use crate::ports::store::garbage::Kind;
 use crate::ports::{Clock, FetchError, FetchRequest, FoundFile};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
@@ -28,7 +27,9 @@ use openapi::ENGINE;
 use openapi::deadline::{Deadline, MAX_SECONDS};
 use openapi::diff::{ChangeCounts, Changelog};
 use openapi::finding::Code;
-use std::collections::{BTreeMap, BTreeSet};
+pub(super) use removal::remove_versions;
+use removal::{pinned, remove_texts};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,10 +39,6 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 const FETCH_ALL: Duration = Duration::from_secs(120);
 /// The most bytes of all files of a document.
 const MAX_BYTES: u64 = 2 * MAX_DOCUMENT;
-/// The number of versions that one step removes.
-const REMOVED: usize = 20;
-/// The number of items that one step condemns.
-const CONDEMNED: usize = 2000;
 
 /// The objects of a new version: its text, and the root of the map of its parts.
 struct NewObjects {
@@ -77,12 +74,12 @@ pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Out
         begun.last = newest(&mut lease.read().await?, &begun.spec).await?;
     }
     let next = match read(lease, reader, &begun.spec).await? {
-        Ok(Some(read)) => add(lease, reader, &begun, read).await?,
-        Ok(None) => {
+        ReadOutcome::Document(read) => add(lease, reader, &begun, *read).await?,
+        ReadOutcome::Unchanged => {
             let validators = begun.spec.validators.clone();
             end(lease, &begun, Processed { version: None, error: None, findings: None, validators }).await?
         }
-        Err(error) => end(lease, &begun, failed(&error)).await?,
+        ReadOutcome::Failed(fault) => end(lease, &begun, failed(&fault)).await?,
     };
     let pinned = pinned(lease, &begun.spec).await?;
     // Nothing shows an older version of a hidden spec.
@@ -140,8 +137,18 @@ enum Fault {
     Panicked,
 }
 
-/// Reads the document of a spec with the files that it refers to; `None` if its host reports that it has not changed.
-async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Result<Result<Option<Read>, Fault>, Stop> {
+/// The outcome of reading a source.
+enum ReadOutcome {
+    /// Its document.
+    Document(Box<Read>),
+    /// The host of the source reports that it has not changed.
+    Unchanged,
+    /// The source has no document.
+    Failed(Fault),
+}
+
+/// Reads the document of a spec with the files that it refers to.
+async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Result<ReadOutcome, Stop> {
     let mut validators = None;
     let (bytes, address) = match &spec.source {
         SpecSource::Text(text) => (object(&mut lease.read().await?, *text).await?, None),
@@ -149,27 +156,29 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Res
             // After a failure, the stored findings describe the failure, so the document is read again.
             let known = spec.validators.clone().filter(|_| spec.error.is_none()).unwrap_or_default();
             match reader.fetcher.fetch_if_changed(request(url.as_str(), MAX_DOCUMENT, FETCH_TIMEOUT), &known).await {
-                Ok(None) => return Ok(Ok(None)),
+                Ok(None) => return Ok(ReadOutcome::Unchanged),
                 Ok(Some(FoundFile { file, address, validators: said })) => {
                     validators = Some(said);
                     (file.bytes, Some(address))
                 }
-                Err(error) => return Ok(Err(Fault::Fetch(error))),
+                Err(error) => return Ok(ReadOutcome::Failed(Fault::Fetch(error))),
             }
         }
     };
     let (opening, length) = (bytes.clone(), bytes.len() as u64);
     let mut time = ReadingTime::new(Arc::clone(&lease.jobs.units.clock));
     let open = move || (time.spend(|deadline| ParsedDocument::new(&opening, address, deadline)), time);
-    let Some((opened, time)) = reader.long_work.compute(open).await else { return Ok(Err(Fault::Panicked)) };
+    let Some((opened, time)) = reader.long_work.compute(open).await else {
+        return Ok(ReadOutcome::Failed(Fault::Panicked));
+    };
     // The validators of the document do not show whether a file that it refers to has changed.
     let validators = validators.filter(|_| opened.wanted().is_empty());
     let Some((opened, mut time)) = follow(lease, reader, (opened, time), length).await? else {
-        return Ok(Err(Fault::Panicked));
+        return Ok(ReadOutcome::Failed(Fault::Panicked));
     };
     let finish = move || finish(time.spend(|deadline| opened.finish(deadline)), bytes, validators);
     let read = reader.long_work.compute(finish).await;
-    Ok(read.map(Some).ok_or(Fault::Panicked))
+    Ok(read.map_or(ReadOutcome::Failed(Fault::Panicked), |read| ReadOutcome::Document(Box::new(read))))
 }
 
 /// The remaining time for reading a document. The time for fetching its files is not included.
@@ -398,94 +407,4 @@ async fn complete(
     let next = spec.complete(processed, refresh, work.now());
     work.openapi_specs().save(spec).await?;
     Ok(next)
-}
-
-/// The versions of a spec that blocks name. They may not exist.
-async fn pinned(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<BTreeSet<String>, Stop> {
-    let mut work = lease.read().await?;
-    Ok(work.openapi_specs().pinned(&spec.organization, &spec.slug).await?.into_iter().collect())
-}
-
-/// Removes the texts of versions, except those of the newest versions and of versions that blocks name.
-async fn remove_texts(
-    lease: &Lease<'_>,
-    spec: &OpenapiSpec,
-    keep: usize,
-    pinned: &BTreeSet<String>,
-) -> Result<(), Stop> {
-    let mut work = lease.read().await?;
-    let old = work.openapi_specs().with_texts(&spec.id).await?.into_iter().skip(keep).collect::<Vec<_>>();
-    if old.is_empty() {
-        return Ok(());
-    }
-    drop(work);
-    let (ids, texts): (Vec<OpenapiVersionId>, Vec<Hash>) =
-        old.into_iter().filter(|(id, _)| !pinned.contains(id.as_str())).unzip();
-    if ids.is_empty() {
-        return Ok(());
-    }
-    // Versions can have the same text.
-    let texts: Vec<Hash> = texts.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-    let now = lease.now();
-    let (task, due) = Task::collect_content(now);
-    let mut work = lease.step_with(&[(&task).into()]).await?;
-    work.openapi_specs().set_texts_removed(&ids, now).await?;
-    work.garbage().condemn(Kind::Object, &texts, now).await?;
-    let job = Job::new(work.ids.make(), task, due, now);
-    work.jobs().add(&job).await?;
-    Ok(work.commit().await?)
-}
-
-/// Condemns objects in parts: they are removed unless something else refers to them.
-async fn condemn(lease: &Lease<'_>, objects: &[Hash]) -> Result<(), Stop> {
-    for some in objects.chunks(CONDEMNED) {
-        let mut work = lease.step().await?;
-        work.garbage().condemn(Kind::Object, some, lease.now()).await?;
-        work.commit().await?;
-    }
-    Ok(())
-}
-
-/// Removes old versions of a spec and condemns their content. Keeps the newest `keep` versions and the pinned ones.
-pub(super) async fn remove_versions(
-    lease: &Lease<'_>,
-    spec: &OpenapiSpecId,
-    keep: usize,
-    pinned: &BTreeSet<String>,
-) -> Result<Outcome, Stop> {
-    let mut oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
-    // The number of pinned versions among the ones already read.
-    let mut passed = 0;
-    loop {
-        let mut work = lease.read().await?;
-        let found = work.openapi_specs().versions(spec, &oldest).await?;
-        let old = found.total.saturating_sub(keep + passed);
-        let (kept, versions): (Vec<_>, Vec<OpenapiVersion>) =
-            found.items.into_iter().take(old).partition(|version| pinned.contains(version.id.as_str()));
-        passed += kept.len();
-        if let Some(last) = kept.last() {
-            oldest.after = Some(last.id.to_string());
-        }
-        if versions.is_empty() {
-            if kept.is_empty() {
-                return Ok(Outcome::Done);
-            }
-            continue;
-        }
-        let mut objects = BTreeSet::new();
-        for version in &versions {
-            objects.extend(spec_objects(&mut work, version.objects(), &objects).await?);
-        }
-        drop(work);
-        condemn(lease, &objects.into_iter().collect::<Vec<_>>()).await?;
-        let ids: Vec<OpenapiVersionId> = versions.into_iter().map(|version| version.id).collect();
-        // In the same unit of work, so that no condemned content is left over if the server stops.
-        let now = lease.now();
-        let (task, due) = Task::collect_content(now);
-        let mut work = lease.step_with(&[(&task).into()]).await?;
-        work.openapi_specs().remove_versions(&ids).await?;
-        let job = Job::new(work.ids.make(), task, due, now);
-        work.jobs().add(&job).await?;
-        work.commit().await?;
-    }
 }

@@ -15,6 +15,7 @@ use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
+use crate::patch::{self, Patch};
 use crate::ports::store::members::{MemberCounts, MemberFilter};
 use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::store::teams::TeamFilter;
@@ -43,12 +44,12 @@ pub struct ShownMember {
     pub counts: MemberCounts,
 }
 
-/// A change to a membership; absent fields keep their value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A change to a membership.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberPatch {
-    /// The role; `Some(None)` makes a guest.
-    pub role: Option<Option<Role>>,
-    /// Whether the membership is disabled. Only the operator may change it.
+    /// The role; cleared, it makes a guest.
+    pub role: Patch<Role>,
+    /// Whether the membership is disabled; absent keeps it. Only the operator may change it.
     pub disabled: Option<bool>,
 }
 
@@ -172,8 +173,9 @@ impl Members {
         let MemberPatch { role, disabled } = patch.read()?;
         let member = work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         precondition.check_shown(show_member(&mut work, organization, user)).await?;
-        let Membership { role: old_role, disabled: was_disabled } = member.membership;
-        let after = Membership { role: role.unwrap_or(old_role), disabled: disabled.unwrap_or(was_disabled) };
+        let mut after = member.membership;
+        role.apply(&mut after.role);
+        patch::set(&mut after.disabled, disabled);
         if after != member.membership {
             keep_administrator(&mut work, &member, Some(after)).await?;
             self.save(&mut work, &member, &Member { membership: after, ..member.clone() }).await?;
@@ -306,7 +308,7 @@ impl Members {
         let filter = TeamFilter { member: Some(user.clone()), title, ..TeamFilter::default() };
         let found = work.teams().list(organization, &filter, &page).await?;
         let ids: Vec<_> = found.items.iter().map(|team| team.id.clone()).collect();
-        let roles = work.teams().roles(&ids, user).await?;
+        let roles = work.teams().roles_of_user(&ids, user).await?;
         let shown = show_teams(&mut work, &home, found).await?;
         shown.try_map(|team| {
             let role = roles.get(&team.team.id).copied();

@@ -2,6 +2,7 @@
 use super::notify::excerpt_of;
 use crate::access::Membership;
 use crate::change_request::ChangeRequestRef;
+use crate::characters::is_bidi_control;
 use crate::comment::Discussion;
 use crate::id::{ChangeRequestId, CommentId, OrganizationId, SpaceId, UserId, WebhookId};
 use crate::notification::{Notification, NotificationKind, NotificationLevel, NotificationSubject};
@@ -127,7 +128,7 @@ async fn subject(
         (None, Some(comment)) => {
             let discussion = Discussion { space: space.id.clone(), change_request: None };
             match work.comments().find(&discussion, comment).await? {
-                Some(comment) => Some(excerpt_of(work, &comment.body).await?),
+                Some(comment) => Some(one_line(&excerpt_of(work, &comment.body).await?)),
                 None => None,
             }
         }
@@ -141,9 +142,10 @@ fn subject_of(title: &str, about: &str) -> String {
     format!("[{title}] {about}").trim_end().to_owned()
 }
 
+/// A text in one line, which cannot change the direction of the text after it.
 fn one_line(text: &str) -> String {
-    let plain: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    let visible: String = text.chars().filter(|char| !is_bidi_control(*char)).collect();
+    crate::text::one_line(&visible)
 }
 
 fn verb(kind: NotificationKind) -> &'static str {
@@ -257,7 +259,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_no_control_characters() {
+    fn a_line_has_no_control_characters_and_no_changes_of_direction() {
         assert_eq!(one_line(" a\r\nb\u{7f}  c\t"), "a b c");
+        assert_eq!(one_line("Bob\u{202e}\u{2067} \u{200f}é"), "Bob é");
     }
 }

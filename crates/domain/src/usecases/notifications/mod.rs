@@ -2,6 +2,7 @@
 pub(super) mod mail;
 pub(super) mod notify;
 
+use super::lists::only;
 use super::open::{account, grant_listed_space};
 use super::people::People;
 use super::work::{Units, Work};
@@ -77,6 +78,14 @@ struct Visible {
     limited: (Vec<SpaceId>, Vec<NotificationKind>),
     /// Organizations whose webhooks the caller manages.
     managed: Vec<OrganizationId>,
+}
+
+impl Visible {
+    /// The notifications of the caller in these spaces and organizations; optionally only read or only unread ones.
+    fn filter(self, user: UserId, read: Option<bool>) -> NotificationFilter {
+        let Self { organizations: _, spaces, limited, managed } = self;
+        NotificationFilter { user, spaces, limited, organizations: managed, read }
+    }
 }
 
 async fn visible(work: &mut Work<'_>, user: &UserId) -> Result<Visible, Error> {
@@ -172,8 +181,7 @@ async fn find(work: &mut Work<'_>, user: &UserId, id: &NotificationId) -> Result
             false => return Err(missing()),
         },
     };
-    let shown = show(work, vec![found].into(), &spaces).await?;
-    shown.items.into_iter().next().ok_or_else(missing)
+    only(show(work, vec![found].into(), &spaces).await?)
 }
 
 impl Notifications {
@@ -190,12 +198,12 @@ impl Notifications {
         let user = account(actor)?;
         let mut work = self.units.read(actor).await?;
         let (read, page) = query.read()?;
-        let Visible { organizations, spaces, limited, managed } = visible(&mut work, &user).await?;
-        if organizations.is_empty() && managed.is_empty() {
+        let mut visible = visible(&mut work, &user).await?;
+        let organizations = std::mem::take(&mut visible.organizations);
+        if organizations.is_empty() && visible.managed.is_empty() {
             return Ok(Page::default());
         }
-        let filter = NotificationFilter { user, spaces, limited, organizations: managed, read };
-        let found = work.notifications().list(&filter, &page).await?;
+        let found = work.notifications().list(&visible.filter(user, read), &page).await?;
         show(&mut work, found, &organizations).await
     }
 
@@ -234,24 +242,30 @@ impl Notifications {
         Ok(shown)
     }
 
-    /// Marks the unread notifications of the caller as read: all, or this one and the older ones. No event is recorded.
+    /// Marks the unread notifications of the caller as read: all, or this one and the older ones. Those that the caller
+    /// may not see at present stay unread. No event is recorded.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`], also if the caller has no such
     /// notification, or may no longer see it.
     pub async fn read_all(&self, actor: &Actor, until: Input<Option<NotificationId>>) -> Result<(), Error> {
         let user = account(actor)?;
+        // The caller's access takes statements for each organization, so it is computed before the lock.
+        let (until, unread) = {
+            let mut work = self.units.read(actor).await?;
+            let until = until.read()?;
+            if let Some(until) = &until {
+                find(&mut work, &user, until).await.map_err(|error| match error {
+                    Error::NotFound(_) => Invalid::new("until", "must be a notification of the caller").into(),
+                    other => other,
+                })?;
+            }
+            (until, visible(&mut work, &user).await?.filter(user.clone(), Some(false)))
+        };
         let mut work = self.units.write(actor).await?;
         work.lock(&[(&user).into()]).await?;
-        let until = until.read()?;
-        if let Some(until) = &until {
-            find(&mut work, &user, until).await.map_err(|error| match error {
-                Error::NotFound(_) => Invalid::new("until", "must be a notification of the caller").into(),
-                other => other,
-            })?;
-        }
         let now = work.now();
-        work.notifications().mark_all(&user, until.as_ref(), now).await?;
+        work.notifications().mark_all(&unread, until.as_ref(), now).await?;
         work.commit().await
     }
 

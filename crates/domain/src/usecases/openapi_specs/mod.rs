@@ -2,10 +2,10 @@
 //! [`super::jobs`] makes the versions.
 pub(super) mod cache;
 pub(super) mod document;
-pub(super) mod drawn;
 mod reading;
 pub(super) mod shown;
 pub(super) mod stored;
+pub(super) mod views;
 
 pub use reading::{
     ListedOperation, ShownOperation, ShownUsage, ShownVersion, SourceText, VersionChanges, WantedOperation,
@@ -123,9 +123,7 @@ pub(super) async fn index_later(work: &mut Work<'_>, spec: &OpenapiSpec, task: T
     if work.openapi_specs().pages_showing(&spec.organization, &spec.slug).await?.is_empty() {
         return Ok(());
     }
-    let now = work.now();
-    let job = Job::new(work.ids.make(), task, now, now);
-    Ok(work.jobs().add(&job).await?)
+    work.add_job(task).await
 }
 
 /// The job that processes the source of a spec.
@@ -232,8 +230,7 @@ impl OpenapiSpecs {
         let changes = Differences::between(&before, &spec);
         let change = Change::OpenapiSpecUpdated { spec: spec.id.clone(), changes, source_set: true };
         work.record(&organization.id, change).await?;
-        let job = Job::new(work.ids.make(), task, now, now);
-        work.jobs().add(&job).await?;
+        work.add_job(task).await?;
         work.commit().await?;
         Ok((granted(&organization, spec)?, false))
     }
@@ -282,10 +279,11 @@ impl OpenapiSpecs {
         precondition: Precondition<Granted<OpenapiSpec>>,
     ) -> Result<bool, Error> {
         let mut work = self.writing(actor, organization).await?;
-        let spec = match find(&mut work, organization, slug, |may| may.edit).await {
-            Err(Error::NotFound("OpenAPI spec")) => return precondition.nothing_removed(),
-            found => found?,
+        let home = work.organization(organization, |may| may.read).await?;
+        let Some(spec) = work.openapi_specs().find(organization, slug).await? else {
+            return precondition.nothing_removed();
         };
+        let spec = check(&home, spec, |may| may.edit)?;
         precondition.check(&spec)?;
         let (index, collection) = (index_task(&spec), Task::collect_content(work.now()).0);
         work.lock(&[(&collection).into(), (&index).into()]).await?;
@@ -333,15 +331,12 @@ pub(super) async fn insert(
     let now = work.now();
     let spec = OpenapiSpec::new(work.ids.make(), organization.clone(), slug, source, now);
     work.openapi_specs().save(&spec).await?;
-    let job = Job::new(work.ids.make(), processing(&spec), now, now);
-    work.jobs().add_new(&[job]).await?;
+    work.add_new_job(processing(&spec)).await?;
     Ok(spec)
 }
 
 /// Removes a spec, and adds the job that removes its versions.
 pub(super) async fn delete(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<(), Error> {
     work.openapi_specs().remove(&spec.id).await?;
-    let now = work.now();
-    let job = Job::new(work.ids.make(), Task::RemoveOpenapi { spec: spec.id.clone() }, now, now);
-    Ok(work.jobs().add_new(&[job]).await?)
+    work.add_new_job(Task::RemoveOpenapi { spec: spec.id.clone() }).await
 }

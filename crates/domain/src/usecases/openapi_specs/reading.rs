@@ -1,8 +1,8 @@
 //! Reading the versions of OpenAPI specs, and the blocks that show them.
 use super::document::compare;
 use super::shown::ShownSpecs;
-use super::stored::{object, parts, summary};
-use super::{OpenapiSpecs, check, document, drawn, find};
+use super::stored::{object, parts, previous, summary};
+use super::{OpenapiSpecs, check, document, find, views};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::document::SpecificationPart;
@@ -12,7 +12,7 @@ use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId, SpaceId};
 use crate::openapi_spec::{
     DocumentFormat, OpenapiSpec, OpenapiUsage, OpenapiVersion, Presence, SpecSlug, SpecVisibility,
 };
-use crate::paging::{Order, Page, PageRequest};
+use crate::paging::{Page, PageRequest};
 use crate::ports::store::spaces::SpaceFilter;
 use crate::text::Invalid;
 use crate::usecases::lists::paged_numbered;
@@ -125,12 +125,6 @@ async fn find_version(work: &mut Work<'_>, spec: &OpenapiSpec, which: &WhichVers
     work.openapi_specs().version(&spec.id, id).await?.ok_or_else(absent)
 }
 
-/// The version of the same spec before this one.
-async fn before(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Option<OpenapiVersion>, Error> {
-    let older = PageRequest { after: Some(version.id.to_string()), limit: 1, order: Order::Desc };
-    Ok(work.openapi_specs().versions(&version.spec, &older).await?.items.pop())
-}
-
 impl OpenapiSpecs {
     /// The versions of a spec, newest first.
     ///
@@ -214,7 +208,7 @@ impl OpenapiSpecs {
                 let found = work.openapi_specs().version(&spec.id, &id).await?;
                 Some(found.ok_or_else(|| Invalid::new("against", "there is no such version of the OpenAPI spec"))?)
             }
-            None => before(&mut work, &version).await?,
+            None => previous(&mut work, &version).await?,
         };
         let diff = match &against {
             Some(against) if against.parts != version.parts => {
@@ -243,7 +237,7 @@ impl OpenapiSpecs {
         let version = find_version(&mut work, &spec, which).await?;
         let wanted = wanted.read()?;
         let source = version.source.as_ref().map(ToString::to_string);
-        let shown = drawn::operation(&mut work, &version.parts, source.as_deref(), &wanted).await?;
+        let shown = views::operation(&mut work, &version.parts, source.as_deref(), &wanted).await?;
         shown.ok_or(Error::NotFound("operation"))
     }
 
@@ -352,8 +346,7 @@ impl OpenapiSpecs {
 }
 
 /// The text of an older version, in errors.
-const TEXT: &str =
-    "text of this version was removed, as only the newest 20 versions and those that blocks name keep theirs: text";
+const TEXT: &str = "text of this version (kept only for the newest 20 versions and those that blocks name)";
 
 async fn text(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<SourceText, Error> {
     let text = version.objects().text.ok_or(Error::NotFound(TEXT))?;

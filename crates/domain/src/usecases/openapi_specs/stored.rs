@@ -3,6 +3,7 @@ use super::document::{read_summary, summarised};
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects, fetch, together};
 use crate::openapi_spec::OpenapiVersion;
+use crate::paging::{Order, PageRequest};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use bytes::Bytes;
@@ -16,6 +17,15 @@ pub(in crate::usecases) async fn object(work: &mut Work<'_>, hash: Hash) -> Resu
     let loaded = work.content().objects(&[hash]).await?;
     let found = loaded.into_iter().next().map(|(_, bytes)| bytes);
     found.ok_or_else(|| Error::Corrupt(format!("object {hash} is missing")))
+}
+
+/// The version of the same spec before a version.
+pub(in crate::usecases) async fn previous(
+    work: &mut Work<'_>,
+    version: &OpenapiVersion,
+) -> Result<Option<OpenapiVersion>, Error> {
+    let older = PageRequest { after: Some(version.id.to_string()), limit: 1, order: Order::Desc };
+    Ok(work.openapi_specs().versions(&version.spec, &older).await?.items.pop())
 }
 
 /// The parts of a version by their keys.

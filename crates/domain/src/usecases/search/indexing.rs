@@ -236,9 +236,7 @@ pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) ->
         Some(waiting) => task.merged_with(&waiting.task),
         None => task,
     };
-    let now = work.now();
-    let job = Job::new(work.ids.make(), task, now, now);
-    Ok(work.jobs().add(&job).await?)
+    work.add_job(task).await
 }
 
 /// Adds jobs that index spaces with pages that show OpenAPI specs: after a transfer, these are specs of another

@@ -6,7 +6,7 @@ use crate::access::{Access, Guarded};
 use crate::change_request::ChangeRequestRef;
 use crate::id::{SiteId, SpaceId, UserId};
 use crate::site::address::{AddressOutcome, Base};
-use crate::site::audience::{PreviewProof, SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::audience::{PreviewCredentials, SiteAudience, SiteRefusal, SiteVisit, VisitorCredentials};
 use crate::site::preview::{PreviewPath, PreviewedVersion};
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::share_link::{ENTRY, ShareKey};
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use url::Url;
 
-/// A visitor's request for an address, with the proofs that the visitor may see the site.
+/// A visitor's request for an address, with the credentials of the visitor.
 #[derive(Clone, Debug)]
 pub struct VisitorRequest<'a> {
     /// The address.
@@ -30,7 +30,7 @@ pub struct VisitorRequest<'a> {
     pub share_key: Option<&'a str>,
     /// The visitor token.
     pub token: Option<&'a str>,
-    /// The token of a preview. For the address of a preview, other proofs are ignored.
+    /// The token of a preview. For the address of a preview, other credentials are ignored.
     pub preview: Option<&'a str>,
     /// What the visitor states without proof.
     pub unsigned: &'a Map<String, Value>,
@@ -173,15 +173,15 @@ async fn admit(
         Some((said, _)) => spaces_readable_to(work, site, said.member.as_ref()).await?,
         None => BTreeSet::new(),
     };
-    let preview = request.preview.map(|token| PreviewProof { token, readable: &readable });
-    let proof = VisitorProof {
+    let preview = request.preview.map(|token| PreviewCredentials { token, readable: &readable });
+    let credentials = VisitorCredentials {
         kind: request.kind,
         share_link: share_link.as_ref(),
         token: request.token,
         unsigned: Some(request.unsigned),
         preview,
     };
-    Ok(SiteVisit::admit(Some(audience), proof, now))
+    Ok(SiteVisit::admit(Some(audience), credentials, now))
 }
 
 /// The spaces on a site that the member of a preview may read now; without a member all of them, as for the operator.

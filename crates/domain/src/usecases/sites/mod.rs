@@ -177,24 +177,8 @@ impl Sites {
             let full = format!("the organization already has {MAX_SITES} sites: delete one first");
             return Err(Error::Conflict(full));
         }
-        let spaces = work.linkable_spaces(organization, &new.spaces, "spaces").await?;
-        let now = work.now();
-        let basename = free_basename(&mut work, new.title.as_ref().map_or("", |title| title.as_str())).await?;
-        let site = Site::new(work.ids.make(), organization.clone(), basename, &new, now);
-        let mut structure = Structure::default();
-        for space in &spaces {
-            let path = structure.free_space_path(&NewPlace::Default, space.title.as_str());
-            let added = SiteSpace::new(work.ids.make(), space.id.clone(), path);
-            structure.add_space(&NewPlace::Default, added).map_err(|error| Invalid::new("spaces", error.rule))?;
-        }
-        match work.sites().save(&site).await {
-            // The name was free when it was chosen. A retry of the request chooses another one.
-            Err(error @ StoreError::Conflict(_)) => return Err(StoreError::Contended(error.into()).into()),
-            saved => saved?,
-        }
-        work.sites().save_structure(&site.id, &structure).await?;
-        work.record(organization, Change::SiteCreated { site: site.id.clone() }).await?;
-        let site = work.site(organization, &site.id, |may| may.view).await?;
+        let site = add_site(&mut work, organization, &new).await?;
+        let site = work.site(organization, &site, |may| may.view).await?;
         let shown = ShownSite::of(&mut work, site).await?;
         work.commit().await?;
         Ok(shown)
@@ -344,6 +328,32 @@ impl Sites {
         work.commit().await?;
         Ok(true)
     }
+}
+
+/// Stores a new site of an organization, and records it.
+pub(super) async fn add_site(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    new: &NewSite,
+) -> Result<SiteId, Error> {
+    let spaces = work.linkable_spaces(organization, &new.spaces, "spaces").await?;
+    let now = work.now();
+    let basename = free_basename(work, new.title.as_ref().map_or("", |title| title.as_str())).await?;
+    let site = Site::new(work.ids.make(), organization.clone(), basename, new, now);
+    let mut structure = Structure::default();
+    for space in &spaces {
+        let path = structure.free_space_path(&NewPlace::Default, space.title.as_str());
+        let added = SiteSpace::new(work.ids.make(), space.id.clone(), path);
+        structure.add_space(&NewPlace::Default, added).map_err(|error| Invalid::new("spaces", error.rule))?;
+    }
+    match work.sites().save(&site).await {
+        // The name was free when it was chosen. A retry of the request chooses another one.
+        Err(error @ StoreError::Conflict(_)) => return Err(StoreError::Contended(error.into()).into()),
+        saved => saved?,
+    }
+    work.sites().save_structure(&site.id, &structure).await?;
+    work.record(organization, Change::SiteCreated { site: site.id.clone() }).await?;
+    Ok(site.id)
 }
 
 /// A basename that no site has, made from a title.

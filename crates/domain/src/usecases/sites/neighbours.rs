@@ -3,7 +3,7 @@ use super::{ShownSite, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::organization::Organization;
-use crate::site::address::Hosting;
+use crate::site::address::{Hosting, Key};
 use crate::site::isolation::{Isolation, exposed, is_exposed, is_exposed_by_host};
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
@@ -37,6 +37,17 @@ impl Sites {
         let mut work = self.units.read(&SERVER).await?;
         let all = work.sites().published().await?;
         Ok(exposed(&self.hosting, &all).into_iter().map(|site| site.basename.to_string()).collect())
+    }
+
+    /// The id or the basename of the site at the root, as in the settings, if there is no such site.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn missing_root(&self) -> Result<Option<&str>, Error> {
+        let Some(root) = self.hosting.root() else { return Ok(None) };
+        let mut work = self.units.read(&SERVER).await?;
+        let found = work.site_addresses().locate(&Key::Root(root.to_owned())).await?;
+        Ok(found.is_none().then_some(root))
     }
 
     /// Refuses a published site if it would expose a private site, and the operator forbids that.

@@ -5,7 +5,7 @@ use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
 use crate::site::Site;
 use crate::site::adaptive_schema::VisitorClaims;
-use crate::site::audience::{SiteVisit, VisitorProof};
+use crate::site::audience::{SiteVisit, VisitorCredentials};
 use crate::site::customization::EffectiveCustomization;
 use crate::site::share_link::{ShareKey, ShareLink};
 use crate::usecases::work::Work;
@@ -95,8 +95,8 @@ impl Sites {
         let found = work.sites().find(id, None).await?.map(|found| found.entity);
         let site = found.filter(|site| site.organization == *organization);
         let audience = self.audience_if(work, id, site.as_ref()).await?.map(|(audience, _)| audience);
-        let proof = VisitorProof { share_link: link, ..VisitorProof::default() };
-        let visit = SiteVisit::admit(audience.as_ref(), proof, work.now()).map_err(|_refused| absent())?;
+        let credentials = VisitorCredentials { share_link: link, ..VisitorCredentials::default() };
+        let visit = SiteVisit::admit(audience.as_ref(), credentials, work.now()).map_err(|_refused| absent())?;
         let site = site.ok_or_else(absent)?;
         Ok((Granted::to_visitor(site.without_internals(), work.actor.user().cloned(), &visit), visit))
     }

@@ -1,32 +1,25 @@
 //! Redirects of sites.
 mod bulk;
+mod change;
 
 pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatus};
 
+use super::Sites;
 use super::addresses::{Addressed, Contents};
 use super::resolve::{Seen, has_page};
-use super::{SeenStructure, Sites};
-use crate::access::Granted;
 use crate::actor::Actor;
-use crate::content::page::PageKind;
-use crate::event::Change;
 use crate::id::{OrganizationId, SiteId, SiteRedirectId, SpaceId};
 use crate::paging::{Order, Page, PageRequest};
 use crate::site::Site;
 use crate::site::redirect::{
-    MAX_REDIRECTS, RedirectDestination, RedirectFilter, RedirectMatch, RedirectOrder, RedirectSource, Redirects,
-    SiteRedirect,
+    RedirectDestination, RedirectFilter, RedirectMatch, RedirectOrder, RedirectSource, Redirects, SiteRedirect,
 };
 use crate::site::share_link::ShareKey;
-use crate::site::structure::Structure;
-use crate::text::Invalid;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
+use change::Redirecting;
 use std::collections::{HashMap, HashSet};
 use url::Url;
-
-/// The rule for a link as a destination.
-const LINK: &str = "must be a page or a group, not a link: use the target of the link as the destination";
 
 /// The destination of a new redirect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,208 +55,6 @@ pub struct RedirectPatch {
     pub capture_wildcard: Option<bool>,
     pub permanent: Option<bool>,
     pub draft: Option<bool>,
-}
-
-/// A unit of work that changes the redirects of a site.
-struct Redirecting<'a> {
-    work: Work<'a>,
-    site: Granted<Site>,
-    /// The part of the structure that the caller sees.
-    structure: Structure,
-    addressed: Addressed<'a>,
-    contents: Contents,
-    count: usize,
-    /// The ids of the redirects that were added, updated and removed.
-    changed: [Vec<SiteRedirectId>; 3],
-}
-
-/// Why one change is refused; the other changes of the request continue.
-enum Refused {
-    /// The input is invalid.
-    Invalid(Invalid),
-    /// Another redirect has the source.
-    Conflict(String),
-}
-
-impl From<Invalid> for Refused {
-    fn from(invalid: Invalid) -> Self {
-        Self::Invalid(invalid)
-    }
-}
-
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Invalid(invalid) => invalid.into(),
-            Refused::Conflict(reason) => Self::Conflict(reason),
-        }
-    }
-}
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Invalid(invalid) => write!(f, "{invalid}"),
-            Self::Conflict(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl<'a> Redirecting<'a> {
-    async fn open(
-        sites: &'a Sites,
-        actor: &'a Actor,
-        organization: &OrganizationId,
-        id: &SiteId,
-    ) -> Result<Self, Error> {
-        let mut work = sites.units.write(actor).await?;
-        work.lock(&[id.into()]).await?;
-        let site = work.site(organization, id, |may| may.create).await?;
-        let structure = work.sites().structure(id).await?;
-        let addressed = Addressed::load(&mut work, &sites.hosting, &site, structure.clone()).await?;
-        let structure = SeenStructure::of(&mut work, &site, structure).await?.structure;
-        let count = work.site_redirects().count(id).await?;
-        Ok(Self { work, site, structure, addressed, contents: Contents::default(), count, changed: Default::default() })
-    }
-
-    /// Checks a destination against the site.
-    async fn destination(&mut self, new: NewDestination) -> Result<Result<RedirectDestination, Refused>, Error> {
-        let refused =
-            |field: &str, rule: String| Ok(Err(Refused::Invalid(Invalid::new(format!("destination.{field}"), rule))));
-        let absent = |field: &str, what: &str| refused(field, format!("there is no such {what}"));
-        let destination = match new {
-            NewDestination::At(destination) => destination,
-            NewDestination::Path { space, path } => {
-                let Some(variant) = Addressed::space_of(&self.structure, &space) else {
-                    return absent("spaceId", "space on the site");
-                };
-                let Some(opened) = self.contents.get(&mut self.work, &space).await? else {
-                    return absent("spaceId", "space on the site");
-                };
-                let page = opened.read(&mut self.work, |snapshot, objects| snapshot.page_like(objects, &path)).await?;
-                let Some(page) = page else { return absent("path", "page") };
-                if let Some(PageKind::Link { .. }) = self.contents.kind_of_page(&mut self.work, &space, &page).await? {
-                    return refused("path", LINK.into());
-                }
-                return Ok(Ok(RedirectDestination::SitePage { site_space_id: variant, page_id: page }));
-            }
-        };
-        match &destination {
-            RedirectDestination::External { .. } => {}
-            RedirectDestination::SiteSection { site_section_id } => {
-                if self.structure.section(site_section_id).is_none() {
-                    return absent("siteSectionId", "section on the site");
-                }
-            }
-            RedirectDestination::SiteSpace { site_space_id } => {
-                if self.structure.space(site_space_id).is_none() {
-                    return absent("siteSpaceId", "space on the site");
-                }
-            }
-            RedirectDestination::SitePage { site_space_id, page_id } => {
-                let space = self.structure.space(site_space_id).map(|(_, one)| one.space.clone());
-                let Some(space) = space else { return absent("siteSpaceId", "space on the site") };
-                match self.contents.kind_of_page(&mut self.work, &space, page_id).await? {
-                    Some(PageKind::Link { .. }) => return refused("pageId", LINK.into()),
-                    Some(_) => {}
-                    None => return absent("pageId", "page"),
-                }
-            }
-        }
-        Ok(Ok(destination))
-    }
-
-    /// Creates a redirect.
-    async fn make(&mut self, new: NewRedirect) -> Result<Result<SiteRedirect, Refused>, Error> {
-        let NewRedirect { source, destination, capture_wildcard, permanent, draft } = new;
-        if self.count >= MAX_REDIRECTS {
-            let full = format!("the site already has {MAX_REDIRECTS} redirects: delete one first");
-            return Ok(Err(Refused::Conflict(full)));
-        }
-        let destination = match self.destination(destination).await? {
-            Ok(destination) => destination,
-            Err(refused) => return Ok(Err(refused)),
-        };
-        let made = SiteRedirect {
-            id: self.work.ids.make(),
-            site: self.site.id.clone(),
-            source,
-            destination,
-            capture_wildcard,
-            permanent,
-            draft,
-            created_at: self.work.now(),
-            updated_at: None,
-        };
-        Ok(self.checked(made))
-    }
-
-    /// Applies changes to a redirect. If nothing changes, it is the same.
-    async fn change(
-        &mut self,
-        redirect: &SiteRedirect,
-        patch: RedirectPatch,
-    ) -> Result<Result<SiteRedirect, Refused>, Error> {
-        let RedirectPatch { source, destination, capture_wildcard, permanent, draft } = patch;
-        let destination = match destination {
-            None => redirect.destination.clone(),
-            // It is not checked again: what it names may have been deleted.
-            Some(NewDestination::At(same)) if same == redirect.destination => same,
-            Some(new) => match self.destination(new).await? {
-                Ok(destination) => destination,
-                Err(refused) => return Ok(Err(refused)),
-            },
-        };
-        let mut changed = SiteRedirect {
-            source: source.unwrap_or_else(|| redirect.source.clone()),
-            destination,
-            capture_wildcard: capture_wildcard.unwrap_or(redirect.capture_wildcard),
-            permanent: permanent.unwrap_or(redirect.permanent),
-            draft: draft.unwrap_or(redirect.draft),
-            ..redirect.clone()
-        };
-        if changed == *redirect {
-            return Ok(Ok(changed));
-        }
-        changed.updated_at = Some(self.work.now());
-        Ok(self.checked(changed))
-    }
-
-    fn checked(&self, redirect: SiteRedirect) -> Result<SiteRedirect, Refused> {
-        redirect.check(|url| self.addressed.within(url))?;
-        Ok(redirect)
-    }
-
-    /// The redirect of the site that another one with the same source would replace.
-    async fn stored(&mut self, redirect: &SiteRedirect) -> Result<Option<SiteRedirect>, Error> {
-        let sources = std::slice::from_ref(&redirect.source);
-        let found = self.work.site_redirects().with_sources(&self.site.id, redirect.draft, sources).await?;
-        Ok(found.into_iter().find(|other| other.id != redirect.id))
-    }
-
-    async fn check_free(&mut self, redirect: &SiteRedirect) -> Result<(), Error> {
-        match self.stored(redirect).await? {
-            Some(_) => Err(Error::Conflict(taken(redirect))),
-            None => Ok(()),
-        }
-    }
-
-    /// Stores and records the changes.
-    async fn end(mut self) -> Result<(), Error> {
-        let [added, updated, removed] = std::mem::take(&mut self.changed);
-        if added.is_empty() && updated.is_empty() && removed.is_empty() {
-            return Ok(());
-        }
-        self.work.save_changed_site(&mut self.site).await?;
-        let change = Change::SiteRedirectsUpdated { site: self.site.id.clone(), added, updated, removed };
-        self.work.record(&self.site.organization, change).await?;
-        self.work.commit().await
-    }
-}
-
-fn taken(redirect: &SiteRedirect) -> String {
-    let what = if redirect.draft { "draft" } else { "redirect" };
-    format!("source: there is another {what} with this source")
 }
 
 impl Sites {
@@ -304,7 +95,7 @@ impl Sites {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`] if there is one with the
-    /// source, or if the site has [`MAX_REDIRECTS`].
+    /// source, or if the site has [`MAX_REDIRECTS`](crate::site::redirect::MAX_REDIRECTS).
     pub async fn add_redirect(
         &self,
         actor: &Actor,
@@ -313,7 +104,7 @@ impl Sites {
         new: Input<NewRedirect>,
     ) -> Result<SiteRedirect, Error> {
         let mut open = Redirecting::open(self, actor, organization, site).await?;
-        let made = open.make(new.read()?).await??;
+        let made = open.make(new.read()?).await?;
         open.check_free(&made).await?;
         open.work.site_redirects().save(site, std::slice::from_ref(&made)).await?;
         open.changed[0].push(made.id.clone());
@@ -338,7 +129,7 @@ impl Sites {
         let before = open.work.site_redirects().find(site, id).await?.ok_or(Error::NotFound("redirect"))?;
         let patch = patch.read()?;
         precondition.check(&before)?;
-        let changed = open.change(&before, patch).await??;
+        let changed = open.change(&before, patch).await?;
         if changed == before {
             return Ok(changed);
         }

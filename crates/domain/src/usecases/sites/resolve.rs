@@ -317,25 +317,9 @@ impl Pages {
             let read = read.await?;
             for (path, [mut now, mut before]) in wanted.iter().zip(read) {
                 if now.is_none() && !path.is_empty() {
-                    let found = generated(work, opened, shown_spaces(addressed, seen), Wanted::Path(path)).await?;
-                    // A generated page is visible where the computed page is.
-                    let visible = match (seen, found.as_ref().and_then(|found| computed_page(&found.page))) {
-                        (Some(seen), Some(place)) => {
-                            opened
-                                .read(work, |snapshot, objects| sees_page(seen.visit, snapshot, objects, &place))
-                                .await?
-                        }
-                        (_, place) => place.is_some(),
-                    };
-                    now = found.filter(|_| visible);
+                    now = visible_generated(work, opened, shown_spaces(addressed, seen), seen, path).await?;
                     if now.is_none() && before.is_none() {
-                        before = opened
-                            .read(work, |snapshot, objects| {
-                                let page = snapshot.redirected(objects, path)?;
-                                let page = visible_to(seen, snapshot, objects, page)?;
-                                page_at_path(snapshot, objects, page, start_page(snapshot, objects, start)?.as_ref())
-                            })
-                            .await?;
+                        before = redirected(work, opened, seen, path, start).await?;
                     }
                 }
                 pages.current.extend(now.map(|found| ((spot, path.clone()), found)));
@@ -368,6 +352,41 @@ async fn generated(
     let LoadedRevision { space, snapshot, objects, .. } = opened;
     let found = Generator::new(space.organization.clone(), shows).page(work, snapshot, objects, wanted).await?;
     Ok(found.map(|node| PageAtPath { first: false, page: node.id, path: node.path }))
+}
+
+/// The generated page at a path of a space, if a visitor sees it.
+async fn visible_generated(
+    work: &mut Work<'_>,
+    opened: &mut LoadedRevision,
+    shows: VisibleSources,
+    seen: Option<&Seen<'_>>,
+    path: &str,
+) -> Result<Option<PageAtPath>, Error> {
+    let found = generated(work, opened, shows, Wanted::Path(path)).await?;
+    // A generated page is visible where the computed page is.
+    let visible = match (seen, found.as_ref().and_then(|found| computed_page(&found.page))) {
+        (Some(seen), Some(place)) => {
+            opened.read(work, |snapshot, objects| sees_page(seen.visit, snapshot, objects, &place)).await?
+        }
+        (_, place) => place.is_some(),
+    };
+    Ok(found.filter(|_| visible))
+}
+
+/// The page that a redirect of `.gitbook.yaml` leads to from a path of a space, if a visitor sees it.
+async fn redirected(
+    work: &mut Work<'_>,
+    opened: &mut LoadedRevision,
+    seen: Option<&Seen<'_>>,
+    path: &str,
+    start: Option<&PageId>,
+) -> Result<Option<PageAtPath>, Error> {
+    let read = opened.read(work, |snapshot, objects| {
+        let page = snapshot.redirected(objects, path)?;
+        let page = visible_to(seen, snapshot, objects, page)?;
+        page_at_path(snapshot, objects, page, start_page(snapshot, objects, start)?.as_ref())
+    });
+    read.await
 }
 
 /// Whether a visit shows a page: the conditions of the page and of all pages above it are true. Reads only these.

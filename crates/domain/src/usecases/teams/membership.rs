@@ -179,7 +179,7 @@ impl Teams {
         let roles: Roles = with_role.into_iter().zip(roles).filter(|(user, _)| !remove.contains(user)).collect();
         let changed: BTreeSet<&UserId> = add.iter().chain(roles.keys()).chain(&remove).collect();
         let changed: Vec<UserId> = changed.into_iter().cloned().collect();
-        let before = if changed.is_empty() { Roles::new() } else { work.teams().member_roles(id, &changed).await? };
+        let before = if changed.is_empty() { Roles::new() } else { work.teams().roles_of_users(id, &changed).await? };
         self.apply(work, &team, &before, Resolved { add, roles, remove }).await
     }
 
@@ -203,7 +203,7 @@ impl Teams {
         let (_, team) = work.team(organization, id, |may| may.admin).await?;
         work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let role = role.read()?;
-        let before = work.teams().member_roles(id, std::slice::from_ref(user)).await?;
+        let before = work.teams().roles_of_users(id, std::slice::from_ref(user)).await?;
         match before.get(user) {
             Some(current) => precondition.check(current)?,
             None => precondition.check_absent()?,
@@ -231,7 +231,7 @@ impl Teams {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         let (_, team) = work.team(organization, id, |may| may.admin).await?;
-        let before = work.teams().member_roles(id, std::slice::from_ref(user)).await?;
+        let before = work.teams().roles_of_users(id, std::slice::from_ref(user)).await?;
         let Some(current) = before.get(user) else { return precondition.nothing_removed() };
         precondition.check(current)?;
         let changes = Resolved { remove: BTreeSet::from([user.clone()]), ..Resolved::default() };

@@ -51,7 +51,7 @@ pub(super) async fn show_teams(
 ) -> Result<Page<ShownTeam>, Error> {
     let ids: Vec<TeamId> = found.items.iter().map(|team| team.id.clone()).collect();
     let roles = match work.actor.user() {
-        Some(user) => work.teams().roles(&ids, user).await?,
+        Some(user) => work.teams().roles_of_user(&ids, user).await?,
         None => BTreeMap::new(),
     };
     let counts = work.teams().counts(&ids).await?;

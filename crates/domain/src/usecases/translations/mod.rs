@@ -4,6 +4,7 @@ mod glossary;
 
 pub use glossary::Glossary;
 
+use super::lists::only;
 use super::open::account;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
@@ -80,7 +81,7 @@ async fn shown(
         let has_target = translation.target.as_ref().is_some_and(|target| spaces.contains_key(target));
         let has_request = translation.change_request.as_ref().is_some_and(|request| undecided.contains(request));
         let source = spaces.get(&translation.source.space);
-        let translation = translation.clone().shown(source, has_target, has_request);
+        let translation = translation.shown(source, has_target, has_request);
         Granted::check(translation, organization.access(), |may| may.view).map_err(Error::denied("translation"))
     })
 }
@@ -90,8 +91,7 @@ async fn shown_one(
     organization: &Granted<Organization>,
     translation: Translation,
 ) -> Result<Granted<Translation>, Error> {
-    let mut page = shown(work, organization, vec![translation].into()).await?;
-    page.items.pop().ok_or(Error::NotFound("translation"))
+    only(shown(work, organization, vec![translation].into()).await?)
 }
 
 /// Loads a translation, with its organization, for an administrator.
@@ -149,8 +149,8 @@ impl Translations {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`], also for a
-    /// source that the caller may not see, if the organization has [`MAX_TRANSLATIONS`], and if the server has no
-    /// translator.
+    /// source that the caller may not see, and if the server has no translator; [`Error::Conflict`] if the organization
+    /// has [`MAX_TRANSLATIONS`].
     pub async fn create(
         &self,
         actor: &Actor,
@@ -172,8 +172,8 @@ impl Translations {
         let languages = new.languages(source.language)?;
         self.check_translates()?;
         if work.translations().count(&organization.id).await? >= MAX_TRANSLATIONS {
-            let rule = format!("the organization already has {MAX_TRANSLATIONS} translations: delete one first");
-            return Err(Invalid::new("source", rule).into());
+            let full = format!("the organization already has {MAX_TRANSLATIONS} translations: delete one first");
+            return Err(Error::Conflict(full));
         }
         let (by, now) = (account(actor)?, work.now());
         let translation = Translation::new(work.ids.make(), organization.id.clone(), new, languages, by, now);
@@ -184,8 +184,7 @@ impl Translations {
             language: translation.language,
         };
         work.record(&organization.id, change).await?;
-        let job = Job::new(work.ids.make(), run_task(&organization.id, &translation.id), now, now);
-        work.jobs().add_new(&[job]).await?;
+        work.add_new_job(run_task(&organization.id, &translation.id)).await?;
         let shown = shown_one(&mut work, &organization, translation).await?;
         work.commit().await?;
         Ok(shown)
@@ -235,9 +234,9 @@ impl Translations {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        let (organization, translation) = match find(&mut work, organization, id).await {
-            Err(Error::NotFound("translation")) => return precondition.nothing_removed(),
-            found => found?,
+        let organization = work.organization(organization, |may| may.admin).await?;
+        let Some(translation) = work.translations().find(&organization.id, id).await? else {
+            return precondition.nothing_removed();
         };
         precondition.check_shown(shown_one(&mut work, &organization, translation)).await?;
         work.translations().remove(&organization.id, id).await?;
@@ -270,8 +269,7 @@ impl Translations {
         work.record(&organization.id, Change::TranslationRunRequested { translation: id.clone() }).await?;
         let known = work.jobs().find_task(&task).await?;
         if !known.is_some_and(|job| job.is_held(now)) {
-            let job = Job::new(work.ids.make(), task, now, now);
-            work.jobs().add(&job).await?;
+            work.add_job(task).await?;
         }
         work.commit().await
     }

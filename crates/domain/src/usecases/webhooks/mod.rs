@@ -9,7 +9,7 @@ use super::{Error, Input, Precondition};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, WebhookId};
-use crate::job::{Job, Task};
+use crate::job::Task;
 use crate::paging::{Page, PageRequest};
 use crate::ports::Secrets;
 use crate::webhook::{MAX_WEBHOOKS, NewWebhook, Webhook, WebhookPatch, WebhookSecret, WebhookSecretDeriver};
@@ -74,8 +74,7 @@ impl Webhooks {
         let webhook = Webhook::new(work.ids.make(), organization.clone(), new, self.secrets.random(), now);
         work.webhooks().save(&webhook).await?;
         work.record(organization, Change::WebhookCreated { webhook: webhook.id.clone() }).await?;
-        let job = Job::new(work.ids.make(), removal(organization, &webhook.id), now, now);
-        work.jobs().add_new(&[job]).await?;
+        work.add_new_job(removal(organization, &webhook.id)).await?;
         work.commit().await?;
         let secret = self.deriver.secret(&webhook);
         Ok((webhook, secret))
@@ -161,16 +160,14 @@ impl Webhooks {
         let removal = removal(organization, id);
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into(), (&removal).into()]).await?;
-        let webhook = match find(&mut work, organization, id).await {
-            Err(Error::NotFound("webhook")) => return precondition.nothing_removed(),
-            found => found?,
+        work.organization(organization, |may| may.admin).await?;
+        let Some(webhook) = work.webhooks().find(organization, id).await? else {
+            return precondition.nothing_removed();
         };
         precondition.check(&webhook)?;
         work.webhooks().remove(organization, id).await?;
         work.record(organization, Change::WebhookDeleted { webhook: id.clone() }).await?;
-        let now = work.now();
-        let job = Job::new(work.ids.make(), removal, now, now);
-        work.jobs().add(&job).await?;
+        work.add_job(removal).await?;
         work.commit().await?;
         Ok(true)
     }

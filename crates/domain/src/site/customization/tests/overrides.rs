@@ -121,8 +121,6 @@ fn a_space_takes_the_values_of_its_site_and_the_later_time() {
     assert_eq!(effective.customization, read(json!({"title": "Manual", "styling": {"theme": "bold"}})).unwrap());
     assert_eq!(effective.updated_at, DateTime::from_timestamp(7, 0));
     assert_eq!(all.of_space(&other), all.of_site());
-    assert_eq!(all.of_spaces(|_| true), [(space, effective)]);
-    assert_eq!(all.of_spaces(|_| false), []);
 }
 
 #[test]

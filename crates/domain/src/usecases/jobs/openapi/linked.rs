@@ -1,7 +1,6 @@
 //! Hidden specs: specs of addresses in pages. Only pages show them. They are removed when no page refers to the address
 //! anymore.
 use crate::id::{OrganizationId, SpaceId};
-use crate::job::Job;
 use crate::openapi_spec::{MAX_LINKED, OpenapiSpec, SpecSlug, SpecSource};
 use crate::usecases::Error;
 use crate::usecases::jobs::lease::{Lease, Outcome, Stop};
@@ -54,9 +53,7 @@ async fn try_again(lease: &Lease<'_>, spec: &OpenapiSpec) -> Result<(), Stop> {
     }
     let task = processing(spec);
     let mut work = lease.step_with(&[(&task).into()]).await?;
-    let now = work.now();
-    let job = Job::new(work.ids.make(), task, now, now);
-    work.jobs().add(&job).await?;
+    work.add_job(task).await?;
     Ok(work.commit().await?)
 }
 

@@ -1,6 +1,7 @@
 //! Rebuilding versions of OpenAPI specs whose parts an earlier engine made. A version keeps its id: blocks that name it
 //! show the same document, read and upgraded by the current engine. Nothing is fetched.
-use super::{NewObjects, Read, ReadingTime, changes, condemn, finish};
+use super::removal::condemn;
+use super::{NewObjects, Read, ReadingTime, changes, finish};
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
 use crate::openapi_spec::{ChangelogEntry, OpenapiVersion, SpecObjects};
@@ -10,7 +11,7 @@ use crate::usecases::content::ahead::Ahead;
 use crate::usecases::jobs::SpecReader;
 use crate::usecases::jobs::lease::{Lease, Outcome, Stop, spec_objects};
 use crate::usecases::openapi_specs::document::ParsedDocument;
-use crate::usecases::openapi_specs::stored::object;
+use crate::usecases::openapi_specs::stored::{object, previous};
 use crate::usecases::openapi_specs::{index_later, index_task};
 use openapi::ENGINE;
 use std::collections::BTreeSet;
@@ -72,7 +73,8 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> R
             findings = Some(found);
             version.parts = parts;
             // The parts of the previous version may have changed too.
-            match before(lease, &old).await? {
+            let before = previous(&mut lease.read().await?, &old).await?;
+            match before {
                 Some(before) if before.engine == ENGINE => {
                     let changes = changes(lease, reader, &before, new).await?;
                     version.changes = changes.as_ref().map(|(counts, _)| *counts);
@@ -143,11 +145,4 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, version: &OpenapiVersion) 
         }
     };
     Ok(reader.long_work.compute(read).await.unwrap_or(Renewed::Interrupted))
-}
-
-/// The version before a version.
-async fn before(lease: &Lease<'_>, version: &OpenapiVersion) -> Result<Option<OpenapiVersion>, Stop> {
-    let last = PageRequest { after: Some(version.id.to_string()), limit: 1, order: Order::Desc };
-    let mut work = lease.read().await?;
-    Ok(work.openapi_specs().versions(&version.spec, &last).await?.items.pop())
 }

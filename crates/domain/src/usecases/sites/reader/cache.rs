@@ -17,25 +17,31 @@ pub struct ReaderCache {
     pub(super) former_anchors: FormerAnchorCache,
 }
 
-/// A document that was read, by the hash of its bytes; `None` if it cannot be read.
-type CachedDocument = (Hash, Option<Arc<Node>>);
+/// The content of a file as an OpenAPI document.
+#[derive(Clone, Debug)]
+pub(super) enum FileDocument {
+    /// The document.
+    Read(Arc<Node>),
+    /// The file has no document that can be read.
+    Unreadable,
+}
 
-/// The last read OpenAPI documents in files.
+/// The documents in the last read files, by the hashes of their bytes.
 #[derive(Debug, Default)]
-pub(super) struct DocumentCache(Mutex<VecDeque<CachedDocument>>);
+pub(super) struct DocumentCache(Mutex<VecDeque<(Hash, FileDocument)>>);
 
 /// The most cached documents; each takes at most about ten megabytes.
 const MOST_DOCUMENTS: usize = 4;
 
 impl DocumentCache {
-    /// The document with this hash; `None` if it is not cached, and `Some(None)` if it cannot be read.
-    pub(super) fn get(&self, hash: &Hash) -> Option<Option<Arc<Node>>> {
+    /// The document with this hash, if it is cached.
+    pub(super) fn get(&self, hash: &Hash) -> Option<FileDocument> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|(known, _)| known == hash).map(|(_, document)| document.clone())
     }
 
     /// Adds a document. A full cache drops the oldest one.
-    pub(super) fn keep(&self, hash: Hash, document: Option<Arc<Node>>) {
+    pub(super) fn keep(&self, hash: Hash, document: FileDocument) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Two visits can read the same one at the same time.
         if known.iter().any(|(known, _)| *known == hash) {
@@ -135,8 +141,8 @@ mod tests {
     #[test]
     fn the_cache_keeps_the_last_documents_and_unreadable_ones() {
         let (documents, hash) = (DocumentCache::default(), |number: u8| Hash::of(&[number]));
-        (0..=4).for_each(|number| (0..2).for_each(|_visit| documents.keep(hash(number), None)));
-        assert!(documents.get(&hash(4)).is_some_and(|document| document.is_none()));
+        (0..=4).for_each(|number| (0..2).for_each(|_visit| documents.keep(hash(number), FileDocument::Unreadable)));
+        assert!(matches!(documents.get(&hash(4)), Some(FileDocument::Unreadable)));
         assert!(documents.get(&hash(0)).is_none() && documents.get(&hash(1)).is_some());
     }
 

@@ -1,6 +1,6 @@
 //! The site around a page.
+use super::Visiting;
 use super::places::{VariantPages, is_text};
-use super::{Visiting, path_of};
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::content::tree::Node;
@@ -12,7 +12,7 @@ use crate::site::reader::{
     NavigationEntry, ReferenceTarget, References, SectionEntry, SectionLink, SiteFrame, VariantEntry,
 };
 use crate::site::resolve::{Spot, View};
-use crate::site::structure::{Item, Section};
+use crate::site::structure::{Item, Section, Structure};
 use crate::text::Language;
 use crate::usecases::Error;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -94,10 +94,8 @@ impl Visiting<'_> {
         let view = self.addressed.view();
         let current = view.at(pages.spot).and_then(|(section, _)| section.id.cloned());
         match &*seen.structure {
-            crate::site::structure::Structure::Spaces(_) => Vec::new(),
-            crate::site::structure::Structure::Sections(items) => {
-                self.entries_of(&view, items, current.as_ref(), pages.language)
-            }
+            Structure::Spaces(_) => Vec::new(),
+            Structure::Sections(items) => self.entries_of(&view, items, current.as_ref(), pages.language),
         }
     }
 
@@ -113,7 +111,7 @@ impl Visiting<'_> {
             Item::Group(group) => {
                 let entries = self.entries_of(view, &group.items, current, language);
                 let settings = &group.settings;
-                let localized = language.and_then(|language| settings.localized_title.get(language));
+                let localized = settings.localized_title.get(language);
                 (!entries.is_empty()).then(|| SectionEntry::Group {
                     title: localized.unwrap_or(&settings.title).to_string(),
                     icon: settings.icon.as_ref().map(ToString::to_string),
@@ -122,7 +120,7 @@ impl Visiting<'_> {
             }
             Item::Link(link) => {
                 let settings = &link.settings;
-                let localized = language.and_then(|language| settings.localized_title.get(language));
+                let localized = settings.localized_title.get(language);
                 Some(SectionEntry::Link {
                     title: localized.unwrap_or(&settings.title).to_string(),
                     description: settings.description.as_ref().map(ToString::to_string),
@@ -144,8 +142,8 @@ impl Visiting<'_> {
         let by_default = section.spaces.iter().find(|one| one.settings.default);
         let first = by_default.or(section.spaces.first())?;
         let settings = &section.settings;
-        let title = language.and_then(|language| settings.localized_title.get(language)).unwrap_or(&settings.title);
-        let description = language.and_then(|language| settings.localized_description.get(language));
+        let title = settings.localized_title.get(language).unwrap_or(&settings.title);
+        let description = settings.localized_description.get(language);
         Some(SectionLink {
             id: section.id.clone(),
             title: title.to_string(),
@@ -258,11 +256,4 @@ fn references_of(customization: &Customization) -> BTreeSet<ContentRef> {
     let announcement = customization.announcement.iter().flat_map(|one| one.link.iter().map(|link| &link.to));
     let all = menus.chain(footer).chain(announcement).chain(header.primary_link.iter());
     all.map(|to| to.reference().clone()).collect()
-}
-
-impl Visiting<'_> {
-    /// The path of the canonical address of the site, with a slash at both ends.
-    pub fn canonical_path(&self) -> String {
-        path_of(&self.canonical())
-    }
 }

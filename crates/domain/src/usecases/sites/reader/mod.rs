@@ -238,7 +238,7 @@ impl<'a> Visiting<'a> {
 
     /// The path on the server for which the visitor's credentials are valid, with a slash at both ends: that of the
     /// site, and in a preview that of all its versions.
-    pub fn proof_path(&self) -> String {
+    pub fn credentials_path(&self) -> String {
         match self.visit.is_preview() {
             true => path_of(self.addressed.preview().as_str()),
             false => self.base_path(),

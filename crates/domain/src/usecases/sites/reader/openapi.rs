@@ -1,5 +1,6 @@
 //! The content of blocks that show OpenAPI specs on a page.
 use super::Visiting;
+use super::cache::FileDocument;
 use super::places::VariantPages;
 use crate::content::document::{Document, Kind, SpecificationPart};
 use crate::content::object::Hash;
@@ -9,16 +10,15 @@ use crate::ports::FilesError;
 use crate::site::reader::{OpenapiBlock, OpenapiKey, OpenapiSource, OpenapiSources, SitePage};
 use crate::usecases::Error;
 use crate::usecases::openapi_specs::document::upgraded;
-use crate::usecases::openapi_specs::drawn::operation_of;
 use crate::usecases::openapi_specs::shown::ShownVersions;
-use crate::usecases::openapi_specs::{ShownOperation, WantedOperation, drawn};
+use crate::usecases::openapi_specs::views::operation_of;
+use crate::usecases::openapi_specs::{ShownOperation, WantedOperation, views};
 use crate::usecases::work::Work;
-use openapi::tree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The most blocks of a page that are loaded. Further ones are shown as missing.
-const MAX_DRAWN: usize = 200;
+const MAX_BLOCKS: usize = 200;
 /// The most files with documents that the blocks of a page show.
 const MAX_FILES: usize = 4;
 /// The longest such file, in bytes.
@@ -38,7 +38,7 @@ impl Visiting<'_> {
         let specs = ShownVersions::load(&mut self.work, &self.site.organization, &uses).await?;
         for found in &uses {
             let Some(version) = specs.version(found) else { continue };
-            if sources.len() >= MAX_DRAWN {
+            if sources.len() >= MAX_BLOCKS {
                 break;
             }
             let url = version.source.as_ref().map(ToString::to_string);
@@ -72,7 +72,7 @@ impl Visiting<'_> {
             let entry = opened.read(work, |snapshot, objects| snapshot.file(objects, &file)).await?;
             let Some(entry) = entry.filter(|entry| entry.size <= MAX_FILE) else { continue };
             let source = OpenapiSource::File { blob: entry.blob, size: entry.size };
-            let room = MAX_DRAWN - sources.len();
+            let room = MAX_BLOCKS - sources.len();
             sources.extend(parts.into_iter().take(room).map(|part| (OpenapiKey::of_file(&file, part), source.clone())));
         }
         Ok(sources)
@@ -99,14 +99,17 @@ impl Visiting<'_> {
         for (key, source) in &sources.0 {
             let block = match source {
                 OpenapiSource::Version { parts, url } => {
-                    draw(&mut self.work, parts, url.as_deref(), &key.shows).await?
+                    block_in_version(&mut self.work, parts, url.as_deref(), &key.shows).await?
                 }
                 OpenapiSource::File { blob, size } => {
-                    let found = self.small_document(blob, *size).await?;
+                    let found = self.file_document(blob, *size).await?;
                     is_complete &= found.is_some();
-                    let wanted = WantedOperation::of(&key.shows);
-                    let root = found.flatten();
-                    root.zip(wanted).and_then(|(root, wanted)| operation_of(&root, None, &wanted)).map(block_of)
+                    match (found, WantedOperation::of(&key.shows)) {
+                        (Some(FileDocument::Read(root)), Some(wanted)) => {
+                            operation_of(&root, None, &wanted).map(block_of)
+                        }
+                        _ => None,
+                    }
                 }
             };
             blocks.extend(block.map(|block| (key.clone(), block)));
@@ -114,9 +117,8 @@ impl Visiting<'_> {
         Ok((blocks, is_complete))
     }
 
-    /// The document in a file; `None` if the file is missing, and `Some(None)` if it has no document. The last ones are
-    /// cached between visits.
-    async fn small_document(&mut self, blob: &Hash, size: u64) -> Result<Option<Option<Arc<Node>>>, Error> {
+    /// The document in a file; `None` if the bytes of the file are missing. The last ones are cached between visits.
+    async fn file_document(&mut self, blob: &Hash, size: u64) -> Result<Option<FileDocument>, Error> {
         if let Some(known) = self.cache.documents.get(blob) {
             return Ok(Some(known));
         }
@@ -133,7 +135,10 @@ impl Visiting<'_> {
                 chunk => bytes.extend_from_slice(&chunk),
             }
         }
-        let document = upgraded(&bytes, MAX_VALUES).map(Arc::new);
+        let document = match upgraded(&bytes, MAX_VALUES) {
+            Some(root) => FileDocument::Read(Arc::new(root)),
+            None => FileDocument::Unreadable,
+        };
         self.cache.documents.keep(*blob, document.clone());
         Ok(Some(document))
     }
@@ -143,16 +148,16 @@ fn block_of(ShownOperation { view, examples, samples }: ShownOperation) -> Opena
     OpenapiBlock::Operation { view: Box::new(view), examples: Box::new(examples), samples }
 }
 
-async fn draw(
+async fn block_in_version(
     work: &mut Work<'_>,
     parts: &Hash,
     url: Option<&str>,
     shows: &SpecificationPart,
 ) -> Result<Option<OpenapiBlock>, Error> {
     if let SpecificationPart::Schemas { schemas } = shows {
-        let rows = drawn::schemas(work, parts, schemas).await?;
+        let rows = views::schemas(work, parts, schemas).await?;
         return Ok((!rows.is_empty()).then_some(OpenapiBlock::Schemas(rows)));
     }
     let Some(wanted) = WantedOperation::of(shows) else { return Ok(None) };
-    Ok(drawn::operation(work, parts, url, &wanted).await?.map(block_of))
+    Ok(views::operation(work, parts, url, &wanted).await?.map(block_of))
 }

@@ -16,7 +16,7 @@ use crate::site::condition::ConditionScope;
 use crate::site::path::FEED;
 use crate::site::reader::{PageLink, ReferenceTarget, References, SiteCover, SiteFrame, SitePage};
 use crate::site::redirect::{RedirectStatus, below, with_query};
-use crate::site::resolve::Form;
+use crate::site::resolve::{Form, Spot};
 use crate::site::visitor_query::query_without_visitor;
 use crate::usecases::Error;
 use crate::usecases::sites::resolve::{PathTarget, resolve_path};
@@ -92,7 +92,7 @@ impl Visiting<'_> {
         self.frame_at(spot.or_else(|| self.first_spot())).await
     }
 
-    async fn frame_at(&mut self, spot: Option<crate::site::resolve::Spot>) -> Result<Option<SiteFrame>, Error> {
+    async fn frame_at(&mut self, spot: Option<Spot>) -> Result<Option<SiteFrame>, Error> {
         let Some(spot) = spot else { return Ok(None) };
         let Some(pages) = self.pages(spot).await? else { return Ok(None) };
         Ok(Some(self.frame(&pages, None).await?))

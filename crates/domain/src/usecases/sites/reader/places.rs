@@ -193,7 +193,7 @@ impl Visiting<'_> {
         let CachedTree { tree, positions, links, .. } = shown;
         let (language, own_title) = (opened.space.language, opened.space.title.to_string());
         let edit_url = opened.space.edit_url.clone();
-        let localized = language.and_then(|language| variant.settings.localized_title.get(language));
+        let localized = variant.settings.localized_title.get(language);
         let title = localized.or(variant.settings.title.as_ref()).map(ToString::to_string).unwrap_or(own_title);
         let space = variant.space.clone();
         let mut pages = VariantPages { spot, space, title, language, tree, links, start: None, edit_url, positions };

@@ -6,8 +6,8 @@ use crate::id::{PageId, SiteSpaceId};
 use crate::site::reader::OpenapiKey;
 use crate::site::resolve::Form;
 use crate::usecases::Error;
-use crate::usecases::openapi_specs::drawn;
 use crate::usecases::openapi_specs::shown::ShownVersions;
+use crate::usecases::openapi_specs::views;
 use openapi::direction::Direction;
 use openapi::view::{Budget, SchemaRow};
 
@@ -68,6 +68,6 @@ impl Visiting<'_> {
         let specs = ShownVersions::load(&mut self.work, &self.site.organization, std::slice::from_ref(found)).await?;
         let Some(version) = specs.version(found) else { return Ok(None) };
         let budget = Budget { skip: query.skip, ..Budget::default() };
-        drawn::schema(&mut self.work, &version.parts, &found.shows, (&query.pointer, query.direction), &budget).await
+        views::schema(&mut self.work, &version.parts, &found.shows, (&query.pointer, query.direction), &budget).await
     }
 }

@@ -1,5 +1,6 @@
 //! Many changes to the redirects of a site in one request.
-use super::{NewRedirect, RedirectPatch, Redirecting, Refused};
+use super::change::{ChangeError, Redirecting, Refused};
+use super::{NewRedirect, RedirectPatch};
 use crate::id::SiteRedirectId;
 use crate::site::redirect::{RedirectSource, SiteRedirect};
 use crate::text::Invalid;
@@ -81,7 +82,11 @@ pub(super) async fn run(mut open: Redirecting<'_>, items: Vec<RedirectItem>) -> 
     let mut results = Vec::with_capacity(items.len());
     for RedirectItem { source, draft, change } in items {
         let done = match change {
-            Ok(change) => bulk.apply(draft, change).await?,
+            Ok(change) => match bulk.apply(draft, change).await {
+                Ok(done) => Ok(done),
+                Err(ChangeError::Refused(refused)) => Err(refused),
+                Err(ChangeError::Failed(error)) => return Err(error),
+            },
             Err(invalid) => Err(Refused::Invalid(invalid)),
         };
         let (status, id, error) = match done {
@@ -95,13 +100,13 @@ pub(super) async fn run(mut open: Redirecting<'_>, items: Vec<RedirectItem>) -> 
 }
 
 impl Bulk<'_> {
-    async fn apply(&mut self, draft: bool, change: RedirectChange) -> Result<Result<Done, Refused>, Error> {
+    async fn apply(&mut self, draft: bool, change: RedirectChange) -> Result<Done, ChangeError> {
         match change {
-            RedirectChange::Publish(source) => Ok(self.publish(source)),
+            RedirectChange::Publish(source) => Ok(self.publish(source)?),
             RedirectChange::Put(source, patch) => self.put(draft, source, patch).await,
             RedirectChange::Delete(source) => {
                 let removed = self.remove(source, draft);
-                Ok(Ok((RedirectResultStatus::Deleted, removed)))
+                Ok((RedirectResultStatus::Deleted, removed))
             }
         }
     }
@@ -142,14 +147,9 @@ impl Bulk<'_> {
         self.open.end().await
     }
 
-    async fn put(
-        &mut self,
-        draft: bool,
-        source: RedirectSource,
-        patch: RedirectPatch,
-    ) -> Result<Result<Done, Refused>, Error> {
+    async fn put(&mut self, draft: bool, source: RedirectSource, patch: RedirectPatch) -> Result<Done, ChangeError> {
         let known = self.redirects.get(&(source.clone(), draft)).cloned();
-        let (made, status) = match (known, patch) {
+        let (redirect, status) = match (known, patch) {
             (Some(known), patch) => (self.open.change(&known, patch).await?, RedirectResultStatus::Updated),
             (None, RedirectPatch { destination: Some(destination), capture_wildcard, permanent, .. }) => {
                 let (capture_wildcard, permanent) = (capture_wildcard.unwrap_or(false), permanent.unwrap_or(false));
@@ -157,15 +157,11 @@ impl Bulk<'_> {
                 (self.open.make(new).await?, RedirectResultStatus::Created)
             }
             (None, _) => {
-                return Ok(Err(Refused::Invalid(Invalid::new("destination", "is required for a new redirect"))));
+                return Err(Refused::Invalid(Invalid::new("destination", "is required for a new redirect")).into());
             }
         };
-        let redirect = match made {
-            Ok(redirect) => redirect,
-            Err(refused) => return Ok(Err(refused)),
-        };
         self.open.count += usize::from(status == RedirectResultStatus::Created);
-        Ok(Ok((status, Some(self.set(redirect)))))
+        Ok((status, Some(self.set(redirect))))
     }
 }
 
