@@ -4,7 +4,7 @@ use super::bounds::absent_cells;
 use super::events::of_node;
 use super::footnotes::Footnotes;
 use super::hidden::{Hidden, starts_block};
-use super::html_blocks::OpenElements;
+use super::html_blocks::{OpenElements, begins_with, container_tags};
 use super::inlines::inlines;
 use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
@@ -168,7 +168,7 @@ impl<'a, 'l> Context<'a, 'l> {
     fn html(&mut self, literal: &str, line: usize, assembly: &mut Assembly) -> Result<(), TooDeep> {
         let hidden = self.hidden;
         if let Some(formula) = hidden.math(literal) {
-            assembly.block(Block::new(Kind::Math(Math { formula })));
+            assembly.block(formula_block(&formula));
         } else if hidden.begins_math(literal) {
             // A formula that does not end in its list or quotation is not a formula.
             let text = super::one_line(&hidden.restore(literal));
@@ -194,7 +194,7 @@ impl<'a, 'l> Context<'a, 'l> {
             if let Some(source) = hidden.line(text).filter(|_| elements.all_closed_before(start)) {
                 self.chunk(&literal[chunk..start], begins, is_html, assembly)?;
                 self.tags(source, line + at, assembly);
-                (chunk, begins, is_html) = (end, line + at + 1, details::begins(&literal[end..]));
+                (chunk, begins, is_html) = (end, line + at + 1, begins_with(&literal[end..], &["details", "summary"]));
             }
         }
         self.chunk(&literal[chunk..], begins, is_html, assembly)
@@ -220,7 +220,36 @@ impl<'a, 'l> Context<'a, 'l> {
         self.parts_left = made.as_ref().map(|made| made.parts_left);
         if let Some(made) = made {
             self.found.extend(made.found);
-            made.blocks.into_iter().for_each(|block| assembly.block(block));
+            made.blocks.into_iter().for_each(|block| self.block_of_text(block, line, assembly));
+        }
+    }
+
+    /// A block of a text that was parsed separately. The other end of its container can be outside of the text.
+    fn block_of_text(&mut self, mut block: Block, line: usize, assembly: &mut Assembly) {
+        let end = match &block.kind {
+            Kind::Verbatim(kept)
+                if kept.syntax == "html" && begins_with(&kept.source, &["details", "summary", "div"]) =>
+            {
+                if container_tags(self, &kept.source, line, assembly) {
+                    return;
+                }
+                None
+            }
+            Kind::Verbatim(kept) if kept.syntax == "markdown" && admonitions::is_line(&kept.source) => {
+                return admonitions::add(&kept.source, assembly);
+            }
+            Kind::Paragraph(Paragraph { align: None }) if matches!(assembly.parent(), Some(Kind::Expandable(_))) => {
+                details::take_end(&mut block.content)
+            }
+            _ => None,
+        };
+        match &end {
+            Some(_) if block.content.is_empty() => {}
+            Some(_) => assembly.block(line_block(block.content, None)),
+            None => assembly.block(block),
+        }
+        if let Some(end) = end {
+            assembly.close("details", &end, "html");
         }
     }
 
@@ -307,12 +336,17 @@ fn code_block(code: &NodeCodeBlock, hidden: &Hidden) -> Block {
     let literal = hidden.restore(&code.literal);
     let text = literal.strip_suffix('\n').unwrap_or(&literal);
     if code.fenced && info.trim() == "math" && !text.trim().is_empty() {
-        let lines: Vec<&str> = text.trim_matches('\n').split('\n').map(str::trim_end).collect();
-        return Block::new(Kind::Math(Math { formula: lines.join("\n") }));
+        return formula_block(text);
     }
     let data = super::info::parse(info.replace(['\n', '\r'], " ").trim(), 1 + text.matches('\n').count());
     let content = if text.is_empty() { Vec::new() } else { vec![Inline::from(text)] };
     Block::new(Kind::Code(Box::new(data))).with_content(content)
+}
+
+/// A formula, without white space at the ends of its lines, and without empty lines around it.
+fn formula_block(text: &str) -> Block {
+    let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
+    Block::new(Kind::Math(Math { formula: lines.join("\n").trim_matches('\n').to_owned() }))
 }
 
 /// Source that is kept unchanged.

@@ -5,6 +5,7 @@ use super::blocks::Context;
 use super::events::of_html;
 use super::hidden::starts_block;
 use super::html::{HtmlTag, Token, is_void, tokens};
+use super::html_blocks::IN_LINES;
 use super::inlines::inlines;
 use super::raw::RAW_ELEMENTS;
 use crate::document::{Block, Expandable, Inline, Kind};
@@ -41,14 +42,6 @@ pub(super) fn expandables(context: &mut Context<'_, '_>, html: &str, line: usize
         }
     }
     true
-}
-
-/// Whether HTML begins with a tag of an expandable.
-pub(super) fn begins(html: &str) -> bool {
-    let Some(rest) = html.trim_start().strip_prefix('<') else { return false };
-    let name = rest.strip_prefix('/').unwrap_or(rest);
-    let end = name.find(|each: char| !each.is_ascii_alphanumeric() && each != '-').unwrap_or(name.len());
-    ["details", "summary"].iter().any(|expected| name[..end].eq_ignore_ascii_case(expected))
 }
 
 /// Removes the end tag of an expandable from the end of a text.
@@ -91,7 +84,11 @@ fn parts<'s>(
             Token::Other(_) => return None,
         };
         let part = match (tag.name.as_str(), tag.close) {
-            ("details", true) if open.is_empty() => Part::Close(source),
+            // It ends what is open in lines, too.
+            ("details", true) if open.iter().all(|name| IN_LINES.contains(name)) => {
+                open.clear();
+                Part::Close(source)
+            }
             ("details", false) if open.is_empty() => Part::Open(source, expandable(tag).map(Box::new)),
             ("summary", false) if open.is_empty() && has_only_looks(tag) => {
                 let Some(end) = end_of_summary(rest) else { continue };
@@ -191,6 +188,7 @@ mod tests {
     #[case("<embed src=\"a\"><track></details>", &["<embed src=\"a\"><track>@1", "/details"])]
     #[case("<b>a</b>", &[])]
     #[case("<summary>a<summary>", &[])]
+    #[case("<details><b>a</details>b</b>", &["details", "<b>a@1", "/details", "b</b>@1"])]
     #[case("<details><pre>", &[])]
     #[case("<details><!-- a", &[])]
     #[case("<details>[a]: b", &[])]

@@ -41,7 +41,7 @@ fn single(before: Option<char>, text: &str) -> Option<Formula<'_>> {
             b'$' => break,
             b'`' | b'|' | b'"' | b'\n' => return None,
             // In double dollars, it could not be written.
-            b'\\' if bytes.get(end + 1) == Some(&b'$') => return None,
+            b'\\' if matches!(bytes.get(end + 1), Some(b'$' | b'`' | b'\n')) => return None,
             b'\\' => end += 2,
             _ => end += 1,
         }
@@ -171,6 +171,7 @@ mod tests {
     #[case(None, "$a$b", None)]
     #[case(None, "$a^`b`$", None)]
     #[case(None, "$a^\n2$", None)]
+    #[case(None, "$a^\\`$", None)]
     #[case(None, "$a](b^$)", None)]
     #[case(None, "$a] b^2$", None)]
     #[case(None, "$a</b>^2$", None)]

@@ -64,7 +64,9 @@ pub(super) fn element(mut tag: HtmlTag, in_link: bool) -> Option<Element> {
         "mark" => Element::Color(colors(&tag.take("style")?).ok()?),
         "a" | "button" if in_link => return None,
         "a" => match tag.take("class") {
-            None => Element::Link { href: tag.take("href")?, title: tag.take("title") },
+            None => {
+                Element::Link { href: tag.take("href")?, title: tag.take("title").filter(|title| !title.is_empty()) }
+            }
             Some(class) => Element::Button { href: Some(tag.take("href")?), button: button(&class, &mut tag)? },
         },
         "button" => {

@@ -11,7 +11,7 @@ use super::{divs, heading_id, html_lists, html_tables};
 use crate::document::{Align, Block, Drawing, Heading, Image, ImageAlign, Images, Inline, Kind, Target};
 
 /// Elements in a line of text.
-const IN_LINES: [&str; 22] = [
+pub(super) const IN_LINES: [&str; 22] = [
     "a", "abbr", "b", "br", "code", "del", "em", "i", "img", "ins", "kbd", "mark", "picture", "s", "small", "source",
     "span", "strike", "strong", "sub", "sup", "u",
 ];
@@ -23,27 +23,11 @@ pub(super) fn html_block(
     line: usize,
     assembly: &mut Assembly,
 ) -> Result<(), TooDeep> {
-    if expandables(context, source, line, assembly) {
+    if container_tags(context, source, line, assembly) {
         return Ok(());
     }
     let found = context.found.len();
     let all = tokens(source.trim());
-    if let [Token::Tag(tag, source)] = &all[..]
-        && tag.name == "div"
-    {
-        match divs::begun(tag) {
-            Some(images) => {
-                let block = Some(Block::new(Kind::Images(images)));
-                assembly.open(Opening { name: "div", source, syntax: "html", block });
-                return Ok(());
-            }
-            None if tag.close => {
-                assembly.close("div", source, "html");
-                return Ok(());
-            }
-            None => {}
-        }
-    }
     let mut cursor = Cursor { tokens: &all, line };
     let blocks = cursor.blocks(context, assembly.depth()).unwrap_or_else(|| {
         context.found.truncate(found);
@@ -52,6 +36,41 @@ pub(super) fn html_block(
     });
     blocks.into_iter().for_each(|block| assembly.block(block));
     Ok(())
+}
+
+/// Adds the tags of expandables in an HTML block, and what is between them, or the only tag of a `<div>`. Returns whether
+/// there were any; if not, nothing is added.
+pub(super) fn container_tags(
+    context: &mut Context<'_, '_>,
+    source: &str,
+    line: usize,
+    assembly: &mut Assembly,
+) -> bool {
+    if expandables(context, source, line, assembly) {
+        return true;
+    }
+    if !begins_with(source, &["div"]) {
+        return false;
+    }
+    let all = tokens(source.trim());
+    let [Token::Tag(tag, source)] = &all[..] else { return false };
+    match divs::begun(tag) {
+        Some(images) => {
+            let block = Some(Block::new(Kind::Images(images)));
+            assembly.open(Opening { name: "div", source, syntax: "html", block });
+        }
+        None if tag.close => assembly.close("div", source, "html"),
+        None => return false,
+    }
+    true
+}
+
+/// Whether HTML begins with a tag of one of these names.
+pub(super) fn begins_with(html: &str, names: &[&str]) -> bool {
+    let Some(rest) = html.trim_start().strip_prefix('<') else { return false };
+    let name = rest.strip_prefix('/').unwrap_or(rest);
+    let end = name.find(|each: char| !each.is_ascii_alphanumeric() && each != '-').unwrap_or(name.len());
+    names.iter().any(|expected| name[..end].eq_ignore_ascii_case(expected))
 }
 
 impl Context<'_, '_> {

@@ -250,6 +250,21 @@ fn a_text_that_may_have_a_footnote_is_parsed_with_footnotes(#[case] text: &str, 
     assert_eq!(options_for(text).extension.footnotes, with);
 }
 
+/// Texts of which what was written was once read in another way.
+#[rstest]
+#[case::end_in_a_mark("<details>\n<summary>t</summary>\n<b>%}\n</details>\n<br></code>:::tip t\n")]
+#[case::end_after_a_mark("<details><b></details>")]
+#[case::begins_after_a_tag("{% hint style=\"info\" %}<details>\n</details>\n")]
+#[case::text_before_the_end("{% hint style=\"info\" %}<details>{% endcontent-ref %}*</details>")]
+#[case::div_after_a_tag("<details><div align=\"right\">\n\n**\n\n</div>\n\n")]
+#[case::colons_after_a_tag("[<details>\n<summary>t</summary>\n:::note\n{% tabs %}:::")]
+#[case::fence_in_a_formula("```math\n```math\n        ")]
+#[case::backtick_in_a_formula("a\t$J\t?b^%=\\`$\nc")]
+#[case::empty_title("<table><thead><tr><th><a href=\"a\" title=\"\">b</a></th></tr></thead></table>")]
+fn what_was_read_differently_is_read_again_alike(#[case] text: &str) {
+    round_trip(text);
+}
+
 proptest! {
     #[test]
     fn a_text_that_is_parsed_without_footnotes_has_none(
