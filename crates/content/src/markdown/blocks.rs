@@ -226,30 +226,21 @@ impl<'a, 'l> Context<'a, 'l> {
 
     /// A block of a text that was parsed separately. The other end of its container can be outside of the text.
     fn block_of_text(&mut self, mut block: Block, line: usize, assembly: &mut Assembly) {
-        let end = match &block.kind {
-            Kind::Verbatim(kept)
-                if kept.syntax == "html" && begins_with(&kept.source, &["details", "summary", "div"]) =>
-            {
-                if container_tags(self, &kept.source, line, assembly) {
-                    return;
-                }
-                None
-            }
+        match &block.kind {
+            Kind::Verbatim(kept) if kept.syntax == "html" && container_tags(self, &kept.source, line, assembly) => {}
             Kind::Verbatim(kept) if kept.syntax == "markdown" && admonitions::is_line(&kept.source) => {
-                return admonitions::add(&kept.source, assembly);
+                admonitions::add(&kept.source, assembly);
             }
             Kind::Paragraph(Paragraph { align: None }) if matches!(assembly.parent(), Some(Kind::Expandable(_))) => {
-                details::take_end(&mut block.content)
+                let end = details::take_end(&mut block.content);
+                if !block.content.is_empty() {
+                    assembly.block(line_block(block.content, None));
+                }
+                if let Some(end) = end {
+                    assembly.close("details", &end, "html");
+                }
             }
-            _ => None,
-        };
-        match &end {
-            Some(_) if block.content.is_empty() => {}
-            Some(_) => assembly.block(line_block(block.content, None)),
-            None => assembly.block(block),
-        }
-        if let Some(end) = end {
-            assembly.close("details", &end, "html");
+            _ => assembly.block(block),
         }
     }
 

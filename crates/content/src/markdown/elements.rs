@@ -64,9 +64,7 @@ pub(super) fn element(mut tag: HtmlTag, in_link: bool) -> Option<Element> {
         "mark" => Element::Color(colors(&tag.take("style")?).ok()?),
         "a" | "button" if in_link => return None,
         "a" => match tag.take("class") {
-            None => {
-                Element::Link { href: tag.take("href")?, title: tag.take("title").filter(|title| !title.is_empty()) }
-            }
+            None => Element::Link { href: tag.take("href")?, title: tag.take("title") },
             Some(class) => Element::Button { href: Some(tag.take("href")?), button: button(&class, &mut tag)? },
         },
         "button" => {
@@ -199,7 +197,7 @@ impl Context<'_, '_> {
             Some(size) => Some(word(&size).ok()?),
         };
         let (width, height) = sizes(tag);
-        let (alt, caption) = (tag.take("alt"), tag.take("title"));
+        let (alt, caption) = (tag.take("alt"), tag.take("title").filter(|caption| !caption.is_empty()));
         tag.take("align");
         tag.drop_looks();
         tag.finish().ok()?;

@@ -298,12 +298,13 @@ impl Builder<'_, '_, '_> {
     fn end_link(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         let Capture::Link { href, title, line } = frame.capture else { return };
-        self.link(&href, (!title.is_empty()).then_some(title), line, frame.out);
+        self.link(&href, Some(title), line, frame.out);
     }
 
-    /// Adds a link; one with a certain title is a mention of its target.
+    /// Adds a link; one with a certain title is a mention of its target. An empty title is none.
     fn link(&mut self, href: &str, title: Option<String>, line: usize, content: Vec<Inline>) {
         let (target, query) = self.context.link(href, line);
+        let title = title.filter(|title| !title.is_empty());
         if title.as_deref() == Some("mention") {
             return self.push(Inline::Mention { target: Box::new(target) });
         }
