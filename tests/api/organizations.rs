@@ -144,6 +144,23 @@ async fn a_title_at_its_edges_is_fine(world: World, #[case] length: usize) {
 }
 
 #[acceptance::test]
+async fn a_host_name_belongs_to_one_organization(world: World) {
+    world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.ok();
+    let zoe = world.stranger("zoe").await;
+    let other = zoe.post("/orgs", json!({"title": "Another"})).await.id();
+    let path = format!("/orgs/{other}");
+    let before = zoe.get(&path).await.ok();
+    let message = zoe.patch(&path, json!({"hostname": "acme", "title": "Renamed"})).await.error(409);
+    assert_eq!(message, "hostname: another organization of this server has this host name");
+    assert_eq!(zoe.get(&path).await.ok(), before, "nothing is changed");
+    world.ada.patch(&world.org(""), json!({"hostname": "acme", "title": "Acme"})).await.ok();
+    world.ada.patch(&world.org(""), json!({"hostname": null})).await.ok();
+    assert_eq!(zoe.patch(&path, json!({"hostname": "acme"})).await.ok()["hostname"], "acme");
+    assert_eq!(zoe.get("/subdomains/acme").await.ok()["target"]["organization"], json!(other));
+    world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.error(409);
+}
+
+#[acceptance::test]
 async fn only_administrators_change_settings(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let seen = creator.get(&world.org("")).await.ok();

@@ -192,6 +192,27 @@ async fn with_the_scope_of_an_operation_a_token_opens_what_its_user_may(world: W
 }
 
 #[acceptance::test]
+async fn an_organization_with_a_site_also_needs_the_scope_for_sites(world: World) {
+    let ada = world.ada.user.as_ref().unwrap();
+    let one = world.with_scopes(ada, [Scope::OrganizationRead, Scope::OrganizationWrite]).await;
+    let body = serde_json::json!({"title": "Engines"});
+    let count = async || one.get("/orgs").await.ok()["count"].clone();
+    let before = count().await;
+    let refused = one.post("/orgs?withDefaultSite=true", body.clone()).await.error(403);
+    assert_eq!(refused, "the token lacks the scope site:write");
+    assert_eq!(count().await, before, "nothing is created");
+    for query in ["", "?withDefaultSite=false"] {
+        one.post(&format!("/orgs{query}"), body.clone()).await.expect(201);
+    }
+    let both = world.with_scopes(ada, [Scope::OrganizationWrite, Scope::SiteWrite]).await;
+    let made = both.post("/orgs?withDefaultSite=true", body.clone()).await.expect(201);
+    assert_eq!(made["defaultContent"]["type"], "site");
+    let sites = world.with_scopes(ada, [Scope::SiteWrite]).await;
+    let refused = sites.post("/orgs?withDefaultSite=true", body).await.error(403);
+    assert_eq!(refused, "the token lacks the scope organization:write");
+}
+
+#[acceptance::test]
 async fn a_limited_token_gets_no_answer_that_another_one_was_given(world: World) {
     let ada = world.ada.user.as_ref().unwrap();
     let limited = world.with_scopes(ada, [Scope::SpaceRead]).await;

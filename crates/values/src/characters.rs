@@ -1,4 +1,5 @@
-//! Sets of characters that change how a text looks. Each set is defined here only.
+//! Sets of characters: those that change how a text looks, and those of names. Each set is defined here only.
+use unicode_normalization::char::is_combining_mark;
 
 /// Whether a character ends a line: `.` does not match it in the patterns of the OpenAPI document.
 pub fn ends_line(char: char) -> bool {
@@ -23,6 +24,25 @@ pub fn is_invisible(char: char) -> bool {
         || matches!(char,
             '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200c}' | '\u{200d}' | '\u{3164}' | '\u{ffa0}'
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a character is a mark on the letter before it, such as an accent, a vowel sign or a virama. Marks without a
+/// form of their own, such as variation selectors, are none, nor are marks that enclose a symbol.
+pub fn is_letter_mark(char: char) -> bool {
+    is_combining_mark(char)
+        && !is_invisible(char)
+        && !matches!(char,
+            '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{488}' | '\u{489}' | '\u{1abe}' | '\u{20d0}'..='\u{20ff}' | '\u{a670}'..='\u{a672}')
+}
+
+/// Whether a text has only letters and digits of any language, with the marks on them, and `others`.
+pub fn is_name(text: &str, others: &[char]) -> bool {
+    let mut on_letter = false;
+    text.chars().all(|char| {
+        on_letter = char.is_alphanumeric() || (on_letter && is_letter_mark(char));
+        on_letter || others.contains(&char)
+    })
 }
 
 #[cfg(test)]
@@ -57,6 +77,23 @@ mod tests {
             assert!(!is_bidi_control(char) || is_misleading(char), "{char:?}");
             assert!(!is_misleading(char) || is_invisible(char), "{char:?}");
         }
+    }
+
+    #[rstest]
+    #[case::virama("हिन्दी", true)]
+    #[case::tone("ติดตั้ง", true)]
+    #[case::vowel_mark("مُدَرِّسٌ", true)]
+    #[case::point("שָׁלוֹם", true)]
+    #[case::accent_without_a_composed_letter("ọ\u{301}", true)]
+    #[case::separators("v1.2_beta-3", true)]
+    #[case::mark_at_the_start("\u{301}a", false)]
+    #[case::mark_on_a_separator("a-\u{301}", false)]
+    #[case::variation_selector("a\u{fe0f}", false)]
+    #[case::keycap("1\u{20e3}", false)]
+    #[case::joiner("\u{915}\u{94d}\u{200d}", false)]
+    #[case::space("a b", false)]
+    fn a_name_has_letters_of_any_language_with_their_marks(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(is_name(text, &['-', '_', '.']), expected);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Addresses and their redirects.
-use super::{location, text};
+use super::{edit, location, propose, text};
 use crate::urls::{BASE, docs};
 use acceptance::{Fields, Fixture, World};
 use serde_json::json;
@@ -56,6 +56,47 @@ async fn a_part_of_a_site_has_the_letters_of_its_title_in_its_path(world: World)
     }
     let taken = world.ada.patch(&part, json!({"path": "РУКОВОДСТВО"})).await;
     assert!(taken.status.is_client_error(), "{taken:?}");
+}
+
+#[acceptance::test]
+async fn letters_keep_their_vowel_signs_and_accents_in_addresses(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let linux = world.page(&space, "install/linux").await;
+    let mut before = format!("{BASE}/install/linux");
+    for (title, slug) in
+        [("हिन्दी में शुरुआत", "हिन्दी-में-शुरुआत"), ("การติดตั้ง", "การติดตั้ง"), ("مُدَرِّس", "مُدَرِّس"), ("Ọ\u{301}na", "ọ\u{301}na")]
+    {
+        super::change(&world, &space, &linux, json!({"title": title, "slug": ""})).await;
+        let page = world.ada.get(&format!("/spaces/{space}/content/page/{linux}")).await.ok();
+        assert_eq!((page.text("slug"), page.text("path")), (slug, format!("install/{slug}").as_str()));
+        let address = page["urls"].text("published").to_owned();
+        assert!(text(world.browse(&address).await, 200).contains(&format!("<title>{title}")), "{address}");
+        assert_eq!(location(&world.browse(&before).await), (308, address.as_str()), "the address of before");
+        before = address;
+    }
+    // A slug has one form, whichever way its letters are encoded.
+    super::change(&world, &space, &linux, json!({"slug": "u\u{308}ber"})).await;
+    let page = world.ada.get(&format!("/spaces/{space}/content/path/install/%C3%BCber")).await.ok();
+    assert_eq!(page.text("slug"), "über");
+    let request = propose(&world.ada, &space, "Wrong").await;
+    for wrong in ["-\u{301}", "a\u{fe0f}", "a\u{200d}b", "हिन्दी में"] {
+        let changes = json!([{"operation": "update_page", "page": linux, "slug": wrong}]);
+        let message = edit(&world.ada, &request, changes).await.error(400);
+        assert!(message.starts_with("changes[0].slug: "), "{message}");
+    }
+
+    let other = world.import(&Fixture::guide()).await;
+    let part = json!({"spaceId": other.as_str(), "title": "हिन्दी"});
+    let part = world.ada.post(&format!("{site}/site-spaces"), part).await.expect(201);
+    assert_eq!(part.text("path"), "हिन्दी");
+    let at = format!("{site}/site-spaces/{}", part.id());
+    let part = world.ada.patch(&at, json!({"path": "ติดตั้ง"})).await.ok();
+    assert_eq!(part.text("path"), "ติดตั้ง");
+    text(world.browse(&format!("{}/install", part["urls"].text("published"))).await, 200);
+    for wrong in ["-\u{301}", "a\u{fe0f}", "\u{915}\u{94d}\u{200d}"] {
+        let message = world.ada.patch(&at, json!({"path": wrong})).await.error(400);
+        assert!(message.starts_with("path: "), "{message}");
+    }
 }
 
 #[acceptance::test]
@@ -271,12 +312,13 @@ async fn the_host_of_an_organization_leads_to_its_default_content(world: World) 
     let (site, _) = docs(&world, "public").await;
     world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.ok();
     text(world.browse(HOST).await, 404);
-    // A later organization with the same host name gets nothing of it.
+    // Another organization cannot have the same host name.
     let eve = world.stranger("eve").await;
     let other = eve.post("/orgs", json!({"title": "Another"})).await.id();
     let there = eve.post(&format!("/orgs/{other}/sites"), json!({"title": "Trap", "visibility": "public"})).await.id();
     let content = json!({"type": "site", "site": there});
-    eve.patch(&format!("/orgs/{other}"), json!({"hostname": "acme", "defaultContent": content})).await.ok();
+    eve.patch(&format!("/orgs/{other}"), json!({"hostname": "acme", "defaultContent": content})).await.error(409);
+    eve.patch(&format!("/orgs/{other}"), json!({"defaultContent": content})).await.ok();
     eve.post(&format!("/orgs/{other}/sites/{there}/publish"), json!({})).await.ok();
     text(world.browse(HOST).await, 404);
     let content = json!({"type": "site", "site": site.rsplit('/').next().unwrap()});

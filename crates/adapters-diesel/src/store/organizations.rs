@@ -207,29 +207,29 @@ impl OrganizationStore for DieselTx {
         &mut self,
         hostname: &str,
         user: Option<&'a UserId>,
-    ) -> StoreResult<Vec<OrganizationForUser>> {
+    ) -> StoreResult<Option<OrganizationForUser>> {
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
         let query = organizations::table
             .left_join(members::table.on(own))
             .filter(organizations::hostname.eq(hostname))
-            .order(organizations::id.asc())
             .select((
                 columns::<OrganizationRow>(),
                 (members::role.nullable(), members::disabled.nullable()),
                 owns_team(user),
             ));
-        let rows: Vec<Found> = self.conn.all(query).await?;
-        rows.into_iter().map(for_user).collect()
+        let row: Option<Found> = self.conn.maybe(query).await?;
+        row.map(for_user).transpose()
     }
 
     async fn save(&mut self, organization: &Organization) -> StoreResult<()> {
         let row = OrganizationRow::try_from(organization)?;
         let insert = diesel::insert_into(organizations::table).values(&row);
+        let named = |saved: StoreResult<usize>| saved.meaning("organizations.hostname", "hostname");
         if self.held.may_change(&Lockable::from(&organization.id)) {
-            self.conn.run(prepared(insert.on_conflict(organizations::id).do_update().set(&row))).await?;
+            named(self.conn.run(prepared(insert.on_conflict(organizations::id).do_update().set(&row))).await)?;
         } else {
-            self.conn.run(insert).await.of_new("organizations.id")?;
+            named(self.conn.run(insert).await.of_new("organizations.id"))?;
             self.held.own(Lockable::from(&organization.id));
         }
         let id = organization.id.as_str();

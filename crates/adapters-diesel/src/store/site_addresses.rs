@@ -122,12 +122,8 @@ impl SiteAddressStore for DieselTx {
             Key::Basename(name) => self.by_basename(name, None).await?,
             Key::Organization(host, name) => self.by_basename(name, Some(host)).await?,
             Key::OrganizationRoot(host) => {
-                let query = organizations::table
-                    .filter(organizations::hostname.eq(host.as_str()))
-                    .order(organizations::id.asc())
-                    .limit(1)
-                    .select(organizations::default_site_id);
-                self.conn.maybe::<Option<String>>(query).await?.flatten()
+                let owner = organizations::table.filter(organizations::hostname.eq(host.as_str()));
+                self.conn.maybe::<Option<String>>(owner.select(organizations::default_site_id)).await?.flatten()
             }
             Key::Root(name) => {
                 let either = sites::id.eq(name.as_str()).or(sites::basename.eq(name.as_str()));

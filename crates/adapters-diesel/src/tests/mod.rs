@@ -12,6 +12,7 @@ mod known;
 mod locks;
 mod migrations;
 mod objects;
+mod organizations;
 mod positions;
 mod queries;
 mod schema;

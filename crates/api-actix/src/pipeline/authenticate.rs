@@ -83,8 +83,8 @@ fn wanted(request: &ServiceRequest) -> Option<Wanted> {
     }
 }
 
-/// Applies the rate limit of the caller's token, and checks its scopes. This is the only place where scopes are
-/// checked, before anything is known about the object of the request.
+/// Applies the rate limit of the caller's token, and checks that it has the scope of the operation, before anything is
+/// known about the object of the request. Use cases check the scopes that some input needs besides.
 fn admit(api: &Api, caller: &Caller, wanted: Wanted) -> (Result<(), ApiError>, Option<Budget>) {
     let Some(bearer) = Bearer::of(&caller.actor) else { return (Ok(()), None) };
     let scopes = caller.actor.scopes();

@@ -77,7 +77,8 @@ pub(crate) struct PageFieldsEdit {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = String, min_length = 1)]
     title: Option<String>,
-    /// The page's segment of the path; derived from the title if an inserted page has none.
+    /// The page's segment of the path: letters and digits of any language, `.`, `_` and `-`; derived from the title if
+    /// an inserted page has none.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = String, max_length = 100)]
     slug: Option<String>,

@@ -120,7 +120,8 @@ pub(crate) fn organization(granted: Granted<organization::Organization>, links: 
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct CreateOrganizationParams {
-    /// Whether to create a site too, which becomes the `defaultContent`; `false` if absent.
+    /// Whether to create a site too, which becomes the `defaultContent`; `false` if absent. A token with scopes also
+    /// needs `site:write` for it.
     with_default_site: Option<bool>,
     /// A spec is created by an operation of its own.
     #[param(ignore)]

@@ -2,7 +2,7 @@
 use super::{Step, refuse};
 use crate::expression::Expression;
 use crate::markdown::FrontMatter;
-use crate::page::{PageEntry, check_slug};
+use crate::page::{PageEntry, read_slug};
 use serde_json::Value;
 use values::text::{Emoji, Icon, Invalid, PageDescription, PageTitle, Rule};
 
@@ -40,7 +40,7 @@ impl PageFields {
             page.title = checked::<PageTitle>("title", title)?;
         }
         if let Some(slug) = slug.as_deref().filter(|slug| !slug.is_empty()) {
-            check_slug(slug).map_err(|rule| rule.of("slug"))?;
+            read_slug(slug).map_err(|rule| rule.of("slug"))?;
         }
         optional::<Emoji>("emoji", emoji, &mut page.emoji)?;
         optional::<Icon>("icon", icon, &mut page.icon)?;

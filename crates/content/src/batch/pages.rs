@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::import::text::words;
 use crate::markdown::{self, Unresolved};
 use crate::order::OrderKey;
-use crate::page::{MAX_DEPTH, PageEntry, PageKind, free_slug, slugify};
+use crate::page::{MAX_DEPTH, PageEntry, PageKind, free_slug, read_slug, slugify};
 use crate::snapshot::Sibling;
 use values::id::PageId;
 use values::patch::Patch;
@@ -188,8 +188,13 @@ impl Batch<'_> {
 fn slug(siblings: &[Sibling], wanted: Option<&str>, title: &str) -> Step<String> {
     let taken = |slug: &str| siblings.iter().any(|sibling| sibling.slug == slug);
     match wanted.filter(|wanted| !wanted.is_empty()) {
-        Some(wanted) if taken(wanted) => refuse("slug", format!("the slug {wanted:?} is taken by a sibling")),
-        Some(wanted) => Ok(wanted.to_owned()),
+        Some(wanted) => {
+            let wanted = read_slug(wanted).map_err(|rule| rule.of("slug"))?;
+            match taken(&wanted) {
+                true => refuse("slug", format!("the slug {wanted:?} is taken by a sibling")),
+                false => Ok(wanted),
+            }
+        }
         None => Ok(free_slug(&slugify(title), taken)),
     }
 }

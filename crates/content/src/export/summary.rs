@@ -9,7 +9,7 @@ use crate::import::summary::Summary;
 use crate::import::text::words;
 use crate::import::{metadata, path};
 use crate::markdown::{FrontMatter, Hrefs, LinkUse, Links};
-use crate::page::{PageEntry, PageKind, slugify};
+use crate::page::{PageEntry, PageKind, read_slug, slugify};
 use crate::reference::ContentRef;
 use crate::tree::Node;
 use std::collections::BTreeMap;
@@ -41,7 +41,8 @@ fn same(one: &str, other: &str, content: &Content, layout: &Layout, place: &str)
         };
         let fields: BTreeMap<String, String> =
             entry.fields.entries().map(|(key, value)| (key.to_owned(), value.to_string())).collect();
-        let slug = metadata::slug(&entry.fields).or(entry.slug.clone()).filter(|slug| *slug != slugify(&entry.title));
+        let slug = metadata::slug(&entry.fields).or(entry.slug.as_deref().and_then(|slug| read_slug(slug).ok()));
+        let slug = slug.filter(|slug| *slug != slugify(&entry.title));
         (entry.parent, leads, target, words(&entry.title), entry.link_title.clone(), slug, fields)
     };
     let (one, other) = (outline(one), outline(other));

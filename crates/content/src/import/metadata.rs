@@ -2,7 +2,7 @@
 use super::MAX_VARIABLE;
 use crate::href::{by_id, read_by_id};
 use crate::markdown::{FrontMatter, Hrefs, LinkUse, Links};
-use crate::page::{Cover, CoverMask, CoverSize, Layout, MetaLinks, PageEntry, PageTag, Variable, Width, check_slug};
+use crate::page::{Cover, CoverMask, CoverSize, Layout, MetaLinks, PageEntry, PageTag, Variable, Width, read_slug};
 use crate::reference::ContentRef;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -39,7 +39,7 @@ pub(crate) fn read(front: &FrontMatter, page: &mut PageEntry, links: &dyn Links)
 
 /// The slug in a front matter, if it is valid.
 pub(crate) fn slug(front: &FrontMatter) -> Option<String> {
-    front.text("slug").filter(|slug| check_slug(slug).is_ok()).map(str::to_owned)
+    read_slug(front.text("slug")?).ok()
 }
 
 /// Updates a front matter to the values of a page. Entries that have the right value stay as they are written, and so

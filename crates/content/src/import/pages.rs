@@ -13,7 +13,7 @@ use super::text::read_page;
 use crate::markdown::{FrontMatter, LinkUse, Links};
 use crate::object::Scratch;
 use crate::order::OrderKey;
-use crate::page::{GitBlob, PageEntry, PageKind, check_slug};
+use crate::page::{GitBlob, PageEntry, PageKind, read_slug};
 use crate::reference::ContentRef;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use values::id::PageId;
@@ -86,7 +86,7 @@ impl Importing<'_> {
                 _ => format!("Untitled {line}"),
             };
         }
-        let slug = metadata::slug(&front).or(slug.filter(|slug| check_slug(slug).is_ok()));
+        let slug = metadata::slug(&front).or(slug.and_then(|slug| read_slug(&slug).ok()));
         Ok(ParsedPage { id, page, place, slug })
     }
 

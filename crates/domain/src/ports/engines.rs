@@ -52,6 +52,13 @@ pub struct EngineUse {
     pub tokens: u64,
 }
 
+impl EngineUse {
+    /// The usage of a call with this answer: a call that failed is one request.
+    pub fn of<T>(answer: &Result<(T, Self), EngineError>) -> Self {
+        answer.as_ref().map_or(Self { requests: 1, tokens: 0 }, |(_, used)| *used)
+    }
+}
+
 /// Why a call to an engine failed. No variant contains a key or the text of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {

@@ -1,5 +1,5 @@
 //! Names in the addresses of sites: segments of paths, basenames, host names and proxies.
-use crate::characters::is_invisible;
+use crate::characters::{is_invisible, is_letter_mark, is_name};
 use crate::content::import::path::fold;
 use crate::content::page::{free_slug, slugify};
 use crate::text::Rule;
@@ -13,6 +13,9 @@ pub const MAX_NAME: usize = 100;
 pub const MAX_HOSTNAME: usize = 512;
 /// The longest proxy, in characters.
 pub const MAX_PROXY: usize = 512;
+
+/// The characters of a segment or a basename besides letters and digits.
+const SEPARATORS: [char; 3] = ['.', '_', '-'];
 
 /// Files that each site has at its root.
 const FILES: [&str; 7] =
@@ -88,21 +91,18 @@ pub fn is_file(path: &str) -> bool {
 /// Checks a basename and folds its case.
 fn name(raw: &str) -> Result<String, Rule> {
     let folded = raw.to_ascii_lowercase();
-    let plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit();
+    let plain = folded.is_ascii() && is_name(&folded, &SEPARATORS);
     check(folded, plain, "characters of a-z, 0-9, ., _ and -")
 }
 
 /// Checks a segment, and folds its case and its form.
 fn segment(raw: &str) -> Result<String, Rule> {
-    check(fold(raw), is_of_segment, "letters and digits of any language, ., _ and -")
+    let folded = fold(raw);
+    let plain = is_name(&folded, &SEPARATORS) && !folded.contains(is_invisible);
+    check(folded, plain, "letters and digits of any language, ., _ and -")
 }
 
-fn is_of_segment(char: char) -> bool {
-    char.is_alphanumeric() && !is_invisible(char)
-}
-
-fn check(folded: String, is_plain: impl Fn(char) -> bool, characters: &str) -> Result<String, Rule> {
-    let plain = folded.chars().all(|char| is_plain(char) || "._-".contains(char));
+fn check(folded: String, plain: bool, characters: &str) -> Result<String, Rule> {
     if !(1..=MAX_NAME).contains(&folded.chars().count()) || !plain || folded == "." || folded == ".." {
         return Err(Rule(format!("must be 1 to {MAX_NAME} {characters}")));
     }
@@ -143,8 +143,8 @@ fn plain_slug(title: &str) -> Option<String> {
 
 /// The slug of a title in its own letters, like that of a page, or `None` if the title has none.
 fn own_slug(title: &str) -> Option<String> {
-    let visible: String = fold(title).chars().map(|char| if is_invisible(char) { ' ' } else { char }).collect();
-    visible.contains(char::is_alphanumeric).then(|| slugify(&visible))
+    let is_letter = |char: char| char.is_alphanumeric() && !is_letter_mark(char) && !is_invisible(char);
+    title.contains(is_letter).then(|| slugify(title))
 }
 
 /// A valid name that is not `taken`. A number is appended if necessary.
@@ -197,8 +197,8 @@ macro_rules! texts {
 }
 
 texts! {
-    /// The segment of a section or a site space in paths of its site: 1 to 100 letters and digits of any language, `.`,
-    /// `_` and `-`, in lower case, none of [`Reserved::Site`].
+    /// The segment of a section or a site space in paths of its site: 1 to 100 letters and digits of any language, with
+    /// their marks, `.`, `_` and `-`, in lower case, none of [`Reserved::Site`].
     SitePath by segment,
     /// The name of a site in addresses: like a segment, but with no letters and digits other than `a-z` and `0-9`. It
     /// is unique in the instance.
@@ -299,6 +299,11 @@ mod tests {
     #[case("Руководство пользователя", "руководство-пользователя")]
     #[case("ΛΌΓΟΣ", "λόγοσ")]
     #[case("한국어", "한국어")]
+    #[case("हिन्दी में शुरुआत", "हिन्दी-में-शुरुआत")]
+    #[case("การติดตั้ง", "การติดตั้ง")]
+    #[case("שָׁלוֹם", "שָׁלוֹם")]
+    #[case("हिन्दी API", "api")]
+    #[case("\u{301}", "section")]
     #[case("\u{3164}", "section")]
     #[case("…", "section")]
     #[case("", "section")]
@@ -354,7 +359,11 @@ mod tests {
     #[case("U\u{308}BER", Some("über"))]
     #[case("Руководство", Some("руководство"))]
     #[case("日本語", Some("日本語"))]
+    #[case("हिन्दी", Some("हिन्दी"))]
+    #[case("ติดตั้ง", Some("ติดตั้ง"))]
     #[case("日本語.md", None)]
+    #[case("a\u{fe0f}", None)]
+    #[case("-\u{301}", None)]
     #[case("日\u{200b}本", None)]
     #[case("日\u{202e}本", None)]
     #[case("日本 語", None)]

@@ -15,6 +15,7 @@ use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::ports::store::organizations::OrganizationForUser;
 use crate::ports::store::spaces::ForUser;
+use crate::scope::{Scope, Wanted};
 use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
@@ -36,6 +37,14 @@ fn access(actor: &Actor, level: Level) -> Access {
 pub(super) fn account(actor: &Actor) -> Result<UserId, Error> {
     let none = || Error::Forbidden("only a user account can do this: use a token".into());
     actor.user().cloned().ok_or_else(none)
+}
+
+/// Checks that the token of a caller has a scope that an operation needs for some input, besides that of the operation.
+///
+/// # Errors
+/// [`Error::Forbidden`] names the missing scope.
+pub(super) fn require_scope(actor: &Actor, scope: Scope) -> Result<(), Error> {
+    actor.scopes().check(Wanted::Scope(scope)).map_err(|rule| Error::Forbidden(rule.0))
 }
 
 /// Checks access to a loaded organization.

@@ -12,7 +12,9 @@ use crate::id::OrganizationId;
 use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
+use crate::ports::StoreError;
 use crate::ports::store::organizations::OrganizationForUser;
+use crate::scope::Scope;
 use crate::site::address::Hosting;
 use crate::site::structure::SiteTitle;
 use crate::site::{NewSite, UNTITLED};
@@ -56,11 +58,15 @@ impl Organizations {
     /// Creates an organization; the caller becomes its administrator.
     ///
     /// # Errors
-    /// [`Error::Invalid`]; [`Error::Forbidden`] for the operator, who has no account to administer it with.
+    /// [`Error::Invalid`]; [`Error::Forbidden`] for the operator, who has no account to administer it with, and for a
+    /// site with a token that lacks the scope for sites.
     pub async fn create(&self, actor: &Actor, new: Input<NewOrganization>) -> Result<Granted<Organization>, Error> {
         let founder =
             actor.user().ok_or_else(|| Error::Forbidden("only a user account can create an organization".into()))?;
         let NewOrganization { title, email_domains, with_default_site } = new.read()?;
+        if with_default_site {
+            open::require_scope(actor, Scope::SiteWrite)?;
+        }
         let mut work = self.units.write(actor).await?;
         let mut organization = Organization { email_domains, ..Organization::new(work.ids.make(), title, work.now()) };
         found(&mut work, &organization, founder).await?;
@@ -88,8 +94,8 @@ impl Organizations {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`]
-    /// if the host name would put a private site on one origin with a site of another organization, and the operator
-    /// refuses that.
+    /// if another organization has the host name, or if the change would put a private site on one origin with a site
+    /// of another organization, and the operator refuses that.
     pub async fn update(
         &self,
         actor: &Actor,
@@ -116,7 +122,7 @@ impl Organizations {
             }
         }
         let Some(before) = organization.entity_mut().update(patch) else { return Ok(organization) };
-        work.organizations().save(&organization).await?;
+        work.organizations().save(&organization).await.map_err(taken)?;
         if organization.hostname != before.hostname {
             work.check_host_of_organization(&self.hosting, &before).await?;
         }
@@ -125,6 +131,16 @@ impl Organizations {
         work.record(id, change).await?;
         work.commit().await?;
         Ok(organization)
+    }
+}
+
+/// A conflict of host names as an error for the caller.
+fn taken(error: StoreError) -> Error {
+    match error {
+        StoreError::Conflict(name) if name == "hostname" => {
+            Error::Conflict("hostname: another organization of this server has this host name".to_owned())
+        }
+        other => other.into(),
     }
 }
 

@@ -41,13 +41,14 @@ pub trait OrganizationStore: Send {
     /// The organizations that users with a verified address of this domain may join, with the data that decides the
     /// access of `user`; by id, at most `limit`.
     async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<OrganizationForUser>>;
-    /// The organizations with this host name, with the data that decides the access of `user`; by id.
+    /// The organization with this host name, with the data that decides the access of `user`.
     async fn with_hostname<'a>(
         &mut self,
         hostname: &str,
         user: Option<&'a UserId>,
-    ) -> StoreResult<Vec<OrganizationForUser>>;
-    /// Inserts the organization or updates all its fields.
+    ) -> StoreResult<Option<OrganizationForUser>>;
+    /// Inserts the organization or updates all its fields. A host name of another organization is a conflict called
+    /// `hostname`.
     async fn save(&mut self, organization: &Organization) -> StoreResult<()>;
     /// The agent instructions, if they were ever written.
     async fn agent_instructions(&mut self, id: &OrganizationId) -> StoreResult<Option<AgentInstructions>>;

@@ -10,7 +10,7 @@ use crate::content::document::Document;
 use crate::conversation::paragraphs;
 use crate::id::{ChangeRequestId, OrganizationId, PageId, RevisionId, SpaceId};
 use crate::patch::Patch;
-use crate::ports::{Chat, ChatAnswer, ChatQuestion, EngineError, EngineUse};
+use crate::ports::{Chat, ChatQuestion, EngineError, EngineUse};
 use crate::usecases::content::{self, At, Content, Format, PageOptions, PageRef};
 use crate::usecases::{Error, Precondition};
 use serde::Deserialize;
@@ -53,6 +53,15 @@ struct Material {
     pages: Vec<ShownPage>,
 }
 
+/// The input of a draft, or why there is none.
+enum Preparation {
+    Ready(Box<Material>),
+    /// A draft is no longer needed.
+    NotNeeded,
+    /// No draft can be made, for this reason.
+    Impossible(&'static str),
+}
+
 /// The answer of a model.
 #[derive(Default, Deserialize)]
 struct Draft {
@@ -86,15 +95,16 @@ impl Drafter {
     pub(in crate::usecases) async fn draft(&self, space: &SpaceId, id: &ChangeRequestId) -> Result<(), Error> {
         let which = ChangeRequestRef::Id(id.clone());
         let material = match self.material(space, &which).await? {
-            Ok(material) => material,
-            Err(None) => return Ok(()),
-            Err(Some(reason)) => return self.explain(space, &which, reason).await,
+            Preparation::Ready(material) => material,
+            Preparation::NotNeeded => return Ok(()),
+            Preparation::Impossible(reason) => return self.explain(space, &which, reason).await,
         };
         let question = question(&material);
         let mut reason = "the language model gave no usable answer";
         for _ in 0..2 {
-            let answer = self.ask(&material.organization, &question).await?;
-            let draft = match answer.map(serde_json::from_value::<Draft>) {
+            let answer = self.chat.ask(&question).await;
+            self.count(&material.organization, &question, EngineUse::of(&answer)).await?;
+            let draft = match answer.map(|(value, _)| serde_json::from_value::<Draft>(value)) {
                 Ok(Ok(draft)) => draft,
                 Ok(Err(_)) | Err(EngineError::InvalidAnswer(_)) => continue,
                 Err(error @ (EngineError::Busy(_) | EngineError::Down(_))) => {
@@ -124,26 +134,23 @@ impl Drafter {
         self.explain(space, &which, reason).await
     }
 
-    /// The input of the draft; otherwise the reason why there is none, or `None` if a draft is no longer needed.
-    async fn material(
-        &self,
-        space: &SpaceId,
-        which: &ChangeRequestRef,
-    ) -> Result<Result<Material, Option<&'static str>>, Error> {
+    async fn material(&self, space: &SpaceId, which: &ChangeRequestRef) -> Result<Preparation, Error> {
         let mut work = self.change_requests.units.read(&Actor::Server).await?;
         let opened = match LoadedChangeRequest::find(&mut work, space, which, |may| may.edit).await {
-            Err(Error::NotFound(_)) => return Ok(Err(None)),
+            Err(Error::NotFound(_)) => return Ok(Preparation::NotNeeded),
             found => found?,
         };
         let LoadedChangeRequest { space, request } = opened;
         let is_untouched = request.status() == Status::Draft && request.revision == *request.ancestor();
-        let Some(cluster) = request.cluster.clone().filter(|_| is_untouched) else { return Ok(Err(None)) };
+        let Some(cluster) = request.cluster.clone().filter(|_| is_untouched) else {
+            return Ok(Preparation::NotNeeded);
+        };
         if !work.allows_models(&space.organization).await? {
-            return Ok(Err(Some("the organization does not allow language models")));
+            return Ok(Preparation::Impossible("the organization does not allow language models"));
         }
         let evidence = match evidence::of_cluster(&mut work, &space, &cluster).await {
             Err(Error::Invalid(_) | Error::Conflict(_)) => {
-                return Ok(Err(Some("the issues are gone, or their cluster is muted")));
+                return Ok(Preparation::Impossible("the issues are gone, or their cluster is muted"));
             }
             found => found?,
         };
@@ -164,20 +171,19 @@ impl Drafter {
             }
         }
         let ChangeRequest { revision, .. } = request;
-        Ok(Ok(Material { organization: space.organization.clone(), revision, evidence, pages }))
+        let organization = space.organization.clone();
+        Ok(Preparation::Ready(Box::new(Material { organization, revision, evidence, pages })))
     }
 
-    async fn ask(
+    async fn count(
         &self,
         organization: &OrganizationId,
         question: &ChatQuestion,
-    ) -> Result<Result<Value, EngineError>, Error> {
-        let answer: ChatAnswer = self.chat.ask(question).await;
-        let used = answer.as_ref().map_or(EngineUse { requests: 1, tokens: 0 }, |(_, used)| *used);
+        used: EngineUse,
+    ) -> Result<(), Error> {
         let mut work = self.change_requests.units.write(&Actor::Server).await?;
         work.count_questions(organization, std::slice::from_ref(question), used).await?;
-        work.commit().await?;
-        Ok(answer.map(|(value, _)| value))
+        work.commit().await
     }
 
     /// Adds the reason for a missing draft to the description.

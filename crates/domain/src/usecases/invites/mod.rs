@@ -18,7 +18,7 @@ use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
 use crate::place::PlaceId;
-use crate::scope::{Scope, Wanted};
+use crate::scope::Scope;
 use crate::text::Invalid;
 use std::collections::HashMap;
 
@@ -84,8 +84,7 @@ fn check_switched_on(home: &Organization) -> Result<(), Error> {
 
 /// Checks the scopes of the token: a limited token needs the scope for permissions to create invites to places.
 fn check_place_scope(actor: &Actor) -> Result<(), Error> {
-    let wanted = Wanted::Scope(Scope::SpacePermissionsWrite);
-    actor.scopes().check(wanted).map_err(|rule| Error::Forbidden(rule.0))
+    open::require_scope(actor, Scope::SpacePermissionsWrite)
 }
 
 /// The same for a grant of an invite.

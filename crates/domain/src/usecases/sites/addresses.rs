@@ -1,4 +1,5 @@
 //! Loads the data that the addresses of a site depend on.
+use super::resolve::{PathResolver, Seen};
 use crate::change_request::ChangeRequest;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
@@ -19,7 +20,7 @@ use url::Url;
 /// A site, with the data that decides the targets of its paths.
 pub(super) struct Addressed<'a> {
     hosting: &'a Hosting,
-    site: Site,
+    pub(super) site: Site,
     /// The host name of the organization.
     host: Option<String>,
     /// The live part of its structure.
@@ -94,6 +95,11 @@ impl<'a> Addressed<'a> {
     /// The paths of the site.
     pub(super) fn view(&self) -> View<'_> {
         View::of(&self.structure, self.hosting.reserved(self.located()), &self.former)
+    }
+
+    /// Resolves paths of the site; for a visitor, with the part that the visitor sees.
+    pub(super) fn paths<'r>(&'r self, contents: &'r mut Contents, seen: Option<&'r Seen<'r>>) -> PathResolver<'r> {
+        PathResolver { addressed: self, contents, seen }
     }
 
     /// The path that an address has on the site.

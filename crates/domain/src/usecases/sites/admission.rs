@@ -82,9 +82,9 @@ impl Sites {
             let (audience, auth) = self.audience(work, &site).await?;
             let request = VisitorRequest { share_key: in_path.or(request.share_key), preview: None, ..request.clone() };
             let visit = match admit(work, &site, &audience, &request).await? {
-                Ok(visit) => visit,
-                Err(SiteRefusal::Absent) => continue,
-                Err(SiteRefusal::SignIn(_)) => {
+                AdmissionOutcome::Visit(visit) => visit,
+                AdmissionOutcome::Nothing => continue,
+                AdmissionOutcome::SignIn => {
                     let base = candidate.address().to_owned();
                     return Ok(EntryOutcome::SignIn { site: site.id, auth, path: path.to_owned(), base });
                 }
@@ -127,7 +127,9 @@ impl Sites {
         let site = site.entity;
         let (audience, auth) = self.audience(work, &site).await?;
         let request = VisitorRequest { share_key: None, ..request.clone() };
-        let Ok(visit) = admit(work, &site, &audience, &request).await? else { return Ok(EntryOutcome::Nothing) };
+        let AdmissionOutcome::Visit(visit) = admit(work, &site, &audience, &request).await? else {
+            return Ok(EntryOutcome::Nothing);
+        };
         let structure = work.sites().structure(&site.id).await?;
         let structure = if visit.drafts() { structure.with_drafts() } else { structure };
         let mut addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
@@ -157,13 +159,23 @@ impl Sites {
     }
 }
 
+/// Whether a visitor may see a site.
+enum AdmissionOutcome {
+    /// The visitor may.
+    Visit(SiteVisit),
+    /// The visitor must sign in first.
+    SignIn,
+    /// The site does not exist for the visitor.
+    Nothing,
+}
+
 /// Decides whether the visitor may see the site.
 async fn admit(
     work: &mut Work<'_>,
     site: &Site,
     audience: &SiteAudience,
     request: &VisitorRequest<'_>,
-) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
+) -> Result<AdmissionOutcome, Error> {
     let key = request.share_key.map(ShareKey::presented);
     let share_link = work.share_link(key.as_ref()).await?.map(|(link, _)| link);
     let now = work.now();
@@ -181,7 +193,11 @@ async fn admit(
         unsigned: Some(request.unsigned),
         preview,
     };
-    Ok(SiteVisit::admit(Some(audience), credentials, now))
+    Ok(match SiteVisit::admit(Some(audience), credentials, now) {
+        Ok(visit) => AdmissionOutcome::Visit(visit),
+        Err(SiteRefusal::SignIn(_)) => AdmissionOutcome::SignIn,
+        Err(SiteRefusal::Absent) => AdmissionOutcome::Nothing,
+    })
 }
 
 /// The spaces on a site that the member of a preview may read now; without a member all of them, as for the operator.

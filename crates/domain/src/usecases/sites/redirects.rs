@@ -5,12 +5,11 @@ mod change;
 pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatus};
 
 use super::Sites;
-use super::addresses::{Addressed, Contents};
-use super::resolve::{Seen, has_page};
+use super::addresses::Addressed;
+use super::resolve::PathResolver;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteRedirectId, SpaceId};
 use crate::paging::{Order, Page, PageRequest};
-use crate::site::Site;
 use crate::site::redirect::{
     RedirectDestination, RedirectFilter, RedirectMatch, RedirectOrder, RedirectSource, Redirects, SiteRedirect,
 };
@@ -198,8 +197,7 @@ impl Sites {
         let address = work.site_address(&found, unlocked.as_ref()).await?;
         let structure = work.sites().structure(site).await?;
         let addressed = Addressed::load(&mut work, &self.hosting, &found, structure).await?;
-        let mut contents = addressed.contents();
-        let found = find_redirect(&mut work, &found, &addressed, &mut contents, None, &path).await?;
+        let found = addressed.paths(&mut addressed.contents(), None).redirect(&mut work, &path).await?;
         let FoundRedirect { redirect, url, .. } = found.ok_or(Error::NotFound("redirect"))?;
         let target = String::from(url);
         Ok(match address {
@@ -220,41 +218,36 @@ pub(super) struct FoundRedirect {
     pub(super) is_dead: bool,
 }
 
-/// The redirect for a path of a site, with the address that it leads to; for a visitor, pages that the visit does not
-/// show do not count.
-pub(super) async fn find_redirect(
-    work: &mut Work<'_>,
-    site: &Site,
-    addressed: &Addressed<'_>,
-    contents: &mut Contents,
-    seen: Option<&Seen<'_>>,
-    path: &str,
-) -> Result<Option<FoundRedirect>, Error> {
-    let mut targets = HashMap::new();
-    let mut known: HashMap<SiteRedirectId, SiteRedirect> = HashMap::new();
-    let mut path_to_load = path.to_owned();
-    // The paths on the way that have no page, and whose redirects are loaded.
-    let mut without_page: HashSet<String> = HashSet::new();
-    loop {
-        let sources = RedirectSource::candidates(&path_to_load);
-        for redirect in work.site_redirects().with_sources(&site.id, false, &sources).await? {
-            let target = addressed.destination(work, contents, &redirect.destination).await?;
-            targets.insert(redirect.source.clone(), target);
-            known.insert(redirect.id.clone(), redirect);
+impl PathResolver<'_> {
+    /// The redirect for a path, with the address that it leads to.
+    pub(super) async fn redirect(&mut self, work: &mut Work<'_>, path: &str) -> Result<Option<FoundRedirect>, Error> {
+        let addressed = self.addressed;
+        let mut targets = HashMap::new();
+        let mut known: HashMap<SiteRedirectId, SiteRedirect> = HashMap::new();
+        let mut path_to_load = path.to_owned();
+        // The paths on the way that have no page, and whose redirects are loaded.
+        let mut without_page: HashSet<String> = HashSet::new();
+        loop {
+            let sources = RedirectSource::candidates(&path_to_load);
+            for redirect in work.site_redirects().with_sources(&addressed.site.id, false, &sources).await? {
+                let target = addressed.destination(work, self.contents, &redirect.destination).await?;
+                targets.insert(redirect.source.clone(), target);
+                known.insert(redirect.id.clone(), redirect);
+            }
+            let redirects =
+                Redirects::new(known.values().cloned(), |redirect| targets.get(&redirect.source).cloned().flatten());
+            let found = redirects.find(path, |url| addressed.within(url), |path| without_page.contains(path));
+            let Some(RedirectMatch { redirect, address, permanent, end }) = found else { return Ok(None) };
+            let is_new = end.as_ref().is_some_and(|end| !without_page.contains(end));
+            if let Some(end) = end.as_ref().filter(|_| is_new)
+                && !self.has_page(work, end).await?
+            {
+                without_page.insert(end.clone());
+                path_to_load.clone_from(end);
+                continue;
+            }
+            let is_dead = end.is_some() && !is_new;
+            return Ok(Some(FoundRedirect { redirect: redirect.clone(), url: address, permanent, is_dead }));
         }
-        let redirects =
-            Redirects::new(known.values().cloned(), |redirect| targets.get(&redirect.source).cloned().flatten());
-        let found = redirects.find(path, |url| addressed.within(url), |path| without_page.contains(path));
-        let Some(RedirectMatch { redirect, address, permanent, end }) = found else { return Ok(None) };
-        let is_new = end.as_ref().is_some_and(|end| !without_page.contains(end));
-        if let Some(end) = end.as_ref().filter(|_| is_new)
-            && !has_page(work, site, addressed, contents, seen, end).await?
-        {
-            without_page.insert(end.clone());
-            path_to_load.clone_from(end);
-            continue;
-        }
-        let is_dead = end.is_some() && !is_new;
-        return Ok(Some(FoundRedirect { redirect: redirect.clone(), url: address, permanent, is_dead }));
     }
 }

@@ -1,7 +1,7 @@
 //! Resolves an address of a site to a page, another address, or nothing.
 use super::Sites;
 use super::addresses::{Addressed, Contents, shown, start_page};
-use super::redirects::{FoundRedirect, find_redirect};
+use super::redirects::FoundRedirect;
 use crate::actor::Actor;
 use crate::content::computed::computed_page;
 use crate::content::expression::Variables;
@@ -98,7 +98,7 @@ impl Sites {
             return Ok(match self.hosting.outcome(&candidate, Some(addressed.located()), url.query()) {
                 AddressOutcome::Here(rest) => {
                     let kept = |to: Url| String::from(with_query(to, url.query()));
-                    match resolve_path(&mut work, &site, &addressed, &mut addressed.contents(), None, rest).await? {
+                    match addressed.paths(&mut addressed.contents(), None).resolve(&mut work, rest).await? {
                         PathTarget::Page(page, _) => Resolved::Page(page),
                         PathTarget::Moved(path) => Url::parse(&addressed.base().at(&path))
                             .map_or(Resolved::Nothing, |to| moved(kept(to), true)),
@@ -195,97 +195,81 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Resolves a path of a site; for a visitor, only to content that the visit shows. The spaces that it opens stay in
-/// `contents`, for each step of a redirect and for the caller.
-pub(super) async fn resolve_path(
-    work: &mut Work<'_>,
-    site: &Site,
-    addressed: &Addressed<'_>,
-    contents: &mut Contents,
-    seen: Option<&Seen<'_>>,
-    path: &str,
-) -> Result<PathTarget, Error> {
-    let found = page(work, site, addressed, contents, seen, path).await?;
-    if !matches!(found, PathTarget::Nothing) {
-        return Ok(found);
-    }
-    let found = find_redirect(work, site, addressed, contents, seen, path).await?;
-    Ok(match found.filter(|found| seen.is_none() || !found.is_dead) {
-        Some(FoundRedirect { url, permanent, .. }) => PathTarget::Redirect { url, permanent },
-        None => PathTarget::Nothing,
-    })
+/// Resolves paths of a site.
+pub(super) struct PathResolver<'a> {
+    /// The site.
+    pub(super) addressed: &'a Addressed<'a>,
+    /// The spaces that are opened; they stay open for the next path and for the caller.
+    pub(super) contents: &'a mut Contents,
+    /// The part of the site that a visitor sees: other content does not count. The whole site without a visitor.
+    pub(super) seen: Option<&'a Seen<'a>>,
 }
 
-/// Whether a page is at a path of a site, or was there before; for a visitor, one that the visit shows.
-pub(super) async fn has_page(
-    work: &mut Work<'_>,
-    site: &Site,
-    addressed: &Addressed<'_>,
-    contents: &mut Contents,
-    seen: Option<&Seen<'_>>,
-    path: &str,
-) -> Result<bool, Error> {
-    Ok(!matches!(page(work, site, addressed, contents, seen, path).await?, PathTarget::Nothing))
-}
-
-/// The page at a path of a site.
-async fn page(
-    work: &mut Work<'_>,
-    site: &Site,
-    addressed: &Addressed<'_>,
-    contents: &mut Contents,
-    seen: Option<&Seen<'_>>,
-    path: &str,
-) -> Result<PathTarget, Error> {
-    let view = addressed.view();
-    let readings = view.readings(path);
-    let pages = Pages::load(work, addressed, seen, contents, &readings).await?;
-    let key = |reading: &Reading| (reading.spot, reading.page.clone());
-    let current = |reading: &Reading| pages.current.get(&key(reading)).cloned();
-    let former = |reading: &Reading| pages.former.get(&key(reading)).cloned();
-    match view.find(path, current, former) {
-        PathOutcome::Here { spot, page, form } => {
-            let Some((section, variant)) = view.at(spot) else { return Ok(PathTarget::Nothing) };
-            let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(PathTarget::Nothing) };
-            let Some(opened) = contents.get(work, &found.space).await? else { return Ok(PathTarget::Nothing) };
-            let known = pages.current.values().find(|known| known.page == page).map(|known| known.path.clone());
-            let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
-                Some(path) => Some(path),
-                None if known.is_some() => known,
-                None => generated(work, opened, shown_spaces(addressed, seen), Wanted::Id(&page))
-                    .await?
-                    .map(|found| found.path),
-            };
-            let page = ResolvedPage {
-                organization: site.organization.clone(),
-                site: site.id.clone(),
-                section: section.id.cloned(),
-                site_space: variant.id.clone(),
-                space: found.space.clone(),
-                revision: opened.revision.id.clone(),
-                page,
-                form,
-                base: addressed.base().to_string(),
-                path: page_path.unwrap_or_default(),
-            };
-            Ok(PathTarget::Page(Box::new(page), decoded(path)))
+impl PathResolver<'_> {
+    /// The target of a path: the page at it, the page that had the path, or a redirect of the site.
+    pub(super) async fn resolve(&mut self, work: &mut Work<'_>, path: &str) -> Result<PathTarget, Error> {
+        let found = self.page(work, path).await?;
+        if !matches!(found, PathTarget::Nothing) {
+            return Ok(found);
         }
-        PathOutcome::Moved(path) => Ok(PathTarget::Moved(path)),
-        PathOutcome::Nothing => Ok(PathTarget::Nothing),
+        let found = self.redirect(work, path).await?;
+        Ok(match found.filter(|found| self.seen.is_none() || !found.is_dead) {
+            Some(FoundRedirect { url, permanent, .. }) => PathTarget::Redirect { url, permanent },
+            None => PathTarget::Nothing,
+        })
     }
-}
 
-impl Pages {
-    /// Loads the pages of all readings, one space after the other.
-    async fn load(
-        work: &mut Work<'_>,
-        addressed: &Addressed<'_>,
-        seen: Option<&Seen<'_>>,
-        contents: &mut Contents,
-        readings: &[Reading],
-    ) -> Result<Self, Error> {
+    /// Whether a page is at a path, or was there before.
+    pub(super) async fn has_page(&mut self, work: &mut Work<'_>, path: &str) -> Result<bool, Error> {
+        Ok(!matches!(self.page(work, path).await?, PathTarget::Nothing))
+    }
+
+    /// The page at a path.
+    async fn page(&mut self, work: &mut Work<'_>, path: &str) -> Result<PathTarget, Error> {
+        let (addressed, seen) = (self.addressed, self.seen);
         let view = addressed.view();
-        let mut pages = Self::default();
+        let readings = view.readings(path);
+        let pages = self.pages(work, &readings).await?;
+        let key = |reading: &Reading| (reading.spot, reading.page.clone());
+        let current = |reading: &Reading| pages.current.get(&key(reading)).cloned();
+        let former = |reading: &Reading| pages.former.get(&key(reading)).cloned();
+        match view.find(path, current, former) {
+            PathOutcome::Here { spot, page, form } => {
+                let Some((section, variant)) = view.at(spot) else { return Ok(PathTarget::Nothing) };
+                let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(PathTarget::Nothing) };
+                let Some(opened) = self.contents.get(work, &found.space).await? else { return Ok(PathTarget::Nothing) };
+                let known = pages.current.values().find(|known| known.page == page).map(|known| known.path.clone());
+                let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
+                    Some(path) => Some(path),
+                    None if known.is_some() => known,
+                    None => generated(work, opened, shown_spaces(addressed, seen), Wanted::Id(&page))
+                        .await?
+                        .map(|found| found.path),
+                };
+                let page = ResolvedPage {
+                    organization: addressed.site.organization.clone(),
+                    site: addressed.site.id.clone(),
+                    section: section.id.cloned(),
+                    site_space: variant.id.clone(),
+                    space: found.space.clone(),
+                    revision: opened.revision.id.clone(),
+                    page,
+                    form,
+                    base: addressed.base().to_string(),
+                    path: page_path.unwrap_or_default(),
+                };
+                Ok(PathTarget::Page(Box::new(page), decoded(path)))
+            }
+            PathOutcome::Moved(path) => Ok(PathTarget::Moved(path)),
+            PathOutcome::Nothing => Ok(PathTarget::Nothing),
+        }
+    }
+
+    /// Loads the pages of all readings, one space after the other.
+    async fn pages(&mut self, work: &mut Work<'_>, readings: &[Reading]) -> Result<Pages, Error> {
+        let (addressed, seen) = (self.addressed, self.seen);
+        let view = addressed.view();
+        let mut pages = Pages::default();
         let mut spots: Vec<Spot> = readings.iter().map(|reading| reading.spot).collect();
         spots.sort();
         spots.dedup();
@@ -298,7 +282,7 @@ impl Pages {
             let wanted: Vec<String> =
                 readings.iter().filter(|reading| reading.spot == spot).map(|reading| reading.page.clone()).collect();
             let former = work.content().former_pages(&found.space, &wanted).await?;
-            let Some(opened) = contents.get(work, &found.space).await? else { continue };
+            let Some(opened) = self.contents.get(work, &found.space).await? else { continue };
             let start = found.settings.page.as_ref();
             let read = opened.read(work, |snapshot, objects| {
                 let start = start_page(snapshot, objects, start)?;

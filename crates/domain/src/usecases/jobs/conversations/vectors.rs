@@ -49,7 +49,13 @@ impl<'l> Vectors<'l> {
         let mut vectors = Vec::with_capacity(texts.len());
         let wanted: &[String] = if self.paused_until.is_some() { &[] } else { texts };
         for some in wanted.chunks(TEXTS) {
-            match self.embed(lease, some).await? {
+            let answer = self.embedder.embed(some).await;
+            self.count(lease, some, EngineUse::of(&answer)).await?;
+            let found = answer.and_then(|(found, _)| match found.len() == some.len() {
+                true => Ok(found),
+                false => Err(EngineError::InvalidAnswer("it has not one vector for each text")),
+            });
+            match found {
                 Ok(found) => vectors.extend(found),
                 Err(error) => {
                     self.paused_until = paused_until(&error, lease.now());
@@ -60,16 +66,11 @@ impl<'l> Vectors<'l> {
         Ok(vectors)
     }
 
-    async fn embed(&self, lease: &Lease<'_>, texts: &[String]) -> Result<Result<Vec<Vec<f32>>, EngineError>, Stop> {
-        let answer = self.embedder.embed(texts).await;
-        let used = answer.as_ref().map_or(EngineUse { requests: 1, tokens: 0 }, |(_, used)| *used);
+    async fn count(&self, lease: &Lease<'_>, texts: &[String], used: EngineUse) -> Result<(), Stop> {
         let characters = texts.iter().map(|text| text.chars().count() as u64).sum();
         let mut work = lease.step().await?;
         work.count_texts(self.organization, characters, used).await?;
         work.commit().await?;
-        Ok(answer.map(|(vectors, _)| vectors).and_then(|vectors| match vectors.len() == texts.len() {
-            true => Ok(vectors),
-            false => Err(EngineError::InvalidAnswer("it has not one vector for each text")),
-        }))
+        Ok(())
     }
 }

@@ -19,7 +19,7 @@ use crate::site::redirect::{RedirectStatus, below, with_query};
 use crate::site::resolve::{Form, Spot};
 use crate::site::visitor_query::query_without_visitor;
 use crate::usecases::Error;
-use crate::usecases::sites::resolve::{PathTarget, resolve_path};
+use crate::usecases::sites::resolve::PathTarget;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use url::Url;
@@ -101,9 +101,8 @@ impl Visiting<'_> {
     pub(super) async fn find(&mut self, path: &str, query: Option<&str>) -> Result<Found, Error> {
         let public = self.is_indexed();
         let lead = {
-            let Self { work, site, addressed, contents, visit, visible, .. } = self;
-            let seen = visible.seen(visit);
-            resolve_path(work, site, addressed, contents, Some(&seen), path).await?
+            let Self { work, addressed, contents, visit, visible, .. } = self;
+            addressed.paths(contents, Some(&visible.seen(visit))).resolve(work, path).await?
         };
         let redirect = |to: Url, query: Option<&str>, permanent: bool| {
             let status = RedirectStatus::of(permanent, public);

@@ -1,6 +1,6 @@
 //! Resolves a URL of a site to the content that a visitor gets.
 use super::super::admission::{Admitted, EntryOutcome, VisitorRequest};
-use super::super::resolve::{PathTarget, Seen, resolve_path};
+use super::super::resolve::{PathTarget, Seen};
 use super::Urls;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
@@ -142,7 +142,7 @@ impl Urls {
         // A redirect within the site keeps the preview.
         let base = format!("{}{}", admitted.base, admitted.prefix);
         let here = |to: Url| redirect(RedirectTarget::Content, with_query(to, url.query()));
-        match resolve_path(work, site, addressed, &mut addressed.contents(), Some(&seen), path).await? {
+        match addressed.paths(&mut addressed.contents(), Some(&seen)).resolve(work, path).await? {
             PathTarget::Page(page, address) => {
                 let spot = view.spot(&page.site_space).ok_or_else(absent)?;
                 let at_start = address == view.address(spot, "");

@@ -17,16 +17,15 @@ pub struct Subdomain {
 }
 
 impl Urls {
-    /// The organization with a host name; if several have it, the oldest one that the caller may see.
+    /// The organization with a host name, if the caller may see it.
     ///
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn subdomain(&self, actor: &Actor, name: &str) -> Result<Subdomain, Error> {
         let mut work = self.sites.units.read(actor).await?;
         let found = work.organizations().with_hostname(name, actor.user()).await?;
-        let mut seen =
-            found.into_iter().filter_map(|found| open::grant_organization(actor, found, |may| may.view).ok());
-        let organization = seen.next().ok_or(Error::NotFound("subdomain"))?;
+        let seen = found.and_then(|found| open::grant_organization(actor, found, |may| may.view).ok());
+        let organization = seen.ok_or(Error::NotFound("subdomain"))?;
         let is_active = self.sites.hosting.has_organization_hosts();
         Ok(Subdomain { organization, name: name.to_owned(), is_active })
     }

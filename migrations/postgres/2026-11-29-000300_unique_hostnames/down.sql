@@ -1,0 +1,2 @@
+DROP INDEX organizations_by_hostname;
+CREATE INDEX organizations_by_hostname ON organizations (hostname, id) WHERE hostname IS NOT NULL;
