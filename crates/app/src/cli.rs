@@ -62,7 +62,8 @@ Examples:
     /// Import a folder or zip archive of Markdown as a space.
     ///
     /// Reads SUMMARY.md, .gitbook.yaml and front matter if present; without them, folders and file names give the
-    /// order. The import becomes one revision, or fails without any effect. Works while a server is running.
+    /// order. Also reads what is usual in repositories of MkDocs, mdBook, Docusaurus, VitePress, Hugo, Mintlify and
+    /// Obsidian. The import becomes one revision, or fails without any effect. Works while a server is running.
     ///
     /// Exit codes: 0 imported, 1 not imported, 2 wrong command line, 3 imported with broken links (only with --strict).
     Import(Import),

@@ -1,6 +1,6 @@
 //! Resolves the addresses in files of a repository.
 use super::address::{self, Found, is_elsewhere};
-use super::path::is_markdown;
+use super::path::{self, is_markdown};
 use super::source::SourceTree;
 use crate::href::read_by_id;
 use crate::markdown::{LinkAt, LinkUse, Links};
@@ -54,6 +54,22 @@ impl Links for FileLinks<'_> {
                 Some(ContentRef::File { file: self.targets.file(&path)?, space: None })
             }
         }
+    }
+
+    /// Looks for a file relative to this one, then from the root and the folders around, then for its name anywhere.
+    fn named(&self, name: &str) -> Option<String> {
+        if !name.contains(char::is_alphanumeric) {
+            return None;
+        }
+        let tree = self.targets.tree();
+        let relative = path::encode(name);
+        let find = |href: &str| match address::find(tree, self.from, href) {
+            Found::File { path, .. } => Some(path),
+            Found::Elsewhere | Found::Here { .. } | Found::Nowhere => None,
+        };
+        let found = find(&relative).or_else(|| find(&format!("/{relative}")));
+        let found = found.or_else(|| tree.named(name).map(str::to_owned))?;
+        Some(address::write(self.from, &found, None))
     }
 }
 

@@ -18,6 +18,7 @@ mod file;
 pub(crate) mod links;
 pub(crate) mod metadata;
 mod mkdocs;
+mod names;
 pub(crate) mod outline;
 mod pages;
 pub mod path;

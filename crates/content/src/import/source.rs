@@ -1,8 +1,10 @@
 //! The input of an import: the files of a repository, in the order of their paths.
+use super::names::Names;
 use super::path::{is_markdown, name};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::OnceLock;
 
 /// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +34,8 @@ pub enum SourceError {
 pub struct SourceTree {
     files: BTreeSet<String>,
     notes: Vec<String>,
+    /// The names of the files, after they were first needed.
+    names: OnceLock<Names>,
 }
 
 impl SourceTree {
@@ -44,6 +48,7 @@ impl SourceTree {
     /// Adds a file. The path is one that [`check_path`](super::path::check_path) accepts.
     pub fn insert(&mut self, path: impl Into<String>) {
         self.files.insert(path.into());
+        self.names = OnceLock::new();
     }
 
     /// Adds a note for the importer, such as a link that was not followed.
@@ -77,6 +82,11 @@ impl SourceTree {
         Self::is_text(path) && self.contains(path)
     }
 
+    /// The file with this name, in any folder.
+    pub(crate) fn named(&self, name: &str) -> Option<&str> {
+        self.names.get_or_init(|| Names::of(self.paths())).find(name)
+    }
+
     /// How many files there are.
     pub fn len(&self) -> usize {
         self.files.len()
@@ -92,7 +102,7 @@ impl SourceTree {
         let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.files.range(start.clone()..).take_while(|path| path.starts_with(&start));
         let files = from.map(|path| path[start.len()..].to_owned()).collect();
-        Self { files, notes: self.notes.clone() }
+        Self { files, notes: self.notes.clone(), names: OnceLock::new() }
     }
 }
 

@@ -105,3 +105,35 @@ fn a_book_of_mdbook_with_settings_in_utf_16_is_found() {
     world.import(&repository(&files), time(0));
     assert_eq!(world.outline(), ["A = a"]);
 }
+
+#[test]
+fn links_and_images_of_obsidian_are_found_by_their_names() {
+    let world = World::of(&[
+        (
+            "Home.md",
+            "# Home\n\n[[Deep page]], [[notes/Deep page#A heading|there]], [[#Here]] and [[Nowhere]].\n\n![[p 1.png]]\n\n`[[Deep page]]`\n",
+        ),
+        ("notes/deep/Deep Page.md", "# Deep\n\n[[home]] ![[p 1.png|300]]\n"),
+        ("notes/Deep page.md", "# Note\n"),
+        ("files/p 1.png", "png"),
+    ]);
+    assert_eq!(broken(&world), [""; 0]);
+    assert_eq!(world.imported().report.files, 1);
+    assert_eq!(world.imported().report.links_resolved, 6);
+    let text = format!("{:?}", world.text("home"));
+    assert!(text.contains("[[Nowhere]]"), "{text}");
+}
+
+#[test]
+fn references_of_hugo_lead_to_pages() {
+    let world = World::of(&[
+        ("content/_index.md", "+++\ntitle = 'Home'\n+++\n[b]({{< ref \"docs/b.md\" >}}) [c]({{% relref \"c\" %}})\n"),
+        (
+            "content/docs/b.md",
+            "---\ntitle: B\n---\n[c]({{< relref \"/docs/c.md#x\" >}}) [d]({{< ref \"gone.md\" >}})\n",
+        ),
+        ("content/docs/c.md", "---\ntitle: C\n---\nc\n"),
+    ]);
+    assert_eq!(broken(&world), ["content/docs/b.md:4: gone.md"]);
+    assert_eq!(world.imported().report.links_resolved, 3);
+}

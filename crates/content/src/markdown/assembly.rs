@@ -6,8 +6,8 @@ use super::admonitions::is_line;
 use super::blocks::verbatim;
 use super::hidden::Hidden;
 use super::parts::{Part, parts};
-use super::{divs, is_comment, one_line, plain_text, respelled};
-use crate::document::{Block, Inline, Kind};
+use super::{admonitions, components, divs, is_comment, one_line, plain_text, respelled};
+use crate::document::{Block, Heading, Inline, Kind};
 use comrak::nodes::{Node, NodeValue};
 use std::collections::VecDeque;
 
@@ -63,9 +63,9 @@ impl Piece {
     fn into_blocks(self, to: &mut Vec<Block>) {
         match self.tags {
             Some(tags) if self.dissolved => {
-                to.push(verbatim(&tags.0, "markdown"));
+                to.push(verbatim(&tags.0, components::syntax_of(&tags.0)));
                 to.extend(self.block.children);
-                to.push(verbatim(&tags.1, "markdown"));
+                to.push(verbatim(&tags.1, components::syntax_of(&tags.1)));
             }
             _ => to.push(self.block),
         }
@@ -91,8 +91,9 @@ impl Assembly {
         for child in parent.children() {
             let data = child.data();
             let NodeValue::HtmlBlock(html) = &data.value else { continue };
-            // Tags in a line of an admonition are text.
-            let Some(line) = hidden.line(&html.literal).filter(|line| !is_line(line)) else { continue };
+            // Tags in a line of an admonition or of a component are text.
+            let is_other = |line: &&str| is_line(line) || components::is_line(line);
+            let Some(line) = hidden.line(&html.literal).filter(|line| !is_other(line)) else { continue };
             names.extend(parts(line).into_iter().filter_map(|part| match part {
                 Part::Tag(tag) => Some(tag.name.to_owned()),
                 Part::Text(_) => None,
@@ -190,12 +191,47 @@ impl Assembly {
             self.dissolve_last();
         }
         let Some(mut frame) = self.open.pop() else { return };
+        let has_items = !frame.items.is_empty();
+        if components::is_left_out(&frame.name, frame.block.as_ref(), has_items) {
+            if !self.has_tags_since(frame.inside) {
+                return self.leave_out(frame);
+            }
+            frame.block = None;
+        }
+        // The tabs of a group of code are one level deeper.
+        let is_tabs = frame.block.as_ref().is_some_and(|block| matches!(block.kind, Kind::Tabs(_)));
+        if is_tabs && components::is_code_group(&frame.name) && self.depth() + 1 >= MAX_CONTAINER_DEPTH {
+            frame.block = None;
+        }
         match frame.block.take().filter(|block| frame.fits(block, &self.pieces[frame.inside..])) {
             Some(block) => self.hold(frame, block, source),
             None => {
                 self.dissolve(frame);
                 self.block(verbatim(source, syntax));
             }
+        }
+    }
+
+    /// Whether there is the source of a tag in the pieces from this index on. Without the container around it, it could
+    /// belong to another one.
+    fn has_tags_since(&self, from: usize) -> bool {
+        self.pieces[from..].iter().any(|piece| {
+            let is_tag = matches!(&piece.block.kind, Kind::Verbatim(source) if respelled::is_tag(source));
+            let last = piece.block.content.last();
+            let has_end = matches!(last, Some(Inline::Verbatim { source }) if source.starts_with("</"));
+            piece.tags.is_some() || is_tag || has_end
+        })
+    }
+
+    /// Leaves the tags of a container out. The title of a card stays before its content.
+    fn leave_out(&mut self, frame: Frame) {
+        match frame.block.filter(|block| matches!(block.kind, Kind::Paragraph(_))) {
+            Some(title) => self.pieces[frame.tag] = Piece::plain(title),
+            None => drop(self.pieces.remove(frame.tag)),
+        }
+        let is_empty = self.pieces.len() == frame.tag;
+        if let Some(around) = self.open.last_mut() {
+            around.plain |= !is_empty;
         }
     }
 
@@ -264,8 +300,14 @@ impl Assembly {
                 card.label = label.filter(|label| !label.is_empty() && href.as_ref() != Some(label));
             }
             Kind::Swagger(_) | Kind::OpenapiOperation(_) | Kind::OpenapiSchemas(_) | Kind::OpenapiWebhook(_) => {}
-            Kind::Hint(_) if !block.content.is_empty() => {
-                let title = Block::new(Kind::Paragraph(Default::default()));
+            Kind::Tabs(_) if components::is_code_group(&frame.name) => {
+                block.children = inside.into_iter().map(admonitions::tab_of_code).collect();
+            }
+            Kind::Hint(_) | Kind::StepperStep(_) if !block.content.is_empty() => {
+                let title = match block.kind {
+                    Kind::Hint(_) => Block::new(Kind::Paragraph(Default::default())),
+                    _ => Block::new(Kind::Heading(Heading { level: 3, ..Heading::default() })),
+                };
                 block.children.push(title.with_content(std::mem::take(&mut block.content)));
                 block.children.extend(inside);
             }
@@ -287,6 +329,9 @@ impl Frame {
             return false;
         }
         match &block.kind {
+            Kind::Tabs(_) if components::is_code_group(&self.name) => {
+                !pieces.is_empty() && pieces.iter().all(|piece| matches!(piece.block.kind, Kind::Code(_)))
+            }
             Kind::Tabs(_) | Kind::Stepper | Kind::Columns(_) | Kind::Updates(_) => !self.plain,
             // Code has one title.
             Kind::Code(code) => matches!(pieces, [only] if matches!(&only.block.kind,

@@ -3,12 +3,14 @@ use super::assembly::Assembly;
 use super::bounds::absent_cells;
 use super::events::of_node;
 use super::footnotes::Footnotes;
-use super::hidden::{Hidden, starts_block};
+use super::hidden::{Hidden, is_block_line};
 use super::html_blocks::{OpenElements, begins_with, container_tags};
 use super::inlines::inlines;
 use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
-use super::{Place, admonitions, alerts, definitions, details, elements, heading_id, html_blocks, tables, tagged};
+use super::{
+    Place, admonitions, alerts, components, definitions, details, elements, heading_id, html_blocks, tables, tagged,
+};
 use crate::document::{
     Align, Block, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph,
     Text, Verbatim,
@@ -231,6 +233,9 @@ impl<'a, 'l> Context<'a, 'l> {
             Kind::Verbatim(kept) if kept.syntax == "markdown" && admonitions::is_line(&kept.source) => {
                 admonitions::add(&kept.source, assembly);
             }
+            Kind::Verbatim(kept) if components::is_line(&kept.source) => {
+                components::add(self, &kept.source, line, assembly);
+            }
             Kind::Paragraph(Paragraph { align: None }) if matches!(assembly.parent(), Some(Kind::Expandable(_))) => {
                 let end = details::take_end(&mut block.content);
                 if !block.content.is_empty() {
@@ -244,10 +249,13 @@ impl<'a, 'l> Context<'a, 'l> {
         }
     }
 
-    /// A line that begins with a tag, or is one of an admonition.
+    /// A line that begins with a tag, or is one of an admonition or a component.
     fn tags(&mut self, source: &str, line: usize, assembly: &mut Assembly) {
         if admonitions::is_line(source) {
             return admonitions::add(source, assembly);
+        }
+        if components::is_line(source) {
+            return components::add(self, source, line, assembly);
         }
         for part in parts(source) {
             match part {
@@ -365,7 +373,7 @@ fn as_line(mut content: Vec<Inline>) -> Vec<Inline> {
     let alone = content.len() == 1;
     let Some(Inline::Verbatim { source }) = content.first() else { return content };
     let html = source.starts_with('<') && begins_html_block(source, alone);
-    let tags = source.starts_with("{%") && starts_block(&first_line(&content));
+    let tags = source.starts_with(['{', '<']) && is_block_line(&first_line(&content));
     if !html && !tags {
         return content;
     }

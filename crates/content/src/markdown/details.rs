@@ -1,9 +1,8 @@
 //! Expandables in HTML: `<details>`, its title, and the text between their tags.
-use super::admonitions::is_line;
 use super::assembly::{Assembly, Opening};
 use super::blocks::Context;
 use super::events::of_html;
-use super::hidden::starts_block;
+use super::hidden::is_block_line;
 use super::html::{HtmlTag, Token, is_void, tokens};
 use super::html_blocks::IN_LINES;
 use super::inlines::inlines;
@@ -116,7 +115,7 @@ fn parts<'s>(
     }
     push_text(&html[text.0..], text.1, &mut parts);
     // A definition is for the whole file, and the other end of a tag may be further down.
-    let is_tag = |line: &str| starts_block(line.trim_start()) || is_line(line.trim_start());
+    let is_tag = |line: &str| is_block_line(line.trim_start());
     let readable = |part: &Part<'_>| match part {
         Part::Text(text, _) => !text.contains("]:") && !text.lines().any(is_tag),
         _ => true,

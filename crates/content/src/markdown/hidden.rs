@@ -10,13 +10,13 @@ use super::bounds::{LinkStarts, Nesting, ShortRows};
 use super::marks::{container_prefix, quote_prefix};
 use super::raw::Formulas;
 use super::tags::Tag;
-use super::{admonitions, dollars};
+use super::{admonitions, components, dollars};
 use std::borrow::Cow;
 
 /// The kind of a hidden piece of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HiddenKind {
-    /// A line that consists of block tags or begins with one, or that begins or ends an admonition.
+    /// A line that consists of block tags or begins with one, or that begins or ends an admonition or a component.
     Line,
     /// A tag in a line.
     Tag,
@@ -74,7 +74,7 @@ impl Hidden {
             {
                 hidden.formula(&lines[at..=end], body);
                 at = end;
-            } else if starts_block(body) || admonitions::is_line(body) {
+            } else if is_block_line(body) {
                 let tags = body.trim_end();
                 hidden.push_block(HiddenKind::Line, tags);
                 hidden.text.push_str(&body[tags.len()..]);
@@ -243,8 +243,13 @@ impl Hidden {
     }
 }
 
+/// Whether a line, without the marks before it, is a block or an end of one that CommonMark does not have.
+pub(super) fn is_block_line(body: &str) -> bool {
+    starts_block(body) || admonitions::is_line(body) || components::is_line(body)
+}
+
 /// Whether a line is a block because of its tags: only tags, or a block's tag at its start.
-pub(super) fn starts_block(body: &str) -> bool {
+fn starts_block(body: &str) -> bool {
     let Some(first) = Tag::lex(body) else { return false };
     if first.is_block() {
         return true;

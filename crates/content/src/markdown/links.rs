@@ -30,6 +30,12 @@ pub trait Links {
     /// The target of `href`, as it is written in the source. `None` if it is unknown: then the address stays as it is
     /// written ([`ContentRef::Url`]).
     fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef>;
+
+    /// The address of the page or file with this name, wherever it is, as in links of wikis. `None` if it is unknown:
+    /// then the link stays text.
+    fn named(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Finds the addresses of references.

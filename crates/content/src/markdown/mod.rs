@@ -2,13 +2,15 @@
 //!
 //! The language is CommonMark with GFM's tables, task lists, strikethrough, footnotes and autolinks; front matter in
 //! YAML or TOML; formulas between dollars; alerts and admonitions; the block tags of documentation repositories
-//! (`{% hint %}`); and some HTML. Syntax that is not understood is kept as source. Two details are not kept: a soft
-//! line break is a space, and the blank lines between the items of a list follow from their content.
+//! (`{% hint %}`); components of MDX, shortcodes of Hugo, and links and callouts of Obsidian; and some HTML. Syntax
+//! that is not understood is kept as source. Two details are not kept: a soft line break is a space, and the blank
+//! lines between the items of a list follow from their content.
 mod admonitions;
 mod alerts;
 mod assembly;
 mod blocks;
 mod bounds;
+mod components;
 mod definitions;
 mod details;
 mod dialects;
@@ -96,7 +98,7 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
 }
 
 /// Like [`parse_whole`] for a text that is not a file, such as a comment or a description: it has no front matter, a
-/// line of `---` at its beginning is a rule, and imports and comments of MDX are text.
+/// line of `---` at its beginning is a rule, and imports and comments of MDX, callouts and links of wikis are text.
 pub fn parse_text(text: &str, links: &dyn Links) -> MarkdownFile {
     read_body(&normal_lines(text), links, 0, false)
 }
@@ -104,7 +106,7 @@ pub fn parse_text(text: &str, links: &dyn Links) -> MarkdownFile {
 /// Reads what follows the front matter, which begins after this many lines of the file.
 fn read_body(body: &str, links: &dyn Links, offset: usize, is_file: bool) -> MarkdownFile {
     let place = Place { line: offset, depth: 1, one_line: false, within: 0, is_file };
-    let body = dialects::rewritten(body, is_file);
+    let body = dialects::rewritten(body, is_file, links);
     let Some(Read { blocks, mut found, .. }) = read(&body, links, place, MAX_PARTS) else {
         let refused = DocumentError { block: Key::default(), problem: Problem::TooManyParts };
         return MarkdownFile { front_matter: None, title: None, document: Err(refused), links: Vec::new() };

@@ -2,6 +2,7 @@
 //!
 //! What was read as source inside them could be one of the written tags, and would belong to the container when it is
 //! read again. Such a container is not made.
+use super::components;
 use super::html::HtmlTag;
 use super::tags::Tag;
 use crate::document::{Block, Kind, Verbatim};
@@ -13,6 +14,8 @@ pub(super) fn holds<'b>(kind: &Kind, name: &str, mut inside: impl Iterator<Item 
         Kind::Expandable(_) => "details",
         Kind::Tabs(_) => "tabs",
         Kind::TabsItem(_) => "tab",
+        Kind::Stepper => "stepper",
+        Kind::StepperStep(_) => "step",
         _ => return true,
     };
     // A start tag further inside ends with the container around it.
@@ -26,9 +29,19 @@ pub(super) fn alert_holds(inside: &[Block]) -> bool {
     let ends = |source: &Verbatim| {
         let tag = Tag::lex(&source.source).is_some_and(|tag| tag.is_block() && tag.name.starts_with("end"));
         let colons = source.source.starts_with(":::") && source.source.trim_matches(':').trim().is_empty();
-        tag || colons || is_html_end(source, "details") || is_html_end(source, "div")
+        let html = is_html_end(source, "details") || is_html_end(source, "div");
+        tag || colons || html || components::is_end(&source.source)
     };
     !inside.iter().any(|block| is_start(block, "hint") || has(block, &ends))
+}
+
+/// Whether source is a tag that begins or ends a container.
+pub(super) fn is_tag(source: &Verbatim) -> bool {
+    let source = &source.source;
+    source.starts_with("{%")
+        || source.starts_with(":::")
+        || components::is_line(source)
+        || HtmlTag::parse(source).is_some_and(|tag| matches!(tag.name.as_str(), "details" | "summary" | "div"))
 }
 
 /// Whether there is such source in a block. Lists, quotations and tables are left out: tags in them belong to nothing

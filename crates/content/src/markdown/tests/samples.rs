@@ -104,6 +104,10 @@ use rstest::rstest;
     "<ol type=\"a\"><li>x</li></ol>\n\n<ul><li><pre>x</pre></li></ul>\n\n<ul>x</ul>\n\n<dl><dt>x</dt><dd>y</dd></dl>\n\n<div align=\"center\"><ul><li>x</li></ul></div>"
 )]
 #[case::no_import("&#105;mport a from 'b'")]
+#[case::kept_components(
+    "<Unknown>\n\na\n\n</Unknown>\n\n<Note>\n\nb\n\n</Tip>\n\n<Tab title=\"c\">\n\nd\n\n</Tab>\n\n{{< tab \"e\" >}}\n\nf\n\n{{< /tabs >}}"
+)]
+#[case::no_components("\\<Note>a\\</Note>\n\n\\{{< tip >}}\n\na {{< tip >}} [[b]]")]
 #[case::pluses("\\+++\n\na = 1\n\n\\+++")]
 #[case::kept_divs(
     "<div align=\"center\">\n\n* a\n\n</div>\n\n<div align=\"center\">\n\na <span>b</span>\n\n</div>\n\n<div>\n\na\n\n</div>\n\n</div>\n\n<div align=\"center\">\n\nb"
@@ -201,7 +205,7 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
 #[case::no_short_id("## A {#b c}\n\n## D{#e}", "## A {#b c}\n\n## D\\{#e}")]
 #[case::alert("> [!NOTE]\n> a *b*\n>\n> * c", "{% hint style=\"info\" %}\na _b_\n\n* c\n{% endhint %}")]
 #[case::alert_alone("> [!tip]\n>\n> a", "{% hint style=\"success\" %}\na\n{% endhint %}")]
-#[case::no_alert("> [!NOTE] a\n\n> [!NOTE]\n\n> \\[!NOTE]\n> a", "> \\[!NOTE\\] a\n\n> \\[!NOTE\\]\n\n> \\[!NOTE\\] a")]
+#[case::no_alert("> [!NOTE]\n\n> \\[!NOTE] a\n> b", "> \\[!NOTE\\]\n\n> \\[!NOTE\\] a b")]
 #[case::alert_with_an_end_tag(
     "> [!NOTE]\n> a\n>\n> {% endhint %}\n>\n> b",
     "> \\[!NOTE\\]\n>\n> a\n>\n> {% endhint %}\n>\n> b"
@@ -244,6 +248,49 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
     "{% hint style=\"warning\" %}\n**A**\n\nb\n\n```\nc\n```\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"D\" %}\ne\n{% endtab %}\n\n{% tab title=\"F\" %}\ng\n{% endtab %}\n{% endtabs %}\n\nh"
 )]
 #[case::import("import a from 'b'", "<!-- import a from 'b' -->")]
+#[case::callouts(
+    "> [!warning] A `b`\n> c\n>\n> * d\n\n> [!faq]- E\n> f\n\n> [!NOTE] g",
+    "{% hint style=\"warning\" %}\n**A `b`**\n\nc\n\n* d\n{% endhint %}\n\n<details>\n\n<summary>E</summary>\n\nf\n\n</details>\n\n{% hint style=\"info\" %}\ng\n{% endhint %}"
+)]
+#[case::code_group(
+    "::: code-group\n\n```js [npm.js]\na\n```\n\n```sh\nb\n```\n\n:::",
+    "{% tabs %}\n{% tab title=\"npm.js\" %}\n```js\na\n```\n{% endtab %}\n\n{% tab title=\"sh\" %}\n```sh\nb\n```\n{% endtab %}\n{% endtabs %}"
+)]
+#[case::group_of_code_and_text("::: code-group\n```\na\n```\nb\n:::", "::: code-group\n\n```\na\n```\n\nb\n\n:::")]
+#[case::hints_of_mdx(
+    "<Note>\na *b*\n</Note>\n\n<Callout type=\"warning\" title=\"T\">\n  c\n</Callout>\n<Tip>d `e`</Tip>",
+    "{% hint style=\"info\" %}\na _b_\n{% endhint %}\n\n{% hint style=\"warning\" %}\n**T**\n\nc\n{% endhint %}\n\n{% hint style=\"success\" %}\nd `e`\n{% endhint %}"
+)]
+#[case::tabs_of_mdx(
+    "<Tabs>\n  <TabItem value=\"a\" label=\"A\" default>\n    ```\n    b\n    ```\n  </TabItem>\n  <TabItem value=\"c\">\n\n    - d\n\n  </TabItem>\n</Tabs>",
+    "{% tabs %}\n{% tab title=\"A\" %}\n```\nb\n```\n{% endtab %}\n\n{% tab title=\"c\" %}\n* d\n{% endtab %}\n{% endtabs %}"
+)]
+#[case::steps_of_mdx(
+    "<Steps>\n  <Step title=\"A *b*\">\n    c\n  </Step>\n  <Step>\n    d\n  </Step>\n</Steps>\n\n<Steps>\n\n1. e\n\n</Steps>",
+    "{% stepper %}\n{% step %}\n### A \\*b\\*\n\nc\n{% endstep %}\n\n{% step %}\nd\n{% endstep %}\n{% endstepper %}\n\n1. e"
+)]
+#[case::accordions(
+    "<AccordionGroup>\n  <Accordion title=\"A\" defaultOpen>\n    b\n  </Accordion>\n  <Accordion title=\"C\">d</Accordion>\n</AccordionGroup>",
+    "<details open>\n\n<summary>A</summary>\n\nb\n\n</details>\n\n<details>\n\n<summary>C</summary>\n\nd\n\n</details>"
+)]
+#[case::code_group_of_mdx(
+    "<CodeGroup>\n```bash npm\na\n```\n```js\nb\n```\n</CodeGroup>",
+    "{% tabs %}\n{% tab title=\"npm\" %}\n```bash\na\n```\n{% endtab %}\n\n{% tab title=\"js\" %}\n```js\nb\n```\n{% endtab %}\n{% endtabs %}"
+)]
+#[case::cards_of_mdx(
+    "<CardGroup cols={2}>\n  <Card title=\"A\" icon=\"x\" href=\"/b\">\n    c\n  </Card>\n  <Card\n    title=\"D\"\n    href=\"e.md\"\n  />\n</CardGroup>\n\n<Card title=\"F\">g</Card>",
+    "[**A**](/b)\n\nc\n\n[**D**](e.md)\n\n**F**\n\ng"
+)]
+#[case::frame("<Frame>\n  <img src=\"a.png\" alt=\"b\" />\n</Frame>", "![b](a.png)")]
+#[case::shortcodes(
+    "{{% notice tip \"T\" %}}\na\n{{% /notice %}}\n\n{{< tabs \"x\" >}}\n{{< tab \"A\" >}}\nb\n{{< /tab >}}\n{{< /tabs >}}\n\n{{< details title=\"C\" open=true >}}d{{< /details >}}",
+    "{% hint style=\"success\" %}\n**T**\n\na\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"A\" %}\nb\n{% endtab %}\n{% endtabs %}\n\n<details open>\n\n<summary>C</summary>\n\nd\n\n</details>"
+)]
+#[case::component_with_an_end_tag("<Note>\n{% endhint %}\n</Note>", "<Note>\n\n{% endhint %}\n\n</Note>")]
+#[case::frame_with_a_start_tag(
+    "<Frame>\n{% hint style=\"info\" %}\n</Frame>\n{% endhint %}",
+    "<Frame>\n\n{% hint style=\"info\" %}\n\n</Frame>\n\n{% endhint %}"
+)]
 #[case::fenced_math("```math\na\n```", "$$\na\n$$")]
 #[case::code_title(
     "```js title=\"a.js\" {1} showLineNumbers\nb\n```",
@@ -344,6 +391,22 @@ fn tags_in_list_items_are_blocks_there() {
     let tabs = &found[0].children[1].children[0];
     assert!(matches!(tabs.kind, Kind::Tabs(_)));
     assert_eq!(tabs.children[0].children[0].content, [Inline::from("{% endtab %}")]);
+}
+
+#[rstest]
+#[case::mkdocs("1. a\n\n    !!! note\n        b\n\n2. c")]
+#[case::mkdocs_without_a_blank_line("1. a\n\n    !!! note\n        b\n2. c")]
+#[case::admonition("1. a\n\n   :::note\n   b\n   :::\n\n2. c")]
+#[case::callout("1. a\n\n   > [!info]\n   > b\n\n2. c")]
+#[case::component("1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c")]
+#[case::component_in_a_line("1. a\n   <Note>b</Note>\n2. c")]
+#[case::shortcode("1. a\n\n   {{% note %}}\n   b\n   {{% /note %}}\n2. c")]
+fn hints_of_other_tools_in_list_items_are_hints_there(#[case] text: &str) {
+    let [list] = &blocks(text)[..] else { panic!("one block") };
+    assert_eq!(list.children.len(), 2);
+    let [line, hint] = &list.children[0].children[..] else { panic!("a line and a hint") };
+    assert_eq!((line.line().as_str(), hint.children[0].line().as_str()), ("a", "b"));
+    assert!(matches!(hint.kind, Kind::Hint(_)));
 }
 
 #[test]

@@ -60,7 +60,10 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
             }
             '&' => begins_reference(&chars[at + 1..], around.after.is_some()),
             '!' => next == Some('[') && !brackets.get(at + 1).is_some_and(|escaped| *escaped),
-            '{' => next == Some('%'),
+            '{' => {
+                // The end of the text may be before a tag.
+                next == Some('%') || (starts_line && next == Some('{') && (last || matches!(third, Some('<' | '%'))))
+            }
             '$' => next == Some('$'),
             ':' => {
                 (at == 0 && around.after_note)
