@@ -205,3 +205,37 @@ async fn links_and_backlinks_are_listed_once_while_others_come_and_go(world: Wor
     assert_eq!([&places_1, &places_2, &places_3].map(blocks).concat(), all);
     assert!(links_3.get("next").is_none() && places_3.get("next").is_none());
 }
+
+#[acceptance::test]
+async fn links_to_many_spaces_take_as_many_statements_as_those_to_a_few(world: World) {
+    let space = world.space(json!({"empty": true})).await;
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let path = format!("/spaces/{space}");
+    let (mut counts, mut total) = (Vec::new(), 1);
+    for (round, others) in [2, 10].into_iter().enumerate() {
+        let mut text = "[x](/spaces/nothing) ".to_owned();
+        for number in 0..others {
+            let other = world.space(json!({})).await;
+            text.push_str(&format!("[x](/spaces/{other}) "));
+            if number == 0 {
+                world.ada.patch(&format!("/spaces/{other}"), json!({"defaultLevel": null})).await.ok();
+            }
+        }
+        total += others;
+        let request = world.ada.post(&format!("{path}/change-requests"), json!({})).await.id();
+        let request = format!("{path}/change-requests/{request}");
+        let page = json!({"operation": "insert_page", "title": "Links", "document": {"markdown": text}});
+        world.ada.post(&format!("{request}/content"), json!({"changes": [page]})).await.ok();
+        world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
+        for (caller, hidden) in [(&world.ada, 0), (&rita, round + 1)] {
+            let links = format!("{path}/links");
+            // After this, the content is in memory. The commit drops the response.
+            caller.get(&links).await.ok();
+            world.space(json!({})).await;
+            let (found, statements) = world.counted(caller.get(&links)).await;
+            assert_eq!(found.ok()["stats"], json!({"total": total, "broken": {"total": 1 + hidden}}));
+            counts.push(statements);
+        }
+    }
+    assert_eq!(counts[..2], counts[2..], "for an administrator and for a member");
+}

@@ -20,6 +20,7 @@ mod conversations;
 mod database_parity;
 mod deletion;
 mod duplicates;
+mod embedding;
 mod faults;
 mod files;
 mod hidden_objects;

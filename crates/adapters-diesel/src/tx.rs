@@ -10,6 +10,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::Lockable;
 use domain::ports::store::locks::{Held, LockMode};
 use domain::user::User;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -56,6 +57,8 @@ impl DieselStore {
             begun: Instant::now(),
             held: Held::default(),
             known: Known::default(),
+            searched: None,
+            uncounted: BTreeMap::new(),
             adds_work: false,
             work: Arc::clone(&self.work),
         })
@@ -78,6 +81,14 @@ pub(crate) struct Known {
     pub(crate) without_levels: Option<SpaceId>,
 }
 
+/// Spaces with the parts of the search index that hold them. A search looks for one condition after the other in the
+/// same spaces. Only a reading unit of work keeps this, since it has one snapshot.
+pub(crate) struct Searched {
+    pub(crate) spaces: Vec<SpaceId>,
+    /// The number and the first section of each part, in the order of the first sections.
+    pub(crate) parts: Vec<(i64, i64)>,
+}
+
 /// An open unit of work. It implements every storage port, so all ports share one transaction. Dropping it rolls
 /// everything back at once.
 pub(crate) struct DieselTx {
@@ -88,6 +99,10 @@ pub(crate) struct DieselTx {
     /// The locks of this unit of work.
     pub(crate) held: Held,
     pub(crate) known: Known,
+    /// The spaces that were searched last.
+    pub(crate) searched: Option<Searched>,
+    /// The number of events that this unit of work has added and not counted yet, by organization and action.
+    pub(crate) uncounted: BTreeMap<(String, String), i64>,
     /// Whether this unit of work added a job.
     pub(crate) adds_work: bool,
     work: Arc<Notify>,
@@ -116,10 +131,11 @@ impl DieselTx {
         self.held.check(&what.into()).map_err(internal)
     }
 
-    pub(crate) async fn finish(self) -> StoreResult<()> {
+    pub(crate) async fn finish(mut self) -> StoreResult<()> {
         if self.objects.has_stored() && self.begun.elapsed() > LONGEST {
             return Err(unavailable("the unit of work took too long: objects it relies on may have been removed"));
         }
+        self.count_new_events().await?;
         self.conn.commit().await?;
         self.objects.publish();
         if self.adds_work {

@@ -114,6 +114,7 @@ const DOCS: Files = files! {
     "decisions/0026-images-are-rendered-on-the-server.md",
     "decisions/0027-cached-pages-without-the-framework.md",
     "decisions/0028-a-unit-of-work-begins-again-on-another-connection.md",
+    "decisions/0029-events-are-counted-in-rows-that-are-free.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",

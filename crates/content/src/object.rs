@@ -4,6 +4,29 @@
 //! computation that needs others stops with [`ReadError::Missing`], which names all objects that the next step needs.
 //! The caller loads them in one query and runs the computation again. Computations are pure, and each step of a walk
 //! reads a whole level of a tree, so the number of rounds is the depth of the tree, whatever its size.
+//!
+//! ```
+//! use content::document::Document;
+//! use content::object::{MemoryObjects, Objects, ReadError};
+//! use content::text_of;
+//!
+//! # fn main() -> Result<(), ReadError> {
+//! let mut stored = MemoryObjects::default(); // in place of a database
+//! let hash = stored.insert(Document::empty().encode());
+//!
+//! let mut loaded = MemoryObjects::default();
+//! let document = loop {
+//!     match text_of(&loaded, Some(hash)) {
+//!         Err(ReadError::Missing(hashes)) => {
+//!             loaded.extend(hashes.into_iter().map(|hash| (hash, stored.get(&hash).expect("a stored object"))));
+//!         }
+//!         read => break read?,
+//!     }
+//! };
+//! assert_eq!(document, Document::empty());
+//! # Ok(())
+//! # }
+//! ```
 use bytes::Bytes;
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -122,7 +145,8 @@ impl ReadError {
     }
 }
 
-/// The result of a computation that reads objects.
+/// The result of a computation that reads objects. Every such computation fails with [`ReadError::Missing`] until the
+/// objects that it needs are loaded, and with [`ReadError::Corrupt`] for an object that is damaged.
 pub type Read<T> = Result<T, ReadError>;
 
 /// The loaded objects.

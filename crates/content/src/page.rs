@@ -1,7 +1,8 @@
 //! A page of a revision, without its text.
 mod slug;
 
-pub use slug::{MAX_SLUG, check_slug, free_slug, numbered_slug, read_slug, slugify};
+pub(crate) use slug::numbered_slug;
+pub use slug::{MAX_SLUG, check_slug, free_slug, read_slug, slugify};
 
 use crate::computed::ComputedSource;
 use crate::document::{Color, words};

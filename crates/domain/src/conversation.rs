@@ -251,7 +251,7 @@ fn redacted_attribute(name: &str, value: &str) -> (String, String) {
 
 /// The sender's id of a conversation as it is stored: a digest if it contains personal data or secrets. A mask would
 /// give many conversations the same id.
-pub fn redacted_id(sent: &ExternalId) -> ExternalId {
+pub(crate) fn redacted_id(sent: &ExternalId) -> ExternalId {
     match conversations::redact::redact(sent.as_str()) {
         Cow::Borrowed(_) => sent.clone(),
         Cow::Owned(_) => {

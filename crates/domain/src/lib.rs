@@ -4,6 +4,39 @@
 //! needs no other.
 //!
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
+//!
+//! # In another program
+//!
+//! **The rules alone.** The examples of [`content`] read Markdown, check a document and merge two revisions. Here the
+//! level of a member on a space is decided, and a permission is checked:
+//!
+//! ```
+//! use domain::access::{Access, DefaultLevel, Denied, Granted, Level, Membership, Place, Reason, Role, decide};
+//! use domain::organization::Organization;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // An editor of the organization, and a space in a collection where members may only comment.
+//! let editor = Some(Membership { role: Some(Role::Edit), disabled: false });
+//! let space = Place::default();
+//! let collection = Place { default: DefaultLevel::Role(Role::Comment), ..Place::default() };
+//! // The collection decides: the innermost place with a rule. Places are numbered from the space outwards.
+//! assert_eq!(decide(editor, [&space, &collection]), (Level::Comment, Reason::Default(1)));
+//!
+//! // An object together with the permissions of the caller. Only a check creates it.
+//! let organization = Organization::new("engines".parse()?, "Analytical Engines".parse()?, Default::default());
+//! let access = Access::new(Some("ada".parse()?), Level::Edit);
+//! let granted = Granted::check(organization.clone(), &access, |may| may.list_members);
+//! assert!(granted.is_ok_and(|organization| !organization.permissions().admin));
+//! assert_eq!(Granted::check(organization, &access, |may| may.admin), Err(Denied::Forbidden));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **The use cases.** [`UseCases::new`](usecases::UseCases::new) builds all of them from the [`ports`]. The crates
+//! `adapters-*` implement the ports; any of them can be replaced. For tests, the feature `mocks` has implementations
+//! of all, and `ports::testing` has an example.
+//!
+//! **The whole server.** `tests/examples/embed.rs` runs use cases and the HTTP API inside another program.
 pub mod access;
 pub mod actor;
 pub mod agent_instructions;
@@ -19,7 +52,7 @@ pub mod job;
 pub mod member;
 pub mod merge_rules;
 pub mod notification;
-pub mod openapi_pages;
+pub(crate) mod openapi_pages;
 pub mod openapi_spec;
 pub mod organization;
 pub mod paging;

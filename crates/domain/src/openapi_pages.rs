@@ -1,7 +1,7 @@
 //! Pages that are generated from an OpenAPI spec, in the types of the content engine.
 mod changelog;
 
-pub use changelog::changelog;
+pub(crate) use changelog::changelog;
 
 use crate::content::computed::{ComputedPage, ComputedSource, generated_id};
 use crate::content::document::{
@@ -19,19 +19,19 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The options for the pages that replace a computed page. `None` if the source has no options of pages.
-pub fn wanted_pages(source: &ComputedSource) -> Option<PagesWanted> {
+pub(crate) fn wanted_pages(source: &ComputedSource) -> Option<PagesWanted> {
     source.spec()?;
     serde_json::from_value(Value::Object(source.props.clone())).ok()
 }
 
 /// The part of the spec that a generated page shows. `None` if the source is not that of a page.
-pub fn shown_part(source: &ComputedSource) -> Option<PageDoc> {
+pub(crate) fn shown_part(source: &ComputedSource) -> Option<PageDoc> {
     source.spec()?;
     serde_json::from_value(Value::Object(source.props.clone())).ok()
 }
 
 /// Generates the pages that replace a computed page, from the summary of its spec.
-pub fn computed_pages(
+pub(crate) fn computed_pages(
     page: &PageId,
     source: &ComputedSource,
     summary: &Summary,
@@ -69,7 +69,7 @@ fn props(doc: &PageDoc) -> Map<String, Value> {
 
 /// Writes the text of a generated page. `None` if the source is not a page, or if its spec lacks the named part. A page
 /// with changes is written by [`changelog()`].
-pub fn document(source: &ComputedSource, summary: &Summary) -> Option<Document> {
+pub(crate) fn document(source: &ComputedSource, summary: &Summary) -> Option<Document> {
     let spec = source.spec()?;
     let doc = shown_part(source)?;
     Some(fitting(text(summary, &doc)?.into_iter().flat_map(|block| blocks(spec, block)).collect()))

@@ -443,7 +443,7 @@ pub struct OpenapiUsage {
 
 impl OpenapiUsage {
     /// This block, as one that shows the spec with this slug.
-    pub fn in_spec(&self, slug: &SpecSlug) -> SpecificationUse {
+    pub(crate) fn in_spec(&self, slug: &SpecSlug) -> SpecificationUse {
         let (key, shows) = (self.block.clone(), self.shows.clone());
         SpecificationUse { key, spec: slug.to_string(), is_address: false, version: self.version.clone(), shows }
     }

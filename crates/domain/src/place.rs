@@ -85,7 +85,7 @@ pub enum Grantee {
 }
 
 /// The rule for a sibling that does not exist or that the caller may not see.
-pub const NO_SIBLING: &str = "must be a sibling at the destination";
+const NO_SIBLING: &str = "must be a sibling at the destination";
 
 /// The position among the siblings; the last one if neither sibling is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

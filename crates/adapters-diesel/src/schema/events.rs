@@ -17,3 +17,15 @@ diesel::table! {
         change -> Json,
     }
 }
+
+diesel::table! {
+    /// How many events of each action there are. The number is the sum of the rows of an organization and an action.
+    event_counts (id) {
+        id -> BigInt,
+        /// Empty for events of no organization.
+        organization_id -> Text,
+        action -> Text,
+        /// Changed only with [`crate::sql::count_events`].
+        events -> BigInt,
+    }
+}

@@ -16,6 +16,7 @@
 mod columns;
 mod contains;
 mod either;
+mod events;
 mod locked;
 mod one_of;
 mod ordered;
@@ -28,6 +29,7 @@ mod when;
 pub(crate) use columns::columns;
 pub(crate) use contains::contains;
 pub(crate) use either::either;
+pub(crate) use events::count_events;
 pub(crate) use locked::{Lock, locked};
 pub(crate) use one_of::one_of;
 pub(crate) use ordered::ordered;

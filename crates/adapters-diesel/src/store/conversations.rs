@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::dsl::not;
 use diesel::sql_types::{Integer, Text, Timestamp};
-use diesel::{BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl};
+use diesel::{ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl};
 use domain::conversation::{
     ClusterOrder, Conversation, ConversationContent, ConversationIssue, ConversationSource, IssueCluster,
 };
@@ -132,17 +132,24 @@ impl ConversationStore for DieselTx {
         now: DateTime<Utc>,
         limit: usize,
     ) -> StoreResult<Vec<(Conversation, ConversationContent)>> {
-        let query = conversations::table
-            .filter(conversations::organization_id.eq(organization.as_str()))
-            .filter(
-                conversations::processed_at.is_null().or(conversations::ask_again_at
-                    .is_not_null()
-                    .and(conversations::ask_again_at.assume_not_null().le(time(now)))),
-            )
+        // Each query reads an index in order. One for both would read all conversations of the organization.
+        let of_organization = conversations::table.filter(conversations::organization_id.eq(organization.as_str()));
+        let new = of_organization
+            .filter(conversations::processed_at.is_null())
             .order(conversations::id.asc())
             .limit(limit as i64)
             .select((columns::<ConversationRow>(), conversations::content));
-        let rows: Vec<(ConversationRow, String)> = self.conn.all(query).await?;
+        let mut rows: Vec<(ConversationRow, String)> = self.conn.all(new).await?;
+        if rows.len() < limit {
+            let again = of_organization
+                .filter(conversations::processed_at.is_not_null())
+                .filter(conversations::ask_again_at.is_not_null())
+                .filter(conversations::ask_again_at.assume_not_null().le(time(now)))
+                .order((conversations::ask_again_at.asc(), conversations::id.asc()))
+                .limit((limit - rows.len()) as i64)
+                .select((columns::<ConversationRow>(), conversations::content));
+            rows.extend(self.conn.all::<(ConversationRow, String)>(again).await?);
+        }
         rows.into_iter().map(|(row, text)| Ok((row.try_into()?, content(&text)?))).collect()
     }
 

@@ -1,11 +1,12 @@
 use super::keys::{read_time_key, time_key};
 use super::stored::{json, parsed, parsed_if, time, to_json};
-use crate::schema::events::events;
-use crate::sql::{columns, ordered, seek, when};
+use crate::schema::events::{event_counts, events};
+use crate::sql::{columns, count_events, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use diesel::sql_types::{Text, Timestamp};
+use diesel::dsl::sql;
+use diesel::sql_types::{BigInt, Text, Timestamp};
 use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
 use domain::actor::Client;
 use domain::event::Event;
@@ -79,11 +80,24 @@ impl TryFrom<&Event> for EventRow {
     }
 }
 
+impl DieselTx {
+    /// Adds the new events to the counts: one statement for each action, however many events of it there are. It comes
+    /// last, so that the rows are locked for a short time.
+    pub(crate) async fn count_new_events(&mut self) -> StoreResult<()> {
+        for ((organization, action), new) in std::mem::take(&mut self.uncounted) {
+            self.conn.run(count_events(&organization, &action, new)).await?;
+        }
+        Ok(())
+    }
+}
+
 #[async_trait]
 impl EventLog for DieselTx {
     async fn record(&mut self, event: &Event) -> StoreResult<()> {
         let row = EventRow::try_from(event)?;
-        self.conn.run(diesel::insert_into(events::table).values(&row)).await.map(drop)
+        self.conn.run(diesel::insert_into(events::table).values(&row)).await?;
+        *self.uncounted.entry((row.organization_id.unwrap_or_default(), row.action)).or_default() += 1;
+        Ok(())
     }
 
     async fn find(&mut self, organization: &OrganizationId, id: &EventId) -> StoreResult<Option<Event>> {
@@ -95,6 +109,7 @@ impl EventLog for DieselTx {
     }
 
     async fn list(&mut self, filter: &EventFilter, page: &PageRequest) -> StoreResult<Page<Event>> {
+        self.count_new_events().await?;
         let EventFilter { organization, from, to, action, actor, target } = filter;
         let after = page.after.as_deref().map(read_time_key).transpose()?;
         let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.to_owned().into_sql::<Text>()));
@@ -113,7 +128,15 @@ impl EventLog for DieselTx {
             .select(columns::<EventRow>());
         // A log can be long, and not every filter has a selective index.
         let rows: Vec<EventRow> = self.conn.at_length().all(query).await?;
-        let total = self.conn.at_length().total(rows.len(), page, wanted.count()).await?;
+        let total = if from.is_none() && to.is_none() && actor.is_none() && target.is_none() {
+            let counts = event_counts::table
+                .filter(when(organization.as_ref().map(|id| event_counts::organization_id.eq(id.to_string()))))
+                .filter(when(action.map(|action| event_counts::action.eq(action.id))))
+                .select(sql::<BigInt>("coalesce(CAST(sum(events) AS BIGINT), 0)"));
+            self.conn.total(rows.len(), page, counts).await?
+        } else {
+            self.conn.at_length().total(rows.len(), page, wanted.count()).await?
+        };
         Page::from_overfetch(rows, page, total, |row| time_key(row.at, &row.id)).try_map(Event::try_from)
     }
 }

@@ -61,12 +61,14 @@ fn rows_of(space: &SpaceId, page: &IndexedPage) -> StoreResult<Vec<UsageRow>> {
 impl DieselTx {
     /// Adds the usages of specs in pages.
     pub(super) async fn add_usages(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
-        for page in pages.iter().filter(|page| !page.specifications.is_empty()) {
-            let mut rows = rows_of(space, page)?.into_iter().peekable();
-            while rows.peek().is_some() {
-                let batch: Vec<UsageRow> = rows.by_ref().take(VALUES / 7).collect();
-                self.conn.at_length().run(diesel::insert_into(usages::table).values(batch)).await?;
-            }
+        let mut rows = Vec::new();
+        for page in pages {
+            rows.extend(rows_of(space, page)?);
+        }
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            let batch: Vec<UsageRow> = rows.by_ref().take(VALUES / 7).collect();
+            self.conn.at_length().run(diesel::insert_into(usages::table).values(batch)).await?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use crate::schema::search::{
     search_inclusions, search_index, search_parts, search_sections, search_spaces, search_words,
 };
 use crate::sql::{columns, lexemes, matching_sections, next_sections, one_of, prepared, remove_empty_parts};
-use crate::tx::DieselTx;
+use crate::tx::{DieselTx, Searched};
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, NullableExpressionMethods, QueryDsl, Queryable, Selectable,
@@ -178,6 +178,22 @@ impl DieselTx {
         made.map(|part| part.number).ok_or_else(|| internal("a new part of the search index is not there"))
     }
 
+    /// The parts of spaces. They are kept for the next condition of the same search.
+    async fn parts_of(&mut self, spaces: &[SpaceId]) -> StoreResult<Searched> {
+        if let Some(known) = self.searched.take().filter(|known| known.spaces == spaces) {
+            return Ok(known);
+        }
+        let mut parts: Vec<(i64, i64)> = Vec::new();
+        for batch in spaces.chunks(VALUES) {
+            let query = search_parts::table
+                .filter(one_of(search_parts::space_id, strings(batch)))
+                .select((search_parts::number, search_parts::first_section));
+            parts.extend(self.conn.all::<(i64, i64)>(query).await?);
+        }
+        parts.sort_unstable_by_key(|(number, first_section)| (*first_section, *number));
+        Ok(Searched { spaces: spaces.to_vec(), parts })
+    }
+
     /// Records that a space is in the index, with the current version of the indexer if it is new.
     async fn add_space(&mut self, space: &SpaceId) -> StoreResult<()> {
         let row = (search_spaces::space_id.eq(space.as_str()), search_spaces::version.eq(to_number(VERSION)?));
@@ -323,14 +339,11 @@ impl SearchIndex for DieselTx {
         condition: &Condition,
         limit: usize,
     ) -> StoreResult<Vec<SectionId>> {
-        let parts = search_parts::table.filter(one_of(search_parts::space_id, strings(spaces)));
-        let parts = parts.order((search_parts::first_section.asc(), search_parts::number.asc()));
-        let parts: Vec<(i64, i64)> =
-            self.conn.all(parts.select((search_parts::number, search_parts::first_section))).await?;
+        let searched = self.parts_of(spaces).await?;
         let most = if self.conn.searches_in_order() { PARTS_IN_ORDER } else { PARTS };
         let mut found: Vec<i64> = Vec::new();
         // A frequent word is often found in the first part. For a rare one, few statements look at all parts.
-        let (mut rest, mut at_once) = (parts.as_slice(), 1);
+        let (mut rest, mut at_once) = (searched.parts.as_slice(), 1);
         while let Some((_, lowest)) = rest.first() {
             let is_enough = found.len() >= limit && found.last().is_none_or(|last| last < lowest);
             if is_enough {
@@ -343,6 +356,9 @@ impl SearchIndex for DieselTx {
             found.sort_unstable();
             found.truncate(limit);
             (rest, at_once) = (later, (at_once * 4).min(most));
+        }
+        if !self.write {
+            self.searched = Some(searched);
         }
         Ok(found.into_iter().map(SectionId).collect())
     }

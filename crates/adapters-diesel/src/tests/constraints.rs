@@ -95,6 +95,7 @@ const ROWS: &[&str] = &[
      VALUES ('s', 'p', 0, 'b', 'x', 'v', '{}')",
     "INSERT INTO events (id, organization_id, at, source, action, target_id, change) \
      VALUES ('e', 'o', '2026-01-01 00:00:00', 'api', 'space_created', 's', '{}')",
+    "INSERT INTO event_counts (organization_id, action, events) VALUES ('o', 'space_created', 1)",
     "INSERT INTO webhooks (id, organization_id, url, description, events, salt, disabled_at, disabled_reason, created_at, \
      updated_at) VALUES ('w', 'o', 'https://example.org/', '', '[]', '', '2026-01-01 00:00:00', 'request', \
      '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
@@ -378,6 +379,7 @@ async fn an_organization_is_removed_with_everything_but_its_events(
         "users",
         "notification_settings",
         "events",
+        "event_counts",
         "condemned",
         "instance",
         "counters",

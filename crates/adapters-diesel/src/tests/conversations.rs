@@ -84,6 +84,37 @@ fn issue(id: &str, of: &Conversation, cluster: &str) -> ConversationIssue {
 
 #[rstest]
 #[tokio::test]
+async fn new_conversations_wait_before_those_for_which_a_model_is_asked_again(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((_world, store)) = store(backend).await else { return };
+    let mut tx = store.write().await.unwrap();
+    tx.lock(&[(&organization()).into()]).await.unwrap();
+    let all = [
+        ("c1", Some(2), Some(6)),
+        ("c2", None, None),
+        ("c3", Some(2), Some(5)),
+        ("c4", Some(2), None),
+        ("c5", Some(2), Some(7)),
+        ("c6", None, None),
+        ("c7", Some(2), Some(5)),
+    ];
+    for (id, processed, again) in all {
+        let sent = new(id, "I cannot log in.");
+        let one = Conversation::new(id.parse().unwrap(), organization(), &sent, sent.hash(), at(1));
+        let one = Conversation { processed_at: processed.map(at), ask_again_at: again.map(at), ..one };
+        tx.conversations().save(&one, Some(&sent.content)).await.unwrap();
+    }
+    let cases = [(1, "c2"), (2, "c2 c6"), (3, "c2 c6 c3"), (9, "c2 c6 c3 c7 c1")];
+    for (limit, expected) in cases {
+        let found = tx.conversations().waiting(&organization(), at(6), limit).await.unwrap();
+        let ids: Vec<&str> = found.iter().map(|(one, _)| one.id.as_str()).collect();
+        assert_eq!(ids.join(" "), expected, "{limit}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_conversation_waits_until_it_is_processed_and_goes_with_its_issues(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {

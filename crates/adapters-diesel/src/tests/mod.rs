@@ -4,6 +4,7 @@ mod comments;
 mod connections;
 mod constraints;
 mod conversations;
+mod events;
 mod failures;
 mod former_anchors;
 mod garbage;

@@ -30,7 +30,7 @@ async fn every_declared_column_exists(#[values(Backend::Sqlite, Backend::Postgre
         change_requests::change_requests, change_requests::change_request_conflicts,
         change_requests::change_request_contributors, change_requests::reviews, change_requests::requested_reviewers,
         change_requests::idempotency_keys,
-        events::events,
+        events::events, events::event_counts,
         people::teams, people::team_members, people::link_invites, people::agent_instructions,
         collections::collections, collections::moves, collections::grants,
         notifications::notifications, notifications::notification_levels, notifications::notification_settings,

@@ -304,14 +304,50 @@ async fn a_search_for_a_frequent_word_reads_no_more_parts_than_it_needs(
 ) {
     let Some((world, store)) = store(backend).await else { return };
     in_parts(&world, &store).await;
-    let mut tx = store.read().await.unwrap();
     // The list of parts, and then 1 part, 4, and the other 7.
     let all = if backend == Backend::Postgres { 4 } else { 3 };
     for (text, expected) in [("frequent ", 2), ("rare11t ", all), ("missing ", all)] {
+        let mut tx = store.read().await.unwrap();
         let condition = Query::parse(text, &[None]).every_word().unwrap();
         let before = world.database.statements();
         tx.search().matching(&[space("s"), space("t")], &condition, 2).await.unwrap();
         assert_eq!(world.database.statements() - before, expected, "{text}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_search_loads_the_list_of_parts_once_for_all_its_conditions(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, store)) = store(backend).await else { return };
+    let sections = in_parts(&world, &store).await;
+    let mut tx = store.read().await.unwrap();
+    let searches = [
+        (vec![space("s")], "frequent ", 2),
+        (vec![space("s")], "title ", 1),
+        (vec![space("t")], "frequent ", 2),
+        (vec![space("s"), space("t")], "frequent ", 2),
+        (vec![space("s"), space("t")], "title ", 1),
+    ];
+    for (spaces, text, expected) in searches {
+        let condition = Query::parse(text, &[None]).every_word().unwrap();
+        let before = world.database.statements();
+        let found = tx.search().matching(&spaces, &condition, 2).await.unwrap();
+        assert_eq!(world.database.statements() - before, expected, "{text} in {spaces:?}");
+        assert_eq!(found.len(), sections.matching(&spaces, &condition, 2).len(), "{text} in {spaces:?}");
+    }
+    drop(tx);
+    // A unit of work that writes finds the parts that it has added.
+    let page = Indexer::new(None).page(&page_id("new"), "Title", None, &document("unheard"));
+    let condition = Query::parse("unheard ", &[None]).every_word().unwrap();
+    fill_parts(&world).await;
+    let mut tx = store.write().await.unwrap();
+    for expected in [0, 1] {
+        assert_eq!(tx.search().matching(&[space("s")], &condition, 9).await.unwrap().len(), expected);
+        if expected == 0 {
+            tx.search().insert(&space("s"), std::slice::from_ref(&page)).await.unwrap();
+        }
     }
 }
 

@@ -132,7 +132,7 @@ impl Document {
     ///
     /// # Errors
     /// See [`Document::check`].
-    pub fn checked_size(&self) -> Result<usize, DocumentError> {
+    pub(crate) fn checked_size(&self) -> Result<usize, DocumentError> {
         Check { keys: Some(HashSet::new()), nodes: 0, text: 0 }.size(self)
     }
 

@@ -58,7 +58,7 @@ impl Document {
 
     /// The text, split by these of its headings, which are in document order. Other headings are text of the section
     /// that they are in.
-    pub fn sections_under(&self, headings: Vec<Outline>) -> Vec<Section> {
+    pub(crate) fn sections_under(&self, headings: Vec<Outline>) -> Vec<Section> {
         let mut headings = headings.into_iter().peekable();
         let mut sections = vec![Section { anchor: None, title: String::new(), body: String::new() }];
         each_read(&self.blocks, &mut |block| {

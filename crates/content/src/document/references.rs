@@ -61,7 +61,7 @@ impl Document {
     }
 
     /// Like [`Document::map_references`]; also passes how each reference is shown.
-    pub fn map_shown_references(&mut self, mut change: impl FnMut(Relation, &mut ContentRef)) {
+    pub(crate) fn map_shown_references(&mut self, mut change: impl FnMut(Relation, &mut ContentRef)) {
         self.each_reference(&mut |_, relation, target| change(relation, target));
     }
 

@@ -86,13 +86,13 @@ pub fn stem(path: &str) -> &str {
 }
 
 /// Whether a file holds Markdown, by its name.
-pub fn is_markdown(path: &str) -> bool {
+pub(crate) fn is_markdown(path: &str) -> bool {
     let extension = name(path).rsplit_once('.').map_or("", |(_, extension)| extension);
     MARKDOWN.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Whether a file is the page of its folder, by its name.
-pub fn is_readme(path: &str) -> bool {
+pub(crate) fn is_readme(path: &str) -> bool {
     is_markdown(path) && ["readme", "index", "_index"].iter().any(|known| stem(path).eq_ignore_ascii_case(known))
 }
 

@@ -91,7 +91,7 @@ impl<V> Map<V> {
 
     /// Like [`reachable`](Self::reachable), without the nodes in `known` and those below them. Revisions of a map share
     /// most of their nodes, so this visits each node once over many revisions.
-    pub fn reachable_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<Vec<Hash>> {
+    pub(crate) fn reachable_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<Vec<Hash>> {
         let mut reached: Vec<Hash> = self.root.into_iter().filter(|root| !known.contains(root)).collect();
         let mut steps: Vec<Step> = reached.iter().map(|root| Step::To(Wanted::root(*root))).collect();
         while !steps.is_empty() {
@@ -193,7 +193,7 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
     }
 
     /// The keys of the entries whose values fit, in order. Only one value is in memory at a time.
-    pub fn keys_where(&self, objects: &dyn Objects, fits: impl Fn(&V) -> bool) -> Read<Vec<String>> {
+    pub(crate) fn keys_where(&self, objects: &dyn Objects, fits: impl Fn(&V) -> bool) -> Read<Vec<String>> {
         let leaves = walk::leaves(objects, self.root, |_, _| true)?;
         let mut keys = Vec::new();
         for (leaf, entry) in walk::entries(&leaves)? {
@@ -205,7 +205,7 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
     }
 
     /// The entries whose keys begin with `prefix`, in order.
-    pub fn with_prefix(&self, objects: &dyn Objects, prefix: &str) -> Read<Vec<(String, V)>> {
+    pub(crate) fn with_prefix(&self, objects: &dyn Objects, prefix: &str) -> Read<Vec<(String, V)>> {
         self.span(objects, |key| if key.starts_with(prefix) { Ordering::Equal } else { key.cmp(prefix) })
     }
 

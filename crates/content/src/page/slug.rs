@@ -73,7 +73,7 @@ pub fn free_slug(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// The slug with a number at its end, cut to the maximum length.
-pub fn numbered_slug(wanted: &str, number: u32) -> String {
+pub(crate) fn numbered_slug(wanted: &str, number: u32) -> String {
     let suffix = format!("-{number}");
     let stem: String = wanted.chars().take(MAX_SLUG - suffix.len()).collect();
     stem + &suffix

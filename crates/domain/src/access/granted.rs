@@ -82,6 +82,9 @@ pub enum Denied {
 
 impl<T: Guarded> Granted<T> {
     /// Checks that the caller may see the object and has the permission `allowed`.
+    ///
+    /// # Errors
+    /// [`Denied::Hidden`] if the caller may not see the object; [`Denied::Forbidden`] without the permission.
     pub fn check(entity: T, access: &Access, allowed: impl FnOnce(&T::Permissions) -> bool) -> Result<Self, Denied> {
         let permissions = entity.permissions(access);
         if !T::visible(&permissions) {

@@ -31,7 +31,7 @@ impl Differences {
     }
 
     /// The differences between two states of a value, field by field of its JSON form.
-    pub fn of_fields(before: &impl Serialize, after: &impl Serialize) -> Self {
+    pub(crate) fn of_fields(before: &impl Serialize, after: &impl Serialize) -> Self {
         let fields = |value: &Value| value.as_object().cloned().unwrap_or_default();
         let (before, after) = (serde_json::to_value(before), serde_json::to_value(after));
         let (Ok(before), Ok(after)) = (before, after) else { return Self::default() };

@@ -12,7 +12,7 @@ use crate::openapi_spec::ChangelogVersion;
 /// Writes the changelog page of a spec from its versions, newest first. `summary` is that of the version shown.
 /// Operations link to their generated pages, if there is a computed page for them. `None` if the source has another
 /// kind, or if there is only one version.
-pub fn changelog(
+pub(crate) fn changelog(
     source: &ComputedSource,
     summary: &Summary,
     versions: &[ChangelogVersion],

@@ -1,4 +1,36 @@
-//! A unit of work made of the generated mocks, shared by all use-case tests.
+//! A unit of work made of the generated mocks, for tests of use cases, here and in other crates (feature `mocks`).
+//!
+//! ```
+//! use domain::access::{Membership, Role};
+//! use domain::actor::Actor;
+//! use domain::id::OrganizationId;
+//! use domain::organization::Organization;
+//! use domain::ports::store::organizations::OrganizationForUser;
+//! use domain::ports::testing::{Counting, FixedClock, MockTx};
+//! use domain::usecases::{Organizations, Units};
+//! use std::sync::Arc;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Every organization exists, and every caller may read it. A call to any other port fails the test.
+//! let mut tx = MockTx::default();
+//! tx.organizations.expect_find().returning(|id, _user| {
+//!     let title = "Analytical Engines".parse().expect("a title");
+//!     let organization = Organization::new(id.clone(), title, Default::default());
+//!     let membership = Some(Membership { role: Some(Role::Read), disabled: false });
+//!     Ok(Some(OrganizationForUser { organization, membership, owns_team: false }))
+//! });
+//! let (store, _committed) = tx.into_store();
+//! let units = Units::new(store, Arc::new(FixedClock(Default::default())), Arc::new(Counting::default()));
+//! let organizations = Organizations { units, hosting: Arc::default() };
+//!
+//! let id: OrganizationId = "engines".parse()?;
+//! let reader = Actor::of("ada".parse()?, "token".parse()?);
+//! let found = organizations.get(&reader, &id).await?;
+//! assert!(found.permissions().list_members && !found.permissions().admin);
+//! # Ok(())
+//! # }
+//! ```
 use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
 use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;

@@ -7,14 +7,14 @@ const ENDINGS: [&str; 3] = [".md", ".html", ".htm"];
 
 /// A path without a page. It has at least one segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostPath {
+pub(crate) struct LostPath {
     folder: String,
     name: Vec<char>,
 }
 
 impl LostPath {
     /// The path, not encoded; `None` if it is empty.
-    pub fn new(path: &str) -> Option<Self> {
+    pub(crate) fn new(path: &str) -> Option<Self> {
         let (folder, last) = cut(path.trim_matches('/'));
         let name = name(last);
         (!name.is_empty()).then(|| Self { folder: folder.to_lowercase(), name })
@@ -22,7 +22,7 @@ impl LostPath {
 
     /// The edit distance, ignoring case, between the last segments of the lost path and of a page's path. `None` if it
     /// is greater than 5 or than a third of the segment.
-    pub fn edits(&self, page: &str) -> Option<usize> {
+    pub(crate) fn edits(&self, page: &str) -> Option<usize> {
         let most = (self.name.len() / 3).clamp(1, 5);
         let other = name(cut(page).1);
         if self.name.len().abs_diff(other.len()) > most {
@@ -32,7 +32,7 @@ impl LostPath {
     }
 
     /// Whether a page is below the same path, which is not that of the site.
-    pub fn is_beside(&self, page: &str) -> bool {
+    pub(crate) fn is_beside(&self, page: &str) -> bool {
         !self.folder.is_empty() && cut(page).0.to_lowercase() == self.folder
     }
 }

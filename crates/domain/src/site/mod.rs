@@ -8,7 +8,7 @@ pub mod external_image;
 pub mod feedback;
 pub mod history;
 pub mod isolation;
-pub mod lost_path;
+pub(crate) mod lost_path;
 pub mod path;
 pub mod preview;
 pub mod publication;

@@ -35,7 +35,7 @@ pub fn without_visitor(url: &Url) -> Option<String> {
 
 /// A query without tokens and claims; `None` if nothing is left. The other parameters stay as they are written: another
 /// server may read `?flag` and `?flag=` in different ways.
-pub fn query_without_visitor(query: &str) -> Option<String> {
+pub(crate) fn query_without_visitor(query: &str) -> Option<String> {
     let of_visitor = |name: &str| [PREVIEW_TOKEN, VISITOR_TOKEN].contains(&name) || name.starts_with(CLAIM);
     let kept = query.split('&').filter(|pair| {
         // A name can be encoded, such as `jwt%5Ftoken`.

@@ -8,20 +8,20 @@ use crate::translations::{self, Glossary, MemoryText, Term, Unit};
 
 /// Computes the keys of texts in the translation memory. A key depends on the text and on everything else that affects
 /// its translation.
-pub struct MemoryKeys {
+pub(crate) struct MemoryKeys {
     /// The language of the source.
-    pub from: Language,
+    pub(crate) from: Language,
     /// The target language.
-    pub to: Language,
+    pub(crate) to: Language,
     /// The instructions of the organization, as Markdown; `None` if there are none, or the engine does not follow them.
-    pub instructions: Option<String>,
+    pub(crate) instructions: Option<String>,
     /// The terms with words in both languages.
-    pub glossary: Glossary,
+    pub(crate) glossary: Glossary,
 }
 
 impl MemoryKeys {
     /// The keys of a translation whose engine follows instructions.
-    pub fn new(translation: &Translation, glossary: &[GlossaryEntry]) -> Self {
+    pub(crate) fn new(translation: &Translation, glossary: &[GlossaryEntry]) -> Self {
         let (from, to) = (translation.source.language, translation.language);
         let written = markdown::write(&translation.instructions, &markdown::Unresolved);
         let term = |entry: &GlossaryEntry| {
@@ -37,13 +37,13 @@ impl MemoryKeys {
     }
 
     /// The key of a text.
-    pub fn key(&self, unit: &Unit) -> MemoryKey {
+    pub(crate) fn key(&self, unit: &Unit) -> MemoryKey {
         self.key_with(unit, self.instructions.as_deref())
     }
 
     /// The keys that a text can have, depending on the engine that translated it. The first is that of an engine that
     /// follows instructions.
-    pub fn keys(&self, unit: &Unit) -> Vec<MemoryKey> {
+    pub(crate) fn keys(&self, unit: &Unit) -> Vec<MemoryKey> {
         let obeyed = self.instructions.as_deref().map(|instructions| self.key_with(unit, Some(instructions)));
         obeyed.into_iter().chain([self.key_with(unit, None)]).collect()
     }

@@ -3,7 +3,7 @@
 //! A run translates the texts of the source that are not in the translation memory, and merges the result into the
 //! target, an ordinary space. So edits of people in the target are kept.
 pub mod glossary;
-pub mod memory_keys;
+pub(crate) mod memory_keys;
 pub mod run;
 
 use crate::access::{Access, Guarded, Level, permissions};

@@ -89,8 +89,8 @@ pub trait ConversationStore: Send {
         source: Option<&'a str>,
         page: &PageRequest,
     ) -> StoreResult<Page<Conversation>>;
-    /// Conversations that wait for the analysis, or for which a language model is to be asked again, with their texts,
-    /// in the order of their ids.
+    /// Conversations that wait for the analysis, in the order of their ids, and then those for which a language model is
+    /// to be asked again, the earliest first; with their texts.
     async fn waiting(
         &mut self,
         organization: &OrganizationId,

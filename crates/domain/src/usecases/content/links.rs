@@ -287,7 +287,8 @@ struct Targets {
 }
 
 impl Targets {
-    /// Finds the targets that are in spaces. `known` are pages of the revision.
+    /// Finds the targets that are in spaces. `known` are pages of the revision. The number of statements does not depend
+    /// on the number of other spaces.
     async fn find(
         work: &mut Work<'_>,
         opened: &mut LoadedRevision,
@@ -301,35 +302,38 @@ impl Targets {
             by_space.entry(space).or_default().push(reference);
         }
         let mut targets = Self {
-            own: own.clone(),
+            own,
             here: Loaded::default(),
             elsewhere: HashMap::new(),
             collections: HashMap::new(),
             users: HashMap::new(),
             specs: HashMap::new(),
         };
-        for (space, references) in by_space {
-            match space {
-                None => {
-                    let load =
-                        |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references, known);
-                    targets.here = opened.read(work, load).await?;
-                }
-                Some(id) => {
-                    let Some(reach) = work.spaces().find(&id, caller.user()).await? else { continue };
-                    let Ok(space) = open::grant_space(caller, reach, |may| may.view) else { continue };
-                    if space.organization != opened.space.organization {
-                        continue;
-                    }
-                    let Some(revision) = work.content().revision(&id, &space.revision).await? else { continue };
-                    let mut objects = MemoryObjects::default();
-                    let read = |objects: &MemoryObjects| {
-                        load(&Snapshot::load(objects, &revision.manifest)?, objects, &references, &HashMap::new())
-                    };
-                    let loaded = work.compute(&mut objects, read).await?;
-                    targets.elsewhere.insert(id, (Arc::new(space), loaded));
-                }
-            }
+        if let Some(references) = by_space.remove(&None) {
+            let load = |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references, known);
+            targets.here = opened.read(work, load).await?;
+        }
+        let ids: Vec<SpaceId> = by_space.keys().flatten().cloned().collect();
+        if ids.is_empty() {
+            return Ok(targets);
+        }
+        let organization_access = work.organization_access(&opened.space.organization).await?;
+        let mut spaces = work.spaces().find_many(&ids).await?;
+        spaces.retain(|space| space.organization == opened.space.organization);
+        let seen = spaces.into_iter().filter_map(|space| {
+            let space = open::grant_listed_space(caller, &organization_access, space).ok()?;
+            space.require(|may| may.view).is_ok().then_some(space)
+        });
+        let elsewhere = LoadedRevision::load_all(work, seen.collect()).await?;
+        let read = |objects: &MemoryObjects| {
+            together(elsewhere.iter().map(|LoadedRevision { space, snapshot, .. }| {
+                let references = by_space.get(&Some(space.id.clone())).map_or(&[][..], Vec::as_slice);
+                load(snapshot, objects, references, &HashMap::new())
+            }))
+        };
+        let loaded = work.compute(&mut MemoryObjects::default(), read).await?;
+        for (LoadedRevision { space, .. }, loaded) in elsewhere.into_iter().zip(loaded) {
+            targets.elsewhere.insert(space.id.clone(), (Arc::new(space), loaded));
         }
         Ok(targets)
     }

@@ -119,7 +119,22 @@ impl LoadedRevision {
     /// Loads the primary content of spaces in a few queries, for the server, which may view all spaces. Spaces without
     /// content are left out.
     pub(in crate::usecases) async fn find_all(work: &mut Work<'_>, spaces: &[SpaceId]) -> Result<Vec<Self>, Error> {
-        let spaces = work.spaces().find_many(spaces).await?;
+        let (found, actor) = (work.spaces().find_many(spaces).await?, work.actor);
+        // No grants are loaded. So for other callers, the result is empty.
+        let found = found.into_iter().map(|entity| ForUser { entity, membership: None, places: Vec::new() });
+        let spaces = found.filter_map(|found| grant_space(actor, found, |may| may.view).ok());
+        Self::load_all(work, spaces.collect()).await
+    }
+
+    /// Loads the primary content of loaded spaces in a few queries, in the same order. Spaces without content are left
+    /// out.
+    pub(in crate::usecases) async fn load_all(
+        work: &mut Work<'_>,
+        spaces: Vec<Granted<Space>>,
+    ) -> Result<Vec<Self>, Error> {
+        if spaces.is_empty() {
+            return Ok(Vec::new());
+        }
         let ids: Vec<RevisionId> = spaces.iter().map(|space| space.revision.clone()).collect();
         let found = work.content().revisions(&ids).await?;
         let mut revisions: HashMap<RevisionId, Revision> = found.into_iter().map(|one| (one.id.clone(), one)).collect();
@@ -129,9 +144,6 @@ impl LoadedRevision {
         let mut all = Vec::with_capacity(spaces.len());
         for space in spaces {
             let Some(revision) = revisions.remove(&space.revision) else { continue };
-            // No grants are loaded. So for other callers, the result is empty.
-            let found = ForUser { entity: space, membership: None, places: Vec::new() };
-            let Ok(space) = grant_space(work.actor, found, |may| may.view) else { continue };
             let snapshot = work.compute(&mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
             all.push(Self { space, revision, snapshot, objects: MemoryObjects::default() });
         }

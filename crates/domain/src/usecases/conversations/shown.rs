@@ -78,7 +78,7 @@ const RECENT: usize = 4;
 
 impl ShownCluster {
     /// Whether it needs a change request: it is not muted, has many recent issues, and its impact is at least medium.
-    pub fn needs_change(&self) -> bool {
+    pub(in crate::usecases) fn needs_change(&self) -> bool {
         let Self { cluster, numbers } = self;
         let recent: u32 = numbers.weekly_pulse.iter().rev().take(RECENT).sum();
         !cluster.muted && recent >= MANY && cluster.impact >= Impact::Medium

@@ -134,7 +134,7 @@ impl Jobs {
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn record_time(&self) -> Result<bool, Error> {
+    async fn record_time(&self) -> Result<bool, Error> {
         let now = self.units.clock.now();
         let known = self.units.store.query().await?.jobs().heartbeat().await?;
         if let Some(beat) = known.filter(|beat| !beat.is_due(now)) {

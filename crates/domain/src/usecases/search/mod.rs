@@ -4,6 +4,7 @@ pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
 
 use super::content::{At, LoadedRevision, Revised};
+use super::open::grant_listed_space;
 use super::sites::SeenStructure;
 use super::work::{Units, Work};
 use super::{Error, Input};
@@ -119,7 +120,12 @@ impl Search {
         let (query, part) = input.read()?;
         let filter = SpaceFilter::of(organization, &organization_access);
         let spaces = work.spaces().languages(&filter).await?;
-        in_spaces(&mut work, &spaces, &query, &part).await
+        let (query, found) = in_spaces(&mut work, &spaces, &query, &part).await?;
+        let ids: Vec<SpaceId> = found.items.iter().map(|group| group.space.clone()).collect();
+        let spaces = if ids.is_empty() { Vec::new() } else { work.spaces().find_many(&ids).await? };
+        let seen = spaces.into_iter().filter_map(|space| grant_listed_space(actor, &organization_access, space).ok());
+        let seen = seen.map(|space| (space.id.clone(), space)).collect();
+        shown_by_space(&mut work, found, seen, &query).await
     }
 
     /// The spaces of a site with pages that match a query, by their best page. It searches the live content of the site
@@ -147,7 +153,8 @@ impl Search {
                 spaces.push((one.space.clone(), language));
             }
         }
-        in_spaces(&mut work, &spaces, &query, &part).await
+        let (query, found) = in_spaces(&mut work, &spaces, &query, &part).await?;
+        shown_by_space(&mut work, found, seen.spaces, &query).await
     }
 }
 
@@ -167,23 +174,44 @@ pub(super) async fn ranked(
     find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await
 }
 
-/// The spaces that the caller may read with pages that match a query, by their best page.
+/// The hits in spaces by space, and the query in its final, possibly corrected form.
 async fn in_spaces(
     work: &mut Work<'_>,
     spaces: &[(SpaceId, Option<Language>)],
     query: &SearchQuery,
     part: &PageRequest,
-) -> Result<Page<FoundSpace>, Error> {
+) -> Result<(Query, Page<Group>), Error> {
     let (query, hits) = ranked(work, spaces, query).await?;
-    let part = Page::of_sorted(by_space(hits), part, |found| format!("{:09}", found.rank));
-    let mut items = Vec::with_capacity(part.items.len());
-    for Group { space, hits, .. } in part.items {
-        let mut opened = LoadedRevision::find(work, &space, &At::Primary).await?;
-        let pages = shown(work, &mut opened, hits, &query).await?;
-        let score = pages.first().map_or(0.0, |page| page.score);
-        items.push(FoundSpace { space: opened.space, pages, score });
+    let found = Page::of_sorted(by_space(hits), part, |found| format!("{:09}", found.rank));
+    Ok((query, found))
+}
+
+/// The spaces with hits that the caller may read (`seen`), with the data of a response. The number of statements does
+/// not depend on the number of spaces.
+async fn shown_by_space(
+    work: &mut Work<'_>,
+    found: Page<Group>,
+    mut seen: HashMap<SpaceId, Granted<Space>>,
+    query: &Query,
+) -> Result<Page<FoundSpace>, Error> {
+    let spaces = found.items.iter().filter_map(|group| seen.remove(&group.space)).collect();
+    let mut opened: HashMap<SpaceId, LoadedRevision> = HashMap::new();
+    for one in LoadedRevision::load_all(work, spaces).await? {
+        opened.insert(one.space.id.clone(), one);
     }
-    Ok(Page { items, total: part.total, next: part.next })
+    let found = found.filter_map(|group| Some((opened.remove(&group.space)?, group.hits)));
+    let read = |objects: &MemoryObjects| {
+        together(found.items.iter().map(|(opened, hits)| places(&opened.snapshot, objects, hits)))
+    };
+    let mut places = work.compute(&mut MemoryObjects::default(), read).await?.into_iter();
+    let hits = found.items.iter().flat_map(|(_, hits)| hits.iter().map(|(_, hit)| hit));
+    let texts = texts(work, shown_sections(hits)).await?;
+    Ok(found.map(|(opened, hits)| {
+        let places = places.next().unwrap_or_default();
+        let pages = found_pages(hits, places, &texts, query, opened.space.language);
+        let score = pages.first().map_or(0.0, |page| page.score);
+        FoundSpace { space: opened.space, pages, score }
+    }))
 }
 
 /// The hits in one space, best first, with the rank of each page among all hits.
@@ -231,16 +259,26 @@ async fn shown(
     hits: Vec<(usize, PageHit)>,
     query: &Query,
 ) -> Result<Vec<FoundPage>, Error> {
-    let language = opened.space.language;
     let places = opened.read(work, |snapshot, objects| places(snapshot, objects, &hits)).await?;
     let texts = texts(work, shown_sections(hits.iter().map(|(_, hit)| hit))).await?;
+    Ok(found_pages(hits, places, &texts, query, opened.space.language))
+}
+
+/// Combines found pages of a space with their places and texts.
+fn found_pages(
+    hits: Vec<(usize, PageHit)>,
+    places: Vec<PlaceOf>,
+    texts: &HashMap<SectionId, SectionText>,
+    query: &Query,
+    language: Option<Language>,
+) -> Vec<FoundPage> {
     let found = hits.into_iter().zip(places).filter_map(|((rank, hit), place)| {
         // After a large change, the index may still contain a deleted page for a moment.
         let (page, path, ancestors) = place?;
-        let sections = sections(&hit, &texts, query, language);
+        let sections = sections(&hit, texts, query, language);
         Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
     });
-    Ok(found.collect())
+    found.collect()
 }
 
 type PlaceOf = Option<(PageEntry, String, Vec<(PageId, PageEntry)>)>;

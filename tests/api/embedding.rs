@@ -1,0 +1,38 @@
+//! The use cases and the API inside another program: the example `embed`.
+use domain::site::address::Hosting;
+use domain::usecases::UseCases;
+use std::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+#[path = "../examples/embed.rs"]
+#[expect(dead_code, reason = "its `main` does not run here")]
+mod embed;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_program_runs_use_cases_and_serves_the_api() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let url = format!("http://{address}");
+    let ports = embed::ports(folder.path()).await.unwrap();
+    let use_cases = UseCases::new(&ports, &url, Hosting::default(), &embed::SECRET);
+
+    let guide = Box::pin(embed::write_guide(&use_cases)).await.unwrap();
+    assert_eq!(guide.markdown, "Oil the _bearings_.\n");
+
+    let server = embed::server(use_cases, listener, &url).unwrap();
+    let handle = server.handle();
+    let running = tokio::spawn(server);
+    let request = format!(
+        "GET /v1/orgs HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\r\n",
+        guide.token
+    );
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    handle.stop(false).await;
+    running.await.unwrap().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("Analytical Engines"), "{answer}");
+}
