@@ -62,31 +62,34 @@ impl Layout {
             layout.files_at.insert(path.clone(), id.clone());
             layout.files.insert(id.clone(), path);
         }
-        let with_file: HashSet<&PageId> = nodes.iter().map(|node| &node.id).collect();
-        let mut waiting: Vec<(&Node, String)> =
-            content.tree.roots.iter().rev().map(|node| (node, String::new())).collect();
+        layout.place_pages(&content.tree.roots, &nodes.iter().map(|node| &node.id).collect());
+        layout
+    }
+
+    /// Gives these pages paths from their places in the tree, except those that have one. The first page of the tree is
+    /// the README of the root.
+    fn place_pages(&mut self, roots: &[Node], with_file: &HashSet<&PageId>) {
+        let mut waiting: Vec<(&Node, String)> = roots.iter().rev().map(|node| (node, String::new())).collect();
         while let Some((node, folder)) = waiting.pop() {
-            if with_file.contains(&node.id) && !layout.pages.contains_key(&node.id) {
+            if with_file.contains(&node.id) && !self.pages.contains_key(&node.id) {
                 let name = if node.children.is_empty() {
                     format!("{}.md", node.page.slug)
                 } else {
                     format!("{}/README.md", node.page.slug)
                 };
-                let first =
-                    node.page.parent.is_none() && content.tree.roots.first().is_some_and(|first| first.id == node.id);
-                let readme = first.then(|| "README.md".to_owned());
+                let is_first = node.page.parent.is_none() && roots.first().is_some_and(|first| first.id == node.id);
+                let readme = is_first.then(|| "README.md".to_owned());
                 let candidates = readme.into_iter().chain([path::join(&folder, &name)]);
-                let path = layout.free(None, candidates, node.id.as_str(), ".md");
-                layout.set_page(&node.id, path);
+                let path = self.free(None, candidates, node.id.as_str(), ".md");
+                self.set_page(&node.id, path);
             }
-            let below = match layout.pages.get(&node.id) {
+            let below = match self.pages.get(&node.id) {
                 Some(path) if path::is_readme(path) => path::folder(path).to_owned(),
                 Some(path) => path::join(path::folder(path), path::stem(path)),
                 None => path::join(&folder, &node.page.slug),
             };
             waiting.extend(node.children.iter().rev().map(|child| (child, below.clone())));
         }
-        layout
     }
 
     /// Takes a new path if it is safe and free, also on a file system that ignores case.

@@ -63,44 +63,58 @@ pub(super) fn join(
     let (mut ours, mut theirs) = (of_primary.as_slice(), of_change.as_slice());
     let mut joint = Vec::with_capacity(primary.len().max(change.len()));
     let mut at = 0;
-    loop {
-        let first_is_ours = match (ours.first(), theirs.first()) {
-            (None, None) => break,
-            (Some(_), None) => true,
-            (None, Some(_)) => false,
-            (Some(a), Some(b)) => (a.base.start, a.base.end) <= (b.base.start, b.base.end),
-        };
-        let mut region = if first_is_ours { ours } else { theirs }[0].base.clone();
-        let (mut of_ours, mut of_theirs) = (usize::from(first_is_ours), usize::from(!first_is_ours));
-        loop {
-            let (before, after) = (of_ours, of_theirs);
-            for (hunks, count) in [(ours, &mut of_ours), (theirs, &mut of_theirs)] {
-                while let Some(next) = hunks.get(*count).filter(|next| overlap(&region, &next.base)) {
-                    region = region.start.min(next.base.start)..region.end.max(next.base.end);
-                    *count += 1;
-                }
-            }
-            if (before, after) == (of_ours, of_theirs) {
-                break;
-            }
-        }
-        let said = |hunks: &[Hunk], side: &[u32]| -> Option<Vec<u32>> {
-            let (first, last) = (hunks.first()?, hunks.last()?);
-            let start = first.side.start - (first.base.start - region.start);
-            Some(side[start..last.side.end + (region.end - last.base.end)].to_vec())
-        };
+    while let Some(region) = Region::first(ours, theirs) {
+        let (our_hunks, our_rest) = ours.split_at(region.ours);
+        let (their_hunks, their_rest) = theirs.split_at(region.theirs);
+        let region = region.base;
         joint.extend_from_slice(&base[at..region.start]);
-        match (said(&ours[..of_ours], primary), said(&theirs[..of_theirs], change)) {
-            (Some(a), Some(b)) if a == b => joint.extend(a),
-            (Some(a), Some(b)) => joint.extend(contested(&base[region.clone()], &a, &b)?),
-            (Some(a), None) | (None, Some(a)) => joint.extend(a),
+        match (rewritten(&region, our_hunks, primary), rewritten(&region, their_hunks, change)) {
+            (Some(a), Some(b)) if a == b => joint.extend_from_slice(a),
+            (Some(a), Some(b)) => joint.extend(contested(&base[region.clone()], a, b)?),
+            (Some(a), None) | (None, Some(a)) => joint.extend_from_slice(a),
             (None, None) => {}
         }
         at = region.end;
-        (ours, theirs) = (&ours[of_ours..], &theirs[of_theirs..]);
+        (ours, theirs) = (our_rest, their_rest);
     }
     joint.extend_from_slice(&base[at..]);
     Some(joint)
+}
+
+/// A range of the base that hunks change, and the number of these hunks of each side.
+struct Region {
+    base: Range<usize>,
+    ours: usize,
+    theirs: usize,
+}
+
+impl Region {
+    /// The range of the first hunk, together with all hunks that overlap it. `None` without hunks.
+    fn first(ours: &[Hunk], theirs: &[Hunk]) -> Option<Self> {
+        let both = ours.first().into_iter().chain(theirs.first());
+        let first = both.min_by_key(|hunk| (hunk.base.start, hunk.base.end))?;
+        let mut region = Self { base: first.base.clone(), ours: 0, theirs: 0 };
+        loop {
+            let before = (region.ours, region.theirs);
+            for (hunks, count) in [(ours, &mut region.ours), (theirs, &mut region.theirs)] {
+                while let Some(next) = hunks.get(*count).filter(|next| overlap(&region.base, &next.base)) {
+                    region.base = region.base.start.min(next.base.start)..region.base.end.max(next.base.end);
+                    *count += 1;
+                }
+            }
+            // A hunk of one side can reach the next hunk of the other.
+            if (region.ours, region.theirs) == before {
+                return Some(region);
+            }
+        }
+    }
+}
+
+/// The items of a side in a region that these hunks of it change; `None` without hunks.
+fn rewritten<'s>(region: &Range<usize>, hunks: &[Hunk], side: &'s [u32]) -> Option<&'s [u32]> {
+    let (first, last) = (hunks.first()?, hunks.last()?);
+    let start = first.side.start - (first.base.start - region.start);
+    Some(&side[start..last.side.end + (region.end - last.base.end)])
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {

@@ -52,27 +52,24 @@ pub fn resolve(scratch: &mut Scratch<'_>, head: &Snapshot, conflict: &Conflict, 
             edits = document_edits(scratch, head, &Holder::ReusableContent(reusable_content.clone()), value)?;
         }
         Subject::File { file } => {
-            let head = head.file(scratch, file)?;
-            match value {
-                Some(Value::File(_)) if head.is_some() => {}
-                Some(Value::File(value)) => drop(edits.files.insert(file.clone(), Some((**value).clone()))),
-                _ => edits.files.extend(head.map(|_| (file.clone(), None))),
-            }
+            let wanted = match value {
+                Some(Value::File(file)) => Some(&**file),
+                _ => None,
+            };
+            let edit = existence(head.file(scratch, file)?, wanted);
+            edits.files.extend(edit.map(|edit| (file.clone(), edit)));
         }
         Subject::FileField { file, field } => {
             let changed = changed(head.file(scratch, file)?, field, value);
             edits.files.extend(changed.map(|changed| (file.clone(), Some(changed))));
         }
         Subject::ReusableContent { reusable_content } => {
-            let head = head.reusable_content(scratch, reusable_content)?;
-            let id = reusable_content.clone();
-            match value {
-                Some(Value::ReusableContent(_)) if head.is_some() => {}
-                Some(Value::ReusableContent(value)) => {
-                    edits.reusable_contents.insert(id, Some((**value).clone()));
-                }
-                _ => edits.reusable_contents.extend(head.map(|_| (id, None))),
-            }
+            let wanted = match value {
+                Some(Value::ReusableContent(content)) => Some(&**content),
+                _ => None,
+            };
+            let edit = existence(head.reusable_content(scratch, reusable_content)?, wanted);
+            edits.reusable_contents.extend(edit.map(|edit| (reusable_content.clone(), edit)));
         }
         Subject::ReusableContentField { reusable_content, field } => {
             let changed = changed(head.reusable_content(scratch, reusable_content)?, field, value);
@@ -88,12 +85,12 @@ pub fn resolve(scratch: &mut Scratch<'_>, head: &Snapshot, conflict: &Conflict, 
             }
         }
         Subject::Tag { slug } => {
-            let head = head.tag(scratch, slug)?;
-            match value {
-                Some(Value::Tag(_)) if head.is_some() => {}
-                Some(Value::Tag(tag)) => drop(edits.tags.insert(slug.clone(), Some((**tag).clone()))),
-                _ => edits.tags.extend(head.map(|_| (slug.clone(), None))),
-            }
+            let wanted = match value {
+                Some(Value::Tag(tag)) => Some(&**tag),
+                _ => None,
+            };
+            let edit = existence(head.tag(scratch, slug)?, wanted);
+            edits.tags.extend(edit.map(|edit| (slug.clone(), edit)));
         }
         Subject::TagField { slug, field } => {
             let changed = changed(head.tag(scratch, slug)?, field, value);
@@ -107,6 +104,16 @@ pub fn resolve(scratch: &mut Scratch<'_>, head: &Snapshot, conflict: &Conflict, 
         }
     }
     Ok(edits)
+}
+
+/// The edit that adds or removes an entry, so that it exists if it is `wanted`. `None` if nothing changes: an entry that
+/// exists keeps its value.
+fn existence<E: Clone>(present: Option<E>, wanted: Option<&E>) -> Option<Option<E>> {
+    match (present, wanted) {
+        (None, Some(wanted)) => Some(Some(wanted.clone())),
+        (Some(_), None) => Some(None),
+        (Some(_), Some(_)) | (None, None) => None,
+    }
 }
 
 fn field_of(value: Option<&Value>) -> Option<Json> {

@@ -70,18 +70,17 @@ pub(super) fn order<K: Hash + Ord + Clone>(
     for (run, list) in [primary, change].into_iter().enumerate() {
         for key in list.iter().filter(|key| member(key)) {
             let (mine, other) = if run == 0 { (ours[key], theirs.get(key)) } else { (theirs[key], ours.get(key)) };
-            let Position::Gap(gap) = mine else { continue };
-            let gap = match other {
-                Some(Position::Gap(other)) if *other != gap => match (fresh(key), run) {
-                    (true, _) => gap.min(*other),
-                    (false, 0) => *other,
-                    (false, _) => {
-                        contested.push(key.clone());
-                        gap
-                    }
-                },
-                _ => gap,
-            };
+            let Position::Gap(mut gap) = mine else { continue };
+            // Both sides moved it: a fresh item goes to the earlier gap, and any other to that of the change.
+            if let Some(Position::Gap(other)) = other
+                && *other != gap
+            {
+                match (fresh(key), run) {
+                    (true, _) => gap = gap.min(*other),
+                    (false, 0) => gap = *other,
+                    (false, _) => contested.push(key.clone()),
+                }
+            }
             elsewhere.insert(key);
             gaps.entry(gap).or_default()[run].push(key.clone());
         }

@@ -207,47 +207,24 @@ impl Indexer {
         }
     }
 
+    /// The terms of a section. `page` has the forms of all other sections, for the first one.
     fn lexemes(&self, first: bool, terms: &str, page: &[&str]) -> String {
         let mut fields = terms.split(FIELD);
         let [title, heading, body] = [(); 3].map(|()| fields.next().unwrap_or_default());
-        let own_title = if first { title } else { "" };
+        let own = own_forms(if first { title } else { "" }, heading, body);
         let length = body.split(WORD).count() as f64;
         // Long texts are discounted as in ranking.
         let strong = STRONG * (0.4 + 0.6 * length / TYPICAL_WORDS).max(1.0);
-        let mut own: Vec<(&str, u8)> = Vec::new();
-        for (field, tier) in [(own_title, Tier::Title), (heading, Tier::Heading), (body, Tier::Any)] {
-            own.extend(forms(field).filter(|(form, _)| !form.is_empty()).map(|(form, _)| (form, tier.rank())));
-        }
-        own.sort_unstable();
-        let mut lexemes = String::with_capacity(terms.len());
-        lexemes.push_str(if first { FIRST } else { "" });
-        let mut push = |tier: Tier, term: &str, end: Option<char>| {
-            if !lexemes.is_empty() {
-                lexemes.push(WORD);
-            }
-            lexemes.extend(tier.mark());
-            lexemes.push_str(term);
-            lexemes.extend(end);
-        };
-        // Forms come in order, so those with the same beginning follow each other.
-        let mut last = [""; Tier::COUNT];
-        let mut add = |tier: Tier, form| {
-            push(tier, form, None);
-            let last = &mut last[usize::from(tier.rank())];
-            if let Some(beginning) = beginning(form).filter(|beginning| beginning != last) {
-                push(tier, beginning, Some(BEGINNING));
-                *last = beginning;
-            }
-        };
+        let mut lexemes = Lexemes::new(first, terms.len());
         for same in own.chunk_by(|(one, _), (other, _)| one == other) {
             let (form, best) = same[0];
-            add(Tier::Any, form);
+            lexemes.add(Tier::Any, form);
             let stands_out = same.len() as f64 >= strong && !is_stop_word(form, self.language);
             let best = if stands_out { best.min(Tier::Strong.rank()) } else { best };
             // Each tier includes the better tiers.
             for tier in [Tier::Strong, Tier::Heading, Tier::Title] {
                 if best <= tier.rank() {
-                    add(tier, form);
+                    lexemes.add(tier, form);
                 }
             }
         }
@@ -255,8 +232,52 @@ impl Indexer {
         let elsewhere = if first { page } else { &title };
         let is_own = |form: &&&str| own.binary_search_by(|(known, _)| known.cmp(*form)).is_ok();
         let elsewhere = elsewhere.iter().filter(|form| !is_own(form)).take(MAX_CONTEXT);
-        elsewhere.for_each(|form| add(Tier::Elsewhere, form));
-        lexemes
+        elsewhere.for_each(|form| lexemes.add(Tier::Elsewhere, form));
+        lexemes.text
+    }
+}
+
+/// The forms in a section with the ranks of their tiers, in order, the best rank of each form first.
+fn own_forms<'t>(title: &'t str, heading: &'t str, body: &'t str) -> Vec<(&'t str, u8)> {
+    let mut own = Vec::new();
+    for (field, tier) in [(title, Tier::Title), (heading, Tier::Heading), (body, Tier::Any)] {
+        own.extend(forms(field).filter(|(form, _)| !form.is_empty()).map(|(form, _)| (form, tier.rank())));
+    }
+    own.sort_unstable();
+    own
+}
+
+/// The terms of a section, as they are written.
+struct Lexemes<'t> {
+    text: String,
+    /// The last beginning of each tier. Forms come in order, so those with the same beginning follow each other.
+    last: [&'t str; Tier::COUNT],
+}
+
+impl<'t> Lexemes<'t> {
+    fn new(first: bool, capacity: usize) -> Self {
+        let mut text = String::with_capacity(capacity);
+        text.push_str(if first { FIRST } else { "" });
+        Self { text, last: [""; Tier::COUNT] }
+    }
+
+    /// Adds a form in a tier, and its beginning.
+    fn add(&mut self, tier: Tier, form: &'t str) {
+        self.push(tier, form, None);
+        let last = &mut self.last[usize::from(tier.rank())];
+        if let Some(beginning) = beginning(form).filter(|beginning| beginning != last) {
+            *last = beginning;
+            self.push(tier, beginning, Some(BEGINNING));
+        }
+    }
+
+    fn push(&mut self, tier: Tier, term: &str, end: Option<char>) {
+        if !self.text.is_empty() {
+            self.text.push(WORD);
+        }
+        self.text.extend(tier.mark());
+        self.text.push_str(term);
+        self.text.extend(end);
     }
 }
 

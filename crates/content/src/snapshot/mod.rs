@@ -13,7 +13,7 @@ use crate::page::{FileEntry, MAX_DEPTH, PageEntry, PageKind, ReusableContent, Ta
 pub use hierarchy::Outlined;
 pub use reach::Reached;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use values::id::{FileId, PageId, ReusableContentId};
 
 /// The content of a revision.
@@ -322,56 +322,67 @@ impl Snapshot {
         edited: &BTreeMap<PageId, Option<PageEntry>>,
         before: &BTreeMap<&str, PageEntry>,
     ) -> Read<Option<EditError>> {
-        // Valid parents are remembered: an import of thousands of siblings stays linear.
-        let mut sound: BTreeMap<PageId, usize> = BTreeMap::new();
+        let mut depths = BTreeMap::new();
         for (id, page) in edited {
-            let Some(page) = page else {
-                if let Some(orphan) = self.children(objects, Some(id))?.into_iter().next() {
-                    return Ok(Some(EditError::NoSuchParent { page: orphan, parent: id.clone() }));
-                }
-                continue;
-            };
             let old = before.get(id.as_str());
-            if !page.kind.has_path()
-                && old.is_some()
-                && let Some(below) = self.children(objects, Some(id))?.into_iter().next()
-            {
+            // A new page is checked as the parent of the pages below it.
+            let loses_children = match page {
+                None => true,
+                Some(page) => old.is_some() && !page.kind.has_path(),
+            };
+            if loses_children && let Some(below) = self.children(objects, Some(id))?.into_iter().next() {
                 return Ok(Some(EditError::NoSuchParent { page: below, parent: id.clone() }));
             }
+            let Some(page) = page else { continue };
             if old.is_some_and(|old| old.parent == page.parent) {
                 continue;
             }
-            let mut walked: Vec<PageId> = Vec::new();
-            let mut seen = BTreeSet::from([id.clone()]);
-            let (mut child, mut parent) = (id.clone(), page.parent.clone());
-            let depth = loop {
-                let Some(above) = parent else { break 0 };
-                if let Some(depth) = sound.get(&above) {
-                    break *depth;
-                }
-                if !seen.insert(above.clone()) {
-                    return Ok(Some(EditError::Cycle { page: id.clone() }));
-                }
-                match self.page(objects, &above)? {
-                    Some(entry) if entry.kind.has_path() => parent = entry.parent,
-                    _ => return Ok(Some(EditError::NoSuchParent { page: child, parent: above })),
-                }
-                child = above.clone();
-                walked.push(above);
-                if walked.len() > MAX_DEPTH {
-                    return Ok(Some(EditError::TooDeep { page: id.clone() }));
-                }
+            let above = match self.depth_of_parent(objects, id, page, &mut depths)? {
+                Ok(depth) => depth,
+                Err(fault) => return Ok(Some(fault)),
             };
-            for (level, above) in walked.into_iter().rev().enumerate() {
-                sound.insert(above, depth + level + 1);
-            }
-            let above = page.parent.as_ref().and_then(|parent| sound.get(parent)).copied().unwrap_or(0);
             let below = if old.is_some() { self.height(objects, id)? } else { 0 };
             if above + 1 + below > MAX_DEPTH {
                 return Ok(Some(EditError::TooDeep { page: id.clone() }));
             }
         }
         Ok(None)
+    }
+
+    /// The depth of the parent of a page: 1 if the parent is at the root, 0 if there is none. Adds valid parents to
+    /// `depths`, so that an import of thousands of siblings takes linear time. The inner error is a fault above the
+    /// page.
+    fn depth_of_parent(
+        &self,
+        objects: &dyn Objects,
+        id: &PageId,
+        page: &PageEntry,
+        depths: &mut BTreeMap<PageId, usize>,
+    ) -> Read<Result<usize, EditError>> {
+        let mut walked: Vec<PageId> = Vec::new();
+        let (mut child, mut parent) = (id.clone(), page.parent.clone());
+        let known = loop {
+            let Some(above) = parent else { break 0 };
+            if let Some(depth) = depths.get(&above) {
+                break *depth;
+            }
+            if above == *id || walked.contains(&above) {
+                return Ok(Err(EditError::Cycle { page: id.clone() }));
+            }
+            match self.page(objects, &above)? {
+                Some(entry) if entry.kind.has_path() => parent = entry.parent,
+                _ => return Ok(Err(EditError::NoSuchParent { page: child, parent: above })),
+            }
+            child = above.clone();
+            walked.push(above);
+            if walked.len() > MAX_DEPTH {
+                return Ok(Err(EditError::TooDeep { page: id.clone() }));
+            }
+        };
+        let depth = known + walked.len();
+        // The nearest parent was walked first, and is the deepest.
+        depths.extend(walked.into_iter().zip((known + 1..=depth).rev()));
+        Ok(Ok(depth))
     }
 
     /// The number of levels of pages below a page.

@@ -1,6 +1,6 @@
 //! Accepting an invite link.
 use super::{Invites, check_switched_on};
-use crate::access::{Access, Grant, Guarded, Place, level, organization_level};
+use crate::access::{Access, Grant, Guarded, Place, Role, level, organization_level};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
@@ -75,6 +75,34 @@ async fn may_give(
     Ok(seen.is_some_and(|(admin, access)| admin && access.may_give(grant.role())))
 }
 
+/// Grants a user a role on a place, unless the user's level there is as high already. Returns the change.
+///
+/// # Errors
+/// [`Error::NotFound`] if the place does not exist; [`Error::Forbidden`] if a grant denies the user access.
+async fn raise(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    place: PlaceId,
+    wanted: Role,
+    user: &UserId,
+) -> Result<Option<Change>, Error> {
+    let found = Seen::find(work, organization, &place, user).await?;
+    let Seen { access, places, .. } = found.ok_or(Error::NotFound("invite"))?;
+    // The innermost grant decides, as for the level.
+    let mut grants = places.iter().map(|place| place.direct);
+    if grants.find(|grant| *grant != Grant::None) == Some(Grant::NoAccess) {
+        return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
+    }
+    if access.may_give(Some(wanted)) {
+        return Ok(None);
+    }
+    let (subject, now) = (Grantee::User(user.clone()), work.now());
+    let place = place.into();
+    work.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
+    let before = places.first().map_or(Grant::None, |place| place.direct);
+    Ok(Some(granted(&place, &subject, before, Some(wanted))))
+}
+
 impl Invites {
     /// Accepts an invite. A caller who is already a member stays one with the same role, and a level on a space or a
     /// collection is never lowered. The invite is valid only while its creator may grant the same access.
@@ -114,23 +142,12 @@ impl Invites {
             enter(&mut work, &Member::new(organization.clone(), user.clone(), role, now)).await?;
             changes.push(Change::InviteAccepted { invite: id.clone(), user: user.clone() });
         }
-        if let Some((place, wanted)) = place {
-            let Seen { access, places, .. } =
-                Seen::find(&mut work, organization, &place, &user).await?.ok_or_else(none)?;
-            // The innermost grant decides, as for the level.
-            let mut grants = places.iter().map(|place| place.direct);
-            if grants.find(|grant| *grant != Grant::None) == Some(Grant::NoAccess) {
-                return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
-            }
-            if !access.may_give(Some(wanted)) {
-                let subject = Grantee::User(user.clone());
-                let place = place.into();
-                work.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
-                let before = places.first().map_or(Grant::None, |place| place.direct);
-                changes.push(granted(&place, &subject, before, Some(wanted)));
-                if home.membership.is_some() {
-                    changes.push(Change::InviteAccepted { invite: id, user });
-                }
+        if let Some((place, wanted)) = place
+            && let Some(change) = raise(&mut work, organization, place, wanted, &user).await?
+        {
+            changes.push(change);
+            if home.membership.is_some() {
+                changes.push(Change::InviteAccepted { invite: id, user });
             }
         }
         for change in changes {

@@ -228,23 +228,7 @@ impl Sites {
         if let Patch::Set(space) = &patch.styleguide {
             work.linkable_spaces(organization, std::slice::from_ref(space), "styleguide").await?;
         }
-        let mut restructured = false;
-        if patch.default_section.is_some() || patch.default_space.is_some() {
-            let before = work.sites().structure(id).await?;
-            let mut structure = before.clone();
-            if let Some(section) = &patch.default_section {
-                structure.set_default_section(section)?;
-            }
-            if let Some(space) = &patch.default_space {
-                let seen = SeenStructure::of(&mut work, &site, structure.clone()).await?;
-                seen.check_space(space, "defaultSiteSpace")?;
-                structure.set_default_space(space)?;
-            }
-            restructured = structure != before;
-            if restructured {
-                structure::save(&mut work, id, &before, &structure).await?;
-            }
-        }
+        let restructured = structure::set_defaults(&mut work, &site, &patch).await?;
         let (before, now) = ((*site).clone(), work.now());
         if site.entity_mut().update(patch, now).is_none() {
             if !restructured {

@@ -17,7 +17,7 @@ use crate::site::share_link::ShareKey;
 use crate::site::structure::{
     ItemId, NewPlace, Section, SectionGroup, SiblingPosition, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
-use crate::site::{Site, SitePermissions};
+use crate::site::{Site, SitePatch, SitePermissions};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
 use crate::usecases::content::Apply;
@@ -76,6 +76,32 @@ pub(super) async fn save(
     work.sites().save_structure(site, after).await?;
     let left = FormerName::left(site, before, after);
     Ok(work.site_addresses().record_former_names(site, &left).await?)
+}
+
+/// Sets the default section and the default space of a site, if the patch names them. Returns whether that changed the
+/// structure.
+///
+/// # Errors
+/// [`Error::Invalid`] if the site does not have them, or if the caller does not see the space.
+pub(super) async fn set_defaults(work: &mut Work<'_>, site: &Granted<Site>, patch: &SitePatch) -> Result<bool, Error> {
+    if patch.default_section.is_none() && patch.default_space.is_none() {
+        return Ok(false);
+    }
+    let before = work.sites().structure(&site.id).await?;
+    let mut structure = before.clone();
+    if let Some(section) = &patch.default_section {
+        structure.set_default_section(section)?;
+    }
+    if let Some(space) = &patch.default_space {
+        let seen = SeenStructure::of(work, site, structure.clone()).await?;
+        seen.check_space(space, "defaultSiteSpace")?;
+        structure.set_default_space(space)?;
+    }
+    if structure == before {
+        return Ok(false);
+    }
+    save(work, &site.id, &before, &structure).await?;
+    Ok(true)
 }
 
 impl<'a> Editing<'a> {

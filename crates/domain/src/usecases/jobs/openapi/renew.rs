@@ -4,7 +4,7 @@ use super::removal::condemn;
 use super::{NewObjects, Read, ReadingTime, changes, finish};
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
-use crate::openapi_spec::{ChangelogEntry, OpenapiVersion, SpecObjects};
+use crate::openapi_spec::{ChangelogEntry, OpenapiVersion, SpecFinding, SpecObjects};
 use crate::paging::{Order, PageRequest};
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
@@ -60,37 +60,65 @@ pub(super) async fn all_of(lease: &Lease<'_>, reader: &SpecReader, spec: &Openap
     }
 }
 
+/// A version after it was read again.
+struct Rebuilt<'p> {
+    version: OpenapiVersion,
+    /// The findings; absent if the stored ones stay.
+    findings: Option<Vec<SpecFinding>>,
+    /// The entry of the changelog; absent if the stored one stays.
+    entry: Option<ChangelogEntry>,
+    /// The new objects.
+    ahead: Ahead<'p>,
+}
+
 /// Rebuilds a version.
 async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> Result<(), Stop> {
-    let mut version = OpenapiVersion { engine: ENGINE, ..old.clone() };
-    let (mut findings, mut entry, mut ahead) = (None, None, Ahead::new(&lease.jobs.units));
-    match read(lease, reader, &old).await? {
-        Renewed::Interrupted => return Ok(()),
-        Renewed::Nothing => {}
-        Renewed::Document(read) => {
-            let Read { findings: found, objects, parts: new, api_version, bytes, .. } = *read;
-            let Some(NewObjects { parts, .. }) = objects else { return Ok(()) };
-            findings = Some(found);
-            version.parts = parts;
-            // The parts of the previous version may have changed too.
-            let before = previous(&mut lease.read().await?, &old).await?;
-            match before {
-                Some(before) if before.engine == ENGINE => {
-                    let changes = changes(lease, reader, &before, new).await?;
-                    version.changes = changes.as_ref().map(|(counts, _)| *counts);
-                    entry = changes.map(|(_, listed)| ChangelogEntry::new(&api_version, Some(listed)));
-                }
-                Some(_) => {}
-                None => entry = Some(ChangelogEntry::new(&api_version, None)),
-            }
-            if parts != old.parts {
-                ahead.add(bytes).await?;
-                let replaced = SpecObjects { text: None, parts: old.parts };
-                let replaced = spec_objects(&mut lease.read().await?, replaced, &BTreeSet::new()).await?;
-                condemn(lease, &replaced).await?;
-            }
-        }
+    match rebuild(lease, reader, &old).await? {
+        Some(rebuilt) => store(lease, &old, rebuilt).await,
+        None => Ok(()),
     }
+}
+
+/// Reads a version again, and condemns the objects that the result replaces. `None` if a later attempt is needed.
+async fn rebuild<'p>(
+    lease: &Lease<'p>,
+    reader: &SpecReader,
+    old: &OpenapiVersion,
+) -> Result<Option<Rebuilt<'p>>, Stop> {
+    let version = OpenapiVersion { engine: ENGINE, ..old.clone() };
+    let mut rebuilt = Rebuilt { version, findings: None, entry: None, ahead: Ahead::new(&lease.jobs.units) };
+    let read = match read(lease, reader, old).await? {
+        Renewed::Document(read) => *read,
+        Renewed::Nothing => return Ok(Some(rebuilt)),
+        Renewed::Interrupted => return Ok(None),
+    };
+    let Read { findings, objects, parts: new, api_version, bytes, .. } = read;
+    let Some(NewObjects { parts, .. }) = objects else { return Ok(None) };
+    rebuilt.findings = Some(findings);
+    rebuilt.version.parts = parts;
+    // The parts of the previous version may have changed too.
+    let before = previous(&mut lease.read().await?, old).await?;
+    match before {
+        Some(before) if before.engine == ENGINE => {
+            let changes = changes(lease, reader, &before, new).await?;
+            rebuilt.version.changes = changes.as_ref().map(|(counts, _)| *counts);
+            rebuilt.entry = changes.map(|(_, listed)| ChangelogEntry::new(&api_version, Some(listed)));
+        }
+        Some(_) => {}
+        None => rebuilt.entry = Some(ChangelogEntry::new(&api_version, None)),
+    }
+    if parts != old.parts {
+        rebuilt.ahead.add(bytes).await?;
+        let replaced = SpecObjects { text: None, parts: old.parts };
+        let replaced = spec_objects(&mut lease.read().await?, replaced, &BTreeSet::new()).await?;
+        condemn(lease, &replaced).await?;
+    }
+    Ok(Some(rebuilt))
+}
+
+/// Stores a rebuilt version, unless it was removed in the meantime.
+async fn store(lease: &Lease<'_>, old: &OpenapiVersion, rebuilt: Rebuilt<'_>) -> Result<(), Stop> {
+    let Rebuilt { version, findings, entry, mut ahead } = rebuilt;
     let rest = ahead.rest().await?;
     let Some(spec) = lease.read().await?.openapi_specs().get(&old.spec).await? else { return Ok(()) };
     let (organization, index) = (&spec.organization, index_task(&spec));
@@ -99,8 +127,7 @@ async fn renew(lease: &Lease<'_>, reader: &SpecReader, old: OpenapiVersion) -> R
     let (collect, due) = Task::collect_content(now);
     let mut work = lease.step_with(&[organization.into(), (&index).into(), (&collect).into()]).await?;
     let Some(mut spec) = work.openapi_specs().get(&old.spec).await? else { return Ok(()) };
-    if work.openapi_specs().version(&spec.id, &old.id).await?.as_ref() != Some(&old) {
-        // It was removed in the meantime.
+    if work.openapi_specs().version(&spec.id, &old.id).await?.as_ref() != Some(old) {
         return Ok(());
     }
     if version.parts != old.parts {
