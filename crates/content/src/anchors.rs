@@ -1,77 +1,122 @@
 //! Anchors: the link targets within a page.
-use super::document::{Block, Document, Inline, Kind, Relation, anchor_slug, inline_text};
-use super::object::{Objects, Read, fetch, together};
+use super::document::{Block, Document, Inline, Kind, Relation, anchor_slug, inline_text, plainer_anchor};
+use super::object::{Hash, Objects, Read, together};
 use super::page::PageEntry;
 use super::reference::ContentRef;
 use super::snapshot::Snapshot;
 use super::text_of;
+use smol_str::{SmolStr, format_smolstr};
 use std::collections::HashSet;
+use std::sync::Arc;
 use values::id::ReusableContentId;
 
 /// The anchors of a page.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Anchors {
-    known: HashSet<String>,
-    /// Whether the page has blocks whose anchors depend on a document elsewhere, such as an OpenAPI specification.
-    open: bool,
+    title: String,
+    /// Those of its text and of the reusable contents that it includes.
+    documents: Vec<Arc<DocumentAnchors>>,
 }
 
 impl Anchors {
     /// Collects the anchors of a page: its title, and in its text and in the reusable contents that it includes, the
-    /// headings, the titles of tabs and expandables, the ids in HTML, and the keys of blocks.
+    /// headings, also in the [plainer form](plainer_anchor), the titles of tabs and expandables, the ids in HTML, and
+    /// the keys of blocks.
     pub fn of(snapshot: &Snapshot, objects: &dyn Objects, page: &PageEntry) -> Read<Self> {
-        let mut anchors = Self::default();
-        anchors.known.insert(anchor_slug(&page.title));
-        let mut documents = vec![text_of(objects, page.document())?];
+        Self::with(snapshot, objects, page, |text| Ok(Arc::new(DocumentAnchors::of(text_of(objects, Some(text))?))))
+    }
+
+    /// Like [`Self::of`], with the anchors of each document from `document`, which may know them already.
+    pub fn with(
+        snapshot: &Snapshot,
+        objects: &dyn Objects,
+        page: &PageEntry,
+        document: impl Fn(Hash) -> Read<Arc<DocumentAnchors>>,
+    ) -> Read<Self> {
+        let mut anchors = Self { title: anchor_slug(&page.title), documents: Vec::new() };
+        let mut texts: Vec<Hash> = page.document().into_iter().collect();
         let mut included: HashSet<ReusableContentId> = HashSet::new();
-        while !documents.is_empty() {
-            let mut next: Vec<ReusableContentId> = Vec::new();
-            for document in &documents {
-                anchors.add(document);
-                for reference in document.references() {
-                    match (reference.relation, reference.target) {
-                        (_, ContentRef::ReusableContent { reusable_content, space: None }) => {
-                            next.extend(included.insert(reusable_content.clone()).then_some(reusable_content));
-                        }
-                        (Relation::Include, _) => anchors.open = true,
-                        _ => {}
-                    }
-                }
-            }
-            let contents = together(next.iter().map(|id| snapshot.reusable_content(objects, id)))?;
-            let texts: Vec<_> = contents.into_iter().flatten().filter_map(|content| content.document).collect();
-            fetch(objects, texts.iter().copied())?;
-            documents = texts.into_iter().map(|text| text_of(objects, Some(text))).collect::<Read<_>>()?;
+        while !texts.is_empty() {
+            let found = together(texts.into_iter().map(&document))?;
+            let new = found.iter().flat_map(|found| &found.includes).filter(|id| included.insert((*id).clone()));
+            let contents = together(new.map(|id| snapshot.reusable_content(objects, id)))?;
+            texts = contents.into_iter().flatten().filter_map(|content| content.document).collect();
+            anchors.documents.extend(found);
         }
         Ok(anchors)
     }
 
     /// Whether a link to this anchor leads to a place in the page.
     pub fn contains(&self, anchor: &str) -> bool {
-        self.open || self.known.contains(anchor)
+        self.title == anchor || self.documents.iter().any(|document| document.contains(anchor))
+    }
+}
+
+/// The anchors of one document.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentAnchors {
+    /// Sorted.
+    known: Vec<SmolStr>,
+    /// Whether it has blocks whose anchors depend on a document elsewhere, such as an OpenAPI specification.
+    open: bool,
+    /// The reusable contents that it includes.
+    includes: Vec<ReusableContentId>,
+}
+
+impl DocumentAnchors {
+    /// Collects the anchors of a document, without those of what it includes.
+    pub fn of(document: Document) -> Self {
+        let mut anchors = Self::default();
+        for heading in document.headings() {
+            anchors.known.extend(plainer_anchor(&heading.anchor).map(SmolStr::from));
+            anchors.known.push(heading.anchor.into());
+        }
+        for block in document.walk() {
+            anchors.known.push(block.key.0.clone());
+            anchors.block(block);
+        }
+        for reference in document.into_references() {
+            match (reference.relation, reference.target) {
+                (_, ContentRef::ReusableContent { reusable_content, space: None }) => {
+                    anchors.includes.push(reusable_content);
+                }
+                (Relation::Include, _) => anchors.open = true,
+                _ => {}
+            }
+        }
+        anchors.known.sort_unstable();
+        anchors.known.dedup();
+        anchors.known.shrink_to_fit();
+        anchors
     }
 
-    fn add(&mut self, document: &Document) {
-        self.known.extend(document.headings().into_iter().map(|heading| heading.anchor));
-        for block in document.walk() {
-            self.known.insert(block.key.0.to_string());
-            self.block(block);
-        }
+    /// The memory that they take, in bytes, approximately.
+    pub fn size(&self) -> usize {
+        // Longer texts are stored outside of the list.
+        let outside = |anchor: &SmolStr| if anchor.is_heap_allocated() { anchor.len() } else { 0 };
+        size_of::<Self>()
+            + self.known.iter().map(|anchor| size_of::<SmolStr>() + outside(anchor)).sum::<usize>()
+            + self.includes.iter().map(|id| size_of::<ReusableContentId>() + id.as_str().len()).sum::<usize>()
+    }
+
+    fn contains(&self, anchor: &str) -> bool {
+        self.open || self.known.binary_search_by(|known| known.as_str().cmp(anchor)).is_ok()
     }
 
     fn block(&mut self, block: &Block) {
         match &block.kind {
             Kind::Expandable(expandable) => {
-                self.known.extend(expandable.id.clone());
-                self.known.insert(anchor_slug(&inline_text(&block.content)));
+                self.known.extend(expandable.id.as_deref().map(SmolStr::from));
+                self.known.push(anchor_slug(&inline_text(&block.content)).into());
             }
             Kind::TabsItem(tab) => {
                 let title = tab.title.as_deref().map(anchor_slug);
-                self.known.extend([tab.id.clone(), tab.slug.clone(), title].into_iter().flatten());
+                let names = [tab.id.clone(), tab.slug.clone(), title].into_iter().flatten();
+                self.known.extend(names.map(SmolStr::from));
             }
             Kind::Update(update) => {
-                self.known.insert(format!("update-{}", update.date.format("%Y-%m-%d")));
-                self.known.insert(format!("update-{}", block.key.0));
+                self.known.push(format_smolstr!("update-{}", update.date.format("%Y-%m-%d")));
+                self.known.push(format_smolstr!("update-{}", block.key.0));
             }
             Kind::Swagger(_)
             | Kind::OpenapiOperation(_)
@@ -97,7 +142,7 @@ impl Anchors {
                     Some(quote @ ('"' | '\'')) => value[1..].split(quote).next(),
                     _ => value.split(|c: char| c.is_whitespace() || c == '>').next(),
                 };
-                self.known.extend(value.map(str::to_owned));
+                self.known.extend(value.map(SmolStr::from));
             }
         }
     }
@@ -109,7 +154,7 @@ mod tests {
     use crate::import::testing::{World, corpus, time};
     use rstest::rstest;
 
-    const PAGE: &str = "# The page\n\n## Use\n\n## Use\n\n## Given <a href=\"#own\" id=\"own\"></a>\n\nText <a name=\"old\"></a> \
+    const PAGE: &str = "# The page\n\n## Use\n\n## Use\n\n## Given <a href=\"#own\" id=\"own\"></a>\n\n## `--dry` & run\n\nText <a name=\"old\"></a> \
         <span id='x.y'>here</span>\n\n{% tabs %}\n{% tab title=\"On Linux\" %}\n### In a tab\n{% endtab %}\n{% endtabs %}\n\n<details>\n\n\
         <summary>More words</summary>\n\nx\n\n</details>\n\n{% include \".gitbook/includes/note.md\" %}\n";
     const NOTE: &str = "## In a note\n\n{% include \"other.md\" %}\n";
@@ -120,6 +165,8 @@ mod tests {
     #[case("use-1", true)]
     #[case("use-2", false)]
     #[case("own", true)]
+    #[case("--dry--run", true)]
+    #[case("dry-run", true)]
     #[case("given", false)]
     #[case("old", true)]
     #[case("x.y", true)]

@@ -34,7 +34,7 @@
 //! # Revisions
 //!
 //! A [`Snapshot`](snapshot::Snapshot) is the content of one revision: a few roots of trees of immutable [`object`]s. A
-//! computation reads the loaded objects and collects new ones in a [`Scratch`](object::Scratch); the caller stores them.
+//! computation reads loaded objects and collects new ones in a [`Scratch`](object::Scratch); the caller stores them.
 //! Here two revisions that change the same sentence are merged over their common base:
 //!
 //! ```

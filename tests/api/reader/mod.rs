@@ -120,6 +120,21 @@ async fn the_parts_of_a_page_are_resolved_for_its_readers(world: World) {
 }
 
 #[acceptance::test]
+async fn a_page_without_text_leads_to_the_pages_below_it_and_a_description_has_no_markup(world: World) {
+    let one = "---\ndescription: Run `octavo` **now**\n---\n# One\n\nText\n";
+    let files = [("README.md", "# Start\n\nText\n"), ("guides/one.md", one)];
+    let space = world.import(&acceptance::Fixture::new("docs", files)).await;
+    let site = crate::sites::site(&world, json!({"title": "Docs", "spaces": [space.as_str()]})).await;
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let guides = text(world.browse(&format!("{BASE}/guides")).await, 200);
+    assert!(guides.contains("<a class=\"o-card-link\" href=\"/s/docs/guides/one\">"), "{guides}");
+    let one = text(world.browse(&format!("{BASE}/guides/one")).await, 200);
+    let description = "<meta name=\"description\" content=\"Run octavo now\">";
+    assert!(one.contains("<p class=\"o-lead\">Run octavo now</p>") && one.contains(description), "{one}");
+    assert!(!one.contains("o-card-link"));
+}
+
+#[acceptance::test]
 async fn a_page_that_a_client_has_is_not_sent_again_and_a_change_is_seen_at_once(world: World) {
     let (_, space) = docs(&world, "public").await;
     let page = format!("{BASE}/install/macos");

@@ -31,12 +31,6 @@ impl Document {
         serde_json::to_vec(self).expect("every map has text for keys, so there is nothing that JSON cannot say")
     }
 
-    /// Whether encoded bytes can have an id somewhere. An id is encoded as it is, so this is true for every document
-    /// that names it. It takes a small part of the time of decoding.
-    pub fn may_name(bytes: &[u8], id: &str) -> bool {
-        memchr::memmem::find(bytes, id.as_bytes()).is_some()
-    }
-
     /// Decodes these bytes.
     ///
     /// # Errors
@@ -120,16 +114,6 @@ mod tests {
         assert_eq!(Document::empty().encode(), b"[]");
     }
 
-    #[test]
-    fn the_bytes_of_a_document_have_the_ids_that_it_names() {
-        let file = crate::reference::ContentRef::File { file: "f-1".parse().expect("an id"), space: None };
-        let link = Link { target: Target(file), content: vec!["there".into()], ..Default::default() };
-        let line = Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::Link(Box::new(link))]);
-        let bytes = Document { blocks: vec![Block { key: Key("line".into()), ..line }] }.encode();
-        assert!(Document::may_name(&bytes, "f-1"));
-        assert!(!Document::may_name(&bytes, "f-2") && !Document::may_name(b"[]", "f-1"));
-    }
-
     #[rstest]
     #[case(b"", "EOF")]
     #[case(b"{}", "invalid type")]
@@ -169,16 +153,6 @@ mod tests {
             let decoded = Document::decode(&bytes).expect("it decodes");
             prop_assert_eq!(&decoded, &document);
             prop_assert_eq!(decoded.encode(), bytes);
-        }
-
-        #[test]
-        fn a_file_that_a_document_refers_to_is_in_its_bytes(document in documents()) {
-            let bytes = document.encode();
-            for found in document.references() {
-                if let crate::reference::ContentRef::File { file, .. } = found.target {
-                    prop_assert!(Document::may_name(&bytes, file.as_str()));
-                }
-            }
         }
     }
 }

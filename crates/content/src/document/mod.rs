@@ -30,7 +30,7 @@ pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_PARTS, MAX_SPA
 pub use data::*;
 pub use encoding::DecodeError;
 pub use inline::*;
-pub use outline::{Outline, Section, anchor_slug};
+pub use outline::{Outline, Section, anchor_slug, plainer_anchor};
 pub use references::{Found, Relation};
 pub use shape::{AllowedTargets, BlockType, Children, Holds, Place, Shape, Void};
 pub use specifications::{SpecificationPart, SpecificationUse};

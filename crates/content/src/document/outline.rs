@@ -128,6 +128,14 @@ pub fn anchor_slug(text: &str) -> String {
     if slug.is_empty() { "section".to_owned() } else { slug }
 }
 
+/// The anchor that some tools make where this one has several hyphens in one place, or hyphens at its ends: of `A & B`
+/// and of `--verbose`, `a-b` and `verbose`. `None` for other anchors.
+pub fn plainer_anchor(anchor: &str) -> Option<String> {
+    let words: Vec<&str> = anchor.split('-').filter(|word| !word.is_empty()).collect();
+    let plainer = words.join("-");
+    (!words.is_empty() && plainer != anchor).then_some(plainer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::arbitrary::documents;
@@ -155,6 +163,16 @@ mod tests {
     #[case("???", "section")]
     fn an_anchor_is_made_of_the_text(#[case] text: &str, #[case] anchor: &str) {
         assert_eq!(anchor_slug(text), anchor);
+    }
+
+    #[rstest]
+    #[case("a--b", Some("a-b"))]
+    #[case("--a-b-", Some("a-b"))]
+    #[case("a-b", None)]
+    #[case("--", None)]
+    #[case("", None)]
+    fn a_plainer_anchor_has_single_hyphens_between_words(#[case] anchor: &str, #[case] plainer: Option<&str>) {
+        assert_eq!(plainer_anchor(anchor).as_deref(), plainer);
     }
 
     #[test]

@@ -43,12 +43,17 @@ pub enum Relation {
 }
 
 impl Document {
-    /// Every reference, in document order.
+    /// Every reference, in document order. The cost is a copy of the document.
     pub fn references(&self) -> Vec<Found> {
+        self.clone().into_references()
+    }
+
+    /// Every reference, in document order.
+    pub fn into_references(mut self) -> Vec<Found> {
         // This uses the traversal that changes references, so that exactly the references that can be changed are
-        // listed. The cost is a copy of the document.
+        // listed.
         let mut found = Vec::new();
-        self.clone().each_reference(&mut |key, relation, target| {
+        self.each_reference(&mut |key, relation, target| {
             found.push(Found { key: key.clone(), target: target.clone(), relation });
         });
         found

@@ -299,7 +299,9 @@ impl<'c> Exporting<'c> {
         self.heads.keys().for_each(|path| tree.insert(path.as_str()));
         let number = |path: &str| self.heads.get(path).and_then(|head| head.number);
         let siblings = |path: &str| Ok(Sibling { number: number(path), label: None });
-        let Ok(outline) = Outline::of_folders(&tree, self.config.readme.as_deref(), &siblings) else { return false };
+        let Ok(outline) = Outline::of_folders(&tree, "", self.config.readme.as_deref(), &siblings) else {
+            return false;
+        };
         let at: HashMap<&PageId, usize> = nodes.iter().enumerate().map(|(at, node)| (&node.id, at)).collect();
         outline.entries.len() == nodes.len()
             && outline.entries.iter().zip(&nodes).all(|(entry, node)| {

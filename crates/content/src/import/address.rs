@@ -32,7 +32,7 @@ pub(crate) enum Found {
 /// Finds the target of an address in the file `from`. Tries in this order: the file of that name (as it is written,
 /// then percent-decoded); that name with `.md` or another extension of Markdown added, or in place of `.html`; the page
 /// of the folder of that name. An address that begins with `/` is also one from the root of a site, which may be in any
-/// folder around the file.
+/// folder around the file, and whose addresses may be in lower case.
 pub(crate) fn find(tree: &SourceTree, from: &str, href: &str) -> Found {
     if is_elsewhere(href) {
         return Found::Elsewhere;
@@ -52,7 +52,8 @@ pub(crate) fn find(tree: &SourceTree, from: &str, href: &str) -> Found {
         let found = path::resolve(folder, &place).and_then(|path| file(tree, &path));
         found.or_else(|| of_site(tree, folder, place.strip_prefix('/')?))
     };
-    match forms(place).into_iter().find_map(at) {
+    let forms = forms(place);
+    match forms.iter().cloned().find_map(at).or_else(|| of_site_without_case(tree, folder, &forms)) {
         Some(path) => Found::File { path, fragment },
         None => Found::Nowhere,
     }
@@ -103,6 +104,15 @@ fn of_site(tree: &SourceTree, folder: &str, place: &str) -> Option<String> {
         let beside = || SITE_FILES.iter().find_map(|files| file(tree, &path::join(&path::join(root, files), &place)));
         file(tree, &path::join(root, &place)).or_else(beside)
     })
+}
+
+/// The same without regard to case, as some generators make addresses in lower case.
+fn of_site_without_case(tree: &SourceTree, folder: &str, forms: &[String]) -> Option<String> {
+    let mut places = forms.iter().filter_map(|form| form.strip_prefix('/')).peekable();
+    places.peek()?;
+    let (folded, folder) = (tree.folded(), path::fold(folder));
+    let found = places.find_map(|place| of_site(&folded.tree, &folder, &path::fold(place)))?;
+    folded.files.get(&found).cloned()
 }
 
 /// Whether an address names its scheme (RFC 3986, 3.1), such as `mailto:`.
@@ -193,12 +203,16 @@ mod tests {
     #[case("/docs/guide", Some("docs/guide/_index.md"))]
     #[case("img/x.png", None)]
     #[case("/other", Some("docs/guide/other.mdx"))]
+    #[case("/Guide/OTHER/", Some("docs/guide/other.mdx"))]
+    #[case("/guide/titled", Some("docs/guide/Titled.md"))]
+    #[case("titled.md", None)]
     #[case("/gone", None)]
     #[case("/../img/x.png", None)]
     fn an_address_from_the_root_of_a_site_leads_to_its_file(#[case] href: &str, #[case] expected: Option<&str>) {
         let mut tree = SourceTree::default();
-        let files = ["static/img/x.png", "docs/public/logo.png", "docs/guide/other.mdx", "docs/guide/_index.md"];
-        files.into_iter().for_each(|path| tree.insert(path));
+        let files = ["docs/guide/other.mdx", "docs/guide/Titled.md", "docs/guide/_index.md"];
+        let files = ["static/img/x.png", "docs/public/logo.png"].into_iter().chain(files);
+        files.for_each(|path| tree.insert(path));
         let expected = expected.map_or(Found::Nowhere, |path| Found::File { path: path.to_owned(), fragment: None });
         assert_eq!(find(&tree, "docs/guide/_index.md", href), expected);
     }

@@ -1,17 +1,22 @@
 //! `book.toml` of mdBook: where in a repository the book is.
 use super::encoding::decode;
 use super::path;
-use super::source::{Source, SourceError};
+use super::source::{Source, SourceError, SourceTree};
 use crate::markdown::{self, Unresolved};
 
 /// The name of the file, at the root of a repository.
 const BOOK: &str = "book.toml";
 
+/// Whether a repository is one of mdBook.
+pub(super) fn is_one(tree: &SourceTree) -> bool {
+    tree.contains(BOOK)
+}
+
 /// The text of the settings (`.gitbook.yaml`) that say the same as the file. `None` without a table of contents where
 /// the book should be.
 pub(super) fn settings(source: &dyn Source) -> Result<Option<String>, SourceError> {
     let tree = source.tree();
-    if !tree.contains(BOOK) || tree.contains("SUMMARY.md") {
+    if !is_one(tree) || tree.contains("SUMMARY.md") {
         return Ok(None);
     }
     let file = decode(&source.read(BOOK)?).0.into_owned();

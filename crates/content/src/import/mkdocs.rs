@@ -8,6 +8,9 @@ use serde_json::Value;
 /// Names of the file, at the root of a repository.
 pub(super) const NAMES: [&str; 2] = ["mkdocs.yml", "mkdocs.yaml"];
 
+/// The line of a theme's setting with which each index in a section is the page of the section.
+const INDEX_PAGES: &str = "- navigation.indexes";
+
 /// How deep sections may nest.
 const MAX_SECTIONS: usize = 32;
 
@@ -22,8 +25,9 @@ pub(super) fn read(text: &str) -> Option<Summary> {
     let title = value(text, "site_name").and_then(|name| Some(name.as_str()?.trim().to_owned()));
     let lines = lines(text, "nav");
     let line = lines.first().map_or(1, |(number, _)| *number);
-    let mut reader = Reader { folder, lines: lines.iter(), line, misses: 0, items: Vec::new() };
-    reader.section(&nav, 0);
+    let has_index_pages = text.lines().any(|line| line.trim() == INDEX_PAGES);
+    let mut reader = Reader { folder, has_index_pages, lines: lines.iter(), line, misses: 0, items: Vec::new() };
+    reader.section(nav.as_array().into_iter().flatten(), 0);
     Some(Summary { title: title.filter(|title| !title.is_empty()), items: reader.items })
 }
 
@@ -44,6 +48,8 @@ fn value(text: &str, key: &str) -> Option<Value> {
 
 struct Reader<'t> {
     folder: String,
+    /// Whether also an index with a title of its own is the page of its section.
+    has_index_pages: bool,
     /// The lines of the navigation after that of the last entry that was found.
     lines: std::slice::Iter<'t, (usize, &'t str)>,
     /// The number of that line.
@@ -54,8 +60,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn section(&mut self, entries: &Value, depth: usize) {
-        for entry in entries.as_array().into_iter().flatten() {
+    fn section<'v>(&mut self, entries: impl Iterator<Item = &'v Value>, depth: usize) {
+        for entry in entries {
             match entry {
                 Value::String(href) => self.item("", Some(href.as_str()), depth),
                 Value::Object(titled) => titled.iter().for_each(|(title, value)| self.entry(title, value, depth)),
@@ -65,10 +71,24 @@ impl Reader<'_> {
     }
 
     fn entry(&mut self, title: &str, value: &Value, depth: usize) {
-        self.item(title, value.as_str(), depth);
+        let inside = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let index = inside.iter().enumerate().find_map(|(at, entry)| Some((at, self.index(at, entry)?)));
+        self.item(title, value.as_str().or(index.map(|(_, href)| href)), depth);
         if depth < MAX_SECTIONS {
-            self.section(value, depth + 1);
+            let others = inside.iter().enumerate().filter(|(at, _)| index.is_none_or(|(index, _)| *at != index));
+            self.section(others.map(|(_, entry)| entry), depth + 1);
         }
+    }
+
+    /// The address of an entry that is the page of its section: an index without a title in the first place, or one in
+    /// any place if the theme has such pages.
+    fn index<'v>(&self, at: usize, entry: &'v Value) -> Option<&'v str> {
+        let href = match entry {
+            Value::String(href) if at == 0 || self.has_index_pages => href.as_str(),
+            Value::Object(titled) if self.has_index_pages && titled.len() == 1 => titled.values().next()?.as_str()?,
+            _ => return None,
+        };
+        (path::is_readme(href) && !has_scheme(href) && !href.starts_with('/')).then_some(href)
     }
 
     /// Goes on to the line of an address or title, which come in order. Stays where it is if there is none.

@@ -90,20 +90,24 @@ impl Outline {
     }
 
     /// The pages of a repository without a table of contents: its Markdown files by folders. The `README.md` of a
-    /// folder is the page of the folder. Siblings are ordered by the number in their front matter, then by their names,
-    /// with numbers in names by value. `siblings` reads a file (see [`Sibling::read`]).
+    /// folder is the page of the folder, else the file beside it with its name. Siblings are ordered by the number in
+    /// their front matter, then by their names, with numbers in names by value. Only files in the folder `within`
+    /// count, if it is not empty. `siblings` reads a file (see [`Sibling::read`]).
     ///
     /// # Errors
     /// The errors of `siblings`.
     pub(crate) fn of_folders(
         tree: &SourceTree,
+        within: &str,
         readme: Option<&str>,
         siblings: &Siblings<'_>,
     ) -> Result<Self, SourceError> {
         let mut top = Folder::default();
         let hidden = |path: &str| path.split('/').any(|name| name.starts_with('.'));
         for path in tree.paths().filter(|path| is_markdown(path) && !hidden(path)) {
-            top.put(path, path);
+            if let Some(rest) = path::inside(within, path) {
+                top.put(path, rest);
+            }
         }
         let categories = tree.paths().filter(|path| sibling::is_settings(path));
         let categories = categories.map(|path| (path::folder(path).to_owned(), path.to_owned())).collect();
@@ -112,7 +116,7 @@ impl Outline {
         if let Some(first) = &first {
             builder.add(0, Entry::text(first, String::new(), 0));
         }
-        builder.folder(siblings, top, first.as_deref(), "", 0)?;
+        builder.folder(siblings, top, first.as_deref(), within, 0)?;
         Ok(builder.outline)
     }
 }
@@ -211,13 +215,15 @@ impl Builder {
     fn folder(
         &mut self,
         siblings: &Siblings<'_>,
-        folder: Folder,
+        mut folder: Folder,
         first: Option<&str>,
         place: &str,
         depth: usize,
     ) -> Result<(), SourceError> {
+        folder.files.retain(|file| Some(file.as_str()) != first);
+        folder.give_pages(|name| !self.categories.contains_key(&path::join(place, name)));
         let mut inside: Vec<(Rank, Inside)> = Vec::new();
-        for file in folder.files.into_iter().filter(|file| Some(file.as_str()) != first) {
+        for file in folder.files {
             let rank = Rank { number: siblings(&file)?.number, name: path::stem(&file).to_owned() };
             inside.push((rank, Inside::File(file)));
         }
@@ -275,6 +281,24 @@ impl Folder {
         } else {
             folder.files.push(path.to_owned());
         }
+    }
+
+    /// Makes `guide.md` the page of a folder `guide` beside it that has no page and no settings.
+    fn give_pages(&mut self, has_no_settings: impl Fn(&str) -> bool) {
+        if self.folders.is_empty() {
+            return;
+        }
+        let mut free: HashMap<String, &mut Folder> = (self.folders.iter_mut())
+            .filter(|(name, folder)| folder.page.is_none() && has_no_settings(name))
+            .map(|(name, folder)| (name.to_lowercase(), folder))
+            .collect();
+        self.files.retain(|file| match free.remove(&path::stem(file).to_lowercase()) {
+            Some(folder) => {
+                folder.page = Some(file.clone());
+                false
+            }
+            None => true,
+        });
     }
 }
 
@@ -347,7 +371,7 @@ mod tests {
             let file = files.iter().find(|(known, _)| *known == path);
             Ok(file.map(|(_, text)| Sibling::read(path, text.as_bytes())).unwrap_or_default())
         };
-        Outline::of_folders(&tree(files), None, &siblings).expect("an outline")
+        Outline::of_folders(&tree(files), "", None, &siblings).expect("an outline")
     }
 
     fn shown(outline: &Outline) -> Vec<String> {

@@ -107,7 +107,7 @@ impl Importing<'_> {
         let (bytes, text) = self.bytes(path)?;
         let links = FileLinks { targets: &self.targets, from: path };
         let alone = page.title.is_empty();
-        let mut read = read_page(&text, page, &links);
+        let mut read = read_page(&text.text, page, &links);
         let places = digest::places(Some(&*page), &mut read.document, &|target| self.targets.path_of(target));
         let before = self.page_before(path).and_then(PageEntry::document);
         let document = self.document(before, std::mem::take(&mut read.document), scratch)?;
@@ -117,7 +117,7 @@ impl Importing<'_> {
         let slug = metadata::slug(&read.front);
         let reading = Reading { path, slug: slug.as_deref(), alone };
         page.import_digest = Some(digest::of_page(page, reading, &places));
-        Ok(self.account(path, read))
+        Ok(self.account(path, &text, read))
     }
 
     /// Reads a Markdown file that is in no table of contents but linked to. These become hidden pages at the end of the

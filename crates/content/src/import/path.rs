@@ -101,6 +101,11 @@ pub fn join(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
+/// The rest of a path that is in a folder; all of it if the folder is the root.
+pub(crate) fn inside<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
+}
+
 /// Resolves a relative path in a folder (RFC 3986, 5.2.4): without `.` and `..`, without a trailing `/`. One that
 /// begins with `/` is relative to the root. `None` if it leaves the root.
 pub fn resolve(folder: &str, path: &str) -> Option<String> {

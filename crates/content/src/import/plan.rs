@@ -12,7 +12,7 @@ use super::repository::Repository;
 use super::sibling::Sibling;
 use super::source::{Source, SourceError, SourceTree};
 use super::summary::Summary;
-use super::{book, mkdocs};
+use super::{book, mkdocs, site_folder};
 use crate::object::{ReadError, Scratch};
 use crate::snapshot::Edits;
 use bytes::Bytes;
@@ -171,7 +171,8 @@ impl<'s> Plan<'s> {
                 return Ok(outline);
             }
             let siblings = |path: &str| Ok(Sibling::read(path, &self.read(path)?));
-            return Ok(Outline::of_folders(&self.tree, self.config.readme.as_deref(), &siblings)?);
+            let within = site_folder::of(&self.tree);
+            return Ok(Outline::of_folders(&self.tree, within, self.config.readme.as_deref(), &siblings)?);
         };
         self.title.clone_from(&summary.title);
         let beside = path::join(path::folder(&self.config.summary), "README.md");
@@ -200,6 +201,16 @@ impl<'s> Plan<'s> {
     /// The bytes of a file of the documentation.
     pub(super) fn read(&self, path: &str) -> Result<Bytes, SourceError> {
         self.source.read(&path::join(&self.config.root, path))
+    }
+
+    /// Whether texts include others, as those of mdBook do. In other repositories, the same signs are text.
+    pub(super) fn has_includes(&self) -> bool {
+        book::is_one(self.source.tree())
+    }
+
+    /// The bytes of a file of the repository, which can be outside of the documentation. `None` if it cannot be read.
+    pub(super) fn anywhere(&self, path: &str) -> Option<Bytes> {
+        if self.source.tree().contains(path) { self.source.read(path).ok() } else { None }
     }
 
     /// Like [`Self::read`]; `None` if there is no such file, or if it is not a text.

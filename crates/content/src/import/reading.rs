@@ -3,6 +3,7 @@ use super::config::{CONFIG, Config, SERVICE_FOLDER};
 use super::digest;
 use super::encoding::decode;
 use super::file::{WantedFile, git_id};
+use super::include::Included;
 use super::links::{FileLinks, Targets};
 use super::outline::{Entry, Place};
 use super::pages::ParsedPage;
@@ -41,7 +42,12 @@ pub struct Importing<'a> {
     pub(super) parsed: Vec<ParsedPage>,
     /// Pages that are in no table of contents, by their files.
     pub(super) linked: BTreeMap<String, ParsedPage>,
+    /// The bytes that may still be read for includes.
+    may_include: usize,
 }
+
+/// The most bytes that an import reads for includes, and those of the last include.
+const MAX_INCLUDED: usize = 64 * 1024 * 1024;
 
 impl<'a> Importing<'a> {
     /// Starts an import. Takes the table of contents out of the plan.
@@ -63,6 +69,7 @@ impl<'a> Importing<'a> {
             entry_ids: Vec::with_capacity(outline.entries.len()),
             parsed: Vec::with_capacity(outline.entries.len()),
             linked: BTreeMap::new(),
+            may_include: MAX_INCLUDED,
         };
         import.notes(&plan.config);
         let warning = previous.renamed.warning.iter();
@@ -207,14 +214,24 @@ impl<'a> Importing<'a> {
         }
     }
 
-    pub(super) fn bytes(&mut self, path: &str) -> Result<(Bytes, String), SourceError> {
+    /// The bytes of a file, and its text with the texts that it includes.
+    pub(super) fn bytes(&mut self, path: &str) -> Result<(Bytes, Included), SourceError> {
         let bytes = self.plan.read(path)?;
         let (text, note) = decode(&bytes);
         let text = text.into_owned();
         if let Some(note) = note {
             self.report.warn(path, None, note);
         }
-        Ok((bytes, text))
+        let (plan, left) = (self.plan, &mut self.may_include);
+        if !plan.has_includes() {
+            return Ok((bytes, Included::nothing(text)));
+        }
+        let mut read = |path: &str| {
+            let bytes = if *left > 0 { plan.anywhere(path)? } else { return None };
+            *left = left.saturating_sub(bytes.len());
+            Some(decode(&bytes).0.into_owned()).filter(|text| !text.contains('\0'))
+        };
+        Ok((bytes, Included::of(text, &path::join(&plan.config.root, path), &mut read)))
     }
 
     /// Stores a text. Its blocks keep the keys of the text that it replaces.
@@ -240,11 +257,11 @@ impl<'a> Importing<'a> {
         if self.previous.holds(&hash) { hash } else { scratch.put(bytes) }
     }
 
-    pub(super) fn account(&mut self, path: &str, read: Text) -> FrontMatter {
+    pub(super) fn account(&mut self, path: &str, text: &Included, read: Text) -> FrontMatter {
         let links = FileLinks { targets: &self.targets, from: path };
         for link in &read.links {
             if links.is_broken(link) {
-                self.report.broken(path, link.line, &link.href);
+                self.report.broken(path, text.line(link.line), &link.href);
             } else if link.resolved {
                 self.report.links_resolved += 1;
             }
@@ -267,12 +284,12 @@ impl<'a> Importing<'a> {
     fn content(&mut self, path: &str, scratch: &mut Scratch<'_>) -> Result<(), ImportError> {
         let Some(id) = self.targets.content(path) else { return Ok(()) };
         let (bytes, text) = self.bytes(path)?;
-        let (title, mut read) = read_content(&text, &FileLinks { targets: &self.targets, from: path });
+        let (title, mut read) = read_content(&text.text, &FileLinks { targets: &self.targets, from: path });
         let places = digest::places(None, &mut read.document, &|target| self.targets.path_of(target));
         let document = self.document(self.content_before(&id), std::mem::take(&mut read.document), scratch)?;
         let git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
         let source = Some(self.put(bytes, scratch));
-        self.account(path, read);
+        self.account(path, &text, read);
         self.report.reusable_contents += 1;
         let mut content = ReusableContent { title, document, git, source, import_digest: None };
         content.import_digest = Some(digest::of_content(&content, path, &places));

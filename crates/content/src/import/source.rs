@@ -1,8 +1,8 @@
 //! The input of an import: the files of a repository, in the order of their paths.
 use super::names::Names;
-use super::path::{is_markdown, name};
+use super::path::{fold, is_markdown, name};
 use bytes::Bytes;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::OnceLock;
 
@@ -36,6 +36,17 @@ pub struct SourceTree {
     notes: Vec<String>,
     /// The names of the files, after they were first needed.
     names: OnceLock<Names>,
+    /// The same for their paths without regard to case.
+    folded: OnceLock<Box<Folded>>,
+}
+
+/// Files by their paths without regard to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Folded {
+    /// The paths, [folded](fold).
+    pub tree: SourceTree,
+    /// For each of them, the path of the file; of several files, the first.
+    pub files: HashMap<String, String>,
 }
 
 impl SourceTree {
@@ -48,7 +59,7 @@ impl SourceTree {
     /// Adds a file. The path is one that [`check_path`](super::path::check_path) accepts.
     pub fn insert(&mut self, path: impl Into<String>) {
         self.files.insert(path.into());
-        self.names = OnceLock::new();
+        (self.names, self.folded) = (OnceLock::new(), OnceLock::new());
     }
 
     /// Adds a note for the importer, such as a link that was not followed.
@@ -87,6 +98,18 @@ impl SourceTree {
         self.names.get_or_init(|| Names::of(self.paths())).find(name)
     }
 
+    /// The files by their paths without regard to case.
+    pub(crate) fn folded(&self) -> &Folded {
+        self.folded.get_or_init(|| {
+            let mut files = HashMap::with_capacity(self.files.len());
+            for path in &self.files {
+                files.entry(fold(path)).or_insert_with(|| path.clone());
+            }
+            let tree = Self { files: files.keys().cloned().collect(), ..Self::default() };
+            Box::new(Folded { tree, files })
+        })
+    }
+
     /// How many files there are.
     pub fn len(&self) -> usize {
         self.files.len()
@@ -102,7 +125,7 @@ impl SourceTree {
         let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.files.range(start.clone()..).take_while(|path| path.starts_with(&start));
         let files = from.map(|path| path[start.len()..].to_owned()).collect();
-        Self { files, notes: self.notes.clone(), names: OnceLock::new() }
+        Self { files, notes: self.notes.clone(), ..Self::default() }
     }
 }
 

@@ -47,7 +47,8 @@ pub(super) fn tab_of_code(mut block: Block) -> Block {
             code.syntax = Some(language.to_owned()).filter(|language| !language.is_empty());
         }
     }
-    let title = title.filter(|title| !title.is_empty());
+    // As it is written: a tag contains no other tag.
+    let title = title.filter(|title| !title.is_empty()).map(|title| title.replace("{%", "{ %"));
     Block::new(Kind::TabsItem(Box::new(TabsItem { title, ..TabsItem::default() }))).with_children(vec![block])
 }
 

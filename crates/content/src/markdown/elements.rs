@@ -197,7 +197,7 @@ impl Context<'_, '_> {
             Some(size) => Some(word(&size).ok()?),
         };
         let (width, height) = sizes(tag);
-        let (alt, caption) = (tag.take("alt"), tag.take("title").filter(|caption| !caption.is_empty()));
+        let (alt, caption) = (tag.take_alt(), tag.take("title").filter(|caption| !caption.is_empty()));
         tag.take("align");
         tag.drop_looks();
         tag.finish().ok()?;

@@ -1,9 +1,9 @@
 //! A line of text as a sequence of events: one form for Markdown and HTML.
-use super::dollars;
 use super::hidden::{Hidden, HiddenKind, Piece};
 use super::html::{Token, unescape};
 use super::parts::{Part, parts};
 use super::tags::Tag;
+use super::{attributes, dollars};
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Node, NodeValue};
 
@@ -86,6 +86,7 @@ pub(super) fn of_node(node: Node<'_>, hidden: &Hidden) -> Vec<Event> {
             value => of_value(value, entering, data.sourcepos.start.line, hidden, &mut events),
         }
     }
+    attributes::remove(&mut events);
     events
 }
 

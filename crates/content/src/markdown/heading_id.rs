@@ -1,4 +1,6 @@
-//! A heading's own id: an empty anchor at its end, ` <a href="#id" id="id"></a>`, or in short ` {#id}`.
+//! A heading's own id: an empty anchor at its end, ` <a href="#id" id="id"></a>`, or in short ` {#id}` or
+//! ` {: #id .class }`.
+use super::attributes::{self, BLANKS};
 use super::events::Event;
 use super::html::HtmlTag;
 use crate::document::Inline;
@@ -27,14 +29,19 @@ pub(super) fn take(content: &mut Vec<Inline>) -> Option<String> {
     Some(id)
 }
 
-/// Removes the short form of an id from the end of a heading, with the space before it.
+/// Removes the short form of an id from the end of a heading, with the space before it. Other attributes beside it only
+/// concern looks. The closing marks of a heading may be before it, as in `## Use ## {: #use }`.
 pub(super) fn take_short(events: &mut Vec<Event>) -> Option<String> {
+    let is_first = events.len() == 1;
     let Some(Event::Text(text)) = events.last_mut() else { return None };
-    let (words, id) = text.strip_suffix('}')?.rsplit_once("{#")?;
-    if !is_id(id) || !(words.is_empty() || words.ends_with([' ', '\t'])) {
+    let (words, id) = short(text)?;
+    if !(words.is_empty() || words.ends_with(BLANKS)) {
         return None;
     }
-    let (id, length) = (id.to_owned(), words.trim_end_matches([' ', '\t']).len());
+    let words = words.trim_end_matches(BLANKS);
+    let open = words.trim_end_matches('#');
+    let is_closed = open.ends_with(BLANKS) || (is_first && open.is_empty());
+    let (id, length) = (id.to_owned(), if is_closed { open.trim_end_matches(BLANKS) } else { words }.len());
     text.truncate(length);
     if text.is_empty() {
         events.pop();
@@ -42,12 +49,18 @@ pub(super) fn take_short(events: &mut Vec<Event>) -> Option<String> {
     Some(id)
 }
 
+/// The text before the short form of an id, and the id: `{#id}`, or a list of attributes as `{: #id .class }`.
+fn short(text: &str) -> Option<(&str, &str)> {
+    let (words, inside) = text.strip_suffix('}')?.rsplit_once('{')?;
+    Some((words, attributes::id(inside)??))
+}
+
 /// Escapes the end of a heading that would be the short form of an id.
 pub(super) fn escape_short(heading: &mut String) {
-    let Some((words, id)) = heading.strip_suffix('}').and_then(|rest| rest.rsplit_once("{#")) else { return };
-    let slashes = words.len() - words.trim_end_matches('\\').len();
-    if is_id(id) && slashes % 2 == 0 {
-        heading.insert(words.len(), '\\');
+    let Some((words, _)) = short(heading) else { return };
+    let (length, slashes) = (words.len(), words.len() - words.trim_end_matches('\\').len());
+    if slashes % 2 == 0 {
+        heading.insert(length, '\\');
     }
 }
 

@@ -59,6 +59,11 @@ impl HtmlTag {
         Some(self.attributes.remove(at).1)
     }
 
+    /// Removes the alternative text of an image and returns it in one line, as Markdown has it.
+    pub(super) fn take_alt(&mut self) -> Option<String> {
+        self.take("alt").map(|alt| alt.replace(['\n', '\r'], " "))
+    }
+
     /// Removes a boolean attribute, which is true if it has no value or the value `true`.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, NotUnderstood> {
         match self.take(name).as_deref() {

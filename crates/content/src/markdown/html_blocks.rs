@@ -397,7 +397,7 @@ impl<'t, 's> Cursor<'t, 's> {
         let source = tag.take("src")?;
         let dark = themes.dark(&source)?;
         let (width, height) = sizes(&mut tag);
-        let alt = tag.take("alt");
+        let alt = tag.take_alt();
         tag.take("align");
         tag.drop_looks();
         tag.finish().ok()?;

@@ -274,7 +274,7 @@ fn value(kind: &ColumnKind, mut cursor: Cursor<'_, '_>, context: &mut Context<'_
             Some(mut img) => {
                 let source = img.take("src")?;
                 let object_fit = img.take("data-object-fit").map(|fit| word(&fit)).transpose().ok()?;
-                let alt = img.take("alt");
+                let alt = img.take_alt();
                 img.finish().ok()?;
                 CellValue::Image { r#ref: context.reference(&source, LinkUse::Image, cursor.line), object_fit, alt }
             }

@@ -8,6 +8,7 @@
 mod admonitions;
 mod alerts;
 mod assembly;
+mod attributes;
 mod blocks;
 mod bounds;
 mod components;
@@ -117,6 +118,17 @@ fn read_body(body: &str, links: &dyn Links, offset: usize, is_file: bool) -> Mar
         next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
     });
     MarkdownFile { front_matter: None, title: None, document: Ok(Document { blocks }), links: found }
+}
+
+/// A line of text, such as the description of a page, for places that show no markup: without that of code, of bold and
+/// italic text, of elements of HTML and of links. Names such as `__init__` and `snake_case` are words.
+pub fn plain_line(line: &str) -> String {
+    let has_markup = ["`", "**", "](", "</"].iter().any(|sign| line.contains(sign)) && !line.contains("__");
+    let document = if has_markup { parse_text(line, &Unresolved).document.ok() } else { None };
+    match document.as_ref().map(|document| &document.blocks[..]) {
+        Some([Block { kind: Kind::Paragraph(_), content, .. }]) => one_line(&plain_text(content)),
+        _ => line.to_owned(),
+    }
 }
 
 /// The text with only line feeds as line ends, without a byte order mark, and with U+FFFD for U+0000, as in CommonMark.

@@ -14,19 +14,24 @@ pub const MAX_SLUG: usize = 100;
 pub fn check_slug(slug: &str) -> Result<(), Rule> {
     let plain = is_name(slug, &['-', '_', '.']);
     if slug.is_empty() || slug.chars().count() > MAX_SLUG || !plain || slug == "." || slug == ".." {
-        return Err(Rule(format!("1 to {MAX_SLUG} letters, digits, -, _ and .")));
+        return Err(rule());
     }
     Ok(())
 }
 
-/// Reads a slug that somebody wrote: equal letters have one form, whichever way they are encoded.
+fn rule() -> Rule {
+    Rule(format!("1 to {MAX_SLUG} letters, digits, -, _ and ."))
+}
+
+/// Reads a slug that somebody wrote: equal letters have one form, whichever way they are encoded. Letters that nobody
+/// sees are refused here only: stored slugs can have them.
 ///
 /// # Errors
 /// The rule it breaks.
 pub fn read_slug(raw: &str) -> Result<String, Rule> {
     let slug: String = raw.nfc().collect();
     check_slug(&slug)?;
-    Ok(slug)
+    if slug.contains(is_invisible) { Err(rule()) } else { Ok(slug) }
 }
 
 /// Makes a slug from a title or a file name: lower case, and each run of characters that are neither letters nor digits
@@ -114,6 +119,7 @@ mod tests {
     #[case("-\u{301}", None)]
     #[case("a\u{fe0f}", None)]
     #[case("a\u{200d}", None)]
+    #[case("a\u{3164}", None)]
     #[case("a b", None)]
     fn a_slug_can_have_letters_with_marks_in_one_form(#[case] raw: &str, #[case] slug: Option<&str>) {
         assert_eq!(read_slug(raw).ok().as_deref(), slug);

@@ -1,6 +1,6 @@
 //! Anchors of a page. Each belongs to one element.
 use domain::content::changes::FormerAnchor;
-use domain::content::document::{Key, Outline};
+use domain::content::document::{Key, Outline, plainer_anchor};
 use maud::{Markup, PreEscaped, html};
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -11,9 +11,9 @@ const AROUND: [&str; 6] = ["main", "side", "toc", "find", "comment", "feedback-t
 /// and titles do not begin so.
 const OF_SCRIPTS: char = '~';
 
-/// The start of the mark in a heading that is the place of its former anchors. `<` is escaped in texts, so they do not
+/// The start of the mark in a heading that is the place of its other anchors. `<` is escaped in texts, so they do not
 /// have it.
-const MARK: &str = "<former-anchors ";
+const MARK: &str = "<other-anchors ";
 
 /// The anchors of a text.
 pub(super) struct Anchors<'a> {
@@ -27,7 +27,15 @@ pub(super) struct Anchors<'a> {
     /// The anchors that headings had.
     former: &'a [FormerAnchor],
     /// The headings with a mark, by its number.
-    marked: Vec<&'a Key>,
+    marked: Vec<Marked<'a>>,
+}
+
+/// A heading with other anchors.
+struct Marked<'a> {
+    /// Its anchor in the form of other tools.
+    plainer: Option<String>,
+    /// Its key, if it had other anchors.
+    former: Option<&'a Key>,
 }
 
 impl<'a> Anchors<'a> {
@@ -47,28 +55,36 @@ impl<'a> Anchors<'a> {
         self.headings.get_mut(key)?.pop_front()
     }
 
-    /// The mark for a heading that had other anchors. Which of them are free is known when the whole text is rendered.
-    pub(super) fn mark(&mut self, key: &Key) -> Option<Markup> {
-        let former = self.former.iter().find(|former| former.heading == *key)?;
-        self.marked.push(&former.heading);
+    /// The mark for a heading that has other anchors. Which of them are free is known when the whole text is rendered.
+    pub(super) fn mark(&mut self, key: &Key, anchor: &str) -> Option<Markup> {
+        let plainer = plainer_anchor(anchor.strip_prefix(self.part).unwrap_or(anchor));
+        let former = self.former.iter().map(|former| &former.heading).find(|heading| *heading == key);
+        if plainer.is_none() && former.is_none() {
+            return None;
+        }
+        self.marked.push(Marked { plainer, former });
         Some(PreEscaped(format!("{MARK}{}>", self.marked.len() - 1)))
     }
 
-    /// Replaces the marks in the whole text by empty elements, one for each former anchor that no other element has.
-    pub(super) fn with_former(&mut self, html: String) -> String {
+    /// Replaces the marks in the whole text by empty elements, one for each other anchor that no element has. Those of
+    /// present headings take precedence over former ones.
+    pub(super) fn with_others(&mut self, html: String) -> String {
         if self.marked.is_empty() {
             return html;
         }
+        let (marked, all_former) = (std::mem::take(&mut self.marked), self.former);
+        let plainer: Vec<Option<String>> =
+            marked.iter().map(|heading| heading.plainer.as_deref().and_then(|anchor| self.exact(anchor))).collect();
         let mut parts = html.split(MARK);
         let mut whole = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let (number, rest) = part.split_once('>').unwrap_or_default();
-            let key = number.parse().ok().and_then(|number: usize| self.marked.get(number).copied());
-            let former = self.former;
-            for former in former.iter().filter(|former| Some(&former.heading) == key) {
-                if let Some(anchor) = self.exact(&former.anchor) {
-                    whole.push_str(&html! { span id=(anchor) {} }.into_string());
-                }
+            let number = number.parse().unwrap_or(usize::MAX);
+            let key = marked.get(number).and_then(|heading| heading.former);
+            let former = all_former.iter().filter(|former| Some(&former.heading) == key);
+            let former: Vec<String> = former.filter_map(|former| self.exact(&former.anchor)).collect();
+            for anchor in plainer.get(number).into_iter().flatten().chain(&former) {
+                whole.push_str(&html! { span id=(anchor) {} }.into_string());
             }
             whole.push_str(rest);
         }
@@ -140,8 +156,8 @@ mod tests {
         assert_eq!(anchors.heading(&Key("b".into())).as_deref(), Some("rings"));
         assert_eq!((anchors.free("~ ~option-1"), anchors.free("~")), ("option-1".to_owned(), "section".to_owned()));
         assert_eq!(anchors.exact("~found"), None);
-        let mark = anchors.mark(&Key("a".into())).expect("a mark").into_string();
-        assert_eq!(anchors.with_former(mark), "");
+        let mark = anchors.mark(&Key("a".into()), "found").expect("a mark").into_string();
+        assert_eq!(anchors.with_others(mark), "");
     }
 
     #[test]
@@ -150,14 +166,14 @@ mod tests {
         let former = |key: &str, anchor: &str| FormerAnchor { anchor: anchor.to_owned(), heading: Key(key.into()) };
         let all = [former("b", "one"), former("a", "one"), former("a", "y"), former("b", "later"), former("a", "<")];
         let mut anchors = Anchors::new(&headings, &all, "");
-        let mark = |anchors: &mut Anchors<'_>, key: &str| anchors.mark(&Key(key.into())).map(Markup::into_string);
+        let mark = |anchors: &mut Anchors<'_>, key: &str| anchors.mark(&Key(key.into()), "x").map(Markup::into_string);
         let [a, b] = ["a", "b"].map(|key| mark(&mut anchors, key).expect("a mark"));
         assert_eq!(mark(&mut anchors, "c"), None);
         assert_eq!(anchors.free("later"), "later");
-        let html = anchors.with_former(format!("<h2>{b}B</h2><h2>{a}A</h2>"));
+        let html = anchors.with_others(format!("<h2>{b}B</h2><h2>{a}A</h2>"));
         assert_eq!(html, "<h2><span id=\"one\"></span>B</h2><h2><span id=\"&lt;\"></span>A</h2>");
         let mut anchors = Anchors::new(&headings, &all, "p2-");
         let a = mark(&mut anchors, "a").expect("a mark");
-        assert_eq!(anchors.with_former(a), "<span id=\"p2-one\"></span><span id=\"p2-&lt;\"></span>");
+        assert_eq!(anchors.with_others(a), "<span id=\"p2-one\"></span><span id=\"p2-&lt;\"></span>");
     }
 }

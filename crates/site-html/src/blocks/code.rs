@@ -1,5 +1,5 @@
 //! Code.
-use super::tokens::{Token, lines};
+use super::tokens::{Token, is_rust, lines};
 use super::{Blocks, classes};
 use crate::diagram;
 use crate::texts::Word;
@@ -59,7 +59,11 @@ fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
     let text = source.text.trim_end_matches('\n');
     let is_diff = syntax.is_some_and(|syntax| ["diff", "patch"].iter().any(|diff| syntax.eq_ignore_ascii_case(diff)));
     let numbered = data.line_numbers == Some(true);
-    let rendered = lines(text, syntax);
+    let mut rendered = lines(text, syntax);
+    // Notes and marks are for places in all of the code.
+    if source.notes.is_empty() && data.highlighted.is_empty() && syntax.is_some_and(is_rust) {
+        leave_out_hidden(&mut rendered);
+    }
     let body = Lines {
         is_diff,
         by_line: numbered || is_diff || !data.highlighted.is_empty(),
@@ -84,6 +88,22 @@ fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
             @if let Some(title) = data.title.as_deref().filter(|title| !title.is_empty()) { figcaption { (title) } }
             pre tabindex="0" { code data-lang=[syntax] translate="no" dir="ltr" { (body.render(&rendered)) } }
         }
+    }
+}
+
+/// Removes the lines of Rust that only complete an example for its test, as rustdoc and mdBook do: they begin with `# `.
+fn leave_out_hidden(lines: &mut Vec<Vec<Token<'_>>>) {
+    let is_hidden = |line: &Vec<Token<'_>>| {
+        let text: String = line.iter().map(|token| token.text).collect();
+        let text = text.trim_start();
+        // In a string or a comment, they are part of it.
+        let class = line.iter().find(|token| !token.text.trim().is_empty()).and_then(|token| token.class);
+        (text.starts_with("# ") || text.trim_end() == "#") && !matches!(class, Some("o-ts" | "o-tc"))
+    };
+    if lines.iter().any(is_hidden) && !lines.iter().all(is_hidden) {
+        lines.retain(|line| !is_hidden(line));
+        let blank = lines.iter().take_while(|line| line.is_empty()).count();
+        lines.drain(..blank.min(lines.len() - 1));
     }
 }
 

@@ -96,7 +96,7 @@ impl<'a> Blocks<'a> {
             rendered.push(markup);
         }
         let whole = html! { @for markup in &rendered { (markup) } };
-        PreEscaped(self.anchors.with_former(whole.into_string()))
+        PreEscaped(self.anchors.with_others(whole.into_string()))
     }
 
     /// Renders blocks one after the other, each with the notes in it.

@@ -34,8 +34,8 @@ pub(super) fn heading(blocks: &mut Blocks<'_>, block: &Block, data: &Heading) ->
     if let Some(anchor) = anchor.clone().filter(|_| !text.trim().is_empty()) {
         blocks.outline.push(OutlineEntry { level, text: text.clone(), anchor });
     }
-    let former = anchor.as_ref().and_then(|_| blocks.anchors.mark(&block.key));
-    let line = html! { @if let Some(former) = former { (former) } (line) };
+    let others = anchor.as_deref().and_then(|anchor| blocks.anchors.mark(&block.key, anchor));
+    let line = html! { @if let Some(others) = others { (others) } (line) };
     titled(blocks, level, anchor.as_deref(), aligned(data.align), &text, &line)
 }
 

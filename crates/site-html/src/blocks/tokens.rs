@@ -146,6 +146,11 @@ fn language(name: &str) -> Option<String> {
     Some(found.map_or(plain, |at| ALIASES[at].1).to_owned()).filter(|name| !name.is_empty())
 }
 
+/// Whether a language is Rust.
+pub(super) fn is_rust(name: &str) -> bool {
+    language(name).is_some_and(|name| matches!(name.as_str(), "rust" | "rs"))
+}
+
 /// The lines of code as tokens. Without a language, with one that is not known and if the code is too long, each line
 /// is one token without a class.
 pub(super) fn lines<'c>(code: &'c str, name: Option<&str>) -> Vec<Vec<Token<'c>>> {

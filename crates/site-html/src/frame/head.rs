@@ -126,10 +126,15 @@ fn locale(code: &str) -> String {
     }
 }
 
+/// The description of a page that its writer set, unless it only repeats the title.
+pub(super) fn own_description(page: &SitePage) -> Option<&str> {
+    let description = page.description.as_deref()?;
+    (!description.trim().is_empty() && description.trim() != page.title.trim()).then_some(description)
+}
+
 /// The description of a page: its own, or else its first paragraph.
 pub(super) fn description(page: &SitePage) -> Option<String> {
-    let own = page.description.clone().filter(|description| !description.trim().is_empty());
-    own.or_else(|| {
+    own_description(page).map(str::to_owned).or_else(|| {
         let paragraph = |block: &&Block| matches!(block.kind, Kind::Paragraph(_));
         let paragraphs = page.document.walk().filter(paragraph).map(Block::line);
         let mut texts = paragraphs.filter(|line| !line.trim().is_empty());

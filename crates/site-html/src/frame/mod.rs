@@ -1,5 +1,6 @@
 //! The page around a text.
 mod actions;
+mod below;
 mod card;
 mod context;
 mod document;

@@ -1,4 +1,5 @@
 //! A page of a site.
+use super::below::below;
 use super::context::FrameContext;
 use super::document::Parts;
 use super::{actions, feedback, head, outline};
@@ -23,7 +24,10 @@ pub(super) fn parts(context: &FrameContext<'_>, page: &SitePage, article: &Artic
             @if let Some(outline) = outline { (outline::above(context, outline)) }
             (crumbs(context, page))
             (heading(context, page))
-            article.o-text data-anchors=[(!layout.anchors).then_some("no")] { (PreEscaped(&article.html)) }
+            article.o-text data-anchors=[(!layout.anchors).then_some("no")] {
+                (PreEscaped(&article.html))
+                (below(context, article))
+            }
             (pager(context, page))
             (feedback::form(context, page))
             @if layout.metadata { (updated(context, page)) }
@@ -92,7 +96,7 @@ fn crumb_link(context: &FrameContext<'_>, crumb: &PageLink) -> Markup {
 
 fn heading(context: &FrameContext<'_>, page: &SitePage) -> Markup {
     let layout = &page.layout;
-    let description = page.description.as_deref().filter(|text| layout.description && !text.trim().is_empty());
+    let description = super::head::own_description(page).filter(|_| layout.description);
     let tags = page.tags.iter().filter(|_| layout.tags);
     let tags: Vec<_> = tags.collect();
     html! {

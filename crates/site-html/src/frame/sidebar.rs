@@ -59,7 +59,7 @@ fn entry(context: &FrameContext<'_>, one: &NavigationEntry) -> Markup {
 }
 
 /// The target of an entry. Pages have addresses of this server, links can have any address.
-fn target(context: &FrameContext<'_>, one: &NavigationEntry, href: &str) -> Option<Href> {
+pub(super) fn target(context: &FrameContext<'_>, one: &NavigationEntry, href: &str) -> Option<Href> {
     match one.external {
         true => context.safe(href),
         false => Some(Href::inside(href)),

@@ -215,7 +215,8 @@ fn block(tag: &Tag<'_>, parent: Option<&Kind>) -> Option<Block> {
             // The text of a tab in a language is code.
             let is_code = ["lang", "language", "codelang"].iter().any(|name| tag.has(name));
             let title = tag.first(&["label", "title", "name", "header", "value"]).or_else(|| tag.unnamed(0));
-            let title = title.filter(|_| !is_code)?.to_owned();
+            // As it is written: a tag contains no other tag.
+            let title = title.filter(|_| !is_code)?.replace("{%", "{ %");
             Some(Block::new(Kind::TabsItem(Box::new(TabsItem { title: Some(title), ..TabsItem::default() }))))
         }
         (Language::Mdx, "Steps") | (Language::Hugo, "steps") => Some(Block::new(Kind::Stepper)),
@@ -258,7 +259,9 @@ fn hint(tag: &Tag<'_>) -> Option<Block> {
     if tag.has("title") && tag.value("title").is_none() {
         return None;
     }
-    let title = tag.value("title").or_else(|| tag.unnamed(usize::from(named)));
+    // Several words are no kind, but text that must stay.
+    let words = || tag.unnamed(0).filter(|words| words.contains(' '));
+    let title = tag.value("title").or_else(|| tag.unnamed(usize::from(named))).or_else(words);
     let marks = Marks { bold: true, ..Marks::default() };
     let title = title.map(|title| Inline::Text(Text { text: title.to_owned(), marks }));
     Some(Block::new(Kind::Hint(Hint { style, icon: None })).with_content(title.into_iter().collect()))

@@ -114,7 +114,7 @@ fn mdx(text: &str) -> Option<Tag<'_>> {
             '{' => expression(value)?,
             _ => return None,
         };
-        given.push((key, value.replace('\n', " ")));
+        given.push((key, value.replace(['\n', '\r'], " ")));
         rest = after;
     }
 }
@@ -200,6 +200,7 @@ mod tests {
     #[case("<A b={2} c={\"d\"} e f={true}>", "A", false, false, "<A b={2} c={\"d\"} e f={true}>", &[("b", "{2}"), ("c", "d"), ("e", "true"), ("f", "true")])]
     #[case("<A b={{c: \"}\"}}>", "A", false, false, "<A b={{c: \"}\"}}>", &[("b", "{{c: \"}\"}}")])]
     #[case("<A\n  b=\"c\n d\"\n>", "A", false, false, "<A\n  b=\"c\n d\"\n>", &[("b", "c  d")])]
+    #[case("<A b=\"c&#13;d\">", "A", false, false, "<A b=\"c&#13;d\">", &[("b", "c d")])]
     #[case("{{< note >}} a", "note", false, false, "{{< note >}}", &[])]
     #[case("{{% /note %}}", "note", true, false, "{{% /note %}}", &[])]
     #[case("{{</note>}}", "note", true, false, "{{</note>}}", &[])]

@@ -159,7 +159,8 @@ fn over_lines(lines: &[Cow<'_, str>]) -> Option<(String, usize)> {
         if line.is_empty() || whole.len() + line.len() > MAX_LENGTH || (components::begins(line) && !is_end) {
             return None;
         }
-        is_text = is_text && (is_plain(line) || is_end);
+        // Two blanks at the end of a line are a line break.
+        is_text = is_text && (is_plain(line) || is_end) && !lines[at - 1].ends_with("  ");
         whole.push(' ');
         whole.push_str(line);
         let is_whole = line.ends_with('>')
@@ -246,6 +247,7 @@ mod tests {
     #[case("<Note>a\n- b</Note>")]
     #[case("<Note>\n- a\n\n  </Note>")]
     #[case("<Note>a\\\n  b</Note>")]
+    #[case("<Note>a  \nb</Note>")]
     #[case("<Other>\n  a\n</Other>")]
     fn other_lines_stay_where_they_are(#[case] text: &str) {
         assert_eq!(rewritten(text, true, &Unresolved), text);

@@ -13,6 +13,7 @@ use super::components;
 use super::links::Links;
 use super::marks::quote_prefix;
 use super::raw::Formulas;
+use references::Known;
 use std::borrow::Cow;
 use std::ops::Range;
 use walk::Walk;
@@ -36,7 +37,8 @@ pub(super) fn rewritten<'t>(text: &'t str, is_file: bool, links: &dyn Links) -> 
     if is_file {
         comments(&mut lines[..end]);
     }
-    let rewriter = Rewriter { formulas: Formulas::of(&lines), links, is_file };
+    let known = Known::of(&lines, links);
+    let rewriter = Rewriter { formulas: Formulas::of(&lines), known, is_file };
     layout::rewrite(&mut lines, end, &rewriter.formulas);
     rewriter.blocks(&mut lines, 0..end, 0, 0);
     if lines[end].is_empty() {
@@ -73,7 +75,7 @@ fn comments(lines: &mut [Cow<'_, str>]) {
 /// Rewrites blocks.
 struct Rewriter<'l> {
     formulas: Formulas,
-    links: &'l dyn Links,
+    known: Known<'l>,
     /// Whether the text is a file, which may have comments of MDX, callouts and links of other tools.
     is_file: bool,
 }
@@ -83,7 +85,7 @@ impl Rewriter<'_> {
     /// blocks.
     fn blocks(&self, lines: &mut [Cow<'_, str>], range: Range<usize>, column: usize, depth: usize) {
         let mut walk = Walk::new(&self.formulas, range.end, Some(column));
-        let (mut is_after_blank, mut is_quoted_code) = (true, false);
+        let (mut is_after_blank, mut is_quoted_code, mut is_html) = (true, false, false);
         let mut at = range.start;
         while at < range.end {
             let line = lines[at].clone();
@@ -92,6 +94,8 @@ impl Rewriter<'_> {
             let is_fence = quoted.starts_with("```") || quoted.starts_with("~~~");
             let is_code = is_quoted_code || is_fence;
             is_quoted_code = line.trim_start().starts_with('>') && is_quoted_code != is_fence;
+            let is_blank = quoted.trim().is_empty();
+            is_html = !is_blank && (is_html || (seen.may_be_text && references::begins_html(quoted)));
             let mut next = at + 1;
             let comment = line.trim_end().strip_prefix("{/*").and_then(|rest| rest.strip_suffix("*/}"));
             if seen.may_begin
@@ -111,7 +115,9 @@ impl Rewriter<'_> {
             } else if seen.may_be_text
                 && self.is_file
                 && !is_code
-                && let Some(linked) = references::rewritten(&line, self.links)
+                && !is_html
+                && !references::is_raw(quoted)
+                && let Some(linked) = references::rewritten(&line, &self.known)
             {
                 lines[at] = linked.into();
             }

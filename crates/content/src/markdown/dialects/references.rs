@@ -1,8 +1,11 @@
 //! Links of other tools in a line: `[[Page#Heading|label]]` and `![[image.png]]` of Obsidian and other wikis, and
 //! `[label]({{< ref "page.md" >}})` of Hugo.
 use crate::document::anchor_slug;
-use crate::markdown::components::Tag;
+use crate::markdown::components::{self, Tag};
+use crate::markdown::html_blocks::IN_LINES;
+use crate::markdown::marks::container_prefix;
 use crate::markdown::{LinkUse, Links};
+use std::collections::HashSet;
 
 /// The longest text between double brackets, so that brackets that do not close are not read to the end each time.
 const MAX_LENGTH: usize = 400;
@@ -10,8 +13,63 @@ const MAX_LENGTH: usize = 400;
 /// The extensions of pictures.
 const PICTURES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "bmp"];
 
+/// What the links of a text can lead to.
+pub(super) struct Known<'l> {
+    links: &'l dyn Links,
+    /// The labels of its definitions. Such a label in double brackets is a reference in brackets, as in CommonMark.
+    labels: HashSet<String>,
+    /// The anchors of its headings.
+    anchors: HashSet<String>,
+}
+
+impl<'l> Known<'l> {
+    /// What these lines have.
+    pub(super) fn of<L: AsRef<str>>(lines: &[L], links: &'l dyn Links) -> Self {
+        let mut known = Self { links, labels: HashSet::new(), anchors: HashSet::new() };
+        if !lines.iter().any(|line| line.as_ref().contains("[[")) {
+            return known;
+        }
+        for line in lines {
+            let line = line.as_ref();
+            let body = &line[container_prefix(line)..];
+            if let Some((label, _)) = body.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
+                known.labels.insert(label.trim().to_lowercase());
+            } else if body.starts_with('#') {
+                known.anchors.insert(anchor_slug(body.trim_matches(['#', ' '])));
+            }
+        }
+        known
+    }
+
+    fn href(&self, name: &str) -> Option<String> {
+        self.links.named(name).filter(|href| is_address(href))
+    }
+}
+
+/// Whether a text can be an address between angle brackets.
+fn is_address(href: &str) -> bool {
+    !href.contains(['<', '>', '\\', '\n'])
+}
+
+/// Whether a line begins HTML that goes on to the next blank line, in which no Markdown is.
+pub(super) fn begins_html(body: &str) -> bool {
+    let Some(rest) = body.strip_prefix('<') else { return false };
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let (name, after) = rest.split_at(rest.find(|each: char| !each.is_ascii_alphanumeric()).unwrap_or(rest.len()));
+    let is_read = |name: &str| IN_LINES.contains(&name) || matches!(name, "details" | "summary");
+    !name.is_empty()
+        && (after.is_empty() || after.starts_with([' ', '\t', '>', '/']))
+        && !is_read(&name.to_ascii_lowercase())
+        && !components::begins(body)
+}
+
+/// Whether a line of HTML may have text that is not read as Markdown.
+pub(super) fn is_raw(body: &str) -> bool {
+    body.starts_with("<!") || body.starts_with("<?") || (body.starts_with('<') && body.contains("<summary"))
+}
+
 /// The line with links that are read; `None` if there are none. A name that no page or file has stays as it is written.
-pub(super) fn rewritten(line: &str, links: &dyn Links) -> Option<String> {
+pub(super) fn rewritten(line: &str, known: &Known<'_>) -> Option<String> {
     if !["[[", "{{<", "{{%"].iter().any(|sign| line.contains(sign)) {
         return None;
     }
@@ -22,9 +80,9 @@ pub(super) fn rewritten(line: &str, links: &dyn Links) -> Option<String> {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let made = match rest.as_bytes()[0] {
-            b'[' if rest.starts_with("[[") => wiki_link(rest, links),
-            b'!' if rest.starts_with("![[") => picture(rest, links),
-            b'{' if follows_label(&out) => shortcode(rest, links),
+            b'[' if rest.starts_with("[[") => wiki_link(rest, known),
+            b'!' if rest.starts_with("![[") => picture(rest, known),
+            b'{' if follows_label(&out) => shortcode(rest, known),
             _ => None,
         };
         if let Some((link, length)) = made {
@@ -68,12 +126,15 @@ fn code(text: &str) -> usize {
     ticks
 }
 
-/// What is between double brackets, and the length with them.
+/// What is between double brackets, and the length with them. With an address after it, `[[a]](b)` is a link of
+/// CommonMark.
 fn between(text: &str) -> Option<(&str, usize)> {
     let inner = text.strip_prefix("[[")?;
     let end = inner.bytes().take(MAX_LENGTH).position(|byte| matches!(byte, b']' | b'[' | b'\n'))?;
     let inside = &inner[..end];
-    (inner[end..].starts_with("]]") && !inside.trim().is_empty()).then_some((inside, end + 4))
+    let after = inner[end..].strip_prefix("]]")?;
+    let is_label = after.starts_with('(') || (after.starts_with('[') && !after.starts_with("[["));
+    (!is_label && !inside.trim().is_empty()).then_some((inside, end + 4))
 }
 
 /// A name with the heading after it, and a label. In a table, a backslash is before the bar.
@@ -84,11 +145,14 @@ fn parts(inside: &str) -> (&str, Option<&str>) {
     }
 }
 
-fn wiki_link(text: &str, links: &dyn Links) -> Option<(String, usize)> {
+fn wiki_link(text: &str, known: &Known<'_>) -> Option<(String, usize)> {
     let (inside, length) = between(text)?;
+    if known.labels.contains(&inside.trim().to_lowercase()) || inside.ends_with('\\') {
+        return None;
+    }
     let (first, second) = parts(inside);
     let label = second.filter(|label| !label.is_empty());
-    let (href, label) = match (href(first, links), label) {
+    let (href, label) = match (href(first, known), label) {
         (Some(href), Some(label)) => (href, label.to_owned()),
         (Some(href), None) => {
             // An identifier of a block says nothing.
@@ -96,44 +160,43 @@ fn wiki_link(text: &str, links: &dyn Links) -> Option<(String, usize)> {
             (href, shown.trim_start_matches('#').replace('#', " > "))
         }
         // In some wikis, the label is first.
-        (None, Some(name)) => (href_of(name, links)?, first.to_owned()),
+        (None, Some(name)) => (known.href(name)?, first.to_owned()),
         (None, None) => return None,
     };
     let label = label.replace('[', "\\[").replace(']', "\\]");
     Some((format!("[{label}](<{href}>)"), length))
 }
 
-/// The address of a page and a heading in it, or of a heading in the same page.
-fn href(target: &str, links: &dyn Links) -> Option<String> {
+/// The address of a page and a heading in it, or of a heading in the same page, which must be there.
+fn href(target: &str, known: &Known<'_>) -> Option<String> {
     let (name, heading) = match target.split_once('#') {
         Some((name, heading)) => (name.trim(), heading.rsplit('#').next().map(str::trim)),
         None => (target, None),
     };
-    let heading = heading.filter(|heading| !heading.is_empty());
-    let place = if name.is_empty() && heading.is_some() { String::new() } else { href_of(name, links)? };
     // No anchor has the identifier of a block.
-    Some(match heading.filter(|heading| !heading.starts_with('^')) {
-        Some(heading) => format!("{place}#{}", anchor_slug(heading)),
-        None if place.is_empty() => return None,
+    let heading = heading.filter(|heading| !heading.is_empty() && !heading.starts_with('^'));
+    let anchor = heading.map(anchor_slug);
+    if name.is_empty() {
+        return anchor.filter(|anchor| known.anchors.contains(anchor)).map(|anchor| format!("#{anchor}"));
+    }
+    let place = known.href(name)?;
+    Some(match anchor {
+        Some(anchor) => format!("{place}#{anchor}"),
         None => place,
     })
 }
 
-fn href_of(name: &str, links: &dyn Links) -> Option<String> {
-    links.named(name).filter(|href| !href.contains(['<', '>', '\n']))
-}
-
 /// A picture, with its width if its label is a number, or a link to a page or another file that is shown in Obsidian.
-fn picture(text: &str, links: &dyn Links) -> Option<(String, usize)> {
-    let (inside, length) = between(&text[1..])?;
+fn picture(text: &str, known: &Known<'_>) -> Option<(String, usize)> {
+    let (inside, length) = between(&text[1..]).filter(|(inside, _)| !inside.ends_with('\\'))?;
     let (name, label) = parts(inside);
     let is_picture = name
         .rsplit_once('.')
         .is_some_and(|(_, extension)| PICTURES.iter().any(|picture| extension.eq_ignore_ascii_case(picture)));
     if !is_picture {
-        return wiki_link(&text[1..], links).map(|(link, length)| (link, length + 1));
+        return wiki_link(&text[1..], known).map(|(link, length)| (link, length + 1));
     }
-    let href = href_of(name, links)?;
+    let href = known.href(name)?;
     let label = label.unwrap_or_default();
     let width = label.split(['x', 'X']).next().filter(|width| is_number(width));
     let is_size = label.split(['x', 'X']).all(is_number);
@@ -149,11 +212,11 @@ fn is_number(text: &str) -> bool {
 }
 
 /// The address that a shortcode stands for, with the shortcode's length.
-fn shortcode(text: &str, links: &dyn Links) -> Option<(String, usize)> {
+fn shortcode(text: &str, known: &Known<'_>) -> Option<(String, usize)> {
     let tag = Tag::lex(text).filter(|tag| matches!(tag.name, "ref" | "relref") && !tag.close)?;
     let href = tag.unnamed(0).or_else(|| tag.value("path"))?;
     let (place, anchor) = href.split_at(href.find('#').unwrap_or(href.len()));
-    let resolves = |href: &str| links.resolve(href, LinkUse::Link).is_some();
+    let resolves = |href: &str| known.links.resolve(href, LinkUse::Link).is_some();
     // A path can begin in the folder of the content, and a name can be that of any page.
     let from_root = format!("/{href}");
     let found = if resolves(href) {
@@ -161,9 +224,9 @@ fn shortcode(text: &str, links: &dyn Links) -> Option<(String, usize)> {
     } else if !href.starts_with(['/', '#']) && resolves(&from_root) {
         from_root
     } else {
-        href_of(place, links).map_or_else(|| href.to_owned(), |place| format!("{place}{anchor}"))
+        known.href(place).map_or_else(|| href.to_owned(), |place| format!("{place}{anchor}"))
     };
-    (!found.contains(['<', '>', '\n'])).then(|| (format!("<{found}>"), tag.source.len()))
+    is_address(&found).then(|| (format!("<{found}>"), tag.source.len()))
 }
 
 #[cfg(test)]
@@ -185,6 +248,11 @@ mod tests {
         }
     }
 
+    /// The line in a text with a heading and a definition.
+    fn read(line: &str) -> Option<String> {
+        rewritten(line, &Known::of(&[line, "## Here ##", "[b c]: /u"], &Names))
+    }
+
     #[rstest]
     #[case("See [[A]], [[B c|it]].", "See [A](<x/A>), [it](<x/B%20c>).")]
     #[case(
@@ -192,6 +260,7 @@ mod tests {
         "[A > Use it](<x/A#use-it>) [d](<x/A#c>) [Here](<#here>) [A](<x/A>)"
     )]
     #[case("| [[A\\|b]] |", "| [b](<x/A>) |")]
+    #[case("[[A]][[B c|d]]", "[A](<x/A>)[d](<x/B%20c>)")]
     #[case("[[label|A]]", "[label](<x/A>)")]
     #[case(
         "![[i.png]] ![[i.png|alt]] ![[i.png|300]] ![[i.png|300x20]]",
@@ -201,16 +270,31 @@ mod tests {
     #[case("[a]({{< ref \"docs/a.md\" >}}) [b]({{% relref \"A#c\" %}} \"t\")", "[a](</docs/a.md>) [b](<x/A#c> \"t\")")]
     #[case("[a]: {{< ref path=\"gone.md\" >}}", "[a]: <gone.md>")]
     fn links_of_other_tools_become_links(#[case] line: &str, #[case] expected: &str) {
-        assert_eq!(rewritten(line, &Names).as_deref(), Some(expected));
-        assert_eq!(rewritten(expected, &Names), None);
+        assert_eq!(read(line).as_deref(), Some(expected));
+        assert_eq!(read(expected), None);
     }
 
     #[rstest]
     #[case("[[gone]] ![[gone.png]] [[a|b]]")]
     #[case("`[[A]]` ``a ` [[A]]`` \\[[A]]")]
     #[case("[[ -f x ]] [[]] [[A [[")]
+    #[case("[[A]](u) ![[A]](u.png) [[A]][b c] [[A|b\\]]")]
+    #[case("Fixed [[#12]](https://example.org/12), [[#13]], [[#^b]], [[B c]]")]
     #[case("[a] {{< ref \"A\" >}} [b](c {{< ref \"A\" >}})")]
     fn other_text_stays(#[case] line: &str) {
-        assert_eq!(rewritten(line, &Names), None);
+        assert_eq!(read(line), None);
+    }
+
+    #[rstest]
+    #[case("<div>", true)]
+    #[case("</TD>a", true)]
+    #[case("<p align=\"center\">a", true)]
+    #[case("<b>a</b>", false)]
+    #[case("<details>", false)]
+    #[case("<Note>", false)]
+    #[case("<https://example.org/>", false)]
+    #[case("a <div>", false)]
+    fn html_goes_on_after_a_tag_that_is_in_no_line(#[case] line: &str, #[case] expected: bool) {
+        assert_eq!(begins_html(line), expected);
     }
 }

@@ -107,6 +107,9 @@ const PIECES: &[&str] = &[
     ":::note\n",
     ":::tip t\n",
     " {#x}",
+    " ## {: #x .y }",
+    "[a](b){.c}",
+    "{ .a }",
     "{#",
     "!!! note\n",
     "??? tip \"t\"\n",
@@ -140,6 +143,7 @@ const PIECES: &[&str] = &[
     "{{< /note >}}\n",
     "{{% /note %}}",
     "[[a]]",
+    "[[#a]]",
     "[a]({{< ref \"b\" >}})",
     "```math\n",
     "```js title=\"t\" {1}\n",
@@ -289,8 +293,16 @@ fn a_text_that_may_have_a_footnote_is_parsed_with_footnotes(#[case] text: &str, 
 #[case::colons_after_a_tag("[<details>\n<summary>t</summary>\n:::note\n{% tabs %}:::")]
 #[case::fence_in_a_formula("```math\n```math\n        ")]
 #[case::backtick_in_a_formula("a\t$J\t?b^%=\\`$\nc")]
+#[case::double_brackets("## a\n\n\\[[#a]] !\\[[#a|b]]")]
+#[case::tag_in_a_title_of_a_component(
+    "<Tabs>\n<Tab title=\"a {% b\">\nc\n</Tab>\n<Tab title=\"d&#13;e\">\nf\n</Tab>\n</Tabs>"
+)]
+#[case::tag_in_a_title_of_code("::: code-group\n```js [a {% b]\nc\n```\n:::")]
 #[case::empty_title("<p>c <a href=\"a\" title=\"\">b</a></p>")]
 #[case::empty_caption("a <img src=\"b\" alt=\"c\" title=\"\">")]
+#[case::line_feed_in_an_alternative_text(
+    "<figure><img src=\"a.png\" alt=\"&#10;\"><figcaption></figcaption></figure>\n"
+)]
 fn what_was_read_differently_is_read_again_alike(#[case] text: &str) {
     round_trip(text);
 }

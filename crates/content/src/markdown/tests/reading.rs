@@ -2,6 +2,7 @@
 use super::*;
 use crate::document::{Block, ContentRefBlock, Document, Kind, Target};
 use crate::reference::ContentRef;
+use rstest::rstest;
 
 /// Knows one page, one file and one reusable content.
 struct Known;
@@ -244,4 +245,15 @@ fn only_a_file_has_a_title_without_the_short_id() {
     };
     assert_eq!(id(parse_text("# A {#a}", &Unresolved)).as_deref(), Some("a"));
     assert_eq!(id(parse_whole("# A {#a}", &Unresolved)), None);
+}
+
+#[rstest]
+#[case("`after` is the <em>N</em>th [item](/a) **now**", "after is the Nth item now")]
+#[case("Vec<T> and `Vec<u8>`", "Vec<T> and Vec<u8>")]
+#[case("2 * 3 * 4, *.md, snake_case and $x", "2 * 3 * 4, *.md, snake_case and $x")]
+#[case("Call `__init__`", "Call `__init__`")]
+#[case("`a`\n\n- b", "`a`\n\n- b")]
+#[case("", "")]
+fn a_plain_line_has_the_words_of_a_line(#[case] line: &str, #[case] plain: &str) {
+    assert_eq!(plain_line(line), plain);
 }

@@ -107,7 +107,7 @@ use rstest::rstest;
 #[case::kept_components(
     "<Unknown>\n\na\n\n</Unknown>\n\n<Note>\n\nb\n\n</Tip>\n\n<Tab title=\"c\">\n\nd\n\n</Tab>\n\n{{< tab \"e\" >}}\n\nf\n\n{{< /tabs >}}"
 )]
-#[case::no_components("\\<Note>a\\</Note>\n\n\\{{< tip >}}\n\na {{< tip >}} [[b]]")]
+#[case::no_components("\\<Note>a\\</Note>\n\n\\{{< tip >}}\n\na {{< tip >}} \\[[b]\\]")]
 #[case::pluses("\\+++\n\na = 1\n\n\\+++")]
 #[case::kept_divs(
     "<div align=\"center\">\n\n* a\n\n</div>\n\n<div align=\"center\">\n\na <span>b</span>\n\n</div>\n\n<div>\n\na\n\n</div>\n\n</div>\n\n<div align=\"center\">\n\nb"
@@ -194,6 +194,15 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
     "## A {#b-1}\n\n## {#c}\n\n## D \\{#e}",
     "## A <a href=\"#b-1\" id=\"b-1\"></a>\n\n## <a href=\"#c\" id=\"c\"></a>\n\n## D \\{#e}"
 )]
+#[case::attributes_with_an_id(
+    "## A (*b*) ## {: #c }\n\n## D {: .e #f .g}\n\n## H \\# {#i}\n\n## J \\{: #k }",
+    "## A (_b_) <a href=\"#c\" id=\"c\"></a>\n\n## D <a href=\"#f\" id=\"f\"></a>\n\n## H \\# <a href=\"#i\" id=\"i\"></a>\n\n## J \\{: #k }"
+)]
+#[case::attributes_of_images_and_links(
+    "![a](b.png){ loading=lazy .c }\n\n[d](e){:target=\"_blank\"} f [g](h){i} [j](k)\\{.l}",
+    "![a](b.png)\n\n[d](e) f [g](h){i} [j](k)\\{.l}"
+)]
+#[case::attributes_without_an_id("## A {: .b }\n\n## C {: #d e=\"f\" }", "## A {: .b }\n\n## C {: #d e=\"f\" }")]
 #[case::short_id_that_is_not_of_a_title(
     "<details>\n<summary>a</summary>\n# B {#b}\n</details>",
     "<details>\n\n<summary>a</summary>\n\n# B <a href=\"#b\" id=\"b\"></a>\n\n</details>"
@@ -268,6 +277,10 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
 #[case::steps_of_mdx(
     "<Steps>\n  <Step title=\"A *b*\">\n    c\n  </Step>\n  <Step>\n    d\n  </Step>\n</Steps>\n\n<Steps>\n\n1. e\n\n</Steps>",
     "{% stepper %}\n{% step %}\n### A \\*b\\*\n\nc\n{% endstep %}\n\n{% step %}\nd\n{% endstep %}\n{% endstepper %}\n\n1. e"
+)]
+#[case::words_in_a_shortcode(
+    "{{% alert \"Mind it\" %}}\na\n{{% /alert %}}",
+    "{% hint style=\"info\" %}\n**Mind it**\n\na\n{% endhint %}"
 )]
 #[case::accordions(
     "<AccordionGroup>\n  <Accordion title=\"A\" defaultOpen>\n    b\n  </Accordion>\n  <Accordion title=\"C\">d</Accordion>\n</AccordionGroup>",

@@ -93,8 +93,9 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
     }
 }
 
-/// The brackets to escape: those that could begin a link, a note or a definition, with the other one of their pair; and
-/// those without a pair, because no address becomes a link automatically after an open bracket.
+/// The brackets to escape: those that could begin a link, a note or a definition, with the other one of their pair; the
+/// outer ones of double brackets; and those without a pair, because no address becomes a link automatically after an
+/// open bracket.
 fn brackets(chars: &[char], around: Around) -> Vec<bool> {
     let mut escaped = vec![false; chars.len()];
     if !chars.contains(&'[') && !around.brackets && !chars.contains(&']') {
@@ -103,6 +104,7 @@ fn brackets(chars: &[char], around: Around) -> Vec<bool> {
     // White space before the box of a task does not prevent it from being one.
     let blanks = chars.iter().take_while(|each| is_blank(**each)).count();
     let mut open: Vec<usize> = Vec::new();
+    let mut last_pair = None;
     for (at, each) in chars.iter().enumerate() {
         let next = chars.get(at + 1).copied().or(around.after);
         match each {
@@ -117,7 +119,11 @@ fn brackets(chars: &[char], around: Around) -> Vec<bool> {
                 let note = start.is_some_and(|start| chars.get(start + 1) == Some(&'^'));
                 escaped[at] = syntax || (start.is_none() && around.after.is_some());
                 if let Some(start) = start {
-                    escaped[start] = syntax || note;
+                    // Double brackets could be a link of a wiki.
+                    let double = last_pair == Some((start + 1, at - 1));
+                    escaped[at] |= double;
+                    escaped[start] = syntax || note || double;
+                    last_pair = Some((start, at));
                 }
             }
             _ => {}

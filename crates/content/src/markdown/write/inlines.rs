@@ -3,7 +3,7 @@ use super::Writer;
 use super::escape::{self, Around};
 use super::leaves::{Leaf, TextMark, leaves};
 use crate::document::Inline;
-use crate::markdown::{dollars, heading_id};
+use crate::markdown::{attributes, dollars, heading_id};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -175,6 +175,10 @@ fn join(tokens: Vec<Token>) -> (String, Vec<Range<usize>>) {
     for (token, markdown) in tokens.iter().zip(markdown) {
         match (token, markdown) {
             (Token::Text(text), _) => {
+                // After an image or a link, it would be lost.
+                if !out.is_empty() && attributes::begins(text) {
+                    out.push('\\');
+                }
                 texts.push(out.len()..out.len() + text.len());
                 out.push_str(text);
             }

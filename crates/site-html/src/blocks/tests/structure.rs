@@ -9,6 +9,7 @@ use domain::site::customization::Locale;
 use domain::site::external_image::ImageSigner;
 use domain::site::reader::References;
 use proptest::prelude::*;
+use rstest::rstest;
 use std::collections::HashSet;
 
 /// The ids in HTML.
@@ -90,7 +91,15 @@ fn an_element_that_has_the_former_anchor_of_a_heading_now_keeps_it() {
     let text = "## Set up\n\n<details>\n\n<summary>Install</summary>\n\nText\n\n</details>\n\n## Use\n";
     let html = with_former(text, &[(0, "install"), (0, "use"), (0, "main"), (0, "old"), (2, "old")]);
     assert_eq!(ids(&html), ["set-up", "old", "install", "use"]);
-    assert!(!html.contains("<former-anchors"), "{html}");
+    assert!(!html.contains("<other-anchors"), "{html}");
+}
+
+#[test]
+fn a_heading_is_found_by_the_anchor_that_other_tools_make() {
+    let html = with_former("## A & b\n\n## `--verbose`\n\n## A b\n\n## Verbose\n", &[(2, "verbose"), (3, "a-b")]);
+    assert_eq!(ids(&html), ["a--b", "--verbose", "a-b", "verbose"], "elements that have the anchors keep them");
+    let html = with_former("## A & b\n\n## Old\n", &[(1, "a-b"), (1, "older")]);
+    assert_eq!(ids(&html), ["a--b", "a-b", "old", "older"]);
 }
 
 #[test]
@@ -245,4 +254,20 @@ fn unclosed(html: &str) -> Vec<String> {
         rest = &found[tag.len()..];
     }
     open
+}
+
+#[rstest]
+#[case("```rust\n# use a::b;\n#\n\n#[c]\nfn d() {}\n    # e();\n```", &["#[c]", "fn d() {}"])]
+#[case("```rust,ignore\n# a();\nb();\n```", &["b();"])]
+#[case("```rust\n# a();\n#\n```", &["# a();", "#"])]
+#[case("```rust {2}\n# a();\nb();\n```", &["# a();", "b();"])]
+#[case("```rust\nlet a = \"\n# b\n\";\n/*\n# c\n*/\n```", &["let a = \"", "# b", "\";", "/*", "# c", "*/"])]
+#[case("```sh\n# a\nb\n```", &["# a", "b"])]
+fn lines_that_only_complete_an_example_of_rust_are_left_out(#[case] text: &str, #[case] expected: &[&str]) {
+    let html = rendered(text).html;
+    let (_, code) = html.split_once("<code").unwrap();
+    let (code, _) = code.split_once("</code>").unwrap();
+    let shown: String = code.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text).collect();
+    let shown = shown.replace("&quot;", "\"");
+    assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
 }

@@ -108,6 +108,36 @@ fn an_outline_is_beside_a_text_that_leaves_room_for_it_and_else_above() {
     assert_eq!(places(&api), [false, false, true]);
 }
 
+#[test]
+fn a_description_that_repeats_the_title_is_not_shown() {
+    let shown = |description: &str| html(&small(), &SitePage { description: Some(description.to_owned()), ..page() });
+    assert!(shown("How to install").contains("<p class=\"o-lead\">How to install</p>"));
+    let repeated = shown("Install ");
+    assert!(!repeated.contains("o-lead"));
+    assert!(repeated.contains("<meta name=\"description\" content=\"Run the program.\">"), "{repeated}");
+}
+
+#[test]
+fn a_page_without_text_shows_the_pages_below_it() {
+    let link = NavigationEntry {
+        href: Some("https://status.example.org/".to_owned()),
+        external: true,
+        ..entry("status", "Status", false)
+    };
+    let children = vec![entry("linux", "On <Linux>", false), link];
+    let branch = NavigationEntry { children, ..entry("install", "Install", true) };
+    let frame = SiteFrame { navigation: vec![entry("start", "Start", false), branch], ..small() };
+    let shown = |article: &Article| crate::frame::page(&frame, &page(), article, &ENGLISH, &FontTable::default()).html;
+    let first = "<ul class=\"o-cards\"><li><article><div class=\"o-card-title\">On &lt;Linux&gt;</div>\
+        <a class=\"o-card-link\" href=\"/s/guide/linux\"><span class=\"o-hidden\">On &lt;Linux&gt;</span></a>";
+    let empty = shown(&Article::default());
+    let second = "<a class=\"o-card-link\" href=\"https://status.example.org/\"";
+    assert!(empty.contains(first) && empty.contains(second), "{empty}");
+    assert!(!shown(&rendered()).contains("<ul class=\"o-cards\">"));
+    let without = crate::frame::page(&small(), &page(), &Article::default(), &ENGLISH, &FontTable::default()).html;
+    assert!(!without.contains("<ul class=\"o-cards\">"));
+}
+
 /// The header of a page of a site with all settings, and its sidebar.
 fn header_and_sidebar(preset: HeaderPreset, without_contents: bool) -> [String; 2] {
     let (mut frame, mut page) = (large(), full_page());

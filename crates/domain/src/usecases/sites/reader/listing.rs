@@ -2,6 +2,7 @@
 use super::Visiting;
 use super::alternates::{Alternates, combined};
 use super::places::VariantPages;
+use crate::content::markdown::plain_line;
 use crate::content::page::PageKind;
 use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
@@ -113,7 +114,7 @@ impl Visiting<'_> {
                     default_variant: variant.default,
                     language: pages.language,
                     title: page.title.clone(),
-                    description: page.description.clone(),
+                    description: page.description.as_deref().map(plain_line),
                     canonical: canonical.is_none_or(|canonical| canonical == url),
                     url,
                     alternates: forms.into_iter().filter_map(|form| Some((form.language?, form.href))).collect(),

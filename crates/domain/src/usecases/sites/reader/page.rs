@@ -7,6 +7,7 @@ use crate::content::document::{BlockType, Document};
 use crate::content::evaluate::evaluate_for;
 use crate::content::expand::expand;
 use crate::content::expression::Variables;
+use crate::content::markdown::plain_line;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::reference::ContentRef;
 use crate::content::text_of;
@@ -194,7 +195,7 @@ impl Visiting<'_> {
             title: page.title.clone(),
             emoji: page.emoji.clone(),
             icon: page.icon.clone(),
-            description: page.description.clone(),
+            description: page.description.as_deref().map(plain_line),
             layout: page.layout.clone(),
             cover: cover(page, &references),
             tags: tags.collect(),

@@ -1,6 +1,7 @@
 //! The targets of references for a visitor.
 use super::Visiting;
 use super::places::VariantPages;
+use crate::content::markdown::plain_line;
 use crate::content::page::FileEntry;
 use crate::content::reference::ContentRef;
 use crate::id::{FileId, PageId, SiteSpaceId, SpaceId, UserId};
@@ -121,7 +122,7 @@ impl Visiting<'_> {
             Some(ReferenceTarget::Link(PlaceTarget {
                 href,
                 title: page.title.clone(),
-                description: page.description.clone(),
+                description: page.description.as_deref().map(plain_line),
                 emoji: page.emoji.clone(),
                 icon: page.icon.clone(),
             }))

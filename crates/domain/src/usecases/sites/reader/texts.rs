@@ -2,6 +2,7 @@
 use super::places::VariantPages;
 use super::{PageOnSite, Visiting};
 use crate::content::document::Document;
+use crate::content::markdown::plain_line;
 use crate::content::object::{Hash, fetch};
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
@@ -123,7 +124,7 @@ impl Visiting<'_> {
         Ok(PageText {
             id: node.id.clone(),
             title: node.page.title.clone(),
-            description: node.page.description.clone(),
+            description: node.page.description.as_deref().map(plain_line),
             url: self.addressed.base().at(&address),
             updated_at: node.page.updated_at.unwrap_or(node.page.created_at),
             document,
