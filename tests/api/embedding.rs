@@ -36,3 +36,15 @@ async fn another_program_runs_use_cases_and_serves_the_api() {
     running.await.unwrap().unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("Analytical Engines"), "{answer}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_public_url_of_use_cases_may_end_with_a_slash() {
+    let folder = tempfile::tempdir().unwrap();
+    let ports = embed::ports(folder.path()).await.unwrap();
+    for url in ["https://docs.test/product", "https://docs.test/product/"] {
+        let use_cases = UseCases::new(&ports, url, Hosting::default(), &embed::SECRET);
+        // A link to `https://docs.test/product/spaces/…` is inside with both.
+        assert_eq!(&*use_cases.content.public_url, "https://docs.test/product");
+        assert_eq!(&*use_cases.urls.public_url, "https://docs.test/product");
+    }
+}

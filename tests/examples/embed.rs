@@ -75,6 +75,7 @@ pub(crate) async fn ports(folder: &Path) -> Result<Ports, Failure> {
         outbox: None,
         engines: None,
         chat: None,
+        embedder: None,
     })
 }
 
@@ -171,8 +172,9 @@ pub(crate) async fn write_guide(use_cases: &UseCases) -> Result<Guide, Failure> 
     }
 }
 
-/// A server of the API, which runs while it is awaited. Sites for readers are another application (`site_actix`);
-/// `octavo serve` combines both, and on a signal finishes the requests in progress (`http_server::StopSignals`).
+/// A server of the API, which runs while it is awaited. Sites for readers are another application; a server of both
+/// serves `site_actix::dispatch(sites, api)`. On a signal, `octavo serve` finishes the requests in progress
+/// (`http_server::StopSignals`).
 ///
 /// # Errors
 /// If the socket cannot be used.

@@ -8,8 +8,7 @@ use crate::dump::{self, Dump};
 use crate::engine::{ScriptedChat, ScriptedTranslator};
 use crate::mailbox::Mailbox;
 use crate::source::Fixture;
-use actix_http::Request;
-use actix_service::{IntoServiceFactory, Service, ServiceFactory};
+use actix_service::{Service, ServiceFactory};
 use actix_web::dev::AppConfig;
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
@@ -34,7 +33,7 @@ use domain::usecases::accounts::NewUser;
 use domain::usecases::content::{Content, Destination};
 use domain::usecases::jobs::{Engines, JobResult, Outbox};
 use domain::usecases::{Ports, Units, UseCases};
-use http_server::{Either, Limits};
+use http_server::Limits;
 use serde_json::Value;
 use site_actix::{CachedPages, FEEDBACK_PER_MINUTE, SiteServer, SiteSettings};
 use std::rc::Rc;
@@ -412,6 +411,7 @@ fn services(
         }),
         engines: Some(Engines { translator, words_a_day: None }),
         chat: Some(chat),
+        embedder: None,
     };
     let url = PUBLIC_URL.parse().expect("a URL");
     let hosting = Hosting::new(&url, &url, None, "*.sites.test.org".parse().ok());
@@ -443,11 +443,8 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
         fonts: Arc::new(crate::fonts::fonts()),
     };
     let sites = Data::new(SiteServer::new(services.clone(), sites));
-    let api = api_actix::app(Data::new(Api::new(services, settings))).into_factory();
-    let guard = sites.clone();
-    let is_site = move |request: &Request| site_actix::serves(guard.clone(), request);
     let cached_pages = Rc::new(CachedPages::new(sites.clone()));
-    let both = Either::new(site_actix::app(sites).into_factory(), api, is_site);
+    let both = site_actix::dispatch(sites, api_actix::app(Data::new(Api::new(services, settings))));
     let app = Rc::new(both.new_service(AppConfig::default()).await.expect("the applications start"));
     Rc::new(move |request: TestRequest| {
         let (app, cached_pages) = (app.clone(), cached_pages.clone());

@@ -10,7 +10,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The targets of the links of a page: `](target)` and `src="target"`, outside of code blocks.
+/// The targets of the links of a page: `](target)` and `src="target"`, outside of code.
 fn targets(text: &str) -> Vec<&str> {
     let mut in_code = false;
     let prose = text.lines().filter(|line| {
@@ -19,9 +19,10 @@ fn targets(text: &str) -> Vec<&str> {
         !in_code && !fence
     });
     prose
-        .flat_map(|line| {
-            let links = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-            let images = line.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        .flat_map(|line| line.split('`').step_by(2))
+        .flat_map(|text| {
+            let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+            let images = text.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
             links.chain(images)
         })
         .collect()

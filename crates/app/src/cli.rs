@@ -111,7 +111,7 @@ Examples:
     #[command(subcommand)]
     Translations(TranslationsCommand),
 
-    /// Check the translation engine and the language model.
+    /// Check the translation engine, the language model and the embeddings model.
     #[command(subcommand)]
     Engine(EngineCommand),
 

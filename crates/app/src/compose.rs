@@ -79,6 +79,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
         outbox: None,
         engines: None,
         chat: None,
+        embedder: None,
     })
 }
 

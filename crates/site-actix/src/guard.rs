@@ -10,7 +10,7 @@ use url::{Host, Url};
 
 /// Whether a request is for this driver, and not for the API: for a site, or for the reference of the API. The address
 /// of a request for this driver becomes an extension of the request, so that it is parsed once.
-pub fn serves(server: Data<SiteServer>, request: &Request) -> impl Future<Output = bool> + use<> {
+pub(crate) fn serves(server: Data<SiteServer>, request: &Request) -> impl Future<Output = bool> + use<> {
     let address = Address::parse(&server, request.head());
     if let Some(address) = &address {
         address.store(request);

@@ -15,8 +15,10 @@ use crate::pages;
 use crate::reference;
 use crate::request::{ResponseFormat, SiteRequest};
 use crate::site::{SiteServer, Visitor};
+use actix_http::Request;
+use actix_service::IntoServiceFactory;
 use actix_web::body::BoxBody;
-use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::dev::{AppConfig, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::from_fn;
@@ -27,7 +29,7 @@ use domain::site::resolve::own_path;
 use domain::site::share_link::ENTRY;
 use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, without_visitor};
 use domain::usecases::sites::reader::{VisitOutcome, Visiting};
-use http_server::{CacheKey, ServerError, client_address, client_network, observe};
+use http_server::{CacheKey, Either, ServerError, client_address, client_network, observe};
 use std::sync::Arc;
 use url::{Url, form_urlencoded};
 
@@ -44,6 +46,28 @@ pub fn app(
     >,
 > {
     App::new().app_data(server).default_service(web::to(serve)).wrap(from_fn(observe::<SiteServer, _>))
+}
+
+/// The application of a whole server: sites and the reference of the API are served by this driver, all other requests
+/// by `other`, which is usually the API.
+pub fn dispatch<A, S>(
+    server: Data<SiteServer>,
+    other: A,
+) -> impl ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse, Error = actix_web::Error, InitError = ()>
++ 'static
+where
+    A: IntoServiceFactory<S, Request> + 'static,
+    S: ServiceFactory<
+            Request,
+            Config = AppConfig,
+            Response = ServiceResponse,
+            Error = actix_web::Error,
+            InitError = (),
+        > + 'static,
+{
+    let sites = server.clone();
+    let is_site = move |request: &Request| guard::serves(sites.clone(), request);
+    Either::new(app(server).into_factory(), other.into_factory(), is_site)
 }
 
 /// The result of a request. It is built on another thread, where responses of the framework cannot be built.

@@ -36,7 +36,6 @@ mod speculation;
 pub use error::SiteError;
 pub use export::{ExportedSite, SiteExport, export};
 pub use fast_path::CachedPages;
-pub use guard::serves;
-pub use handler::app;
+pub use handler::{app, dispatch};
 pub use settings::{FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteSettings};
 pub use site::SiteServer;

@@ -1,4 +1,5 @@
 //! `octavo access`: why a user has their access.
+use super::choose;
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
@@ -52,9 +53,7 @@ impl Explain {
                 let missing = Failure::new(format!("{} has no account", self.user));
                 return Err(missing.advise("list the accounts with `octavo user list`").into());
             }
-            Err(Error::NotFound("space")) => {
-                return Err(Failure::new(format!("there is no space {}", self.space)).into());
-            }
+            Err(Error::NotFound("space")) => return Err(choose::no_space(&self.space).into()),
             other => other?,
         };
         let output = Output::new(self.json);

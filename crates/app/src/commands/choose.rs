@@ -2,7 +2,7 @@
 use crate::failure::Failure;
 use anyhow::Result;
 use domain::actor::Actor;
-use domain::id::OrganizationId;
+use domain::id::{OrganizationId, SpaceId};
 use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, Page, PageRequest};
 use domain::text::Email;
@@ -47,6 +47,12 @@ pub(super) async fn organization(use_cases: &UseCases, id: Option<&OrganizationI
             .advise(format!("add --organization with one of:{list}"))
             .into()),
     }
+}
+
+/// The failure of a command whose space does not exist.
+pub(super) fn no_space(space: &SpaceId) -> Failure {
+    Failure::new(format!("there is no space {space}"))
+        .advise("find the id in the output of `octavo import`, or in the API: GET /v1/orgs/ID/spaces")
 }
 
 pub(super) async fn users(use_cases: &UseCases) -> Result<Vec<User>, Error> {

@@ -11,7 +11,7 @@ use domain::id::{OrganizationId, SpaceId};
 use domain::paging::{Order, PageRequest};
 use domain::usecases::change_requests::{ChangeRequests, Proposed};
 use domain::usecases::conversations::{ConversationRef, ShownCluster};
-use domain::usecases::{Precondition, UseCases};
+use domain::usecases::{Error, Precondition, UseCases};
 use serde_json::{Value, json};
 
 #[derive(Debug, Subcommand)]
@@ -124,7 +124,10 @@ impl Propose {
         // The server drafts, not this command.
         let change_requests = ChangeRequests { drafts: true, ..use_cases.change_requests.clone() };
         let made = change_requests.propose(&Actor::Operator, &self.space, &author.id, self.draft, self.limit.into());
-        let made = made.await?;
+        let made = match made.await {
+            Err(Error::NotFound("space")) => return Err(choose::no_space(&self.space).into()),
+            made => made?,
+        };
         let output = Output::new(self.json);
         if output.is_json() {
             let described = |one: &Proposed| {

@@ -1,4 +1,4 @@
-//! `octavo engine`: translation engines and language models.
+//! `octavo engine`: translation engines, language models and embeddings models.
 use crate::config::EngineArgs;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -6,7 +6,7 @@ use adapters_engines::Engines;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::content::markdown::{self, Unresolved};
-use domain::ports::{Chat, ChatQuestion, Markup, TranslationBatch, Translator};
+use domain::ports::{Chat, ChatQuestion, Embedder, Markup, TranslationBatch, Translator};
 use domain::text::Language;
 use domain::translations::{Tagged, Translatable};
 use serde_json::{Value, json};
@@ -14,15 +14,17 @@ use std::time::Instant;
 
 /// The sentence to translate, as Markdown: it has a pair of tags and a single one.
 const SENTENCE: &str = "Open the **settings** of the space, and run `octavo`.";
+/// Texts to compute vectors of.
+const ISSUES: [&str; 2] = ["I cannot reset my password.", "The export of a space fails."];
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EngineCommand {
-    /// Translate one sentence and ask one question, with the configured engines.
+    /// Translate one sentence, ask one question and compute two vectors, with the configured engines.
     ///
-    /// Prints the engines, the translation, the times, whether the tags are complete, and whether the language model
-    /// answers in the requested format. Reads the same settings as the server.
+    /// Prints the engines, the translation, the times, whether the tags are complete, whether the language model answers
+    /// in the requested format, and the length of the vectors. Reads the same settings as the server.
     ///
-    /// Exit codes: 0 translated and answered, 1 an engine failed, 2 wrong settings.
+    /// Exit codes: 0 all engines succeeded, 1 an engine failed, 2 wrong settings.
     Check(Check),
 }
 
@@ -46,8 +48,8 @@ impl EngineCommand {
 impl Check {
     async fn run(self) -> Result<()> {
         let into = self.into.parse::<Language>().map_err(|rule| Failure::usage(format!("--into: {rule}")))?;
-        let Engines { translator, chat, .. } = self.engines.check()?.engines;
-        if translator.is_none() && chat.is_none() {
+        let Engines { translator, chat, embedder } = self.engines.check()?.engines;
+        if translator.is_none() && chat.is_none() && embedder.is_none() {
             let failure = Failure::usage("OCTAVO_TRANSLATOR (--translator): is none, and OCTAVO_CHAT_URL is not set");
             return Err(failure
                 .advise("set one of them to an engine, such as OCTAVO_TRANSLATOR=libretranslate")
@@ -56,8 +58,11 @@ impl Check {
         if let Some(translator) = &translator {
             translate(&**translator, into).await?;
         }
-        match &chat {
-            Some(chat) => ask(&**chat).await,
+        if let Some(chat) = &chat {
+            ask(&**chat).await?;
+        }
+        match &embedder {
+            Some(embedder) => embed(&**embedder).await,
             None => Ok(()),
         }
     }
@@ -130,5 +135,17 @@ async fn ask(chat: &dyn Chat) -> Result<()> {
         None => "does not have the requested format: such answers are not used",
     };
     out.line(format_args!("Answer: {form}"));
+    Ok(())
+}
+
+/// Computes vectors with the embeddings model.
+async fn embed(embedder: &dyn Embedder) -> Result<()> {
+    let begun = Instant::now();
+    let answer = embedder.embed(&ISSUES.map(str::to_owned)).await;
+    let (time, model) = (begun.elapsed(), embedder.model());
+    let (vectors, used) = answer.map_err(|error| Failure::new(format!("embeddings model {model}: {error}")))?;
+    let out = Output::people();
+    out.line(format_args!("Embeddings model: {model}, {} ms, {} tokens", time.as_millis(), used.tokens));
+    out.line(format_args!("Vectors: {} numbers each", vectors.first().map_or(0, Vec::len)));
     Ok(())
 }

@@ -1,4 +1,5 @@
 //! `octavo export`: writes a space as a folder of Markdown.
+use super::choose;
 use crate::failure::Failure;
 use crate::output::Output;
 use adapters_files::target::{FolderTarget, TargetError};
@@ -39,9 +40,7 @@ impl Export {
         let written =
             content.export(&Actor::Operator, &self.space, &at, async |file| folder.write(use_cases, file).await);
         written.await.map_err(|error| match error.downcast::<Error>() {
-            Ok(Error::NotFound("space")) => Failure::new(format!("there is no space {}", self.space))
-                .advise("find the id in the output of `octavo import`, or in the API: GET /v1/orgs/ID/spaces")
-                .into(),
+            Ok(Error::NotFound("space")) => choose::no_space(&self.space).into(),
             Ok(error) => Failure::new(format!("cannot export space {}", self.space)).because(error).into(),
             Err(failure) => failure,
         })?;

@@ -6,8 +6,6 @@ use crate::failure::Failure;
 use crate::metrics;
 use crate::output::Output;
 use crate::worker::Worker;
-use actix_http::Request;
-use actix_service::IntoServiceFactory;
 use actix_web::web::Data;
 use adapters_diesel::DatabaseOptions;
 use adapters_fetch::FetchOptions;
@@ -20,7 +18,7 @@ use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
 use domain::usecases::jobs::{Engines, Outbox};
 use domain::usecases::{Accounts, Error};
-use http_server::{Either, ServerOptions, StopSignals, Traffic};
+use http_server::{ServerOptions, StopSignals, Traffic};
 use site_actix::{CachedPages, FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteServer, SiteSettings};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
@@ -89,7 +87,16 @@ impl Start {
         let metrics_listener = server.metrics_listen.map(metrics_at).transpose()?;
         let public_url = match &server.public_url {
             Some(url) => url.clone(),
-            None => url_of(listener.local_addr()?)?,
+            None => {
+                let url = url_of(listener.local_addr()?)?;
+                if server.listen.ip().is_unspecified() {
+                    tracing::warn!(
+                        "OCTAVO_PUBLIC_URL (--public-url) is not set: links begin with {url}, which only this machine \
+                         can open"
+                    );
+                }
+                url
+            }
         };
         let resources = Resources {
             database_connections: server.database_connections,
@@ -103,7 +110,16 @@ impl Start {
         let fetching = FetchOptions { allow_private: server.allow_private_fetch, own };
         let mut ports = compose::open(&place, resources, fetching).await?;
         let (secret, secret_is_new) = match server.secret {
-            Some(secret) => (secret, false),
+            Some(secret) => {
+                if place.has_other_secret(secret) {
+                    tracing::warn!(
+                        "OCTAVO_SECRET (--secret) differs from the file `secret` of the data folder; if the server used \
+                         the file before, invites by link, share links, secrets of webhooks and private keys of sites \
+                         changed: unset OCTAVO_SECRET to keep the earlier ones, or delete the file"
+                    );
+                }
+                (secret, false)
+            }
             None => place.secret(&*ports.secrets)?,
         };
         ports.outbox = server.mailer.clone().map(|mailer| {
@@ -112,9 +128,10 @@ impl Start {
         });
         let ServerEngines { engines, words_a_day } = server.engines.clone();
         ports.chat = engines.chat;
+        ports.embedder = engines.embedder;
         ports.engines = engines.translator.map(|translator| Engines { translator, words_a_day });
         let hosting = server.sites.hosting(&public_url).isolated(server.sites_isolation);
-        let mut use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
+        let mut use_cases = UseCases::new(&ports, public_url.as_str(), hosting, &secret.0);
         if let Some(specs) = &mut use_cases.jobs.specs {
             specs.refresh = server.openapi_refresh;
         }
@@ -122,7 +139,6 @@ impl Start {
         if let Some(analyst) = &mut use_cases.jobs.analyst {
             analyst.keep = server.keep_conversations;
             analyst.redact = server.redact;
-            analyst.embedder = engines.embedder;
         }
         Ok(Self { place, server, use_cases, secret, secret_is_new, listener, metrics_listener, public_url, home: None })
     }
@@ -203,12 +219,7 @@ impl Start {
         let listen = self.listener.local_addr()?;
         let traffic = Arc::<Traffic>::default();
         let cached_pages = Arc::new(CachedPages::new(sites.clone()));
-        let application = move || {
-            let guard = sites.clone();
-            let is_site = move |request: &Request| site_actix::serves(guard.clone(), request);
-            let (sites, api) = (site_actix::app(sites.clone()), api_actix::app(api.clone()));
-            Either::new(sites.into_factory(), api.into_factory(), is_site)
-        };
+        let application = move || site_actix::dispatch(sites.clone(), api_actix::app(api.clone()));
         // Moved: while a copy is open here, clients would not notice that the server has stopped accepting.
         let running = http_server::serve(self.listener, options, traffic.clone(), cached_pages, application)?;
         let stopping = StopSignals::listen()?.stop(running.handle(), &traffic, options);

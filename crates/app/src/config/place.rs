@@ -151,6 +151,13 @@ impl Place {
         Ok((secret, is_new))
     }
 
+    /// Whether the data folder has a secret that differs from this one.
+    pub(crate) fn has_other_secret(&self, secret: InstanceSecret) -> bool {
+        // The file is not used, so it does not matter whether it can be read.
+        let kept = self.recall(SECRET_FILE).ok().flatten();
+        kept.is_some_and(|kept| InstanceSecret::from_hex(&kept) != Ok(secret))
+    }
+
     /// The line in a file of the data folder; `None` if the file does not exist.
     ///
     /// # Errors

@@ -9,28 +9,38 @@ use std::time::{Duration, Instant};
 
 const KEYS: [&str; 2] = ["key-of-the-translator-7391", "key-of-the-model-8264"];
 
-/// An engine that refuses every request, and repeats what it was sent. Returns its address.
-fn repeating_engine() -> String {
+/// An engine that answers every request with the status and the body that `respond` returns for it. Returns its
+/// address.
+fn engine(respond: fn(&[u8]) -> (String, Value)) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || listener.incoming().flatten().for_each(repeat));
+    std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(stream, respond)));
     format!("http://{address}")
 }
 
-fn repeat(mut stream: TcpStream) {
+fn answer(mut stream: TcpStream, respond: fn(&[u8]) -> (String, Value)) {
     let _unlimited = stream.set_read_timeout(Some(Duration::from_millis(300)));
     let (mut sent, mut buffer) = (Vec::new(), [0; 4096]);
     while let Ok(read @ 1..) = stream.read(&mut buffer) {
         sent.extend_from_slice(&buffer[..read]);
     }
-    let body = json!({"error": {"message": String::from_utf8_lossy(&sent)}, "keys": KEYS}).to_string();
-    let head = format!(
-        "HTTP/1.1 401 {}\r\nX-Key: {}\r\nConnection: close\r\nContent-Length: {}",
-        KEYS[0],
-        KEYS[1],
-        body.len()
-    );
+    let (status, body) = respond(&sent);
+    let body = body.to_string();
+    let head =
+        format!("HTTP/1.1 {status}\r\nX-Key: {}\r\nConnection: close\r\nContent-Length: {}", KEYS[1], body.len());
     let _closed = stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes());
+}
+
+/// Refuses a request, and repeats it.
+fn repeat(sent: &[u8]) -> (String, Value) {
+    let body = json!({"error": {"message": String::from_utf8_lossy(sent)}, "keys": KEYS});
+    (format!("401 {}", KEYS[0]), body)
+}
+
+/// Two vectors.
+fn vectors(_sent: &[u8]) -> (String, Value) {
+    let data = json!([{"index": 0, "embedding": [0.6, 0.8, 0.0]}, {"index": 1, "embedding": [0.0, 0.6, 0.8]}]);
+    ("200 OK".to_owned(), json!({"data": data, "usage": {"total_tokens": 12}}))
 }
 
 #[track_caller]
@@ -43,7 +53,7 @@ fn has_no_key(what: &str, text: &[u8]) {
 
 #[test]
 fn no_key_of_an_engine_is_logged_stored_or_answered() {
-    let engine = repeating_engine();
+    let engine = engine(repeat);
     let mut octavo = Octavo::new();
     for (name, value) in [
         ("OCTAVO_ADMIN_TOKEN", ADMIN),
@@ -87,6 +97,21 @@ fn no_key_of_an_engine_is_logged_stored_or_answered() {
     for (name, bytes) in crate::harness::files(&octavo.data()) {
         has_no_key(&name, &bytes);
     }
+}
+
+#[test]
+fn an_embeddings_model_is_checked_also_without_another_engine() {
+    let check = |url: &str| {
+        let octavo = Octavo::new().with("OCTAVO_CHAT_URL", url).with("OCTAVO_EMBEDDINGS_MODEL", "small");
+        octavo.run(&["engine", "check"])
+    };
+    let checked = check(&engine(vectors)).fine().stdout;
+    assert!(checked.contains("Embeddings model: small") && checked.contains("12 tokens"), "{checked}");
+    assert!(checked.contains("Vectors: 3 numbers each"), "{checked}");
+
+    let refused = check(&engine(repeat));
+    assert_eq!(refused.code, 1, "{}", refused.stdout);
+    assert!(refused.stderr.contains("embeddings model small: "), "{}", refused.stderr);
 }
 
 #[test]

@@ -70,6 +70,38 @@ fn a_lost_secret_is_warned_of() {
 }
 
 #[test]
+fn a_secret_that_differs_from_that_of_the_data_folder_is_warned_of() {
+    let (mut octavo, _token) = Octavo::started_once();
+    let kept = std::fs::read_to_string(octavo.data().join("secret")).unwrap();
+    let other = "7".repeat(64);
+    for (secret, differs) in [(kept.trim(), false), (other.as_str(), true)] {
+        octavo = octavo.with("OCTAVO_SECRET", secret);
+        let ended = octavo.start(&["serve"]).stop().fine();
+        let warning = "OCTAVO_SECRET (--secret) differs from the file `secret`";
+        assert_eq!(ended.stderr.contains(warning), differs, "{}", ended.stderr);
+        assert!(!ended.stderr.contains(secret), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn links_that_only_this_machine_can_open_are_warned_of() {
+    let octavo = Octavo::new();
+    let without: &[&str] = &["serve", "--listen", "0.0.0.0:0"];
+    let with: &[&str] = &["serve", "--listen", "0.0.0.0:0", "--public-url", "https://docs.example.org"];
+    for (arguments, is_warned_of) in [(without, true), (with, false)] {
+        let mut server = octavo.watch(arguments);
+        let mut log = String::new();
+        while !log.contains(": serving ") {
+            let line = server.note();
+            assert_ne!(line, "", "the server ended: {log}");
+            log += &line;
+        }
+        let warning = "OCTAVO_PUBLIC_URL (--public-url) is not set: links begin with http://localhost:";
+        assert_eq!(log.contains(warning), is_warned_of, "{log}");
+    }
+}
+
+#[test]
 fn an_unknown_site_at_the_root_is_warned_of_until_it_is_created() {
     let (octavo, _token) = Octavo::started_once();
     let octavo = octavo.with("OCTAVO_ROOT_SITE", "product-docs");

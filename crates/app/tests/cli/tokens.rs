@@ -116,8 +116,14 @@ fn the_operator_gets_the_reason_for_the_level_of_a_user() {
     assert_eq!((why["level"].as_str(), &why["places"][0]["says"]), (Some("admin"), &serde_json::Value::Null));
     let ended = octavo.run(&["access", "explain", "nobody@example.org", space]);
     assert!(ended.code == 1 && ended.stderr.contains("has no account"), "{}", ended.stderr);
-    let ended = octavo.run(&["access", "explain", "grace@example.org", "nowhere"]);
-    assert!(ended.code == 1 && ended.stderr.contains("there is no space nowhere"), "{}", ended.stderr);
+    for arguments in [
+        &["access", "explain", "grace@example.org", "nowhere"][..],
+        &["conversations", "propose", "--user", "grace@example.org", "--space", "nowhere"],
+    ] {
+        let ended = octavo.run(arguments);
+        assert!(ended.code == 1 && ended.stderr.contains("there is no space nowhere"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("next: find the id"), "{}", ended.stderr);
+    }
 }
 
 #[test]

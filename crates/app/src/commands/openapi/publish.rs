@@ -47,7 +47,7 @@ pub(crate) struct Publish {
     dry_run: bool,
     /// How many seconds to wait until the document is processed.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
-    wait: u64,
+    wait: u32,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -176,7 +176,7 @@ impl Publish {
     /// Sends the source, and waits until it is processed.
     async fn send(&self, target: &Target, source: Sent) -> Result<End> {
         target.put(source).await?;
-        let end = Instant::now() + Duration::from_secs(self.wait);
+        let end = Instant::now() + Duration::from_secs(self.wait.into());
         loop {
             let state = target.state().await?;
             if state.is_complete {
