@@ -1,4 +1,4 @@
-use acceptance::{Fields, Fixture, World};
+use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
 use serde_json::{Value, json};
 
@@ -238,4 +238,49 @@ async fn links_to_many_spaces_take_as_many_statements_as_those_to_a_few(world: W
         }
     }
     assert_eq!(counts[..2], counts[2..], "for an administrator and for a member");
+}
+
+#[acceptance::test]
+async fn a_link_follows_its_target_in_another_space_while_its_own_space_stays(world: World) {
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let (space, other) = (world.space(json!({"empty": true})).await, world.import(&Fixture::guide()).await);
+    let target = world.page(&other, "reference/options").await;
+    let at = format!("/spaces/{other}/pages/{target}");
+    let text = format!("[x]({at}) [x]({at}#verbose) [x]({at}#gone) [x](https://example.org/)");
+    let request = world.change_request(&space, json!({})).await;
+    let page = json!({"operation": "insert_page", "title": "Links", "document": {"markdown": text}});
+    world.ada.post(&format!("{request}/content"), json!({"changes": [page]})).await.ok();
+    world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
+    let revision = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
+    let change = async |change: Value| {
+        let request = world.change_request(&other, json!({})).await;
+        world.ada.post(&format!("{request}/content"), json!({"changes": [change]})).await.ok();
+        world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
+    };
+    let all = format!("/spaces/{space}/links");
+    let broken = async |caller: &Caller| caller.get(&all).await.ok()["stats"]["broken"]["total"].clone();
+
+    assert_eq!([broken(&world.ada).await, broken(&rita).await], [1, 1], "the page has no such anchor");
+    world.ada.patch(&format!("/spaces/{other}"), json!({"defaultLevel": null})).await.ok();
+    assert_eq!([broken(&world.ada).await, broken(&rita).await], [1, 3], "a member may no longer see the space");
+    let document = json!({"markdown": "# Options\n\n## gone\n\nIt is back.\n"});
+    change(json!({"operation": "update_page", "page": target, "document": document})).await;
+    assert_eq!([broken(&world.ada).await, broken(&rita).await], [1, 3], "the other anchor is missing");
+    change(json!({"operation": "delete_page", "page": target})).await;
+    assert_eq!([broken(&world.ada).await, broken(&rita).await], [3, 3], "the page was deleted");
+    let links = world.ada.get(&format!("{all}?status=ok")).await.ok();
+    assert_eq!(links["items"][0]["targetReference"]["url"], "https://example.org/", "{links}");
+    assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"], revision);
+}
+
+#[acceptance::test]
+async fn the_links_of_a_page_are_those_of_its_text_and_not_of_the_pages_below_it(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let page = world.page(&space, "install").await;
+    let links = world.ada.get(&format!("/spaces/{space}/content/page/{page}/links")).await.ok();
+    let places = links.list("items").iter().flat_map(|link| link.list("locationReferences"));
+    let places: Vec<&Value> = places.map(|place| &place["page"]).collect();
+    assert!(!places.is_empty() && places.iter().all(|place| place["path"] == "install"), "{links}");
+    let target = |link: &Value| link["targetReference"]["page"]["path"] == "install/linux";
+    assert!(links.list("items").iter().any(target), "{links}");
 }

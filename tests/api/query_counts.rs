@@ -1,7 +1,9 @@
 //! Long lists: the number of database statements does not grow with the list.
+use crate::conversations::Talks;
 use acceptance::{Backend, Caller, Fields, Fixture, World};
 use domain::access::Role;
 use domain::comment::{Comment, Discussion};
+use domain::conversation::IssueCluster;
 use domain::id::{SiteId, SpaceId};
 use domain::member::Member;
 use domain::paging::PageRequest;
@@ -12,17 +14,19 @@ use domain::team::Team;
 use domain::token::NewToken;
 use domain::user::User;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const MEMBERS: usize = 5_000;
 const TEAMS: usize = 500;
 const SPACES: usize = 2_000;
 const COMMENTS: usize = 10_000;
 
-/// Adds members and teams: ten members in every team, and a grant for every team and every tenth member.
-async fn crowd(world: &World) {
+/// Adds members and teams: ten members in every team, and a grant for every team and every tenth member. Returns the
+/// space with the grants.
+async fn crowd(world: &World) -> SpaceId {
     let (services, organization) = (&world.services, &world.organization);
-    let space = world.space(json!({"title": "Space"})).await;
-    let place = PlaceId::Space(space);
+    let granted = world.space(json!({"title": "Space"})).await;
+    let place = PlaceId::Space(granted.clone());
     let now = services.clock.now();
     let mut tx = services.store.write().await.unwrap();
     tx.lock(&[organization.into(), (&place).into()]).await.unwrap();
@@ -61,6 +65,7 @@ async fn crowd(world: &World) {
     if world.database().url().starts_with("postgres") {
         world.database().run("ANALYZE").await;
     }
+    granted
 }
 
 /// Reads with a new token, since the caller of a known token is cached, and counts the statements.
@@ -89,7 +94,7 @@ async fn follow(world: &World, caller: &Caller, path: &str, limit: usize) -> (Ve
 
 #[acceptance::test]
 async fn long_lists_take_as_many_statements_as_short_ones(world: World) {
-    crowd(&world).await;
+    let space = crowd(&world).await;
     let rita = world.member("rita", Some(Role::Read)).await;
     for (path, length, few) in [
         ("/members?", MEMBERS + 2, 10),
@@ -108,6 +113,22 @@ async fn long_lists_take_as_many_statements_as_short_ones(world: World) {
             assert!(most <= one, "{path}: a page of 1000 takes {most} statements, one of 1 takes {one}");
             assert!(most <= few, "{path}: {most} statements");
         }
+    }
+    // Everyone has a grant to read, but Rita, who inherits that, and Ada, who is an administrator.
+    for (query, length) in [
+        ("", MEMBERS + 2),
+        ("sort=name&order=asc&", MEMBERS + 2),
+        ("sort=lastSeenAt&", MEMBERS + 2),
+        ("role=read&", MEMBERS + 1),
+        ("search=member&", MEMBERS),
+    ] {
+        let path = format!("/spaces/{space}/permissions/aggregate?{query}");
+        let one = counted(&world, &world.ada, &format!("{path}limit=1")).await.1;
+        let (items, _, most) = follow(&world, &world.ada, &path, 1000).await;
+        let ids: BTreeSet<&str> = items.iter().map(|item| item["user"].id()).collect();
+        assert_eq!((items.len(), ids.len()), (length, length), "{path}");
+        assert!(most <= one, "{path}: a page of 1000 takes {most} statements, one of 1 takes {one}");
+        assert!(most <= 20, "{path}: {most} statements");
     }
     let (members, ..) = follow(&world, &world.ada, &world.org("/members?order=asc&"), 1000).await;
     let counts = |at: usize| (members[at]["spaces"].clone(), members[at]["teams"].clone());
@@ -391,4 +412,51 @@ async fn a_search_that_finds_pages_in_many_spaces_takes_about_as_many_statements
     }
     // The index is read in statements for more and more spaces each.
     assert!(counts[1] <= counts[0] + 2, "{counts:?} statements");
+}
+
+#[acceptance::test]
+async fn the_links_of_a_version_are_collected_once_and_a_text_is_read_once_for_all_versions(backend: Backend) {
+    // Without room for content in memory, each text is read from the database.
+    let Some(world) = World::with_object_cache(backend, 1).await else { return };
+    let import = async |pages: usize| {
+        let text = |page: usize| format!("# Page {page}\n\n[x](page-0.md) [y](#page-{page}) ![z](z.png)\n\n{page}.\n");
+        let mut files: Vec<(String, String)> = (0..pages).map(|page| (format!("page-{page}.md"), text(page))).collect();
+        files.push(("z.png".to_owned(), "PNG".to_owned()));
+        let files = files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        let space = world.import(&Fixture::new("handbook", files)).await;
+        let file = world.ada.get(&format!("/spaces/{space}/content/files")).await.ok()["items"][0].id().to_owned();
+        let places = format!("/spaces/{space}/content/files/{file}/backlinks?limit=1");
+        (format!("/spaces/{space}/links?limit=1"), places, space)
+    };
+    let read = async |path: &str| counted(&world, &world.ada, path).await.1;
+    let ((few, few_places, _), (many, many_places, space)) = (import(3).await, import(600).await);
+    let (first_of_few, first_of_many) = (read(&few).await, read(&many).await);
+    assert!(first_of_few < first_of_many, "one statement reads 500 texts: {first_of_few}, {first_of_many}");
+    let again = [read(&few).await, read(&few_places).await];
+    assert_eq!([read(&many).await, read(&many_places).await], again, "no page is read");
+
+    let request = world.change_request(&space, json!({})).await;
+    let page = world.page(&space, "page-1").await;
+    let document = json!({"markdown": "# Page 1\n\nWithout links.\n"});
+    let change = json!({"operation": "update_page", "page": page, "document": document});
+    world.ada.post(&format!("{request}/content"), json!({"changes": [change]})).await.ok();
+    world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
+    let edited = read(&many).await;
+    assert!(again[0] < edited && edited < first_of_many, "{edited} statements: the pages are read, and one text");
+    assert_eq!(counted(&world, &world.ada, &many_places).await.0["count"], 599);
+}
+
+#[acceptance::test]
+async fn a_page_of_clusters_reads_no_issue_except_of_clusters_of_an_earlier_version(world: World) {
+    let Talks { cluster, .. } = Talks::ingest(&world).await;
+    let path = world.org("/conversations-clusters");
+    let (stored, statements) = counted(&world, &world.ada, &path).await;
+    assert_eq!((stored["items"][0].id(), &stored["items"][0]["stats"]["issues"]), (cluster.as_str(), &json!(2)));
+    let organization = &world.organization;
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[organization.into()]).await.unwrap();
+    let found = tx.conversations().cluster(organization, &cluster.parse().unwrap()).await.unwrap().unwrap();
+    tx.conversations().save_cluster(&IssueCluster { counts: None, ..found }).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(counted(&world, &world.ada, &path).await, (stored, statements + 1));
 }

@@ -115,6 +115,8 @@ const DOCS: Files = files! {
     "decisions/0027-cached-pages-without-the-framework.md",
     "decisions/0028-a-unit-of-work-begins-again-on-another-connection.md",
     "decisions/0029-events-are-counted-in-rows-that-are-free.md",
+    "decisions/0030-the-database-selects-members-with-access.md",
+    "decisions/0031-links-are-collected-once-for-each-revision.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",

@@ -1,21 +1,36 @@
 //! Issues by week.
 use chrono::{DateTime, Datelike, NaiveDate, Utc, Weekday};
+use std::collections::BTreeMap;
 
 /// The number of weeks in a pulse.
 pub const WEEKS: usize = 13;
 
-/// The number of issues in each of the last 13 ISO weeks (Monday to Sunday, UTC), oldest first; the last one is the
-/// week of `now`. Earlier and later instants are not counted.
-pub fn weekly_pulse(issues: impl IntoIterator<Item = DateTime<Utc>>, now: DateTime<Utc>) -> [u32; WEEKS] {
-    let this_week = week(now);
+/// The number of issues in each ISO week (Monday to Sunday, UTC), by its Monday. Weeks that are too old for a pulse of
+/// `now` are left out.
+pub fn by_week(issues: impl IntoIterator<Item = DateTime<Utc>>, now: DateTime<Utc>) -> BTreeMap<NaiveDate, u32> {
+    let mut weeks = BTreeMap::new();
+    for monday in issues.into_iter().map(week).filter(|monday| weeks_back(*monday, now) < WEEKS as i64) {
+        *weeks.entry(monday).or_default() += 1;
+    }
+    weeks
+}
+
+/// The number of issues in each of the last 13 weeks, oldest first; the last one is the week of `now`. `weeks` are
+/// those of [`by_week`] at that time or earlier. Later weeks are not counted.
+pub fn weekly_pulse(weeks: &BTreeMap<NaiveDate, u32>, now: DateTime<Utc>) -> [u32; WEEKS] {
     let mut counts = [0_u32; WEEKS];
-    for at in issues {
-        let back = (this_week - week(at)).num_days().div_euclid(7);
-        if let Some(place) = usize::try_from(back).ok().and_then(|back| (WEEKS - 1).checked_sub(back)) {
-            counts[place] += 1;
+    for (monday, issues) in weeks {
+        let back = usize::try_from(weeks_back(*monday, now)).ok();
+        if let Some(place) = back.and_then(|back| (WEEKS - 1).checked_sub(back)) {
+            counts[place] += issues;
         }
     }
     counts
+}
+
+/// How many weeks ago a week was; negative for later weeks.
+fn weeks_back(monday: NaiveDate, now: DateTime<Utc>) -> i64 {
+    (week(now) - monday).num_days().div_euclid(7)
 }
 
 /// The Monday of the week of an instant.
@@ -63,7 +78,8 @@ mod tests {
         if let Some(place) = place {
             expected[place] = 1;
         }
-        assert_eq!(weekly_pulse([at(issue)], at(now)), expected);
+        let weeks = by_week([at(issue)], at(now));
+        assert_eq!(weekly_pulse(&weeks, at(now)), expected);
     }
 
     proptest! {
@@ -75,7 +91,7 @@ mod tests {
             let now = DateTime::from_timestamp(now, 0).unwrap();
             let issues: Vec<_> = back.iter().map(|seconds| now - chrono::Duration::seconds(*seconds)).collect();
             let since = issues.iter().filter(|at| **at >= pulse_start(now)).count();
-            prop_assert_eq!(weekly_pulse(issues, now).iter().sum::<u32>() as usize, since);
+            prop_assert_eq!(weekly_pulse(&by_week(issues, now), now).iter().sum::<u32>() as usize, since);
         }
     }
 }

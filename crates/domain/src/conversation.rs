@@ -5,7 +5,7 @@ use crate::id::{ConversationId, ConversationIssueId, IssueClusterId, Organizatio
 use crate::text::{ClusterLabel, ConversationSubject, ExternalId, Invalid, IssueTitle, Language, Rule};
 use crate::web_address::WebAddress;
 use crate::words;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -210,7 +210,8 @@ impl NewConversation {
         Ok(())
     }
 
-    /// The same conversation without personal data and secrets: see [`conversations::redact`] and [`redacted_id`].
+    /// The same conversation without personal data and secrets: see [`conversations::redact`]. An id of the sender that
+    /// contains some is replaced by a digest.
     #[must_use]
     pub fn redacted(self) -> Self {
         use conversations::redact::{redact, redact_address};
@@ -357,6 +358,16 @@ pub struct ConversationIssue {
     pub ingested_at: DateTime<Utc>,
 }
 
+/// The conversations and the issues of a cluster in detail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClusterCounts {
+    /// The number of conversations by source.
+    pub sources: BTreeMap<String, u32>,
+    /// The number of issues by the Monday of the week in which their conversation began
+    /// ([`by_week`](conversations::pulse::by_week)).
+    pub weeks: BTreeMap<NaiveDate, u32>,
+}
+
 /// A cluster of similar issues. After a merge, its id refers to the cluster that has its issues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IssueCluster {
@@ -382,6 +393,8 @@ pub struct IssueCluster {
     pub issues: u32,
     /// The number of conversations with these issues.
     pub conversations: u32,
+    /// The counts in detail; absent until an earlier version's cluster is counted again.
+    pub counts: Option<ClusterCounts>,
     /// The number of its issues when a language model described it; absent if rules do.
     pub described_issues: Option<u32>,
     /// When it was formed.

@@ -112,9 +112,17 @@ impl<T> Page<T> {
             return Some(Self::of_rest(all.into_iter().skip(first).collect(), request, total, id));
         };
         let total = all.len();
-        let mut by_name: HashMap<String, T> = all.into_iter().map(|item| (name(id(&item)), item)).collect();
-        let rest = names.split(' ').filter_map(|name| by_name.remove(name)).collect();
-        Some(Self::of_rest(rest, request, total, id))
+        let mut wanted: HashMap<&str, usize> = names.split(' ').enumerate().map(|(at, name)| (name, at)).collect();
+        let mut rest: Vec<(usize, T)> = Vec::with_capacity(wanted.len());
+        // From the end, since the last pages of most lists have its last items: the names of the others are not needed.
+        let mut items = all.into_iter().rev();
+        while !wanted.is_empty()
+            && let Some(item) = items.next()
+        {
+            rest.extend(wanted.remove(name(id(&item)).as_str()).map(|at| (at, item)));
+        }
+        rest.sort_unstable_by_key(|(at, _)| *at);
+        Some(Self::of_rest(rest.into_iter().map(|(_, item)| item).collect(), request, total, id))
     }
 
     /// The page that begins with the first of these items.

@@ -2,6 +2,7 @@
 use crate::tagged::{Piece, Tag, TagKind, Tagged};
 use aho_corasick::{AhoCorasick, MatchKind};
 use std::collections::BTreeSet;
+use values::characters::is_letter_mark;
 
 /// A term of the source language, with its required translation into another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -134,11 +135,21 @@ fn is_case_sensitive(term: &str) -> bool {
 }
 
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
-    let continues =
-        |one: Option<char>, other: Option<char>| matches!((one, other), (Some(a), Some(b)) if joins(a) && joins(b));
-    let found = &text[start..end];
-    !continues(text[..start].chars().next_back(), found.chars().next())
-        && !continues(found.chars().next_back(), text[end..].chars().next())
+    is_boundary(text, start) && is_boundary(text, end)
+}
+
+/// Whether a word can begin or end at a byte of a text.
+fn is_boundary(text: &str, at: usize) -> bool {
+    match (text[..at].chars().next_back(), text[at..].chars().next()) {
+        (Some(before), Some(after)) => !(is_attached(after) || joins(before) && joins(after)),
+        _ => true,
+    }
+}
+
+/// Whether a character belongs to the one before it: a mark, such as a virama or an accent, or the joiner that connects
+/// it with the next letter.
+fn is_attached(char: char) -> bool {
+    is_letter_mark(char) || char == '\u{200d}'
 }
 
 /// Whether a character is part of a word that is delimited by white space or punctuation. Chinese, Japanese, Korean,
@@ -147,7 +158,7 @@ fn joins(char: char) -> bool {
     let unspaced = matches!(u32::from(char),
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1100..=0x11FF | 0x1780..=0x17FF | 0x2E80..=0x9FFF | 0xAC00..=0xD7FF
         | 0xF900..=0xFAFF | 0xFF66..=0xFFDC | 0x2_0000..=0x3_FFFF);
-    (char.is_alphanumeric() || char == '_') && !unspaced
+    (char.is_alphanumeric() || char == '_' || is_attached(char)) && !unspaced
 }
 
 #[cfg(test)]
@@ -178,6 +189,12 @@ mod tests {
     #[case::without_spaces(&["服务器"], "这是服务器的", &["服务器"])]
     #[case::particles(&["서버"], "서버는", &["서버"])]
     #[case::overlapping(&["a b", "b c"], "a b c", &["a b"])]
+    #[case::marks(&["हिन्दी"], "हिन्दी में, हिन्दीभाषी", &["हिन्दी"])]
+    #[case::a_virama_after_the_term(&["जगत"], "जगत् जगत", &["जगत"])]
+    #[case::a_virama_at_the_end_of_the_term(&["जगत्"], "जगत्पति जगत्", &["जगत्"])]
+    #[case::a_joiner(&["\u{dbb}\u{dd3}"], "\u{dc1}\u{dca}\u{200d}\u{dbb}\u{dd3} \u{dbb}\u{dd3}", &["\u{dbb}\u{dd3}"])]
+    #[case::an_accent_of_its_own(&["cafe"], "cafe\u{301} cafe", &["cafe"])]
+    #[case::a_tone_without_spaces(&["แม"], "แม่แม", &["แม"])]
     fn terms_are_found(#[case] terms: &[&str], #[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(found(terms, text), expected);
     }

@@ -1,4 +1,4 @@
--- How many events of each action there are in each organization: the log only grows, and a list of it reports its total.
+-- How many events of each action each organization has: the log only grows, and a list of it reports its total.
 -- The number is the sum of some rows: a unit of work adds to a row that no other one has locked, so that none waits.
 CREATE TABLE event_counts (
   id BIGINT PRIMARY KEY NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -1,4 +1,4 @@
--- How many events of each action there are in each organization: the log only grows, and a list of it reports its total.
+-- How many events of each action each organization has: the log only grows, and a list of it reports its total.
 -- On SQLite each has one row; PostgreSQL has several for units of work that end at the same time.
 CREATE TABLE event_counts (
   id INTEGER PRIMARY KEY NOT NULL,

@@ -1,5 +1,5 @@
 //! The lists of issues and clusters.
-use super::{Talks, ids, ingest, list, with_model};
+use super::{Talks, ids, ingest, list, talk, with_model};
 use acceptance::{Fields, World};
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -66,6 +66,25 @@ async fn pages_of_two_issues_have_each_issue_once(world: World) {
         path = format!("/conversations-issues?limit=2&page={next}");
     }
     assert_eq!((seen.len(), seen.iter().collect::<BTreeSet<_>>().len()), (5, 5), "{seen:?}");
+}
+
+#[acceptance::test]
+async fn the_pulse_of_a_cluster_follows_a_conversation_that_is_sent_again_with_another_start(world: World) {
+    let Talks { cluster, .. } = Talks::ingest(&world).await;
+    let pulse = async || {
+        let shown = list(&world, &format!("/conversations-clusters/{cluster}")).await;
+        let weeks = shown["weeklyPulse"].as_array().unwrap().iter().map(|week| week.as_u64().unwrap());
+        weeks.collect::<Vec<_>>()
+    };
+    let mut expected = vec![0; 13];
+    expected[12] = 2;
+    assert_eq!(pulse().await, expected);
+    let mut again = talk("first", "I cannot reset my password.");
+    again["metadata"] = json!({"createdAt": world.services.clock.now() - TimeDelta::weeks(4)});
+    world.ada.post(&world.org("/conversations"), again).await.expect(204);
+    world.work().await;
+    (expected[12], expected[8]) = (1, 1);
+    assert_eq!(pulse().await, expected);
 }
 
 #[acceptance::test]

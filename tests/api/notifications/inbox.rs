@@ -6,8 +6,9 @@ use acceptance::{Caller, Editor, Fields, Fixture, Interleaved, World};
 use actix_web::http::Method;
 use chrono::{DurationRound, TimeDelta};
 use domain::access::{Membership, Role};
-use domain::id::NotificationId;
+use domain::id::{NotificationId, OrganizationId};
 use domain::job::Task;
+use domain::member::Member;
 use domain::notification::Notification;
 use serde_json::{Value, json};
 
@@ -124,6 +125,35 @@ async fn withdrawn_access_hides_notifications_and_the_count_agrees(world: World)
     let disabled = Membership { role: Some(Role::Comment), disabled: true };
     world.set_membership(bob.user.as_ref().unwrap(), disabled).await;
     assert_eq!(inbox(&bob, "").await, (json!(0), vec![]));
+}
+
+#[acceptance::test]
+async fn the_inbox_takes_as_many_statements_in_many_organizations_as_in_a_few(world: World) {
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    let user = bob.user.clone().unwrap();
+    let (mut all, mut sees_email) = (Vec::new(), Vec::new());
+    for number in 1..=5 {
+        // Members see the email addresses of other members, and guests do not.
+        let role = (number % 2 == 1).then_some(Role::Comment);
+        let title = json!({ "title": format!("Organization {number}") });
+        let organization: OrganizationId = world.ada.post("/orgs", title).await.id().parse().unwrap();
+        let mut tx = world.services.store.write().await.unwrap();
+        tx.lock(&[(&organization).into()]).await.unwrap();
+        let member = Member::new(organization.clone(), user.clone(), role, world.services.clock.now());
+        tx.members().save(&member).await.unwrap();
+        tx.commit().await.unwrap();
+        let space = world.ada.post(&format!("/orgs/{organization}/spaces"), json!({})).await.id();
+        let grant = json!({ "role": "comment", "users": [bob.id()] });
+        world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
+        comment(&world.ada, &format!("/spaces/{space}"), "Why?", &[&bob]).await;
+        sees_email.insert(0, role.is_some());
+        let ((count, items), statements) = world.counted(inbox(&bob, "")).await;
+        assert_eq!((count, items[0].text("organization")), (json!(number), organization.as_str()));
+        let emails: Vec<bool> = items.iter().map(|item| item["actor"].get("email").is_some()).collect();
+        assert_eq!(emails, sees_email);
+        all.push(statements);
+    }
+    assert_eq!(all[1], all[4], "{all:?}");
 }
 
 #[acceptance::test]

@@ -79,7 +79,7 @@ async fn letters_keep_their_vowel_signs_and_accents_in_addresses(world: World) {
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install/%C3%BCber")).await.ok();
     assert_eq!(page.text("slug"), "über");
     let request = propose(&world.ada, &space, "Wrong").await;
-    for wrong in ["-\u{301}", "a\u{fe0f}", "a\u{200d}b", "हिन्दी में"] {
+    for wrong in ["-\u{301}", "a\u{fe0f}", "a\u{200d}b", "a\u{3164}", "हिन्दी में"] {
         let changes = json!([{"operation": "update_page", "page": linux, "slug": wrong}]);
         let message = edit(&world.ada, &request, changes).await.error(400);
         assert!(message.starts_with("changes[0].slug: "), "{message}");

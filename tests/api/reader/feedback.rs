@@ -6,6 +6,7 @@ use crate::webhooks::{boot, webhook_for};
 use acceptance::{Answer, Backend, Fields, World};
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
+use chrono::{DurationRound, TimeDelta};
 use domain::id::SpaceId;
 use http_server::Limits;
 use serde_json::{Value, json};
@@ -108,6 +109,26 @@ async fn the_start_page_is_rated_at_the_address_of_the_site(world: World) {
     let page = hidden(&start, "page").to_owned();
     let answer = send(&world, &[("page", &page), ("variant", &rated.variant), ("rating", "ok")]).await;
     assert_eq!(location(&answer), (303, format!("{BASE}/#feedback-thanks").as_str()));
+}
+
+#[acceptance::test]
+async fn the_oldest_feedback_is_looked_for_once_a_minute(world: World) {
+    let rated = Rated::new(&world, "public").await;
+    let tomorrow = world.services.clock.now() + TimeDelta::days(1);
+    world.clock.set(tomorrow.duration_trunc(TimeDelta::days(1)).unwrap());
+    let statements = async || {
+        let (answer, statements) = world.counted(send(&world, &rated.form("good"))).await;
+        assert_eq!(location(&answer).0, 303);
+        statements
+    };
+    statements().await;
+    let few = statements().await;
+    world.clock.advance(TimeDelta::seconds(59));
+    assert_eq!(statements().await, few);
+    world.clock.advance(TimeDelta::seconds(1));
+    assert_eq!(statements().await, few + 1);
+    assert_eq!(statements().await, few);
+    assert_eq!(rated.stored(&world).await.len(), 5);
 }
 
 #[acceptance::test]

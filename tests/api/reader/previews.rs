@@ -100,6 +100,29 @@ async fn a_revision_is_shown_as_it_was(world: World) {
 }
 
 #[acceptance::test]
+async fn a_version_is_looked_for_in_all_spaces_of_a_site_at_once(world: World) {
+    let mut all = Vec::new();
+    for count in [2, 20] {
+        let mut spaces = Vec::new();
+        for _ in 0..count {
+            spaces.push(world.space(json!({})).await.to_string());
+        }
+        let new = json!({"title": format!("Site {count}"), "visibility": "public", "spaces": spaces});
+        let id = world.ada.post(&world.org("/sites"), new).await.id();
+        let site = world.org(&format!("/sites/{id}"));
+        world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+        let (cookie, _) = opened(&world, &site, "draft=true").await;
+        for version in ["~changes/99", "~changes/nothing", "~revisions/nothing"] {
+            let url = format!("https://docs.test/~preview/{id}/{version}");
+            let (answer, statements) = world.counted(visit(&world, &url, &cookie)).await;
+            text(answer, 404);
+            all.push(statements);
+        }
+    }
+    assert_eq!(all[..3], all[3..]);
+}
+
+#[acceptance::test]
 async fn a_version_of_another_space_is_like_one_that_does_not_exist(world: World) {
     let (site, space) = docs(&world, "public").await;
     let other = world.import(&Fixture::guide()).await;

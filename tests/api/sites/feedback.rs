@@ -113,6 +113,24 @@ async fn feedback_is_filtered_and_read_a_page_at_a_time(world: World) {
 }
 
 #[acceptance::test]
+async fn feedback_on_many_spaces_takes_as_many_statements_as_on_a_few(world: World) {
+    let site = site(&world, json!({"title": "Docs"})).await;
+    let mut all = Vec::new();
+    for number in 1..=6 {
+        let space = world.import(&Fixture::guide()).await;
+        let part = world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": space.as_str()})).await.expect(201);
+        let page = world.page(&space, "install/linux").await;
+        feedback(&world, &site, (part.id(), space.as_str()), &page, "good").await;
+        let (list, statements) = world.counted(world.ada.get(&format!("{site}/feedback"))).await;
+        let list = list.ok();
+        let paths: Vec<&str> = list.list("items").iter().map(|one| one["page"].text("path")).collect();
+        assert_eq!(paths, vec!["install/linux"; number]);
+        all.push(statements);
+    }
+    assert_eq!(all[1], all[5], "{all:?}");
+}
+
+#[acceptance::test]
 async fn only_callers_who_may_read_a_space_see_feedback_on_it(world: World) {
     let (site, space, on_site) = rated(&world).await;
     let secret = world.space(json!({"title": "Secret"})).await;

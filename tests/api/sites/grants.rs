@@ -177,6 +177,75 @@ async fn the_list_of_users_with_access_is_sorted_and_costs_the_same_at_any_size(
 }
 
 #[acceptance::test]
+async fn users_with_access_to_a_site_are_listed_exactly_if_they_can_read_it(world: World) {
+    let outer = world.collection(json!({"title": "outer"})).await;
+    let inner = world.collection(json!({"title": "inner", "parent": outer})).await;
+    let top = world.space(json!({"title": "top"})).await;
+    let nested = world.space(json!({"title": "nested", "parent": inner})).await;
+    let body = json!({"title": "Docs", "spaces": [top.as_str(), nested.as_str()]});
+    let path = site(&world, body).await;
+    let other = site(&world, json!({"title": "Other", "spaces": [nested.as_str()]})).await;
+    let places = [
+        path.clone(),
+        other.clone(),
+        format!("/spaces/{top}"),
+        format!("/spaces/{nested}"),
+        format!("/collections/{inner}"),
+        format!("/collections/{outer}"),
+    ];
+    let mut callers = Vec::new();
+    for number in 0..24 {
+        let role = [None, None, Some(Role::Read)][number % 3];
+        callers.push(world.member(&format!("user{number:02}"), role).await);
+    }
+    // Each place has grants to some users and to a team, of which some deny access.
+    for (at, place) in places.iter().enumerate() {
+        let users = |first: usize| callers.iter().skip(first + at).step_by(7).map(id).collect::<Vec<_>>();
+        let team = world.team(json!({"title": format!("Team {at}"), "members": users(2)})).await;
+        let role = if at % 2 == 0 { json!("read") } else { json!(null) };
+        for body in [
+            json!({"role": "comment", "users": users(0)}),
+            json!({"role": null, "users": users(1)}),
+            json!({"role": role, "teams": [team]}),
+        ] {
+            world.ada.post(&format!("{place}/permissions"), body).await.expect(204);
+        }
+    }
+    let set = async |place: &str, level: Value| world.ada.patch(place, json!({"defaultLevel": level})).await.ok();
+    for changes in [
+        vec![],
+        vec![(&path, json!(null))],
+        vec![(&places[2], json!(null))],
+        vec![(&places[4], json!("read")), (&other, json!(null))],
+        vec![(&other, json!("inherit")), (&places[5], json!(null)), (&places[4], json!("inherit"))],
+    ] {
+        for (place, level) in changes {
+            set(place, level).await;
+        }
+        let mut readers = Vec::new();
+        for caller in &callers {
+            if caller.get(&path).await.status.as_u16() == 200 {
+                readers.push(id(caller));
+            }
+        }
+        readers.push(id(&world.ada));
+        readers.sort();
+        let mut listed = Vec::new();
+        let mut next = String::new();
+        loop {
+            let page = world.ada.get(&format!("{path}/permissions/aggregate?limit=5{next}")).await.ok();
+            listed.extend(page.list("items").iter().map(|item| item["user"].id().to_owned()));
+            match page["next"]["page"].as_str() {
+                Some(token) => next = format!("&page={token}"),
+                None => break,
+            }
+        }
+        listed.sort();
+        assert_eq!(listed, readers);
+    }
+}
+
+#[acceptance::test]
 async fn callers_grant_at_most_their_own_level_on_a_site(world: World) {
     let path = site(&world, json!({"title": "Docs"})).await;
     let (cleo, rita) = (world.member("cleo", Some(Role::Create)).await, world.member("rita", Some(Role::Read)).await);

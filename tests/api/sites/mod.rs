@@ -96,6 +96,12 @@ async fn names_of_sites_are_unique_in_the_instance(world: World) {
     world.ada.patch(&first, json!({"hostname": "docs.example.org"})).await.ok();
     let message = world.ada.patch(&second, json!({"hostname": "docs.example.org"})).await.error(409);
     assert!(message.starts_with("hostname"), "{message}");
+    world.ada.patch(&first, json!({"proxy": "www.example.org/docs"})).await.ok();
+    let message = world.ada.patch(&second, json!({"proxy": "WWW.example.org/docs"})).await.error(409);
+    assert_eq!(message, "proxy: another site of this server has this address");
+    world.ada.patch(&second, json!({"proxy": "www.example.org/docs/api"})).await.ok();
+    world.ada.patch(&first, json!({"proxy": null})).await.ok();
+    world.ada.patch(&second, json!({"proxy": "www.example.org/docs"})).await.ok();
     world.ada.patch(&second, json!({"title": "Other", "basename": "docs-1"})).await.ok();
     let untitled = world.ada.post(&world.org("/sites"), json!({})).await.expect(201);
     assert_eq!((untitled.text("title"), untitled.text("basename")), ("Docs", "docs-2"));

@@ -36,6 +36,7 @@ diesel::table! {
         merged_into_id -> Nullable<Text>,
         issues -> Integer,
         conversations -> Integer,
+        counts -> Nullable<Json>,
         described_issues -> Nullable<Integer>,
         created_at -> Timestamp,
         updated_at -> Timestamp,

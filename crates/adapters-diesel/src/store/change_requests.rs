@@ -164,20 +164,39 @@ impl TryFrom<ContributorRow> for Contribution {
     }
 }
 
+/// The id or the number of a change request.
+fn id_or_number(which: &ChangeRequestRef) -> (Option<&str>, Option<i32>) {
+    match which {
+        ChangeRequestRef::Id(id) => (Some(id.as_str()), None),
+        // A number beyond the range of the column matches no change request.
+        ChangeRequestRef::Number(number) => (None, Some(to_number(*number).unwrap_or(-1))),
+    }
+}
+
 #[async_trait]
 impl ChangeRequestStore for DieselTx {
     async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>> {
-        let (id, wanted) = match which {
-            ChangeRequestRef::Id(id) => (Some(id.as_str()), None),
-            // A number beyond the range of the column matches no change request.
-            ChangeRequestRef::Number(number) => (None, Some(to_number(*number).unwrap_or(-1))),
-        };
+        let (id, wanted) = id_or_number(which);
         let query = change_requests::table
             .filter(change_requests::space_id.eq(space.as_str()))
             .filter(when(id.map(|id| change_requests::id.eq(id))))
             .filter(when(wanted.map(|wanted| change_requests::number.eq(wanted))))
             .select(columns::<ChangeRequestRow>());
         self.conn.maybe::<ChangeRequestRow>(query).await?.map(ChangeRequest::try_from).transpose()
+    }
+
+    async fn find_in(&mut self, spaces: &[SpaceId], which: &ChangeRequestRef) -> StoreResult<Vec<ChangeRequest>> {
+        let (id, wanted) = id_or_number(which);
+        let mut found = Vec::new();
+        for some in spaces.chunks(NAMED) {
+            let query = change_requests::table
+                .filter(one_of(change_requests::space_id, some.iter().map(SpaceId::as_str)))
+                .filter(when(id.map(|id| change_requests::id.eq(id))))
+                .filter(when(wanted.map(|wanted| change_requests::number.eq(wanted))))
+                .select(columns::<ChangeRequestRow>());
+            found.extend(self.conn.all::<ChangeRequestRow>(query).await?);
+        }
+        found.into_iter().map(ChangeRequest::try_from).collect()
     }
 
     async fn undecided(&mut self, ids: &[ChangeRequestId]) -> StoreResult<Vec<ChangeRequestId>> {

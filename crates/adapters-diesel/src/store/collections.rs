@@ -79,6 +79,22 @@ impl From<&Collection> for CollectionRow {
     }
 }
 
+/// The collections of these organizations, each with its parent and its default level.
+pub(super) async fn trees(
+    tx: &mut DieselTx,
+    organizations: &[OrganizationId],
+) -> StoreResult<Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>> {
+    let query = collections::table
+        .filter(one_of(collections::organization_id, organizations.iter().map(OrganizationId::as_str)))
+        .select((collections::id, collections::parent_id, collections::default_level));
+    let rows: Vec<(String, Option<String>, String)> = tx.conn.all(query).await?;
+    let read = |(id, parent, default): (String, Option<String>, String)| {
+        let parent = parsed_if("collections.parent_id", parent.as_deref())?;
+        Ok((parsed("collections.id", &id)?, parent, default_level("collections.default_level", &default)?))
+    };
+    rows.into_iter().map(read).collect()
+}
+
 #[async_trait]
 impl CollectionStore for DieselTx {
     async fn find<'a>(
@@ -192,17 +208,7 @@ impl CollectionStore for DieselTx {
         &mut self,
         organization: &OrganizationId,
     ) -> StoreResult<Vec<(CollectionId, Option<CollectionId>, DefaultLevel)>> {
-        let query = collections::table.filter(collections::organization_id.eq(organization.as_str())).select((
-            collections::id,
-            collections::parent_id,
-            collections::default_level,
-        ));
-        let rows: Vec<(String, Option<String>, String)> = self.conn.all(query).await?;
-        let read = |(id, parent, default): (String, Option<String>, String)| {
-            let parent = parsed_if("collections.parent_id", parent.as_deref())?;
-            Ok((parsed("collections.id", &id)?, parent, default_level("collections.default_level", &default)?))
-        };
-        rows.into_iter().map(read).collect()
+        trees(self, std::slice::from_ref(organization)).await
     }
 
     async fn save(&mut self, collection: &Collection) -> StoreResult<()> {

@@ -2,7 +2,7 @@ use super::keys::{read_time_key, time_key};
 use super::stored::{bytes32, json, parsed, parsed_if, time, to_json};
 use crate::error::internal;
 use crate::schema::content::{former_anchors, former_paths, revisions, space_documents};
-use crate::sql::{columns, one_of, ordered, seek};
+use crate::sql::{NAMED, columns, one_of, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -142,11 +142,14 @@ impl ContentStore for DieselTx {
     }
 
     async fn revisions(&mut self, ids: &[RevisionId]) -> StoreResult<Vec<Revision>> {
-        let query = revisions::table
-            .filter(one_of(revisions::id, ids.iter().map(RevisionId::as_str)))
-            .select(columns::<RevisionRow>());
-        let rows: Vec<RevisionRow> = self.conn.all(query).await?;
-        rows.into_iter().map(Revision::try_from).collect()
+        let mut found = Vec::new();
+        for some in ids.chunks(NAMED) {
+            let query = revisions::table
+                .filter(one_of(revisions::id, some.iter().map(RevisionId::as_str)))
+                .select(columns::<RevisionRow>());
+            found.extend(self.conn.all::<RevisionRow>(query).await?);
+        }
+        found.into_iter().map(Revision::try_from).collect()
     }
 
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>> {

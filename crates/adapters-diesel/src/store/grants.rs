@@ -1,3 +1,5 @@
+use super::access_list;
+use super::collections::trees;
 use super::grant_targets::{Lists, TARGET, TargetColumns, on, on_any, place_columns, target, target_columns};
 use super::spaces::default_level;
 use super::stored::{parsed, parsed_if, role, time};
@@ -11,7 +13,7 @@ use crate::schema::sites::{site_items, sites};
 use crate::sql::{NAMED, columns, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use diesel::sql_types::{Nullable, Text, Timestamp};
 use diesel::upsert::excluded;
 use diesel::{
@@ -21,14 +23,15 @@ use domain::access::{
     CollectionGrants, DefaultLevel, Grant, Grants, Membership, OrganizationAccess, Place, Role, SiteGrants, UserGrants,
 };
 use domain::id::{CollectionId, OrganizationId, SiteId, UserId};
+use domain::member::Member;
 use domain::paging::{Page, PageRequest};
 use domain::place::{GrantTarget, Grantee, PlaceId};
 use domain::ports::StoreResult;
-use domain::ports::store::grants::MemberGrants;
+use domain::ports::store::grants::{AccessQuery, MemberGrants};
 use domain::ports::store::{CollectionStore, GrantStore, SiteStore};
 use domain::team::Team;
 use domain::user::User;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A grant: the space, the collection or the site, the team that has it, and the role.
 type GrantColumns = (TargetColumns, Option<String>, Option<String>);
@@ -137,29 +140,27 @@ fn by_kind(subjects: &[Grantee]) -> (Vec<&str>, Vec<&str>) {
     (users.into_iter().filter_map(|(user, _)| user).collect(), teams.into_iter().filter_map(|(_, team)| team).collect())
 }
 
-/// The members of an organization, or only those with these ids, with their grants on some places.
+/// Those of these users who are members of an organization, with their grants on some places.
 async fn member_grants(
     tx: &mut DieselTx,
     organization: &OrganizationId,
-    only: Option<&[&str]>,
+    only: &[&str],
     places: &[GrantTarget],
 ) -> StoreResult<Vec<MemberGrants>> {
     let query = members::table
         .filter(members::organization_id.eq(organization.as_str()))
-        .filter(when(only.map(|only| one_of(members::user_id, only.iter().copied()))))
+        .filter(one_of(members::user_id, only.iter().copied()))
         .order(members::user_id.asc())
-        .select(((members::user_id, members::role, members::disabled), (members::joined_at, members::last_seen_at)));
-    type MembershipColumns = ((String, Option<String>, bool), (NaiveDateTime, Option<NaiveDateTime>));
-    let memberships: Vec<MembershipColumns> = tx.conn.all(query).await?;
+        .select((members::user_id, members::role, members::disabled));
+    let memberships: Vec<(String, Option<String>, bool)> = tx.conn.all(query).await?;
     let by_id: HashMap<&str, &GrantTarget> = places.iter().map(|place| (place.as_str(), place)).collect();
     let targets = Lists::of(places.iter().map(target_columns));
+    let named = grants::user_id.eq_any(only.iter().copied().map(Some));
+    let in_teams = team_members::user_id.nullable().eq_any(only.iter().copied().map(Some));
     let query = grants::table
         .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
         .filter(on_any(targets))
-        .filter(when(only.map(|only| {
-            let named = grants::user_id.eq_any(only.iter().copied().map(Some));
-            named.or(team_members::user_id.nullable().eq_any(only.iter().copied().map(Some)))
-        })))
+        .filter(named.or(in_teams))
         .select((TARGET, grants::user_id, team_members::user_id.nullable(), grants::team_id, grants::role));
     type Row = (TargetColumns, Option<String>, Option<String>, Option<String>, Option<String>);
     let rows: Vec<Row> = tx.conn.all(query).await?;
@@ -172,28 +173,26 @@ async fn member_grants(
         add(theirs, team.as_deref(), role(given.as_deref())?)?;
     }
     let mut member_grants = Vec::with_capacity(memberships.len());
-    for ((user, given, disabled), (joined_at, last_seen_at)) in memberships {
+    for (user, given, disabled) in memberships {
         let grants = granted.remove(&user).unwrap_or_default();
         member_grants.push(MemberGrants {
             user: parsed("members.user_id", &user)?,
             membership: Membership { role: role(given.as_deref())?, disabled },
-            joined_at: joined_at.and_utc(),
-            last_seen_at: last_seen_at.map(|at| at.and_utc()),
             grants,
         });
     }
     Ok(member_grants)
 }
 
-/// The sites of an organization with a rule for a user: one of these grants, or a default level.
+/// The sites of organizations with a rule for a user: one of these grants, or a default level.
 async fn with_rules(
     tx: &mut DieselTx,
-    organization: &OrganizationId,
+    organizations: &[OrganizationId],
     mut granted: HashMap<String, Grants>,
 ) -> StoreResult<HashMap<SiteId, SiteGrants>> {
     let query = sites::table
         .left_join(site_items::table.on(site_items::site_id.eq(sites::id).and(site_items::space_id.is_not_null())))
-        .filter(sites::organization_id.eq(organization.as_str()))
+        .filter(one_of(sites::organization_id, organizations.iter().map(OrganizationId::as_str)))
         .filter(
             sites::default_level.ne(DefaultLevel::INHERIT).or(one_of(sites::id, granted.keys().map(String::as_str))),
         )
@@ -213,10 +212,10 @@ async fn with_rules(
 
 #[async_trait]
 impl GrantStore for DieselTx {
-    async fn of_user(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<UserGrants> {
-        let tree = CollectionStore::tree(self, organization).await?;
+    async fn of_user(&mut self, organizations: &[OrganizationId], user: &UserId) -> StoreResult<UserGrants> {
+        let tree = trees(self, organizations).await?;
         let query = grants::table
-            .filter(grants::organization_id.eq(organization.as_str()))
+            .filter(one_of(grants::organization_id, organizations.iter().map(OrganizationId::as_str)))
             .filter(to_user(user.as_str()))
             .select((TARGET, grants::team_id, grants::role));
         let rows: Vec<GrantColumns> = self.conn.all(query).await?;
@@ -234,7 +233,7 @@ impl GrantStore for DieselTx {
                 add(on_sites.entry(id).or_default(), team.as_deref(), granted)?;
             }
         }
-        said.sites = with_rules(self, organization, on_sites).await?;
+        said.sites = with_rules(self, organizations, on_sites).await?;
         for (id, parent, default) in tree {
             let place = on_collections.remove(&id).unwrap_or_default().with(default);
             said.collections.insert(id, CollectionGrants { parent, place });
@@ -242,12 +241,24 @@ impl GrantStore for DieselTx {
         Ok(said)
     }
 
-    async fn of_members(
+    async fn members_with_access(
         &mut self,
         organization: &OrganizationId,
-        places: &[GrantTarget],
-    ) -> StoreResult<Vec<MemberGrants>> {
-        member_grants(self, organization, None, places).await
+        query: &AccessQuery,
+        page: &PageRequest,
+    ) -> StoreResult<Page<(Member, User)>> {
+        access_list::members_with_access(self, organization, query, page).await
+    }
+
+    async fn denied(&mut self, places: &[GrantTarget]) -> StoreResult<Vec<UserId>> {
+        let query = grants::table
+            .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
+            .filter(on_any(Lists::of(places.iter().map(target_columns))))
+            .filter(grants::role.is_null())
+            .select((grants::user_id, team_members::user_id.nullable()));
+        let rows: Vec<(Option<String>, Option<String>)> = self.conn.all(query).await?;
+        let users: BTreeSet<String> = rows.into_iter().filter_map(|(user, in_team)| user.or(in_team)).collect();
+        users.iter().map(|user| parsed("grants.user_id", user)).collect()
     }
 
     async fn of_some_members(
@@ -260,7 +271,7 @@ impl GrantStore for DieselTx {
         let mut found = Vec::new();
         // Each id is bound twice, in addition to the places.
         for some in users.chunks(NAMED / 4) {
-            found.extend(member_grants(self, organization, Some(some), places).await?);
+            found.extend(member_grants(self, organization, some, places).await?);
         }
         Ok(found)
     }

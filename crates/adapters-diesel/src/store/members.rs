@@ -109,6 +109,25 @@ impl MemberStore for DieselTx {
         found.into_iter().map(pair).collect()
     }
 
+    async fn memberships(
+        &mut self,
+        organizations: &[OrganizationId],
+        users: &[UserId],
+    ) -> StoreResult<Vec<(OrganizationId, UserId)>> {
+        let mut rows: Vec<(String, String)> = Vec::new();
+        for some in users.chunks(NAMED) {
+            let query = members::table
+                .filter(one_of(members::organization_id, organizations.iter().map(OrganizationId::as_str)))
+                .filter(one_of(members::user_id, some.iter().map(UserId::as_str)))
+                .select((members::organization_id, members::user_id));
+            rows.extend(self.conn.all::<(String, String)>(query).await?);
+        }
+        let read = |(organization, user): (String, String)| {
+            Ok((parsed("members.organization_id", &organization)?, parsed("members.user_id", &user)?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+
     async fn named(
         &mut self,
         organization: &OrganizationId,

@@ -1,5 +1,6 @@
 //! The storage ports, one file per aggregate: a row struct, and the implementation of the trait.
 
+mod access_list;
 mod change_requests;
 mod collections;
 mod comments;

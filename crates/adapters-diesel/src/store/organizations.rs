@@ -3,7 +3,7 @@ use super::teams::OWNER;
 use crate::error::Meaning;
 use crate::schema::organizations::{members, organization_email_domains as domains, organizations};
 use crate::schema::people::{agent_instructions, team_members, teams};
-use crate::sql::{columns, ordered, prepared, seek, when};
+use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -137,6 +137,13 @@ fn owns_team<'a>(user: &'a str) -> _ {
     diesel::dsl::exists(owned)
 }
 
+/// The columns of [`Found`], in a query that joins the membership of this user.
+macro_rules! found {
+    ($user:expr) => {
+        (columns::<OrganizationRow>(), (members::role.nullable(), members::disabled.nullable()), owns_team($user))
+    };
+}
+
 #[async_trait]
 impl OrganizationStore for DieselTx {
     async fn find<'a>(
@@ -146,13 +153,29 @@ impl OrganizationStore for DieselTx {
     ) -> StoreResult<Option<OrganizationForUser>> {
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
-        let query =
-            organizations::table.left_join(members::table.on(own)).filter(organizations::id.eq(id.as_str())).select((
-                columns::<OrganizationRow>(),
-                (members::role.nullable(), members::disabled.nullable()),
-                owns_team(user),
-            ));
+        let query = organizations::table
+            .left_join(members::table.on(own))
+            .filter(organizations::id.eq(id.as_str()))
+            .select(found!(user));
         self.conn.maybe(query).await?.map(for_user).transpose()
+    }
+
+    async fn find_many<'a>(
+        &mut self,
+        ids: &[OrganizationId],
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Vec<OrganizationForUser>> {
+        let user = user.map_or("", UserId::as_str);
+        let mut rows: Vec<Found> = Vec::new();
+        for some in ids.chunks(NAMED) {
+            let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
+            let query = organizations::table
+                .left_join(members::table.on(own))
+                .filter(one_of(organizations::id, some.iter().map(OrganizationId::as_str)))
+                .select(found!(user));
+            rows.extend(self.conn.all::<Found>(query).await?);
+        }
+        rows.into_iter().map(for_user).collect()
     }
 
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>> {
@@ -176,11 +199,7 @@ impl OrganizationStore for DieselTx {
             .filter(seek(organizations::id, after, page.order))
             .order(ordered(organizations::id, page.order))
             .limit(page.limit as i64 + 1)
-            .select((
-                columns::<OrganizationRow>(),
-                (members::role.nullable(), members::disabled.nullable()),
-                owns_team(id),
-            ));
+            .select(found!(id));
         let rows: Vec<Found> = self.conn.all(query).await?;
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
         Page::from_overfetch(rows, page, total, |(row, ..)| row.id.clone()).try_map(for_user)
@@ -194,11 +213,7 @@ impl OrganizationStore for DieselTx {
             .filter(domains::domain.eq(domain))
             .order(organizations::id.asc())
             .limit(limit as i64)
-            .select((
-                columns::<OrganizationRow>(),
-                (members::role.nullable(), members::disabled.nullable()),
-                owns_team(user.as_str()),
-            ));
+            .select(found!(user.as_str()));
         let rows: Vec<Found> = self.conn.all(query).await?;
         rows.into_iter().map(for_user).collect()
     }
@@ -213,11 +228,7 @@ impl OrganizationStore for DieselTx {
         let query = organizations::table
             .left_join(members::table.on(own))
             .filter(organizations::hostname.eq(hostname))
-            .select((
-                columns::<OrganizationRow>(),
-                (members::role.nullable(), members::disabled.nullable()),
-                owns_team(user),
-            ));
+            .select(found!(user));
         let row: Option<Found> = self.conn.maybe(query).await?;
         row.map(for_user).transpose()
     }

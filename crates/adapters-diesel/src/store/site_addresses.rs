@@ -133,8 +133,7 @@ impl SiteAddressStore for DieselTx {
                 self.conn.maybe(sites::table.filter(sites::hostname.eq(name.as_str())).select(sites::id)).await?
             }
             Key::Proxy(proxy) => {
-                let query = sites::table.filter(sites::proxy.eq(proxy.as_str()));
-                self.conn.maybe(query.order(sites::id.asc()).limit(1).select(sites::id)).await?
+                self.conn.maybe(sites::table.filter(sites::proxy.eq(proxy.as_str())).select(sites::id)).await?
             }
         };
         found.map(|id| parsed("sites.id", &id)).transpose()

@@ -4,7 +4,7 @@ use crate::schema::sites::site_feedback as feedback;
 use crate::sql::{columns, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::dsl::count_star;
 use diesel::sql_types::Text;
 use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
@@ -117,9 +117,15 @@ impl SiteFeedbackStore for DieselTx {
         self.conn.run(diesel::insert_into(feedback::table).values(&FeedbackRow::from(new))).await.map(drop)
     }
 
+    async fn newest(&mut self, site: &SiteId) -> StoreResult<Option<DateTime<Utc>>> {
+        let of_site = feedback::table.filter(feedback::site_id.eq(site.as_str()));
+        // Ids are made in the order of time.
+        let newest = of_site.order(feedback::id.desc()).limit(1).select(feedback::created_at);
+        Ok(self.conn.maybe::<NaiveDateTime>(newest).await?.map(|time| time.and_utc()))
+    }
+
     async fn trim(&mut self, site: &SiteId, most: usize) -> StoreResult<()> {
         let of_site = feedback::table.filter(feedback::site_id.eq(site.to_string()));
-        // Ids are made in the order of time.
         let newest_too_many = of_site
             .clone()
             .order(feedback::id.desc())

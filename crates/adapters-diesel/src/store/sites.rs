@@ -319,7 +319,8 @@ impl SiteStore for DieselTx {
         let row = SiteRow::try_from(site)?;
         let insert = diesel::insert_into(sites::table).values(&row);
         let named = |saved: StoreResult<usize>| {
-            saved.meaning("sites.basename", "basename").meaning("sites.hostname", "hostname").map(drop)
+            let unique = ["basename", "hostname", "proxy"];
+            unique.iter().fold(saved, |saved, name| saved.meaning(&format!("sites.{name}"), name)).map(drop)
         };
         if self.held.may_change(&Lockable::from(&site.id)) {
             return named(self.conn.run(insert.on_conflict(sites::id).do_update().set(&row)).await);

@@ -267,12 +267,16 @@ impl SpaceStore for DieselTx {
     }
 
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>> {
-        let query = spaces::table
-            .filter(one_of(spaces::id, ids.iter().map(SpaceId::as_str)))
-            .filter(spaces::deleted_at.is_null())
-            .select(columns::<SpaceRow>());
-        let rows: Vec<SpaceRow> = self.conn.all(query).await?;
-        rows.into_iter().map(Space::try_from).collect()
+        let mut found = Vec::new();
+        // Links in content can name any number of spaces that do not exist.
+        for batch in ids.chunks(NAMED) {
+            let query = spaces::table
+                .filter(one_of(spaces::id, batch.iter().map(SpaceId::as_str)))
+                .filter(spaces::deleted_at.is_null())
+                .select(columns::<SpaceRow>());
+            found.extend(self.conn.all::<SpaceRow>(query).await?);
+        }
+        found.into_iter().map(Space::try_from).collect()
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Option<Page<Space>>> {

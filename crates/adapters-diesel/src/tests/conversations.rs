@@ -4,8 +4,8 @@ use crate::{DieselStore, StoreOptions};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::content::document::Document;
 use domain::conversation::{
-    ClusterOrder, Conversation, ConversationContent, ConversationIssue, ConversationPart, Impact, IssueCluster,
-    NewConversation, PartRole,
+    ClusterCounts, ClusterOrder, Conversation, ConversationContent, ConversationIssue, ConversationPart, Impact,
+    IssueCluster, NewConversation, PartRole,
 };
 use domain::id::{IssueClusterId, OrganizationId};
 use domain::paging::{Order, PageRequest};
@@ -60,6 +60,7 @@ fn cluster(id: &str, issues: u32, conversations: u32, updated: i64) -> IssueClus
         merged_into: None,
         issues,
         conversations,
+        counts: None,
         described_issues: Some(issues),
         created_at: at(0),
         updated_at: at(updated),
@@ -175,7 +176,9 @@ async fn clusters_are_listed_in_three_orders_a_page_at_a_time(
     tx.lock(&[(&organization()).into()]).await.unwrap();
     let heir: IssueClusterId = "b".parse().unwrap();
     let merged = IssueCluster { merged_into: Some(heir.clone()), ..cluster("m", 9, 9, 9) };
-    for one in [cluster("a", 2, 2, 3), cluster("b", 5, 1, 1), cluster("c", 5, 3, 2), cluster("d", 1, 1, 8), merged] {
+    let counts = ClusterCounts { sources: [("email".to_owned(), 2)].into(), weeks: [(at(0).date_naive(), 2)].into() };
+    let a = IssueCluster { counts: Some(counts), ..cluster("a", 2, 2, 3) };
+    for one in [a.clone(), cluster("b", 5, 1, 1), cluster("c", 5, 3, 2), cluster("d", 1, 1, 8), merged] {
         tx.conversations().save_cluster(&one).await.unwrap();
     }
     for (by, order, expected) in [
@@ -196,6 +199,7 @@ async fn clusters_are_listed_in_three_orders_a_page_at_a_time(
         assert_eq!(seen, expected, "{by} {order:?}");
     }
     assert_eq!(tx.conversations().merged_into(&heir).await.unwrap(), ["m".parse().unwrap()]);
+    assert_eq!(tx.conversations().cluster(&organization(), &a.id).await.unwrap(), Some(a));
     tx.commit().await.unwrap();
 }
 

@@ -162,7 +162,7 @@ pub(super) async fn before(backend: Backend, migration: &str) -> Option<TestData
 }
 
 /// The organization `o`, in the schema of any release.
-const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
+pub(super) const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
      VALUES ('o', 'Octavo', '[]', false, false, false, '{\"type\": \"none\"}', '2026-01-01 00:00:00')";
 
 /// The draft `c` of the user `u` in the space `s` of this organization, in the schema of any release.
@@ -370,7 +370,7 @@ async fn conversations_of_before_language_models_are_as_rules_left_them(
     let later = conversation.created_at + chrono::TimeDelta::days(1);
     assert_eq!(tx.conversations().waiting(&organization, later, 9).await.unwrap(), []);
     let cluster = tx.conversations().cluster(&organization, &"k".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!((cluster.issues, cluster.described_issues), (1, None));
+    assert_eq!((cluster.issues, cluster.described_issues, cluster.counts), (1, None, None));
     let issue = tx.conversations().issue(&organization, &"i".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!((issue.title.as_str(), issue.gist), ("Login", None));
     let features = tx.conversations().outdated(&organization, 2, 9).await.unwrap();

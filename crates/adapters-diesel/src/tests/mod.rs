@@ -1,5 +1,6 @@
 //! Tests of the infrastructure on both databases.
 
+mod access_list;
 mod comments;
 mod connections;
 mod constraints;
@@ -18,6 +19,7 @@ mod positions;
 mod queries;
 mod schema;
 mod search;
+mod site_addresses;
 mod site_audiences;
 mod site_feedback;
 mod spaces;

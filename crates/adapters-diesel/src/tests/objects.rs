@@ -4,7 +4,8 @@ use crate::schema::content::objects;
 use crate::{DieselStore, StoreOptions};
 use bytes::Bytes;
 use domain::content::object::Hash;
-use domain::ports::StoreError;
+use domain::id::RevisionId;
+use domain::ports::{Store, StoreError};
 use rstest::rstest;
 
 fn object(n: usize) -> (Hash, Bytes) {
@@ -108,4 +109,16 @@ async fn the_same_objects_can_be_stored_concurrently(#[values(Backend::Sqlite, B
     }
     let stored: i64 = world.database.read().await.unwrap().one(objects::table.count()).await.unwrap();
     assert_eq!(stored, 100);
+}
+
+#[rstest]
+#[tokio::test]
+async fn revisions_are_looked_for_by_more_ids_than_a_statement_can_bind(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = world(backend).await else { return };
+    let ids: Vec<RevisionId> = (0..66_000).map(|number| format!("missing{number}").parse().unwrap()).collect();
+    let store = store(&world);
+    let mut tx = store.read().await.unwrap();
+    assert_eq!(tx.content().revisions(&ids).await.unwrap(), []);
 }

@@ -78,6 +78,19 @@ async fn the_oldest_feedback_of_a_site_is_replaced(#[values(Backend::Sqlite, Bac
     }
 }
 
+#[rstest]
+#[tokio::test]
+async fn the_newest_feedback_of_a_site_has_a_time(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((_world, store)) = store(backend).await else { return };
+    let at = |seconds| DateTime::from_timestamp(seconds, 5000).unwrap();
+    let all = [("1", 60), ("2", 120)]
+        .map(|(id, time)| SiteFeedback { created_at: at(time), ..feedback(id, "s", "p", FeedbackRating::Ok) });
+    add(&store, &all).await;
+    let mut tx = store.read().await.unwrap();
+    assert_eq!(tx.site_feedback().newest(&site("a")).await.unwrap(), Some(at(120)));
+    assert_eq!(tx.site_feedback().newest(&site("b")).await.unwrap(), None);
+}
+
 /// Stores feedback on the site `a`, which is only kept.
 async fn add(store: &DieselStore, all: &[SiteFeedback]) {
     let mut tx = store.write().await.unwrap();

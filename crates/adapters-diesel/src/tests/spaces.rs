@@ -116,6 +116,20 @@ async fn the_list_of_spaces_and_their_languages_have_the_same_filter(
 }
 
 #[rstest]
+#[tokio::test]
+async fn spaces_are_found_among_more_ids_than_a_statement_can_bind(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((_world, store)) = store(backend).await else { return };
+    let missing = (0..66_000).map(|number| format!("missing{number}"));
+    let names = ["one".to_owned(), "deleted".to_owned()].into_iter().chain(missing).chain(["foreign".to_owned()]);
+    let ids: Vec<SpaceId> = names.map(|name| name.parse().unwrap()).collect();
+    let found = store.read().await.unwrap().spaces().find_many(&ids).await.unwrap();
+    let found: Vec<&str> = found.iter().map(|space| space.id.as_str()).collect();
+    assert_eq!(found, ["one", "foreign"]);
+}
+
+#[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spaces_of_before_have_no_edit_url(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(place) = before(backend, "2026-11-28-000200").await else { return };

@@ -158,6 +158,7 @@ fn new_api(store: Arc<dyn Store>, limits: Limits) -> Api {
         outbox: None,
         engines: None,
         chat: None,
+        embedder: None,
     };
     let services = UseCases::new(&ports, "https://docs.test", Hosting::default(), &[3; 32]);
     let settings = Settings {

@@ -264,7 +264,7 @@ impl<'a> ReferenceContext<'a> {
                 let openapi_spec = Box::new(openapi_spec(Granted::clone(found), self.view.links));
                 ContentLocation::Openapi { organization, openapi_spec }
             }
-            (LinkTarget::User(found), _) => ContentLocation::User { user: user(found.clone(), self.view.links) },
+            (LinkTarget::User(found), _) => ContentLocation::User { user: user((**found).clone(), self.view.links) },
             (LinkTarget::Url | LinkTarget::File(..) | LinkTarget::ReusableContent(..), _) => return None,
         })
     }

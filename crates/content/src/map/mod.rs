@@ -27,9 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
-#[cfg(test)]
-use walk::Visit;
-use walk::{Step, Wanted};
+use walk::{Step, Visit, Wanted};
 
 /// A persistent map from texts to values, in the order of the keys' bytes. It is the hash of its root node, or nothing
 /// if it is empty.
@@ -76,7 +74,6 @@ impl<V> Map<V> {
     }
 
     /// The number of entries. Reads only the root.
-    #[cfg(test)]
     pub(crate) fn len(&self, objects: &dyn Objects) -> Read<u64> {
         match self.root {
             None => Ok(0),
@@ -112,8 +109,8 @@ impl<V> Map<V> {
 }
 
 impl<V: DeserializeOwned> Map<V> {
-    /// The hashes of its nodes that are not in `known`, as in [`reachable_beyond`](Self::reachable_beyond), and the
-    /// values of the leaves among them.
+    /// Like [`reachable`](Self::reachable), without the nodes in `known` and those below them; with the values of the
+    /// leaves among the others.
     pub fn values_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<(Vec<Hash>, Vec<V>)> {
         let reached = self.reachable_beyond(known, objects)?;
         let mut values = Vec::new();
@@ -230,6 +227,20 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
                 Ordering::Equal
             }
         })
+    }
+
+    /// The first entries whose keys come after `after`, in order; of all entries without it. Reads only the nodes that
+    /// have them.
+    pub(crate) fn entries_after(
+        &self,
+        objects: &dyn Objects,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Read<Vec<(String, V)>> {
+        let follows = |key: &str| after.is_none_or(|after| key > after);
+        let leaves = walk::leaves_until(objects, self.root, |_, last| follows(last), limit as u64)?;
+        let entries = walk::entries(&leaves)?.into_iter().filter(|(_, entry)| follows(entry.key));
+        entries.take(limit).map(|(leaf, entry)| Ok((entry.key.to_owned(), from_json(entry.value, leaf)?))).collect()
     }
 
     /// The change of each key from this map to `other`, in the order of keys.

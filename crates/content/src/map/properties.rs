@@ -106,6 +106,21 @@ proptest! {
     }
 
     #[test]
+    fn the_entries_after_a_key_are_the_first_of_its_model(
+        model in model(),
+        after in prop::option::of(any_kind_of_key()),
+        limit in 0_usize..400,
+    ) {
+        let (memory, map) = stored(&model);
+        let after = after.as_deref();
+        let range = model.range::<str, _>((after.map_or(Unbounded, Excluded), Unbounded));
+        let expected: Vec<_> = range.take(limit).map(|(key, value)| (key.clone(), *value)).collect();
+        let (found, runs) = driven(&memory, |objects| map.entries_after(objects, after, limit));
+        prop_assert_eq!(found, expected);
+        prop_assert!(runs <= depth(map, &memory) + 1);
+    }
+
+    #[test]
     fn a_diff_leads_from_one_map_to_the_other(
         (before, edits) in model().prop_flat_map(edits_of),
         other in model(),

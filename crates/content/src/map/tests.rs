@@ -120,6 +120,25 @@ fn an_edit_that_changes_nothing_writes_nothing() {
 }
 
 #[test]
+fn a_part_of_a_large_map_is_read_without_the_rest() {
+    let (memory, map) = stored(&numbered(10_000));
+    let (mut working, mut loaded) = (MemoryObjects::default(), 0);
+    let found = loop {
+        match map.entries_after(&working, Some("key-004999"), 100) {
+            Ok(found) => break found,
+            Err(ReadError::Missing(hashes)) => {
+                loaded += hashes.len();
+                working.extend(hashes.into_iter().map(|hash| (hash, memory.get(&hash).unwrap())));
+            }
+            Err(corrupt) => panic!("{corrupt}"),
+        }
+    };
+    assert_eq!(found, (5_000..5_100).map(|number| (format!("key-{number:06}"), number)).collect::<Vec<_>>());
+    // A leaf has 16 entries on average.
+    assert!(loaded < 30, "{loaded} of {} nodes", map.reachable(&memory).unwrap().len());
+}
+
+#[test]
 fn an_edit_reads_and_writes_a_path() {
     let (memory, map) = stored(&numbered(10_000));
     let (mut read, mut written) = (0, 0);

@@ -71,6 +71,11 @@ impl Visit {
         Node::is_leaf(&self.bytes)
     }
 
+    /// The number of entries below it, as its parent has it; 1 for a root.
+    fn count(&self) -> u64 {
+        self.place.as_ref().map_or(1, |place| place.count)
+    }
+
     /// The links of an inner node, each with the key that all keys below it come after.
     pub(super) fn spans<'l, 'a: 'l>(
         &'a self,
@@ -114,27 +119,44 @@ pub(super) fn leaves(
     root: Option<Hash>,
     wanted: impl Fn(Option<&str>, &str) -> bool,
 ) -> Read<Vec<Visit>> {
+    leaves_until(objects, root, wanted, u64::MAX)
+}
+
+/// The first of these leaves that together have at least `enough` entries, not counting those of the first leaf except
+/// one: a range of keys can begin at its last entry. With a limit, all leaves after the first must be wanted whole.
+pub(super) fn leaves_until(
+    objects: &dyn Objects,
+    root: Option<Hash>,
+    wanted: impl Fn(Option<&str>, &str) -> bool,
+    enough: u64,
+) -> Read<Vec<Visit>> {
     let Some(root) = root else { return Ok(Vec::new()) };
     let mut visits = vec![Visit::root(objects, root)?];
     loop {
         let mut steps = Vec::new();
-        let mut only_leaves = true;
+        let (mut entries, mut only_leaves) = (0_u64, true);
         for visit in &visits {
+            if entries >= enough {
+                break;
+            }
             // A leaf is decoded once, by [`entries`].
             if visit.is_leaf() {
+                entries = entries.saturating_add(if steps.is_empty() { 1 } else { visit.count() });
                 steps.push(Step::At(visit.clone()));
                 continue;
             }
-            match visit.node()? {
-                Node::Leaf(_) => steps.push(Step::At(visit.clone())),
-                Node::Inner(level, links) => {
-                    only_leaves = false;
-                    let spans = visit.spans(&links).filter(|(after, link)| wanted(*after, link.last));
-                    steps.extend(spans.map(|(after, link)| Step::To(Wanted::child(after, level, link))));
+            let Node::Inner(level, links) = visit.node()? else { continue };
+            only_leaves = false;
+            for (after, link) in visit.spans(&links).filter(|(after, link)| wanted(*after, link.last)) {
+                if entries >= enough {
+                    break;
                 }
+                entries = entries.saturating_add(if steps.is_empty() { 1 } else { link.count });
+                steps.push(Step::To(Wanted::child(after, level, link)));
             }
         }
         if only_leaves {
+            visits.truncate(steps.len());
             return Ok(visits);
         }
         visits = arrive(objects, steps)?;

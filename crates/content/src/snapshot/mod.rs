@@ -222,6 +222,17 @@ impl Snapshot {
         Ok(ids(self.files.entries(objects)?))
     }
 
+    /// The first files after this id, by id, and the number of all files.
+    pub fn files_after(
+        &self,
+        objects: &dyn Objects,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Read<(Vec<(FileId, FileEntry)>, usize)> {
+        let files = ids(self.files.entries_after(objects, after, limit)?);
+        Ok((files, usize::try_from(self.files.len(objects)?).unwrap_or(usize::MAX)))
+    }
+
     /// A file.
     pub fn file(&self, objects: &dyn Objects, id: &FileId) -> Read<Option<FileEntry>> {
         self.files.get(objects, id.as_str())

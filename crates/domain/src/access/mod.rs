@@ -4,12 +4,14 @@
 mod granted;
 mod organization_access;
 mod permissions;
+mod place_rules;
 
 use crate::words;
 pub use granted::{Access, Denied, Granted, Guarded};
 pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, SiteGrants, UserGrants, Within};
 pub use permissions::PermissionSet;
 pub(crate) use permissions::permissions;
+pub use place_rules::{PlaceRules, SpaceReaders};
 
 words! {
     /// A role: of a member, as default level of content, or in a grant. Only [`Level`] has an order.

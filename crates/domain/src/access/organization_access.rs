@@ -44,7 +44,7 @@ pub struct SiteGrants {
     pub spaces: Vec<SpaceId>,
 }
 
-/// The access rules of the places of an organization for one user.
+/// The access rules of the places of an organization, or of several, for one user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserGrants {
     /// Every collection.

@@ -4,8 +4,15 @@ use crate::text::{FeedbackComment, Invalid, Rule};
 use crate::words;
 use chrono::{DateTime, Utc};
 
-/// The most feedback that is kept of a site: the oldest is removed when there is more.
+/// The most feedback that is kept of a site: the oldest is removed when there is more; see [`is_trimming_due`].
 pub const MAX_FEEDBACK: usize = 100_000;
+
+/// Whether the oldest feedback of a site is removed when another one is sent at `now`: once a minute, since it takes a
+/// walk through all of it. `newest` is when the one before was sent.
+pub fn is_trimming_due(newest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
+    let minute = |time: DateTime<Utc>| time.timestamp().div_euclid(60);
+    newest.is_some_and(|newest| minute(newest) != minute(now))
+}
 
 words! {
     /// How a visitor rates a page.
@@ -117,6 +124,21 @@ mod tests {
         assert!(NewFeedback::read(Some("good"), Some(&lines)).is_ok());
         let long = NewFeedback::read(Some("good"), Some(&"é".repeat(2001))).unwrap_err();
         assert_eq!(long.to_string(), "comment: must have at most 2000 characters, not 2001");
+    }
+
+    #[rstest]
+    #[case::the_first(None, 0, false)]
+    #[case::in_the_same_minute(Some(60), 119, false)]
+    #[case::in_the_next_minute(Some(119), 120, true)]
+    #[case::an_hour_later(Some(60), 3660, true)]
+    #[case::after_the_clock_went_back(Some(120), 119, true)]
+    fn feedback_is_trimmed_with_the_first_of_a_minute(
+        #[case] newest: Option<i64>,
+        #[case] now: i64,
+        #[case] expected: bool,
+    ) {
+        let time = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
+        assert_eq!(is_trimming_due(newest.map(time), time(now)), expected);
     }
 
     #[test]

@@ -206,7 +206,7 @@ texts! {
     /// The host name of a site, in lower case, with at least three labels. It is not an IP address.
     Hostname by hostname,
     /// The address of a site behind a proxy of its owner: a host, in lower case, and a path, such as
-    /// `www.example.org/docs`.
+    /// `www.example.org/docs`. It is unique in the instance.
     Proxy by proxy,
 }
 

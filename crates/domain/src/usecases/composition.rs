@@ -12,7 +12,7 @@ use super::{
 use crate::conversation::KEPT;
 use crate::invite::InviteSigner;
 use crate::openapi_spec::REFRESH;
-use crate::ports::{Chat, Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
+use crate::ports::{Chat, Clock, Embedder, Fetcher, Files, Ids, LongWork, Secrets, Store};
 use crate::site::address::Hosting;
 use crate::site::external_image::ImageSigner;
 use crate::site::publishing_auth::VisitorKeyDeriver;
@@ -36,6 +36,8 @@ pub struct Ports {
     pub engines: Option<Engines>,
     /// Absent on servers without a language model.
     pub chat: Option<Arc<dyn Chat>>,
+    /// Absent on servers that compare issues by the built-in vectors only.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 /// All use cases, and the ports that drivers such as an HTTP server use themselves.
@@ -80,21 +82,23 @@ pub struct UseCases {
 }
 
 impl UseCases {
-    /// Builds the use cases. Links to the product start with `public_url`; `hosting` determines links to sites. For
-    /// callers that create no links, the first may be empty and the second the default. The codes of invites, the
-    /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
-    /// `secret`.
+    /// Builds the use cases. Links to the product start with `public_url`, with or without a slash at its end; `hosting`
+    /// determines links to sites. For callers that create no links, the first may be empty and the second the default.
+    /// The codes of invites, the secrets of webhooks, the keys of share links and the private keys of sites are computed
+    /// from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines, chat } = ports.clone();
+        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines, chat, embedder } =
+            ports.clone();
+        let public_url: Arc<str> = public_url.trim_end_matches('/').into();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let deriver = WebhookSecretDeriver::new(secret);
         let sites = Sites { units: u(), hosting: hosting.into(), deriver: VisitorKeyDeriver::new(secret) };
         let (keep, long) = (Some(KEPT), long_work.clone());
-        let analyst = Some(Analyst { long_work: long, keep, redact: true, chat: chat.clone(), embedder: None });
+        let analyst = Some(Analyst { long_work: long, keep, redact: true, chat: chat.clone(), embedder });
         let specs = Some(SpecReader { fetcher: fetcher.clone(), long_work, refresh: Some(REFRESH) });
         let sender = Some(Sender { fetcher: fetcher.clone(), deriver: deriver.clone() });
-        let content = Content { units: u(), files: f(), public_url: public_url.into() };
+        let content = Content { units: u(), files: f(), public_url: public_url.clone() };
         let drafts = chat.is_some();
         let change_requests = ChangeRequests { units: u(), files: f(), fetcher: fetcher.clone(), drafts };
         let drafter =
@@ -119,7 +123,7 @@ impl UseCases {
             notifications: Notifications { units: u() },
             openapi_specs: OpenapiSpecs { units: u() },
             search: Search { units: u() },
-            urls: Urls { sites: sites.clone(), public_url: public_url.into() },
+            urls: Urls { sites: sites.clone(), public_url },
             site_reader: SiteReader { sites: sites.clone(), files: f(), cache: Arc::default() },
             site_feedback: SiteFeedbacks { units: u() },
             sites,

@@ -1,6 +1,7 @@
 //! Loading an object together with the caller's permissions on it: use cases load organizations and spaces only in this
 //! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`](crate::ports::Tx::lock)).
 mod managed;
+mod several;
 
 use super::Error;
 use super::visiting::with_visit;
@@ -20,7 +21,8 @@ use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
-pub(super) use managed::{KnownPermissions, Managed};
+pub(super) use managed::{KnownPermissions, Managed, Rules};
+pub(super) use several::SeveralOrganizations;
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -212,7 +214,7 @@ impl Work<'_> {
         if !OrganizationAccess::depends_on_places(membership) {
             return Ok(OrganizationAccess::new(membership, UserGrants::default()));
         }
-        Ok(OrganizationAccess::new(membership, self.grants().of_user(id, user).await?))
+        Ok(OrganizationAccess::new(membership, self.grants().of_user(std::slice::from_ref(id), user).await?))
     }
 
     /// Loads a team, with its organization, for a caller who needs a permission on the team.

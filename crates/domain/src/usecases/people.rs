@@ -2,7 +2,7 @@
 use super::work::Work;
 use crate::id::{OrganizationId, UserId};
 use crate::usecases::{Error, open};
-use crate::user::Person;
+use crate::user::{Person, User};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The given accounts whose email address the caller may see in an organization: the caller's own account and, if the
@@ -18,6 +18,22 @@ async fn seen(work: &mut Work<'_>, organization: &OrganizationId, ids: &[UserId]
         seen.extend(members(work, organization, ids).await?);
     }
     Ok(seen)
+}
+
+/// The same in several organizations, except the caller's own account.
+async fn seen_in(
+    work: &mut Work<'_>,
+    organizations: &[OrganizationId],
+    ids: &[UserId],
+) -> Result<HashSet<(OrganizationId, UserId)>, Error> {
+    let Some(own) = work.actor.user() else { return Ok(HashSet::new()) };
+    let homes = work.organizations().find_many(organizations, Some(own)).await?.into_iter();
+    let listed = homes.filter_map(|home| open::grant_organization(work.actor, home, |may| may.list_members).ok());
+    let listed: Vec<OrganizationId> = listed.map(|home| home.id.clone()).collect();
+    if listed.is_empty() {
+        return Ok(HashSet::new());
+    }
+    Ok(work.members().memberships(&listed, ids).await?.into_iter().collect())
 }
 
 /// Those of the given accounts that are members of an organization.
@@ -44,6 +60,28 @@ impl People {
         let Some(ids) = each_once(ids) else { return Ok(Self(BTreeMap::new())) };
         let seen = seen(work, organization, &ids).await?;
         Self::load(work, &ids, &seen).await
+    }
+
+    /// The same for users in several organizations, also in a constant number of queries.
+    pub(in crate::usecases) async fn find_in(
+        work: &mut Work<'_>,
+        named: BTreeMap<OrganizationId, BTreeSet<UserId>>,
+    ) -> Result<BTreeMap<OrganizationId, Self>, Error> {
+        let Some(ids) = each_once(named.values().flatten().cloned()) else { return Ok(BTreeMap::new()) };
+        let organizations: Vec<OrganizationId> = named.keys().cloned().collect();
+        let seen = seen_in(work, &organizations, &ids).await?;
+        let users: BTreeMap<UserId, User> =
+            work.users().find_many(&ids).await?.into_iter().map(|user| (user.id.clone(), user)).collect();
+        let own = work.actor.user();
+        let mut all = BTreeMap::new();
+        for (organization, ids) in named {
+            let sees =
+                |id: &UserId| own.is_none_or(|own| own == id) || seen.contains(&(organization.clone(), id.clone()));
+            let found = ids.iter().filter_map(|id| users.get(id));
+            let people = found.map(|user| (user.id.clone(), Person::of(user.clone(), sees(&user.id)))).collect();
+            all.insert(organization, Self(people));
+        }
+        Ok(all)
     }
 
     /// The same, with the view of an administrator of an organization regardless of the caller: with the addresses of

@@ -1,5 +1,6 @@
 //! Grants on spaces, collections and sites, and the resulting access of all users.
 mod access_list;
+mod space_rules;
 
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
@@ -16,7 +17,8 @@ use crate::user::Person;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 
-pub use access_list::{AccessFilter, MemberAccess, Origin};
+pub use crate::ports::store::grants::AccessFilter;
+pub use access_list::{MemberAccess, Origin};
 
 /// The maximum number of users and teams in one request (Octavo's own limit).
 pub const MAX_SUBJECTS: usize = 1000;

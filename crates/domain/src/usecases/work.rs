@@ -2,6 +2,7 @@
 //! objects with a check of the caller's permission (`open.rs`), saves them through the storage traits, records events
 //! and commits.
 use super::Error;
+use super::content::LinkCache;
 use super::content::ahead::Stored;
 use super::idempotency::{Attempts, Held};
 use super::open::KnownPermissions;
@@ -37,6 +38,7 @@ pub struct Units {
 pub(super) struct ServerState {
     pub(super) attempts: Attempts,
     pub(super) spec_cache: SpecCache,
+    pub(super) link_cache: LinkCache,
 }
 
 impl Units {
@@ -146,6 +148,13 @@ impl Deref for Work<'_> {
 impl DerefMut for Work<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut *self.tx
+    }
+}
+
+impl<'a> Work<'a> {
+    /// The cache of links. It can be used while the storage is.
+    pub(super) fn link_cache(&self) -> &'a LinkCache {
+        &self.units.server.link_cache
     }
 }
 

@@ -1,5 +1,5 @@
 //! The rows of the tables, and page keys of lists in the order of a count.
-use super::super::stored::{bytes32, document, number, parsed, parsed_if, time, to_document, to_number};
+use super::super::stored::{bytes32, document, json, number, parsed, parsed_if, time, to_document, to_json, to_number};
 use crate::error::internal;
 use crate::schema::conversations::{conversation_issues as issues, conversations, issue_clusters as clusters};
 use chrono::NaiveDateTime;
@@ -145,6 +145,7 @@ pub(super) struct ClusterRow {
     pub(super) merged_into_id: Option<String>,
     pub(super) issues: i32,
     pub(super) conversations: i32,
+    pub(super) counts: Option<serde_json::Value>,
     pub(super) described_issues: Option<i32>,
     pub(super) created_at: NaiveDateTime,
     pub(super) updated_at: NaiveDateTime,
@@ -166,6 +167,7 @@ impl TryFrom<ClusterRow> for IssueCluster {
             merged_into: parsed_if("issue_clusters.merged_into_id", row.merged_into_id.as_deref())?,
             issues: number("issue_clusters.issues", row.issues)?,
             conversations: number("issue_clusters.conversations", row.conversations)?,
+            counts: row.counts.map(|counts| json("issue_clusters.counts", counts)).transpose()?,
             described_issues: row
                 .described_issues
                 .map(|count| number("issue_clusters.described_issues", count))
@@ -192,6 +194,7 @@ impl TryFrom<&IssueCluster> for ClusterRow {
             merged_into_id: one.merged_into.as_ref().map(ToString::to_string),
             issues: to_number(one.issues)?,
             conversations: to_number(one.conversations)?,
+            counts: one.counts.as_ref().map(to_json).transpose()?,
             described_issues: one.described_issues.map(to_number).transpose()?,
             created_at: time(one.created_at),
             updated_at: time(one.updated_at),

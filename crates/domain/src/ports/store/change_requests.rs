@@ -64,6 +64,8 @@ pub struct ChangeRequestFilter {
 pub trait ChangeRequestStore: Send {
     /// A change request of a space.
     async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>>;
+    /// The change requests of these spaces with this id or this number, in any order.
+    async fn find_in(&mut self, spaces: &[SpaceId], which: &ChangeRequestRef) -> StoreResult<Vec<ChangeRequest>>;
     /// Those of these change requests that are neither merged nor archived.
     async fn undecided(&mut self, ids: &[ChangeRequestId]) -> StoreResult<Vec<ChangeRequestId>>;
     /// Change requests that match a filter, each with the primary revision of its space.

@@ -1,7 +1,9 @@
 //! Grants on spaces, collections and sites to users and teams.
 use super::StoreResult;
-use crate::access::{Grants, Membership, Role, UserGrants};
-use crate::id::{OrganizationId, UserId};
+use super::members::MemberSort;
+use crate::access::{Grants, Membership, PlaceRules, Role, SpaceReaders, UserGrants};
+use crate::id::{OrganizationId, TeamId, UserId};
+use crate::member::Member;
 use crate::paging::{Page, PageRequest};
 use crate::place::{GrantTarget, Grantee};
 use crate::team::Team;
@@ -17,26 +19,51 @@ pub struct MemberGrants {
     pub user: UserId,
     /// The membership.
     pub membership: Membership,
-    /// When the user joined.
-    pub joined_at: DateTime<Utc>,
-    /// When the member was last seen.
-    pub last_seen_at: Option<DateTime<Utc>>,
     /// The grants on the places; a place without any is left out.
     pub grants: HashMap<GrantTarget, Grants>,
+}
+
+/// A filter for the users with access to a place, and their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccessFilter {
+    /// With exactly this effective role.
+    pub role: Option<Role>,
+    /// With this text in the name or email address, ignoring case.
+    pub search: Option<String>,
+    /// Members of this team.
+    pub team: Option<TeamId>,
+    /// The order. Unlike in the list of members, users who were never seen are not left out: they were seen before all
+    /// others.
+    pub sort: MemberSort,
+}
+
+/// The members with access to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessQuery {
+    /// The rules of the place and of those around it, from the inside out. They decide as in
+    /// [`decide`](crate::access::decide).
+    pub rules: Vec<PlaceRules>,
+    /// For a site: members without a level on it who read it nevertheless. They have the role [`Role::Read`].
+    pub space_readers: Option<SpaceReaders>,
+    /// Which of them, and in which order.
+    pub filter: AccessFilter,
 }
 
 /// Stores grants. Before changing one, a caller must lock the place.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GrantStore: Send {
-    /// The access rules of the places of an organization for a user.
-    async fn of_user(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<UserGrants>;
-    /// All members of an organization, by id, with the grants on some of its places.
-    async fn of_members(
+    /// The access rules of the places of these organizations for a user.
+    async fn of_user(&mut self, organizations: &[OrganizationId], user: &UserId) -> StoreResult<UserGrants>;
+    /// The members of an organization with access to a place of it.
+    async fn members_with_access(
         &mut self,
         organization: &OrganizationId,
-        places: &[GrantTarget],
-    ) -> StoreResult<Vec<MemberGrants>>;
+        query: &AccessQuery,
+        page: &PageRequest,
+    ) -> StoreResult<Page<(Member, User)>>;
+    /// The users with a grant on one of these places that denies access, to themselves or to a team, by id.
+    async fn denied(&mut self, places: &[GrantTarget]) -> StoreResult<Vec<UserId>>;
     /// Those of these users who are members of an organization, with the grants on some of its places.
     async fn of_some_members(
         &mut self,

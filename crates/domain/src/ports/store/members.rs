@@ -65,6 +65,12 @@ pub trait MemberStore: Send {
     async fn find(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Option<Member>>;
     /// The memberships of these users; users without one are left out.
     async fn find_many(&mut self, organization: &OrganizationId, users: &[UserId]) -> StoreResult<Vec<(Member, User)>>;
+    /// Which of these users are members of which of these organizations, disabled or not, in any order.
+    async fn memberships(
+        &mut self,
+        organizations: &[OrganizationId],
+        users: &[UserId],
+    ) -> StoreResult<Vec<(OrganizationId, UserId)>>;
     /// The members with one of these ids or email addresses, with their addresses.
     async fn named(
         &mut self,

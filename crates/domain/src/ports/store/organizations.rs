@@ -29,6 +29,12 @@ pub trait OrganizationStore: Send {
         id: &OrganizationId,
         user: Option<&'a UserId>,
     ) -> StoreResult<Option<OrganizationForUser>>;
+    /// The organizations with these ids, with the data that decides the access of `user`, in any order.
+    async fn find_many<'a>(
+        &mut self,
+        ids: &[OrganizationId],
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Vec<OrganizationForUser>>;
     /// The merge rules of the organization.
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>>;
     /// The organizations of `user` (active memberships only), with the data that decides the user's access, or all

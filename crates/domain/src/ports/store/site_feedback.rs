@@ -4,6 +4,7 @@ use crate::id::{PageId, SiteFeedbackId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::site::feedback::{FeedbackRating, SiteFeedback};
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 
 /// A filter for the feedback of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +44,10 @@ pub trait SiteFeedbackStore: Send {
     async fn tally<'a>(&mut self, site: &SiteId, page: Option<&'a PageId>) -> StoreResult<Vec<FeedbackTally>>;
     /// Adds feedback. A shared lock of the site is enough, so that visitors do not wait for each other.
     async fn add(&mut self, feedback: &SiteFeedback) -> StoreResult<()>;
-    /// Removes the oldest feedback of a site, so that `most` is left. A shared lock of the site is enough.
+    /// When the newest feedback of a site was sent.
+    async fn newest(&mut self, site: &SiteId) -> StoreResult<Option<DateTime<Utc>>>;
+    /// Removes the oldest feedback of a site, so that `most` is left, which takes time in proportion to `most`. A shared
+    /// lock of the site is enough.
     async fn trim(&mut self, site: &SiteId, most: usize) -> StoreResult<()>;
     /// Removes feedback.
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()>;

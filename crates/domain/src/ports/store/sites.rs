@@ -22,7 +22,7 @@ pub trait SiteStore: Send {
     /// The basenames in the instance that begin with this one.
     async fn basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>>;
     /// Inserts the site or updates all its fields. A conflict on the basename is named `basename`, one on the host name
-    /// `hostname`.
+    /// `hostname`, and one on the proxy `proxy`.
     async fn save(&mut self, site: &Site) -> StoreResult<()>;
     /// Removes the site with its structure and the grants on it.
     async fn remove(&mut self, id: &SiteId) -> StoreResult<()>;

@@ -21,7 +21,7 @@ pub struct Proposed {
 
 impl ChangeRequests {
     /// Creates change requests of a user in a space, one for each cluster that needs one and has none yet, at most
-    /// `limit`. See [`ShownCluster::needs_change`](crate::usecases::conversations::ShownCluster::needs_change).
+    /// `limit`. A cluster needs one if `ShownCluster::needs_change` says so.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space; [`Error::Forbidden`]; [`Error::Invalid`] if drafts are wanted and cannot be

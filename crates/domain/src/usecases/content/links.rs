@@ -2,13 +2,11 @@
 use super::read::{LoadedRevision, OpenReader, Reader, Revised};
 use crate::access::Granted;
 use crate::collection::Collection;
-use crate::content::anchors::Anchors;
-use crate::content::document::{self, Document, Key, Relation, SpecificationPart, SpecificationUse};
-use crate::content::object::{MemoryObjects, Read, fetch, together};
+use crate::content::document::Key;
+use crate::content::object::{MemoryObjects, together};
 use crate::content::page::{FileEntry, ReusableContent};
 use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
-use crate::content::text_of;
 use crate::content::tree::Node;
 use crate::id::{CollectionId, FileId, PageId, SpaceId, UserId};
 use crate::openapi_spec::{OpenapiSpec, Presence, SpecSlug};
@@ -23,13 +21,18 @@ use crate::user::User;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+mod cache;
+mod collected;
+mod documents;
 mod listing;
 mod loaded;
 mod specs;
 #[cfg(test)]
 mod tests;
 
-use listing::{Listing, all_pages, shown};
+pub(in crate::usecases) use cache::LinkCache;
+use collected::{About, all_links};
+use listing::{Listing, shown};
 use loaded::{Loaded, load};
 
 /// The status of a reference.
@@ -49,17 +52,17 @@ pub enum LinkTarget {
     /// A web address.
     Url,
     /// A page of this revision or of another space's primary content; with the space if it is another one.
-    Page(Box<Node>, Option<Arc<Granted<Space>>>),
+    Page(Arc<Node>, Option<Arc<Granted<Space>>>),
     /// A file of this revision or of another space.
-    File(FileEntry, Option<Arc<Granted<Space>>>),
+    File(Box<FileEntry>, Option<Arc<Granted<Space>>>),
     /// A reusable content of this revision or of another space.
-    ReusableContent(ReusableContent, Option<Arc<Granted<Space>>>),
+    ReusableContent(Box<ReusableContent>, Option<Arc<Granted<Space>>>),
     /// A space of the same organization.
     Space(Arc<Granted<Space>>),
     /// A collection of the same organization.
     Collection(Arc<Granted<Collection>>),
     /// A member of the same organization.
-    User(User),
+    User(Box<User>),
     /// An OpenAPI spec of the same organization.
     Openapi(Arc<Granted<OpenapiSpec>>),
 }
@@ -88,12 +91,23 @@ pub struct LinkItem {
     /// Why blocks that show an OpenAPI spec are broken.
     pub reason: Option<Presence>,
     /// Where the reference occurs.
-    pub locations: Vec<Found>,
+    pub locations: Arc<[Found]>,
     /// Names it in every revision, and in tokens of further pages.
     id: String,
 }
 
 impl LinkItem {
+    fn new(
+        about: About<'_>,
+        (status, target): (LinkStatus, Option<LinkTarget>),
+        reason: Option<Presence>,
+        locations: Arc<[Found]>,
+    ) -> Self {
+        let (id, About { reference, depends_on, lost }) = (about.id(), about);
+        let status = if lost { LinkStatus::Broken } else { status };
+        Self { status, depends_on, reference: reference.clone(), target, reason, locations, id }
+    }
+
     fn is_broken(&self) -> bool {
         self.status == LinkStatus::Broken
     }
@@ -118,7 +132,7 @@ pub struct Links {
     /// The change request whose content has the links.
     pub change_request: Option<ShownChangeRequest>,
     /// The page of the list.
-    pub page: Page<LinkItem>,
+    pub page: Page<Arc<LinkItem>>,
     /// Counts over the whole listing.
     pub stats: LinkStats,
 }
@@ -155,15 +169,15 @@ impl Reader<'_> {
         let listing = Listing { page, organization: &organization, public_url };
         let pages = listing.pages(&mut work, &mut opened).await?.ok_or(Error::NotFound("page"))?;
         let LinkQuery { status, page } = query.read()?;
-        let items = listing.links(&mut work, &mut opened, pages).await?;
+        let links = listing.links(&mut work, &mut opened, pages).await?;
         let broken_by_change_request = match &change_request {
-            Some(request) => Some(listing.broken_by(request, &items, &mut work, &opened).await?),
+            Some(request) => Some(listing.broken_by(request, &links, &mut work, &opened).await?),
             None => None,
         };
-        let broken = items.iter().filter(|item| item.is_broken()).count();
-        let stats = LinkStats { total: items.len(), broken, broken_by_change_request };
-        let wanted = items.into_iter().filter(|item| status.is_none_or(|status| item.status == status));
-        let page = paged(wanted.collect(), &page, |item: &LinkItem| item.id.as_str())?;
+        let (total, broken) = links.counts();
+        let stats = LinkStats { total, broken, broken_by_change_request };
+        let wanted = links.iter().filter(|item| status.is_none_or(|status| item.status == status));
+        let page = paged(wanted.collect(), &page, |item| item.id.as_str())?.map(Arc::clone);
         let change_request = shown(&mut work, &opened, change_request).await?;
         Ok(opened.with(Links { organization, change_request, page, stats }))
     }
@@ -173,19 +187,13 @@ impl Reader<'_> {
     /// # Errors
     /// [`Error::NotFound`] for the revision or the file, [`Error::Invalid`].
     pub async fn file_backlinks(self, file: &FileId, page: Input<PageRequest>) -> Result<Revised<Backlinks>, Error> {
-        let OpenReader { mut work, mut opened, change_request, .. } = self.load().await?;
+        let OpenReader { mut work, mut opened, change_request, public_url } = self.load().await?;
         opened.space.require(|may| may.view).map_err(Error::denied("space"))?;
         let known = opened.read(&mut work, |snapshot, objects| snapshot.file(objects, file)).await?;
         known.ok_or(Error::NotFound("file"))?;
         let page = page.read()?;
-        let nodes = all_pages(&mut work, &mut opened).await?;
-        let found = references(&mut work, &mut opened, nodes, Some(file.as_str())).await?;
-        let here = &opened.space.id;
-        let about = |reference: &ContentRef| match reference {
-            ContentRef::File { file: id, space } => id == file && space.as_ref().is_none_or(|space| space == here),
-            _ => false,
-        };
-        let places = found.into_iter().filter(|found| about(&found.about.reference)).map(|found| found.place);
+        let links = all_links(&mut work, &mut opened, public_url).await?;
+        let places = links.places_of_file(&opened.space.id, file).into_iter();
         // A block can have several places.
         let page = paged_numbered(places, &page, |place: &Found| format!("{}/{}", place.page.id, place.key.0))?;
         let organization = work.organization(&opened.space.organization, |may| may.view).await?;
@@ -194,129 +202,73 @@ impl Reader<'_> {
     }
 }
 
-/// References that are listed as one.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct About {
-    reference: ContentRef,
-    depends_on: bool,
-    /// Whether it is a missing anchor of the same page, or a missing part of an OpenAPI spec.
-    lost: bool,
-}
-
-/// A reference in a page.
-struct Referred {
-    about: About,
-    place: Found,
-    /// What it shows of an OpenAPI spec.
-    shows: Option<SpecificationUse>,
-}
-
-/// The places of references that are listed as one.
-#[derive(Default)]
-struct Places {
-    locations: Vec<Found>,
-    /// Why they are broken, if they show an OpenAPI spec.
-    reason: Option<Presence>,
-}
-
-/// The references of pages, in the order of the references. With an id, only those of pages that can name it.
-async fn references(
-    work: &mut Work<'_>,
-    opened: &mut LoadedRevision,
-    nodes: Vec<Arc<Node>>,
-    id: Option<&str>,
-) -> Result<Vec<Referred>, Error> {
-    let read = |snapshot: &Snapshot, objects: &MemoryObjects| {
-        let mut texts = fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?.into_iter();
-        let named = nodes.iter().filter(|node| {
-            let text = node.page.document().and_then(|_| texts.next());
-            id.is_none_or(|id| text.is_some_and(|text| Document::may_name(&text, id)))
-        });
-        let found = together(named.map(|node| references_of(snapshot, objects, node)))?;
-        let mut all: Vec<Referred> = found.into_iter().flatten().collect();
-        // Stable: the places of a reference stay in the order of the pages.
-        all.sort_by(|one, other| one.about.cmp(&other.about));
-        Ok(all)
-    };
-    opened.read(work, read).await
-}
-
-/// The references of one page.
-fn references_of(snapshot: &Snapshot, objects: &MemoryObjects, node: &Arc<Node>) -> Read<Vec<Referred>> {
-    let document = text_of(objects, node.page.document())?;
-    let references = document.references();
-    let uses = document.specification_uses();
-    let of_specs = uses.into_iter().filter(|shows| !shows.is_address);
-    let mut uses: HashMap<Key, SpecificationUse> = of_specs.map(|shows| (shows.key.clone(), shows)).collect();
-    let own = |target: &ContentRef| matches!(target, ContentRef::Anchor { page: None, space: None, .. });
-    let anchors = if references.iter().any(|reference| own(&reference.target)) {
-        Some(Anchors::of(snapshot, objects, &node.page)?)
-    } else {
-        None
-    };
-    let referred = |found: document::Found| {
-        let lost = match (&found.target, &anchors) {
-            (ContentRef::Anchor { anchor, page: None, space: None }, Some(anchors)) => !anchors.contains(anchor),
-            _ => false,
-        };
-        let depends_on = matches!(found.relation, Relation::Include | Relation::Specification);
-        let shows = match (found.relation, &found.target) {
-            (Relation::Specification, _) => uses.remove(&found.key),
-            (_, ContentRef::Openapi { spec, version: version @ Some(_) }) => {
-                let shows = SpecificationPart::Schemas { schemas: Vec::new() };
-                let (key, spec, version) = (found.key.clone(), spec.clone(), version.clone());
-                Some(SpecificationUse { key, spec, is_address: false, version, shows })
-            }
-            _ => None,
-        };
-        let place = Found { page: node.clone(), key: found.key };
-        Referred { about: About { reference: found.target, depends_on, lost }, place, shows }
-    };
-    Ok(references.into_iter().map(referred).collect())
-}
-
 /// The targets of the references of one revision.
 struct Targets {
     own: SpaceId,
     here: Loaded,
     elsewhere: HashMap<SpaceId, (Arc<Granted<Space>>, Loaded)>,
     collections: HashMap<CollectionId, Arc<Granted<Collection>>>,
-    users: HashMap<UserId, User>,
+    users: HashMap<UserId, Box<User>>,
     /// By [`SpecSlug::key`].
     specs: HashMap<String, Arc<Granted<OpenapiSpec>>>,
 }
 
 impl Targets {
-    /// Finds the targets that are in spaces. `known` are pages of the revision. The number of statements does not depend
-    /// on the number of other spaces.
-    async fn find(
-        work: &mut Work<'_>,
-        opened: &mut LoadedRevision,
-        all: &[&ContentRef],
-        known: &HashMap<PageId, Arc<Node>>,
-    ) -> Result<Self, Error> {
-        let (own, caller) = (opened.space.id.clone(), work.actor);
-        let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
-        for &reference in all {
-            let space = space_of(reference).filter(|space| **space != own).cloned();
-            by_space.entry(space).or_default().push(reference);
-        }
-        let mut targets = Self {
-            own,
+    fn none(own: &SpaceId) -> Self {
+        Self {
+            own: own.clone(),
             here: Loaded::default(),
             elsewhere: HashMap::new(),
             collections: HashMap::new(),
             users: HashMap::new(),
             specs: HashMap::new(),
-        };
-        if let Some(references) = by_space.remove(&None) {
-            let load = |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references, known);
-            targets.here = opened.read(work, load).await?;
         }
-        let ids: Vec<SpaceId> = by_space.keys().flatten().cloned().collect();
-        if ids.is_empty() {
-            return Ok(targets);
+    }
+
+    /// Finds the targets in the revision itself. `known` are pages of it.
+    async fn inside(
+        work: &mut Work<'_>,
+        opened: &mut LoadedRevision,
+        references: &[&ContentRef],
+        known: &HashMap<PageId, Arc<Node>>,
+    ) -> Result<Self, Error> {
+        let cache = work.link_cache();
+        let load = |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, references, known, cache);
+        let here = opened.read(work, load).await?;
+        Ok(Self { here, ..Self::none(&opened.space.id) })
+    }
+
+    /// Finds the targets that are not in the space, as far as the caller may see them.
+    async fn outside(
+        work: &mut Work<'_>,
+        opened: &LoadedRevision,
+        organization: &Granted<Organization>,
+        references: &[&ContentRef],
+    ) -> Result<Self, Error> {
+        let mut targets = Self::none(&opened.space.id);
+        targets.find_in_spaces(work, opened, references).await?;
+        targets.find_around(work, organization, references).await?;
+        Ok(targets)
+    }
+
+    /// Finds the targets that are in other spaces. The number of statements does not depend on the number of spaces.
+    async fn find_in_spaces(
+        &mut self,
+        work: &mut Work<'_>,
+        opened: &LoadedRevision,
+        references: &[&ContentRef],
+    ) -> Result<(), Error> {
+        let (caller, cache) = (work.actor, work.link_cache());
+        let mut by_space: BTreeMap<SpaceId, Vec<&ContentRef>> = BTreeMap::new();
+        for &reference in references {
+            if let Some(space) = space_of(reference) {
+                by_space.entry(space.clone()).or_default().push(reference);
+            }
         }
+        if by_space.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<SpaceId> = by_space.keys().cloned().collect();
         let organization_access = work.organization_access(&opened.space.organization).await?;
         let mut spaces = work.spaces().find_many(&ids).await?;
         spaces.retain(|space| space.organization == opened.space.organization);
@@ -327,15 +279,15 @@ impl Targets {
         let elsewhere = LoadedRevision::load_all(work, seen.collect()).await?;
         let read = |objects: &MemoryObjects| {
             together(elsewhere.iter().map(|LoadedRevision { space, snapshot, .. }| {
-                let references = by_space.get(&Some(space.id.clone())).map_or(&[][..], Vec::as_slice);
-                load(snapshot, objects, references, &HashMap::new())
+                let references = by_space.get(&space.id).map_or(&[][..], Vec::as_slice);
+                load(snapshot, objects, references, &HashMap::new(), cache)
             }))
         };
         let loaded = work.compute(&mut MemoryObjects::default(), read).await?;
         for (LoadedRevision { space, .. }, loaded) in elsewhere.into_iter().zip(loaded) {
-            targets.elsewhere.insert(space.id.clone(), (Arc::new(space), loaded));
+            self.elsewhere.insert(space.id.clone(), (Arc::new(space), loaded));
         }
-        Ok(targets)
+        Ok(())
     }
 
     /// Finds the collections, members and OpenAPI specs of the organization that are referred to and that the caller
@@ -368,7 +320,7 @@ impl Targets {
             let found = work.members().find_many(&organization.id, &users).await?;
             let sees_all = organization.permissions().list_members;
             let seen = found.into_iter().filter(|(member, _)| sees_all || caller.user() == Some(&member.user));
-            self.users = seen.map(|(_, user)| (user.id.clone(), user)).collect();
+            self.users = seen.map(|(_, user)| (user.id.clone(), Box::new(user))).collect();
         }
         if !slugs.is_empty() {
             let found = work.openapi_specs().find_many(&organization.id, &slugs).await?;
@@ -396,7 +348,7 @@ impl Targets {
         };
         let target = match reference {
             ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => {
-                loaded.pages.get(page).map(|node| LinkTarget::Page(Box::new(node.clone()), space))
+                loaded.pages.get(page).map(|node| LinkTarget::Page(node.clone(), space))
             }
             ContentRef::Anchor { page: None, .. } => return (LinkStatus::Ok, None),
             ContentRef::File { file, .. } => loaded.files.get(file).map(|file| LinkTarget::File(file.clone(), space)),
@@ -423,6 +375,14 @@ impl Targets {
             _ => true,
         };
         (if target.is_some() && has_anchor { LinkStatus::Ok } else { LinkStatus::Broken }, target)
+    }
+}
+
+/// Whether the target is not in the space `own`.
+fn is_outside(reference: &ContentRef, own: &SpaceId) -> bool {
+    match reference {
+        ContentRef::User { .. } | ContentRef::Collection { .. } | ContentRef::Openapi { .. } => true,
+        _ => space_of(reference).is_some_and(|space| space != own),
     }
 }
 

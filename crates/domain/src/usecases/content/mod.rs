@@ -12,6 +12,7 @@ pub(super) mod write;
 
 pub(super) use computed::{Generator, VisibleSources, Wanted, sources};
 pub use import_export::{Destination, Import, Progress};
+pub(super) use links::LinkCache;
 pub use links::{Backlinks, Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader, PageTree};
 pub use previews::ComputedPreview;

@@ -420,8 +420,9 @@ impl<'a> Reader<'a> {
     pub async fn files(self, page: Input<PageRequest>) -> Result<Revised<Page<(FileId, FileEntry)>>, Error> {
         let mut open = self.load().await?;
         let page = page.read()?;
-        let files = open.read(|snapshot, objects| snapshot.files(objects)).await?;
-        Ok(open.with(Page::of_sorted(files, &page, |(id, _)| id.to_string())))
+        let (after, enough) = (page.after.as_deref(), page.limit + 1);
+        let (files, total) = open.read(|snapshot, objects| snapshot.files_after(objects, after, enough)).await?;
+        Ok(open.with(Page::from_overfetch(files, &page, total, |(id, _)| id.to_string())))
     }
 
     /// A file of a revision.

@@ -359,12 +359,7 @@ pub(super) async fn recount(
     let mut empty = Vec::new();
     // A merged cluster has no issues, but its id must still refer to its successor.
     let found = found.into_iter().filter(|cluster| cluster.merged_into.is_none()).collect();
-    for (mut cluster, numbers) in shown::numbers(work, found).await? {
-        cluster.issues = numbers.issues;
-        cluster.conversations = numbers.conversations;
-        if let Some(impact) = numbers.impact {
-            cluster.impact = impact;
-        }
+    for mut cluster in shown::recounted(work, found).await? {
         cluster.updated_at = now;
         describe_remaining(work, &mut cluster, removed).await?;
         if cluster.issues == 0 {

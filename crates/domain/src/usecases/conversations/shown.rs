@@ -1,5 +1,5 @@
 //! Conversations, issues and clusters as the API shows them.
-use crate::conversation::{Conversation, ConversationContent, ConversationIssue, Impact, IssueCluster};
+use crate::conversation::{ClusterCounts, Conversation, ConversationContent, ConversationIssue, Impact, IssueCluster};
 use crate::id::{ConversationId, IssueClusterId, OrganizationId};
 use crate::paging::Page;
 use crate::ports::store::conversations::ClusterMember;
@@ -7,7 +7,7 @@ use crate::usecases::Error;
 use crate::usecases::work::Work;
 use chrono::{DateTime, Utc};
 use conversations::impact::cluster_impact;
-use conversations::pulse::weekly_pulse;
+use conversations::pulse::{by_week, weekly_pulse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A conversation with its texts.
@@ -28,7 +28,7 @@ pub struct ShownIssue {
     pub conversation: Conversation,
 }
 
-/// The counts and the impact of a cluster.
+/// The counts of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterNumbers {
     /// The number of issues.
@@ -39,27 +39,32 @@ pub struct ClusterNumbers {
     pub sources: BTreeMap<String, u32>,
     /// The number of issues in each of the last 13 weeks, oldest first, by the time when their conversation began.
     pub weekly_pulse: [u32; 13],
-    /// The impact; absent without issues.
-    pub impact: Option<Impact>,
 }
 
 impl ClusterNumbers {
-    fn of(members: &[ClusterMember], now: DateTime<Utc>) -> Self {
-        let mut sources: BTreeMap<String, BTreeSet<&ConversationId>> = BTreeMap::new();
-        for member in members {
-            sources.entry(member.source.to_string()).or_default().insert(&member.conversation);
-        }
-        let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        let sources: BTreeMap<String, u32> = sources.into_iter().map(|(name, all)| (name, count(all.len()))).collect();
-        let levels: Vec<Impact> = members.iter().map(|member| member.impact).collect();
-        Self {
-            issues: count(members.len()),
-            conversations: sources.values().sum(),
-            sources,
-            weekly_pulse: weekly_pulse(members.iter().map(|member| member.created_at), now),
-            impact: (!levels.is_empty()).then(|| cluster_impact(&levels)),
-        }
+    fn of(cluster: &IssueCluster, now: DateTime<Utc>) -> Self {
+        let ClusterCounts { sources, weeks } = cluster.counts.clone().unwrap_or_default();
+        let IssueCluster { issues, conversations, .. } = *cluster;
+        Self { issues, conversations, sources, weekly_pulse: weekly_pulse(&weeks, now) }
     }
+}
+
+/// Counts the issues of a cluster. Without issues, its impact stays.
+fn count(cluster: &mut IssueCluster, members: &[ClusterMember], now: DateTime<Utc>) {
+    let mut sources: BTreeMap<String, BTreeSet<&ConversationId>> = BTreeMap::new();
+    for member in members {
+        sources.entry(member.source.to_string()).or_default().insert(&member.conversation);
+    }
+    let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    let sources: BTreeMap<String, u32> = sources.into_iter().map(|(name, all)| (name, number(all.len()))).collect();
+    let levels: Vec<Impact> = members.iter().map(|member| member.impact).collect();
+    if !levels.is_empty() {
+        cluster.impact = cluster_impact(&levels);
+    }
+    cluster.issues = number(members.len());
+    cluster.conversations = sources.values().sum();
+    let weeks = by_week(members.iter().map(|member| member.created_at), now);
+    cluster.counts = Some(ClusterCounts { sources, weeks });
 }
 
 /// A cluster with its numbers.
@@ -111,35 +116,38 @@ pub(in crate::usecases) async fn known_as(
     Ok(ids)
 }
 
-/// Clusters with their numbers.
-pub(super) async fn numbers(
-    work: &mut Work<'_>,
-    clusters: Vec<IssueCluster>,
-) -> Result<Vec<(IssueCluster, ClusterNumbers)>, Error> {
+/// Counts the issues of clusters again.
+pub(super) async fn recounted(work: &mut Work<'_>, clusters: Vec<IssueCluster>) -> Result<Vec<IssueCluster>, Error> {
+    if clusters.is_empty() {
+        return Ok(clusters);
+    }
     let ids: Vec<IssueClusterId> = clusters.iter().map(|cluster| cluster.id.clone()).collect();
     let mut by_cluster: HashMap<IssueClusterId, Vec<ClusterMember>> = HashMap::new();
-    if !ids.is_empty() {
-        for member in work.conversations().members(&ids).await? {
-            by_cluster.entry(member.cluster.clone()).or_default().push(member);
-        }
+    for member in work.conversations().members(&ids).await? {
+        by_cluster.entry(member.cluster.clone()).or_default().push(member);
     }
     let now = work.now();
-    let with_numbers = |cluster: IssueCluster| {
+    let recount = |mut cluster: IssueCluster| {
         let members = by_cluster.remove(&cluster.id).unwrap_or_default();
-        (cluster, ClusterNumbers::of(&members, now))
+        count(&mut cluster, &members, now);
+        cluster
     };
-    Ok(clusters.into_iter().map(with_numbers).collect())
+    Ok(clusters.into_iter().map(recount).collect())
 }
 
-/// A page of clusters with their numbers.
+/// A page of clusters with their numbers. Reads only issues of clusters that an earlier version has counted.
 pub(in crate::usecases) async fn counted(
     work: &mut Work<'_>,
     found: Page<IssueCluster>,
 ) -> Result<Page<ShownCluster>, Error> {
-    let Page { items, total, next } = found;
-    let items = numbers(work, items).await?;
-    let items = items.into_iter().map(|(cluster, numbers)| ShownCluster { cluster, numbers }).collect();
-    Ok(Page { items, total, next })
+    let old = found.items.iter().filter(|cluster| cluster.counts.is_none()).cloned().collect();
+    let old = recounted(work, old).await?.into_iter();
+    let mut old: HashMap<IssueClusterId, IssueCluster> = old.map(|cluster| (cluster.id.clone(), cluster)).collect();
+    let now = work.now();
+    Ok(found.map(|cluster| {
+        let cluster = old.remove(&cluster.id).unwrap_or(cluster);
+        ShownCluster { numbers: ClusterNumbers::of(&cluster, now), cluster }
+    }))
 }
 
 /// A page of issues with their conversations.

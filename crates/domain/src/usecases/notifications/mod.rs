@@ -3,7 +3,7 @@ pub(super) mod mail;
 pub(super) mod notify;
 
 use super::lists::only;
-use super::open::{account, grant_listed_space};
+use super::open::{SeveralOrganizations, account};
 use super::people::People;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
@@ -90,35 +90,29 @@ impl Visible {
 
 async fn visible(work: &mut Work<'_>, user: &UserId) -> Result<Visible, Error> {
     let ids = work.notifications().spaces(user).await?;
-    let mut by_organization: BTreeMap<OrganizationId, Vec<Space>> = BTreeMap::new();
-    for space in work.spaces().find_many(&ids).await? {
-        by_organization.entry(space.organization.clone()).or_default().push(space);
-    }
+    let spaces = work.spaces().find_many(&ids).await?;
+    let of_webhooks = work.notifications().organizations(user).await?;
+    let organizations: BTreeSet<OrganizationId> =
+        spaces.iter().map(|space| space.organization.clone()).chain(of_webhooks.iter().cloned()).collect();
+    let organizations: Vec<OrganizationId> = organizations.into_iter().collect();
+    let organizations = SeveralOrganizations::load(work, user, &organizations).await?;
     let mut found = Visible::default();
-    for (organization, spaces) in by_organization {
-        let access = work.organization_access(&organization).await?;
-        let granted = spaces.into_iter().filter_map(|space| grant_listed_space(work.actor, &access, space).ok());
-        for space in granted {
-            let may = space.permissions();
-            let of_space = NotificationKind::ALL.iter().copied().filter(|kind| kind.is_of_space());
-            let (kinds, hidden): (Vec<_>, Vec<_>) = of_space.partition(|kind| kind.is_visible(may));
-            match (kinds.is_empty(), hidden.is_empty()) {
-                (true, _) => continue,
-                (false, true) => found.spaces.push(space.id.clone()),
-                // There is one level with which a user sees some kinds only.
-                (false, false) => {
-                    found.limited.0.push(space.id.clone());
-                    found.limited.1 = kinds;
-                }
+    for space in spaces.into_iter().filter_map(|space| organizations.readable(space)) {
+        let may = space.permissions();
+        let of_space = NotificationKind::ALL.iter().copied().filter(|kind| kind.is_of_space());
+        let (kinds, hidden): (Vec<_>, Vec<_>) = of_space.partition(|kind| kind.is_visible(may));
+        match (kinds.is_empty(), hidden.is_empty()) {
+            (true, _) => continue,
+            (false, true) => found.spaces.push(space.id.clone()),
+            // There is one level with which a user sees some kinds only.
+            (false, false) => {
+                found.limited.0.push(space.id.clone());
+                found.limited.1 = kinds;
             }
-            found.organizations.insert(space.id.clone(), organization.clone());
         }
+        found.organizations.insert(space.id.clone(), space.organization.clone());
     }
-    for organization in work.notifications().organizations(user).await? {
-        if manages_webhooks(work, &organization).await? {
-            found.managed.push(organization);
-        }
-    }
+    found.managed = of_webhooks.into_iter().filter(|id| organizations.permits(id, |may| may.admin)).collect();
     found.spaces.sort();
     found.limited.0.sort();
     found.managed.sort();
@@ -141,16 +135,13 @@ async fn show(
     found: Page<Notification>,
     spaces: &HashMap<SpaceId, OrganizationId>,
 ) -> Result<Page<ShownNotification>, Error> {
-    let mut named: BTreeMap<&OrganizationId, Vec<UserId>> = BTreeMap::new();
+    let mut named: BTreeMap<OrganizationId, BTreeSet<UserId>> = BTreeMap::new();
     for notification in &found.items {
         let NotificationSubject::Discussion { space, actor, .. } = &notification.subject else { continue };
         let organization = spaces.get(space).ok_or(Error::NotFound("space"))?;
-        named.entry(organization).or_default().push(actor.clone());
+        named.entry(organization.clone()).or_default().insert(actor.clone());
     }
-    let mut people = BTreeMap::new();
-    for (organization, users) in named {
-        people.insert(organization, People::find(work, organization, users).await?);
-    }
+    let people = People::find_in(work, named).await?;
     found.try_map(|notification| {
         let (organization, actor) = match &notification.subject {
             NotificationSubject::Discussion { space, actor, .. } => {
@@ -250,7 +241,7 @@ impl Notifications {
     /// notification, or may no longer see it.
     pub async fn read_all(&self, actor: &Actor, until: Input<Option<NotificationId>>) -> Result<(), Error> {
         let user = account(actor)?;
-        // The caller's access takes statements for each organization, so it is computed before the lock.
+        // The caller's access takes several statements, so it is computed before the lock.
         let (until, unread) = {
             let mut work = self.units.read(actor).await?;
             let until = until.read()?;

@@ -1,6 +1,6 @@
 //! Loading a place to manage access to it, and the access rules of a place for any user.
 use super::access;
-use crate::access::{Access, DefaultLevel, Grants, Guarded, Level, Place, level};
+use crate::access::{Access, DefaultLevel, Grants, Guarded, Level, Place, PlaceRules, level};
 use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
 use crate::place::{GrantTarget, PlaceId};
 use crate::ports::store::grants::MemberGrants;
@@ -25,9 +25,9 @@ pub(in crate::usecases) struct Managed {
 /// The access rules of an object for any user: the rules and default levels of the object itself, of the sites that
 /// show it, and of the collections around it.
 pub(in crate::usecases) struct Rules {
+    /// From the inside out.
+    places: Vec<PlaceRules>,
     targets: Vec<GrantTarget>,
-    defaults: Vec<DefaultLevel>,
-    sites: usize,
 }
 
 /// The permissions of users on a space, as far as a unit of work has looked them up.
@@ -39,18 +39,25 @@ pub(in crate::usecases) struct KnownPermissions {
 }
 
 impl Rules {
-    /// The targets whose grants are needed ([`GrantStore::of_members`](crate::ports::store::GrantStore::of_members)).
+    fn new(places: Vec<PlaceRules>) -> Self {
+        let all = places.iter().flat_map(|place| std::iter::once(place).chain(&place.sites));
+        Self { targets: all.map(|place| place.target.clone()).collect(), places }
+    }
+
+    /// The targets whose grants are needed
+    /// ([`GrantStore::of_some_members`](crate::ports::store::GrantStore::of_some_members)).
     pub(in crate::usecases) fn targets(&self) -> &[GrantTarget] {
         &self.targets
     }
 
+    /// The rules of each place, from the inside out.
+    pub(in crate::usecases) fn of_places(&self) -> &[PlaceRules] {
+        &self.places
+    }
+
     /// The places of a member, from the inside out. `grants` are those on [`Self::targets`].
     pub(in crate::usecases) fn places(&self, grants: &HashMap<GrantTarget, Grants>) -> Vec<Place> {
-        let all = self.targets.iter().zip(&self.defaults);
-        let mut all = all.map(|(target, default)| grants.get(target).cloned().unwrap_or_default().with(*default));
-        let own = all.next().unwrap_or_default();
-        let sites = all.by_ref().take(self.sites).collect();
-        std::iter::once(Place { sites, ..own }).chain(all).collect()
+        self.places.iter().map(|rules| rules.place(grants)).collect()
     }
 }
 
@@ -103,11 +110,11 @@ impl Work<'_> {
             Some(parent) => self.collections().around(parent).await?,
             None => Vec::new(),
         };
-        let sites = on.len();
-        let on = on.into_iter().map(|(id, default)| (GrantTarget::Site(organization.clone(), id), default));
-        let around = around.into_iter().map(|(id, default)| (id.into(), default));
-        let (targets, defaults) = std::iter::once(own).chain(on).chain(around).unzip();
-        Ok(Rules { targets, defaults, sites })
+        let site = |(id, default)| PlaceRules::new(GrantTarget::Site(organization.clone(), id), default);
+        let (target, default) = own;
+        let own = PlaceRules { target, default, sites: on.into_iter().map(site).collect() };
+        let around = around.into_iter().map(|(id, default)| PlaceRules::new(id.into(), default));
+        Ok(Rules::new(std::iter::once(own).chain(around).collect()))
     }
 
     /// Loads a space, a collection or a site for a caller who must be allowed to manage access to it.
@@ -202,8 +209,6 @@ mod tests {
         let member = |user: &str, role| MemberGrants {
             user: user.parse().unwrap(),
             membership: Membership { role: Some(role), disabled: false },
-            joined_at: DateTime::UNIX_EPOCH,
-            last_seen_at: None,
             grants: HashMap::new(),
         };
         for (asked, found) in [

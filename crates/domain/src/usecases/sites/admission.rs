@@ -3,7 +3,8 @@ use super::Sites;
 use super::addresses::{Addressed, SpaceVersion};
 use super::resolve::{Seen, site_of};
 use crate::access::{Access, Guarded};
-use crate::change_request::ChangeRequestRef;
+use crate::change_request::{ChangeRequest, ChangeRequestRef};
+use crate::content::revision::Revision;
 use crate::id::{SiteId, SpaceId, UserId};
 use crate::site::address::{AddressOutcome, Base};
 use crate::site::audience::{PreviewCredentials, SiteAudience, SiteRefusal, SiteVisit, VisitorCredentials};
@@ -227,34 +228,29 @@ async fn versions(
     addressed: &Addressed<'_>,
     version: &PreviewedVersion,
 ) -> Result<Vec<SpaceVersion>, Error> {
-    let mut found: Vec<SpaceVersion> = Vec::new();
     if !visit.drafts() {
-        return Ok(found);
+        return Ok(Vec::new());
     }
-    for (_, site_space) in Seen::of(visit, addressed).structure.spaces() {
-        let space = &site_space.space;
-        if found.iter().any(|one| one.space == *space) {
-            continue;
+    let shown = Seen::of(visit, addressed).structure;
+    let spaces: Vec<SpaceId> = shown.spaces().into_iter().map(|(_, one)| one.space.clone()).collect();
+    let of_request = |request: ChangeRequest| SpaceVersion {
+        space: request.space.clone(),
+        revision: request.revision.clone(),
+        change_request: Some(Box::new(request)),
+    };
+    let of_revision =
+        |revision: Revision| SpaceVersion { space: revision.space, revision: revision.id, change_request: None };
+    let mut found: Vec<SpaceVersion> = match version {
+        PreviewedVersion::ChangeRequest(which) => {
+            work.change_requests().find_in(&spaces, which).await?.into_iter().map(of_request).collect()
         }
-        found.extend(match version {
-            PreviewedVersion::ChangeRequest(which) => {
-                let request = work.change_requests().find(space, which).await?;
-                request.map(|request| SpaceVersion {
-                    space: space.clone(),
-                    revision: request.revision.clone(),
-                    change_request: Some(Box::new(request)),
-                })
-            }
-            PreviewedVersion::Revision(id) => {
-                let revision = work.content().revision(space, id).await?;
-                revision.map(|revision| SpaceVersion {
-                    space: space.clone(),
-                    revision: revision.id,
-                    change_request: None,
-                })
-            }
-        });
-    }
+        PreviewedVersion::Revision(id) => {
+            work.content().revisions(std::slice::from_ref(id)).await?.into_iter().map(of_revision).collect()
+        }
+    };
+    let place = |version: &SpaceVersion| spaces.iter().position(|space| *space == version.space);
+    found.retain(|version| place(version).is_some());
+    found.sort_by_cached_key(place);
     Ok(found)
 }
 

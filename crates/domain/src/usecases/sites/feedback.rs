@@ -1,17 +1,18 @@
 //! Feedback on pages of sites: visitors send it, and editors of the site read it.
-use super::addresses::Contents;
 use super::reader::RatablePage;
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::content::object::{Read, together};
+use crate::content::object::{MemoryObjects, Read, together};
 use crate::content::page::PageKind;
+use crate::content::snapshot::Snapshot;
 use crate::event::Change;
 use crate::id::{OrganizationId, PageId, SiteFeedbackId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::site_feedback::FeedbackFilter;
 use crate::site::Site;
-use crate::site::feedback::{MAX_FEEDBACK, NewFeedback, RatingCounts, SiteFeedback};
-use crate::usecases::content::{Generator, VisibleSources, sources};
+use crate::site::feedback::{MAX_FEEDBACK, NewFeedback, RatingCounts, SiteFeedback, is_trimming_due};
+use crate::space::Space;
+use crate::usecases::content::{Generator, LoadedRevision, VisibleSources, sources};
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition, open};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -80,8 +81,11 @@ impl SiteFeedbacks {
             comment,
             created_at: work.now(),
         };
+        let newest = work.site_feedback().newest(&page.site).await?;
         work.site_feedback().add(&feedback).await?;
-        work.site_feedback().trim(&page.site, MAX_FEEDBACK).await?;
+        if is_trimming_due(newest, feedback.created_at) {
+            work.site_feedback().trim(&page.site, MAX_FEEDBACK).await?;
+        }
         let change = Change::PageFeedback {
             site: page.site.clone(),
             site_space: page.site_space.clone(),
@@ -113,12 +117,12 @@ impl SiteFeedbacks {
         let all: BTreeSet<SpaceId> = tally.iter().map(|one| one.space.clone()).collect();
         let readable = readable(&mut work, &site, &all).await?;
         let mut ratings = RatingCounts::default();
-        for one in tally.iter().filter(|one| readable.contains(&one.space)) {
+        for one in tally.iter().filter(|one| readable.contains_key(&one.space)) {
             ratings.add(one.rating, one.count);
         }
-        let some: Option<Vec<SpaceId>> = (readable.len() < all.len()).then(|| readable.into_iter().collect());
+        let some: Option<Vec<SpaceId>> = (readable.len() < all.len()).then(|| readable.keys().cloned().collect());
         let found = work.site_feedback().list(&site.id, some.as_deref(), &filter, &page).await?;
-        let pages = pages_now(&mut work, &site, &found.items).await?;
+        let pages = pages_now(&mut work, &site, readable, &found.items).await?;
         let page = found.map(|feedback| shown(feedback, &site, &pages));
         Ok(FeedbackList { page, ratings })
     }
@@ -169,53 +173,62 @@ impl SiteFeedbacks {
 /// Feedback on a page of a space that the caller may read.
 async fn find(work: &mut Work<'_>, site: &Granted<Site>, id: &SiteFeedbackId) -> Result<Option<ShownFeedback>, Error> {
     let Some(feedback) = work.site_feedback().find(&site.id, id).await? else { return Ok(None) };
-    let space = BTreeSet::from([feedback.space.clone()]);
-    if readable(work, site, &space).await?.is_empty() {
+    let readable = readable(work, site, &BTreeSet::from([feedback.space.clone()])).await?;
+    if readable.is_empty() {
         return Ok(None);
     }
-    let pages = pages_now(work, site, std::slice::from_ref(&feedback)).await?;
+    let pages = pages_now(work, site, readable, std::slice::from_ref(&feedback)).await?;
     Ok(Some(shown(feedback, site, &pages)))
 }
 
+/// Spaces that the caller may read.
+type Readable = BTreeMap<SpaceId, Granted<Space>>;
+
 /// Those of these spaces that the caller may read, and that the organization of the site still owns.
-async fn readable(work: &mut Work<'_>, site: &Site, spaces: &BTreeSet<SpaceId>) -> Result<BTreeSet<SpaceId>, Error> {
+async fn readable(work: &mut Work<'_>, site: &Site, spaces: &BTreeSet<SpaceId>) -> Result<Readable, Error> {
     if spaces.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok(Readable::new());
     }
     let actor = work.actor;
     let organization_access = work.organization_access(&site.organization).await?;
     let found = work.spaces().find_many(&spaces.iter().cloned().collect::<Vec<_>>()).await?;
     let own = found.into_iter().filter(|space| space.organization == site.organization);
     let granted = own.filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok());
-    Ok(granted.map(|space| space.id.clone()).collect())
+    Ok(granted.map(|space| (space.id.clone(), space)).collect())
 }
 
 /// Pages by their space and their id.
 type Pages = HashMap<(SpaceId, PageId), RatedPage>;
 
-/// The pages of this feedback that are still there.
-async fn pages_now(work: &mut Work<'_>, site: &Site, feedback: &[SiteFeedback]) -> Result<Pages, Error> {
+/// The pages of this feedback, which is on these spaces, that are still there. The number of queries depends on the
+/// levels of the page trees, not on the number of spaces, unless pages are generated.
+async fn pages_now(
+    work: &mut Work<'_>,
+    site: &Site,
+    mut readable: Readable,
+    feedback: &[SiteFeedback],
+) -> Result<Pages, Error> {
     let mut wanted: BTreeMap<&SpaceId, BTreeSet<&PageId>> = BTreeMap::new();
     for one in feedback {
         wanted.entry(&one.space).or_default().insert(&one.page);
     }
-    let (mut contents, mut generator) =
-        (Contents::default(), Generator::new(site.organization.clone(), VisibleSources::Viewed));
+    readable.retain(|space, _| wanted.contains_key(space));
+    let mut all = LoadedRevision::load_all(work, readable.into_values().collect()).await?;
+    let mut objects = MemoryObjects::default();
+    let read = work.compute(&mut objects, |objects| {
+        let of_space = |opened: &LoadedRevision| -> Read<Vec<Option<(PageId, RatedPage)>>> {
+            let ids = wanted.get(&opened.space.id).into_iter().flatten();
+            together(ids.map(|id| stored_page(&opened.snapshot, objects, id)))
+        };
+        together(all.iter().map(of_space))
+    });
+    let read = read.await?;
+    let mut generator = Generator::new(site.organization.clone(), VisibleSources::Viewed);
     let mut pages = Pages::new();
-    for (space, wanted) in wanted {
-        let Some(opened) = contents.get(work, space).await? else { continue };
-        let read = opened.read(work, |snapshot, objects| {
-            let page = |id: &&PageId| -> Read<Option<(PageId, RatedPage)>> {
-                let found = snapshot.page(objects, id)?;
-                let Some(page) = found.filter(|page| !matches!(page.kind, PageKind::Computed { .. })) else {
-                    return Ok(None);
-                };
-                let path = snapshot.path(objects, id)?.unwrap_or_default();
-                Ok(Some(((*id).clone(), RatedPage { title: page.title, path })))
-            };
-            together(wanted.iter().map(page))
-        });
-        let stored: BTreeMap<PageId, RatedPage> = read.await?.into_iter().flatten().collect();
+    for (opened, stored) in all.iter_mut().zip(read) {
+        let space = opened.space.id.clone();
+        let Some(wanted) = wanted.get(&space) else { continue };
+        let stored: BTreeMap<PageId, RatedPage> = stored.into_iter().flatten().collect();
         // Generated pages are not stored. They are found with the whole tree, which takes long in a large space.
         if opened.snapshot.has_computed_pages() && stored.len() < wanted.len() {
             let tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
@@ -230,6 +243,14 @@ async fn pages_now(work: &mut Work<'_>, site: &Site, feedback: &[SiteFeedback]) 
         pages.extend(stored.into_iter().map(|(id, page)| ((space.clone(), id), page)));
     }
     Ok(pages)
+}
+
+/// A page, unless it is a computed one.
+fn stored_page(snapshot: &Snapshot, objects: &MemoryObjects, id: &PageId) -> Read<Option<(PageId, RatedPage)>> {
+    let found = snapshot.page(objects, id)?;
+    let Some(page) = found.filter(|page| !matches!(page.kind, PageKind::Computed { .. })) else { return Ok(None) };
+    let path = snapshot.path(objects, id)?.unwrap_or_default();
+    Ok(Some((id.clone(), RatedPage { title: page.title, path })))
 }
 
 fn shown(feedback: SiteFeedback, site: &Granted<Site>, pages: &Pages) -> ShownFeedback {
@@ -295,7 +316,7 @@ mod tests {
     async fn a_rating_is_an_event_of_the_server_without_the_comment() {
         let mut tx = with_site(true, "variant", "s");
         tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
-        tx.site_feedback.expect_trim().times(1).returning(|_, _| Ok(()));
+        tx.site_feedback.expect_newest().returning(|_| Ok(None));
         tx.events.expect_record().times(1).returning(|event| {
             let payload = json!({
                 "site": "site", "siteSpace": "variant", "space": "s", "page": "p", "feedback": "id-1", "rating": "good",
@@ -309,5 +330,20 @@ mod tests {
         let stored = SiteFeedbacks { units: Units::over(store) }.send(&page(), good()).await.unwrap();
         assert_eq!(stored.comment.as_ref().map(|comment| comment.as_str()), Some("Ask ada@example.org."));
         assert!(committed.load(std::sync::atomic::Ordering::SeqCst));
+    }
+
+    #[rstest]
+    #[case::in_the_minute_of_the_one_before(0, 0)]
+    #[case::in_the_next_minute(-1, 1)]
+    #[tokio::test]
+    async fn the_oldest_feedback_is_removed_with_the_first_of_a_minute(#[case] newest: i64, #[case] times: usize) {
+        let mut tx = with_site(true, "variant", "s");
+        tx.site_feedback.expect_newest().returning(move |_| Ok(chrono::DateTime::from_timestamp(newest, 0)));
+        tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
+        let removes = |_: &SiteId, most: &usize| *most == MAX_FEEDBACK;
+        tx.site_feedback.expect_trim().withf(removes).times(times).returning(|_, _| Ok(()));
+        tx.events.expect_record().times(1).returning(|_| Ok(()));
+        let (store, _committed) = tx.into_store();
+        SiteFeedbacks { units: Units::over(store) }.send(&page(), good()).await.unwrap();
     }
 }

@@ -350,11 +350,14 @@ async fn free_basename(work: &mut Work<'_>, title: &str) -> Result<Basename, Err
     Ok(Basename::free(title, FALLBACK, |name| taken.contains(name)))
 }
 
-/// A conflict of names as an error for the caller.
+/// A conflict of names or addresses as an error for the caller.
 fn taken(error: StoreError) -> Error {
     match error {
         StoreError::Conflict(name) if ["basename", "hostname"].contains(&name.as_str()) => {
             Error::Conflict(format!("{name}: another site of this server has this name"))
+        }
+        StoreError::Conflict(name) if name == "proxy" => {
+            Error::Conflict(format!("{name}: another site of this server has this address"))
         }
         other => other.into(),
     }

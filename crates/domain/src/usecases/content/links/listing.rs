@@ -1,8 +1,9 @@
 //! The links of a revision, and how many of them a change request broke.
-use super::{About, LinkItem, LinkStatus, Places, Targets, references, specs};
+use super::collected::{About, RevisionLinks, all_links, collect};
+use super::loaded::page_alone;
+use super::{LinkItem, Targets, specs};
 use crate::access::Granted;
 use crate::change_request::ChangeRequest;
-use crate::content::object::Hash;
 use crate::content::reference::ContentRef;
 use crate::content::tree::{Node, Tree};
 use crate::id::PageId;
@@ -11,8 +12,7 @@ use crate::usecases::Error;
 use crate::usecases::change_requests::{ShownChangeRequest, show_one};
 use crate::usecases::content::LoadedRevision;
 use crate::usecases::work::Work;
-use serde_json::json;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What a listing of links covers, in any revision of a space.
@@ -25,16 +25,43 @@ pub(super) struct Listing<'a> {
     pub(super) public_url: &'a str,
 }
 
+/// The pages of a revision that a listing covers.
+pub(super) enum Pages {
+    All,
+    One(Arc<Node>),
+}
+
+/// All links of a listing.
+pub(super) struct ListedLinks {
+    known: Arc<RevisionLinks>,
+    /// What each open link became, in their order.
+    open: Vec<Vec<Arc<LinkItem>>>,
+}
+
+impl ListedLinks {
+    /// The links, in the order of their references.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<LinkItem>> {
+        self.known.with(&self.open)
+    }
+
+    /// The number of links, and how many of them are broken.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let (settled, broken) = self.known.counts();
+        let open = || self.open.iter().flatten();
+        (settled + open().count(), broken + open().filter(|link| link.is_broken()).count())
+    }
+
+    fn broken(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter(|link| link.is_broken()).map(|link| link.id.as_str())
+    }
+}
+
 impl Listing<'_> {
     /// The pages; `None` if the revision does not have the page.
-    pub(super) async fn pages(
-        &self,
-        work: &mut Work<'_>,
-        opened: &mut LoadedRevision,
-    ) -> Result<Option<Vec<Arc<Node>>>, Error> {
-        let Some(id) = self.page else { return all_pages(work, opened).await.map(Some) };
-        let node = opened.read(work, |snapshot, objects| snapshot.subtree(objects, id)).await?;
-        Ok(node.map(|node| vec![alone(&node)]))
+    pub(super) async fn pages(&self, work: &mut Work<'_>, opened: &mut LoadedRevision) -> Result<Option<Pages>, Error> {
+        let Some(id) = self.page else { return Ok(Some(Pages::All)) };
+        let page = opened.read(work, |snapshot, objects| page_alone(snapshot, objects, id)).await?;
+        Ok(page.map(Pages::One))
     }
 
     /// The links in these pages.
@@ -42,22 +69,27 @@ impl Listing<'_> {
         &self,
         work: &mut Work<'_>,
         opened: &mut LoadedRevision,
-        pages: Vec<Arc<Node>>,
-    ) -> Result<Vec<LinkItem>, Error> {
-        let known: HashMap<PageId, Arc<Node>> = pages.iter().map(|page| (page.id.clone(), page.clone())).collect();
-        let found = references(work, opened, pages, None).await?;
-        let found = specs::with_specs(work, self.organization, found).await?;
-        let wanted: Vec<&ContentRef> = found.keys().map(|about| &about.reference).collect();
-        let mut targets = Targets::find(work, opened, &wanted, &known).await?;
-        targets.find_around(work, self.organization, &wanted).await?;
-        let item = |(about, Places { locations, reason }): (About, Places)| {
-            let id = about.id();
-            let About { reference, depends_on, lost } = about;
-            let (status, target) = targets.of(&reference, self.public_url);
-            let status = if lost { LinkStatus::Broken } else { status };
-            LinkItem { status, depends_on, reference, target, reason, locations, id }
+        pages: Pages,
+    ) -> Result<ListedLinks, Error> {
+        let known = match pages {
+            Pages::All => all_links(work, opened, self.public_url).await?,
+            Pages::One(page) => Arc::new(collect(work, opened, &[page], self.public_url).await?),
         };
-        Ok(found.into_iter().map(item).collect())
+        let links = known.open();
+        let split = specs::split(work, self.organization, &links).await?;
+        let wanted: Vec<&ContentRef> = links.iter().map(|link| &link.reference).collect();
+        let targets = Targets::outside(work, opened, self.organization, &wanted).await?;
+        let mut open = Vec::with_capacity(links.len());
+        for (link, all) in links.into_iter().zip(split) {
+            let items = all.into_iter().map(|places| {
+                let lost = places.reason.is_some();
+                let about = About { reference: &link.reference, depends_on: link.depends_on, lost };
+                let target = targets.of(&link.reference, self.public_url);
+                Arc::new(LinkItem::new(about, target, places.reason, places.locations.into()))
+            });
+            open.push(items.collect());
+        }
+        Ok(ListedLinks { known, open })
     }
 
     /// The number of broken links of a change request that are not broken in the primary content that it began with, or
@@ -65,30 +97,20 @@ impl Listing<'_> {
     pub(super) async fn broken_by(
         &self,
         request: &ChangeRequest,
-        links: &[LinkItem],
+        links: &ListedLinks,
         work: &mut Work<'_>,
         opened: &LoadedRevision,
     ) -> Result<usize, Error> {
         let before = request.ancestor();
-        if *before == opened.revision.id || !links.iter().any(LinkItem::is_broken) {
+        let (_, broken) = links.counts();
+        if *before == opened.revision.id || broken == 0 {
             return Ok(0);
         }
         let mut before = LoadedRevision::load(work, opened.space.clone(), before).await?;
-        let links_before = match self.pages(work, &mut before).await? {
-            Some(pages) => self.links(work, &mut before, pages).await?,
-            None => Vec::new(),
-        };
-        let is_broken = |link: &&LinkItem| link.is_broken();
-        let broken_before: HashSet<&str> = links_before.iter().filter(is_broken).map(|link| link.id.as_str()).collect();
-        Ok(links.iter().filter(is_broken).filter(|link| !broken_before.contains(link.id.as_str())).count())
-    }
-}
-
-impl About {
-    /// The same in every revision.
-    fn id(&self) -> String {
-        let Self { reference, depends_on, lost } = self;
-        Hash::of(json!([reference, depends_on, lost]).to_string().as_bytes()).to_string()
+        let Some(pages) = self.pages(work, &mut before).await? else { return Ok(broken) };
+        let links_before = self.links(work, &mut before, pages).await?;
+        let broken_before: HashSet<&str> = links_before.broken().collect();
+        Ok(links.broken().filter(|id| !broken_before.contains(id)).count())
     }
 }
 

@@ -1,4 +1,5 @@
 //! The targets of references in one revision.
+use super::cache::LinkCache;
 use crate::content::anchors::Anchors;
 use crate::content::object::{MemoryObjects, Read, together};
 use crate::content::page::{FileEntry, ReusableContent};
@@ -12,11 +13,11 @@ use std::sync::Arc;
 /// Targets in one revision.
 #[derive(Default)]
 pub(super) struct Loaded {
-    pub(super) pages: HashMap<PageId, Node>,
+    pub(super) pages: HashMap<PageId, Arc<Node>>,
     /// The anchors of the pages to which some reference leads with an anchor.
     pub(super) anchors: HashMap<PageId, Anchors>,
-    pub(super) files: HashMap<FileId, FileEntry>,
-    pub(super) reusable: HashMap<ReusableContentId, ReusableContent>,
+    pub(super) files: HashMap<FileId, Box<FileEntry>>,
+    pub(super) reusable: HashMap<ReusableContentId, Box<ReusableContent>>,
     pub(super) tags: BTreeSet<String>,
 }
 
@@ -26,6 +27,7 @@ pub(super) fn load(
     objects: &MemoryObjects,
     references: &[&ContentRef],
     known: &HashMap<PageId, Arc<Node>>,
+    cache: &LinkCache,
 ) -> Read<Loaded> {
     let mut loaded = Loaded::default();
     let pages: BTreeSet<&PageId> = references
@@ -35,13 +37,9 @@ pub(super) fn load(
             _ => None,
         })
         .collect();
-    let node = |id: &PageId| -> Read<Option<Node>> {
-        if let Some(known) = known.get(id) {
-            return Ok(Some((**known).clone()));
-        }
-        let Some(page) = snapshot.page(objects, id)? else { return Ok(None) };
-        let path = snapshot.path(objects, id)?.unwrap_or_default();
-        Ok(Some(Node::stored(id.clone(), page, path, Vec::new())))
+    let node = |id: &PageId| match known.get(id) {
+        Some(known) => Ok(Some(known.clone())),
+        None => page_alone(snapshot, objects, id),
     };
     let nodes = together(pages.into_iter().map(node))?;
     loaded.pages = nodes.into_iter().flatten().map(|node| (node.id.clone(), node)).collect();
@@ -53,16 +51,21 @@ pub(super) fn load(
         })
         .collect();
     let anchored = anchored.into_iter().filter_map(|id| loaded.pages.get_key_value(id));
-    let anchors = anchored.map(|(id, node)| Ok((id.clone(), Anchors::of(snapshot, objects, &node.page)?)));
+    let anchors = anchored.map(|(id, node)| {
+        let anchors = Anchors::with(snapshot, objects, &node.page, |text| cache.anchors(objects, text))?;
+        Ok((id.clone(), anchors))
+    });
     loaded.anchors = together(anchors)?.into_iter().collect();
     let files = together(references.iter().filter_map(|reference| match reference {
-        ContentRef::File { file, .. } => Some(snapshot.file(objects, file).map(|found| Some((file.clone(), found?)))),
+        ContentRef::File { file, .. } => {
+            Some(snapshot.file(objects, file).map(|found| Some((file.clone(), Box::new(found?)))))
+        }
         _ => None,
     }))?;
     loaded.files = files.into_iter().flatten().collect();
     let reusable = together(references.iter().filter_map(|reference| match reference {
         ContentRef::ReusableContent { reusable_content: id, .. } => {
-            Some(snapshot.reusable_content(objects, id).map(|found| Some((id.clone(), found?))))
+            Some(snapshot.reusable_content(objects, id).map(|found| Some((id.clone(), Box::new(found?)))))
         }
         _ => None,
     }))?;
@@ -71,4 +74,11 @@ pub(super) fn load(
         loaded.tags = snapshot.tags(objects)?.into_iter().map(|(slug, _)| slug).collect();
     }
     Ok(loaded)
+}
+
+/// A page without the pages below it.
+pub(super) fn page_alone(snapshot: &Snapshot, objects: &MemoryObjects, id: &PageId) -> Read<Option<Arc<Node>>> {
+    let Some(page) = snapshot.page(objects, id)? else { return Ok(None) };
+    let path = snapshot.path(objects, id)?.unwrap_or_default();
+    Ok(Some(Arc::new(Node::stored(id.clone(), page, path, Vec::new()))))
 }

@@ -59,6 +59,7 @@ pub(super) async fn save_clusters(
                 merged_into: None,
                 issues: 0,
                 conversations: 0,
+                counts: None,
                 described_issues: *described_issues,
                 created_at: now,
                 updated_at: now,
@@ -125,6 +126,7 @@ async fn merge_into(
     old.summary = Document::default();
     old.issues = 0;
     old.conversations = 0;
+    old.counts = None;
     work.conversations().save_cluster(&successor).await?;
     Ok(work.conversations().save_cluster(&old).await?)
 }

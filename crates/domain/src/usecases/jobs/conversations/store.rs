@@ -83,7 +83,8 @@ pub(super) async fn store(
             };
             // The groups in memory have the earlier text of an issue.
             stored.groups_are_current &= old.is_none_or(|old| is_same_issue(old, &issue));
-            let stays = old.is_some_and(|old| is_same_issue(old, &issue) && old.impact == impact);
+            let is_counted = |old: &ConversationIssue| old.impact == impact && old.created_at == issue.created_at;
+            let stays = old.is_some_and(|old| is_same_issue(old, &issue) && is_counted(old));
             if !stays {
                 touched.insert(issue.cluster.clone());
             }

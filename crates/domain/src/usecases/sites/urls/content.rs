@@ -75,7 +75,7 @@ impl Urls {
 
     /// Parses a URL of the application.
     fn named(&self, url: &Url) -> Option<Named> {
-        let rest = url.as_str().strip_prefix(self.public_url.trim_end_matches('/'))?;
+        let rest = url.as_str().strip_prefix(&*self.public_url)?;
         let path = rest.split(['?', '#']).next()?.strip_prefix('/')?;
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(decode).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();

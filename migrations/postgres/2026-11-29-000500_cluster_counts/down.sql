@@ -1,0 +1,1 @@
+ALTER TABLE issue_clusters DROP COLUMN counts;
