@@ -8,7 +8,8 @@ use diesel::sql_types::Text;
 #[derive(Clone, Copy, Debug, QueryId)]
 pub(crate) struct FoldedName;
 
-/// The name of a row of the table `users`, without the address that follows it in the column `folded`.
+/// The name of a row of the table `users`, without the address that follows it in the column `folded`. Only for sorting:
+/// if folding changes the length of the address, some of the name is missing, or some of the address follows it.
 pub(crate) fn folded_name() -> FoldedName {
     FoldedName
 }
@@ -24,7 +25,11 @@ impl<G> ValidGrouping<G> for FoldedName {
 
 impl<DB: Backend> QueryFragment<DB> for FoldedName {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("substr(users.folded, 1, length(users.folded) - length(users.email) - 1)");
+        // Folding can shorten an address. PostgreSQL refuses a negative length.
+        out.push_sql(
+            "(CASE WHEN length(users.folded) > length(users.email) + 1 \
+             THEN substr(users.folded, 1, length(users.folded) - length(users.email) - 1) ELSE '' END)",
+        );
         Ok(())
     }
 }
