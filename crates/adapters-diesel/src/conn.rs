@@ -130,6 +130,19 @@ impl Conn {
         }
     }
 
+    /// Runs a command, the result of which the unit of work does not need to go on. On PostgreSQL, it shares a round
+    /// trip with the next statement or the commit, which returns the error if it fails.
+    pub(crate) fn send<'c>(&'c mut self, command: impl Command) -> BoxFuture<'c, StoreResult<()>> {
+        let Self { session, failed, statements } = self;
+        statements.add();
+        match session {
+            Session::Sqlite(session) => {
+                now(failed, session.run(|conn| ExecuteDsl::execute(command, conn)), |_rows| Ok(()))
+            }
+            Session::Postgres(session) => watch(failed, Pending { answer: session.send(&command), read: Ok }, Ok),
+        }
+    }
+
     /// Runs a query; `choose` makes the result from its rows.
     fn load<'c, 'q, U: 'static, T: Send + 'static>(
         &'c mut self,
@@ -144,9 +157,17 @@ impl Conn {
         }
     }
 
-    /// Whether others can write at the same time, so that rows must be locked.
-    pub(crate) fn locks_rows(&self) -> bool {
-        matches!(self.session, Session::Postgres(_))
+    /// Locks the rows of a query until the unit of work ends. They are locked when the next statement has returned, with
+    /// which this one shares a round trip. No statement on SQLite, whose writer owns the database.
+    pub(crate) fn lock<'c>(&'c mut self, query: impl Command) -> BoxFuture<'c, StoreResult<()>> {
+        let Self { session, failed, statements } = self;
+        match session {
+            Session::Sqlite(_) => ready(Ok(())).boxed(),
+            Session::Postgres(session) => {
+                statements.add();
+                watch(failed, Pending { answer: session.lock(&query), read: Ok }, Ok)
+            }
+        }
     }
 
     /// Whether the full-text index returns rows in the order of their ids, and is read no further than a limit.

@@ -1,5 +1,4 @@
-//! Takes locks: one statement for each kind, in the order of ids. No statement on SQLite, whose writer owns the
-//! database.
+//! Takes locks: one statement for each kind, in the order of ids.
 use crate::conn::Conn;
 use crate::schema::accounts::{instance, users};
 use crate::schema::collections::collections;
@@ -18,18 +17,15 @@ macro_rules! rows {
             let rows = $table::table.order($table::$key.asc()).select($table::$key);
             // A statement without a list stays prepared.
             match keys {
-                [key] => $conn.all::<String>(locked(rows.filter($table::$key.eq(*key)), $lock)).await?,
-                _ => $conn.all::<String>(locked(rows.filter($table::$key.eq_any(keys.iter().copied())), $lock)).await?,
-            };
+                [key] => $conn.lock(locked(rows.filter($table::$key.eq(*key)), $lock)).await?,
+                _ => $conn.lock(locked(rows.filter($table::$key.eq_any(keys.iter().copied())), $lock)).await?,
+            }
         }
     };
 }
 
 /// Locks `wanted`, which must be sorted.
 pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], mode: LockMode) -> StoreResult<()> {
-    if !conn.locks_rows() {
-        return Ok(());
-    }
     let lock = match mode {
         LockMode::Shared => Lock::Shared,
         LockMode::Exclusive => Lock::Rows,
@@ -39,7 +35,7 @@ pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], mode: LockMode) -
         match kind.first() {
             None => {}
             Some(Lockable::FirstStart) => {
-                conn.all::<String>(locked(instance::table.select(instance::id), lock)).await?;
+                conn.lock(locked(instance::table.select(instance::id), lock)).await?;
             }
             Some(Lockable::Organization(_)) => rows!(conn, lock, organizations, id, keys),
             Some(Lockable::User(_)) => rows!(conn, lock, users, id, keys),
@@ -48,7 +44,7 @@ pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], mode: LockMode) -
             Some(Lockable::Space(_)) => rows!(conn, lock, spaces, id, keys),
             Some(Lockable::Job(_)) => rows!(conn, lock, jobs, key, keys),
             Some(Lockable::Heartbeat) => {
-                conn.all::<String>(locked(heartbeat::table.select(heartbeat::id), lock)).await?;
+                conn.lock(locked(heartbeat::table.select(heartbeat::id), lock)).await?;
             }
         }
     }

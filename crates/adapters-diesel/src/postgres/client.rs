@@ -86,6 +86,11 @@ pub(super) struct EncodedStatement {
 }
 
 impl EncodedStatement {
+    /// Whether it is prepared on the connection that encoded it, so that sending it takes one packet.
+    pub(super) fn is_prepared(&self) -> bool {
+        self.known.is_some()
+    }
+
     /// Makes it a statement for another connection, where it is not prepared.
     pub(super) fn move_to_another_connection(&mut self) {
         self.known = None;

@@ -32,6 +32,12 @@ impl Fault {
         }
     }
 
+    /// Whether the server has answered with an error. Then the statement has changed nothing, and nor do the later ones
+    /// of its transaction.
+    pub(super) fn is_an_answer(&self) -> bool {
+        self.db_error().is_some()
+    }
+
     /// Whether the connection can no longer be used. The server reports this with a special kind of error.
     pub(crate) fn ends_the_connection(&self) -> bool {
         let fatal = |error: &DbError| matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic));

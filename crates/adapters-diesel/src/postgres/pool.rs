@@ -7,7 +7,7 @@ use deadpool::Runtime;
 use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleError, RecycleResult, Timeouts};
 use diesel::ConnectionError;
 use domain::ports::StoreResult;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -37,18 +37,18 @@ impl ConnectionManager {
 }
 
 impl Manager for ConnectionManager {
-    type Type = PgConn;
+    type Type = Arc<PgConn>;
     type Error = ConnectionError;
 
-    async fn create(&self) -> Result<PgConn, ConnectionError> {
+    async fn create(&self) -> Result<Arc<PgConn>, ConnectionError> {
         let (server, wait) = (self.server.clone(), self.wait);
         let opening = self.runtime.spawn(async move { server.connect_for_requests(wait).await });
-        opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+        opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?.map(Arc::new)
     }
 
     /// The driver detects a connection that the server has ended. Nothing tells of one that a firewall has forgotten,
     /// so the server is asked if the connection was not used for a while; each time, that would cost a round trip.
-    async fn recycle(&self, conn: &mut PgConn, metrics: &Metrics) -> RecycleResult<ConnectionError> {
+    async fn recycle(&self, conn: &mut Arc<PgConn>, metrics: &Metrics) -> RecycleResult<ConnectionError> {
         let used = metrics.recycled.unwrap_or(metrics.created);
         if conn.is_closed() || self.has_lost_since(used) {
             return Err(RecycleError::message("the connection has ended"));

@@ -13,8 +13,8 @@ use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
 use diesel::result::Error as DieselError;
 use domain::ports::{StoreError, StoreResult};
-use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join, ready};
+use futures_util::{FutureExt, TryFutureExt};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -51,6 +51,12 @@ fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
     Fault::Form(DieselError::DeserializationError(error)).into_store_error()
 }
 
+/// The most statements that are sent without waiting for their results.
+const MOST_SENT: usize = 64;
+
+/// The result of a statement that was sent.
+type SentResult = BoxFuture<'static, Result<usize, Fault>>;
+
 /// The state of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -74,6 +80,8 @@ pub(crate) struct Session {
     runtime: Handle,
     write: bool,
     state: State,
+    /// The results of statements that were sent and not waited for, in their order. The transaction is open then.
+    sent: Vec<SentResult>,
 }
 
 impl Session {
@@ -91,6 +99,7 @@ impl Session {
             runtime: runtime.clone(),
             write: purpose == Purpose::Write,
             state,
+            sent: Vec::new(),
         })
     }
 
@@ -107,45 +116,99 @@ impl Session {
         self.run::<Command>(command)
     }
 
-    /// Runs one statement, after `BEGIN` if it is the first. It is encoded before the future exists, so the future does
-    /// not hold it.
-    ///
-    /// If the unit of work does not begin because the connection is lost, it begins on another one. What was sent
-    /// before has changed nothing.
+    /// Sends a command without waiting for its result: it shares a round trip with the next statement or the commit,
+    /// which returns the error if it fails.
+    pub(crate) fn send<'c>(&'c mut self, command: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<()>> {
+        if self.state == State::Alone {
+            return self.count(command).map_ok(drop).boxed();
+        }
+        self.send_as::<Command>(command)
+    }
+
+    /// Sends a query that locks its rows, as [`Session::send`] does: when the next statement returns, they are locked.
+    pub(crate) fn lock<'c>(&'c mut self, query: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<()>> {
+        self.send_as::<LockingQuery>(query)
+    }
+
+    fn send_as<'c, K: Kind<Answer = usize>>(
+        &'c mut self,
+        statement: &dyn AnyStatement,
+    ) -> BoxFuture<'c, StoreResult<()>> {
+        // The commit of a reading unit of work waits for nothing, so it would not return the error.
+        let (State::Open, true, Some(conn)) = (self.state, self.write, self.object.as_ref()) else {
+            return self.run::<K>(statement).map_ok(drop).boxed();
+        };
+        match conn.encode(statement) {
+            // A statement that must be prepared first would be overtaken by the next one.
+            Ok(encoded) if encoded.is_prepared() && self.sent.len() < MOST_SENT => {
+                let conn = Arc::clone(conn);
+                let mut result = async move { K::send(&conn, &encoded).await }.boxed();
+                // One poll passes the statement to the driver.
+                match (&mut result).now_or_never() {
+                    None => self.sent.push(result),
+                    // The server knows nothing of it, so it would commit the others.
+                    Some(Err(fault)) if !fault.is_an_answer() => {
+                        self.state = State::Dead;
+                        return ready(Err(fault.into_store_error())).boxed();
+                    }
+                    Some(answer) => self.sent.push(ready(answer).boxed()),
+                }
+                ready(Ok(())).boxed()
+            }
+            encoded => self.run_encoded::<K>(encoded).map_ok(drop).boxed(),
+        }
+    }
+
+    /// Runs one statement. It is encoded before the future exists, so the future does not hold it.
     fn run<'c, K: Kind>(&'c mut self, statement: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<K::Answer>> {
         let Some(conn) = self.object.as_deref() else {
             return ready(Err(unavailable("the connection of the unit of work is lost"))).boxed();
         };
         let encoded = conn.encode(statement);
-        async move {
-            let mut encoded = encoded.map_err(Fault::into_store_error)?;
-            let before = std::mem::replace(&mut self.state, State::InFlight);
-            let mut may_move = true;
-            let result = loop {
-                let Some(conn) = self.object.as_deref() else { break Err(internal("there is no connection")) };
-                match send::<K>(conn, &encoded, before).await {
-                    Err(fault @ Fault::NotBegun(_)) if may_move => {
-                        may_move = false;
-                        encoded.move_to_another_connection();
-                        self.reconnect(fault).await?;
-                    }
-                    Err(fault) if fault.ends_the_connection() || (self.write && fault.is_read_only()) => {
-                        self.state = State::Dead;
-                        if fault.is_read_only() {
-                            // After a failover, a new connection can reach the new primary.
-                            self.connections.note_loss();
-                        }
-                        return Err(fault.into_store_error());
-                    }
-                    // A write in a reading unit of work is a defect.
-                    Err(fault) if fault.is_read_only() => break Err(internal(fault.into_store_error())),
-                    other => break other.map_err(Fault::into_store_error),
+        self.run_encoded::<K>(encoded).boxed()
+    }
+
+    /// Runs one statement, after `BEGIN` if it is the first.
+    ///
+    /// If the unit of work does not begin because the connection is lost, it begins on another one. What was sent
+    /// before has changed nothing.
+    async fn run_encoded<K: Kind>(&mut self, encoded: Result<EncodedStatement, Fault>) -> StoreResult<K::Answer> {
+        let mut encoded = encoded.map_err(Fault::into_store_error)?;
+        let before = std::mem::replace(&mut self.state, State::InFlight);
+        let mut may_move = true;
+        let result = loop {
+            let Some(conn) = self.object.as_deref() else { break Err(internal("there is no connection")) };
+            // Received together: the driver delivers no result while an earlier one, such as the rows of many locks, is
+            // not taken.
+            let (result, failed) = join(send::<K>(conn, &encoded, before), first_fault(&mut self.sent)).await;
+            match failed.map_or(result, Err) {
+                Err(fault @ Fault::NotBegun(_)) if may_move => {
+                    may_move = false;
+                    encoded.move_to_another_connection();
+                    self.reconnect(fault).await?;
                 }
-            };
-            self.state = if before == State::Alone { State::Alone } else { State::Open };
-            result
+                Err(fault) if self.gives_up(&fault) => return Err(fault.into_store_error()),
+                // A write in a reading unit of work is a defect.
+                Err(fault) if fault.is_read_only() => break Err(internal(fault.into_store_error())),
+                other => break other.map_err(Fault::into_store_error),
+            }
+        };
+        self.state = if before == State::Alone { State::Alone } else { State::Open };
+        result
+    }
+
+    /// Whether the connection cannot be used after this fault. Then it is closed, not pooled.
+    fn gives_up(&mut self, fault: &Fault) -> bool {
+        let not_primary = self.write && fault.is_read_only();
+        if not_primary {
+            // After a failover, a new connection can reach the new primary.
+            self.connections.note_loss();
         }
-        .boxed()
+        let ends = not_primary || fault.ends_the_connection();
+        if ends {
+            self.state = State::Dead;
+        }
+        ends
     }
 
     /// Replaces the connection, which is lost.
@@ -161,26 +224,45 @@ impl Session {
     /// # Errors
     /// [`StoreError::Unknown`] if the connection failed before the server confirmed the commit.
     pub(crate) async fn commit(mut self) -> StoreResult<()> {
-        if !self.write || self.state != State::Open {
-            return Ok(());
+        match self.state {
+            _ if !self.write => return Ok(()),
+            State::Fresh(_) | State::Alone => return Ok(()),
+            State::Open => self.state = State::InFlight,
+            State::InFlight | State::Dead => {
+                return Err(internal("cannot commit: the result of a statement is not known"));
+            }
         }
         let Some(conn) = self.object.as_deref() else { return Err(internal("there is no connection")) };
-        self.state = State::InFlight;
-        match conn.execute("COMMIT").await {
-            Ok(()) => {
-                self.state = State::Fresh("");
-                Ok(())
-            }
-            Err(fault) if fault.ends_the_connection() => {
-                self.state = State::Dead;
-                Err(fault.into_store_error().unknown())
-            }
-            Err(fault) => {
-                self.state = State::Open;
+        let (committed, failed) = join(conn.execute("COMMIT"), first_fault(&mut self.sent)).await;
+        let lost = committed.as_ref().is_err_and(Fault::ends_the_connection);
+        self.state = match &committed {
+            Ok(()) => State::Fresh(""),
+            Err(_) if lost => State::Dead,
+            Err(_) => State::Open,
+        };
+        match (failed, committed) {
+            // Then the server rolls back at `COMMIT`, even if its answer to that is lost.
+            (Some(fault), _) if fault.is_an_answer() => {
+                self.gives_up(&fault);
                 Err(fault.into_store_error())
             }
+            (Some(fault), _) => Err(fault.into_store_error().unknown()),
+            (None, Err(fault)) if lost => Err(fault.into_store_error().unknown()),
+            (None, Err(fault)) => Err(fault.into_store_error()),
+            (None, Ok(())) => Ok(()),
         }
     }
+}
+
+/// Waits for the results of all statements that were sent, and returns the first fault.
+async fn first_fault(sent: &mut Vec<SentResult>) -> Option<Fault> {
+    let mut first = None;
+    for result in sent.drain(..) {
+        if let Err(fault) = result.await {
+            first.get_or_insert(fault);
+        }
+    }
+    first
 }
 
 /// A kind of statements, by what they return.
@@ -216,6 +298,18 @@ impl Kind for Command {
     }
 }
 
+/// Queries whose rows only the server needs, to lock them.
+struct LockingQuery;
+
+impl Kind for LockingQuery {
+    type Answer = usize;
+    const CHANGES: bool = false;
+
+    async fn send(conn: &PgConn, statement: &EncodedStatement) -> Result<usize, Fault> {
+        conn.count(statement).await
+    }
+}
+
 /// Sends a statement, after the `BEGIN` of its transaction if it is the first.
 async fn send<K: Kind>(conn: &PgConn, statement: &EncodedStatement, state: State) -> Result<K::Answer, Fault> {
     let begin = match state {
@@ -241,7 +335,10 @@ async fn send<K: Kind>(conn: &PgConn, statement: &EncodedStatement, state: State
 impl Drop for Session {
     fn drop(&mut self) {
         let Some(object) = self.object.take() else { return };
-        match self.state {
+        // A result that is not there yet can be that of a statement that waits for a lock.
+        let waits = self.sent.drain(..).any(|result| result.now_or_never().is_none());
+        let state = if waits { State::InFlight } else { self.state };
+        match state {
             State::Fresh(_) | State::Alone => {}
             // One poll passes the statement to the driver. The next user of the connection comes after it. If the
             // server cancels it, the first statement of that user fails, and is sent on another connection.

@@ -215,7 +215,7 @@ impl CollectionStore for DieselTx {
         let row = CollectionRow::from(collection);
         let insert = diesel::insert_into(collections::table).values(&row);
         if self.held.may_change(&Lockable::from(&collection.id)) {
-            return self.conn.run(prepared(insert.on_conflict(collections::id).do_update().set(&row))).await.map(drop);
+            return self.conn.send(prepared(insert.on_conflict(collections::id).do_update().set(&row))).await;
         }
         self.conn.run(insert).await.of_new("collections.id")?;
         self.held.own(Lockable::from(&collection.id));
@@ -290,7 +290,7 @@ impl CollectionStore for DieselTx {
             match id {
                 PlaceId::Space(id) => {
                     let space = spaces::table.find(id.as_str());
-                    self.conn.run(prepared(diesel::update(space).set(spaces::position.eq(position.as_str())))).await?;
+                    self.conn.send(prepared(diesel::update(space).set(spaces::position.eq(position.as_str())))).await?;
                 }
                 PlaceId::Collection(id) => {
                     let collection = collections::table.find(id.as_str());

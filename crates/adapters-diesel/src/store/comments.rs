@@ -205,7 +205,7 @@ impl CommentStore for DieselTx {
     async fn insert(&mut self, comment: &Comment) -> StoreResult<()> {
         self.check(&comment.discussion.space)?;
         let row = CommentRow::try_from(comment)?;
-        self.conn.run(diesel::insert_into(comments::table).values(&row)).await.map(drop)
+        self.conn.send(diesel::insert_into(comments::table).values(&row)).await
     }
 
     async fn save(&mut self, comment: &Comment) -> StoreResult<()> {
@@ -225,7 +225,7 @@ impl CommentStore for DieselTx {
     async fn remove(&mut self, comment: &Comment) -> StoreResult<()> {
         self.check(&comment.discussion.space)?;
         // Its replies and reactions are deleted with it by foreign keys.
-        self.conn.run(diesel::delete(comments::table.find(comment.id.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(comments::table.find(comment.id.as_str()))).await
     }
 
     async fn find_reply(&mut self, comment: &Comment, id: &CommentReplyId) -> StoreResult<Option<CommentReply>> {
@@ -262,7 +262,7 @@ impl CommentStore for DieselTx {
             posted_at: time(reply.posted_at),
             edited_at: reply.edited_at.map(time),
         };
-        self.conn.run(diesel::insert_into(replies::table).values(&row)).await.map(drop)
+        self.conn.send(diesel::insert_into(replies::table).values(&row)).await
     }
 
     async fn save_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {
@@ -275,7 +275,7 @@ impl CommentStore for DieselTx {
     async fn remove_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {
         self.check(&reply.discussion.space)?;
         // Its reactions are deleted with it by a foreign key.
-        self.conn.run(diesel::delete(replies::table.find(reply.id.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(replies::table.find(reply.id.as_str()))).await
     }
 
     async fn repliers(&mut self, wanted: &[CommentId]) -> StoreResult<HashMap<CommentId, Vec<Replier>>> {
@@ -328,12 +328,12 @@ impl CommentStore for DieselTx {
             reacted_at: time(reaction.at),
         };
         let insert = diesel::insert_into(reactions::table).values(&row).on_conflict_do_nothing();
-        self.conn.run(insert).await.map(drop)
+        self.conn.send(insert).await
     }
 
     async fn withdraw_reaction(&mut self, text: &TextRef, emoji: &ReactionEmoji, user: &UserId) -> StoreResult<()> {
         let one = reactions::table.find((text.id(), emoji.as_str(), user.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 
     async fn commenters(

@@ -176,7 +176,7 @@ impl ContentStore for DieselTx {
 
     async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()> {
         let row = RevisionRow::try_from(revision)?;
-        self.conn.run(diesel::insert_into(revisions::table).values(&row)).await.map(drop)
+        self.conn.send(diesel::insert_into(revisions::table).values(&row)).await
     }
 
     async fn record_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {

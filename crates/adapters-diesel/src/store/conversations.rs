@@ -186,7 +186,7 @@ impl ConversationStore for DieselTx {
         let row = ConversationRow::from(one);
         let Some(text) = text else {
             let update = diesel::update(conversations::table.find(one.id.as_str())).set(&row);
-            return self.conn.run(update).await.map(drop);
+            return self.conn.send(update).await;
         };
         let text = serde_json::to_string(text).map_err(internal)?;
         let with_text = (&row, conversations::content.eq(&text));
@@ -195,7 +195,7 @@ impl ConversationStore for DieselTx {
             .on_conflict(conversations::id)
             .do_update()
             .set((&row, conversations::content.eq(&text)));
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn remove(&mut self, organization: &OrganizationId, ids: &[ConversationId]) -> StoreResult<()> {
@@ -204,7 +204,7 @@ impl ConversationStore for DieselTx {
             let some = conversations::table
                 .filter(conversations::organization_id.eq(organization.as_str()))
                 .filter(one_of(conversations::id, strings(ids)));
-            self.conn.run(diesel::delete(some)).await?;
+            self.conn.send(diesel::delete(some)).await?;
         }
         Ok(())
     }
@@ -286,7 +286,7 @@ impl ConversationStore for DieselTx {
         let one = issues::table.filter(issues::id.eq(id.as_str()));
         let one = one.filter(issues::organization_id.eq(organization.as_str()));
         let both = (issues::features.eq(&features.bytes), issues::features_version.eq(features.version));
-        self.conn.run(prepared(diesel::update(one).set(both))).await.map(drop)
+        self.conn.send(prepared(diesel::update(one).set(both))).await
     }
 
     async fn save_issue(&mut self, issue: &ConversationIssue, features: &StoredFeatures) -> StoreResult<()> {
@@ -298,7 +298,7 @@ impl ConversationStore for DieselTx {
             .on_conflict(issues::id)
             .do_update()
             .set((&row, all()));
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn move_issues(
@@ -312,7 +312,7 @@ impl ConversationStore for DieselTx {
             let some = issues::table
                 .filter(issues::organization_id.eq(organization.as_str()))
                 .filter(one_of(issues::id, strings(moved)));
-            self.conn.run(diesel::update(some).set(issues::cluster_id.eq(to.as_str()))).await?;
+            self.conn.send(diesel::update(some).set(issues::cluster_id.eq(to.as_str()))).await?;
         }
         Ok(())
     }
@@ -323,7 +323,7 @@ impl ConversationStore for DieselTx {
             let some = issues::table
                 .filter(issues::organization_id.eq(organization.as_str()))
                 .filter(one_of(issues::id, strings(gone)));
-            self.conn.run(diesel::delete(some)).await?;
+            self.conn.send(diesel::delete(some)).await?;
         }
         Ok(())
     }
@@ -425,7 +425,7 @@ impl ConversationStore for DieselTx {
         self.check(&cluster.organization)?;
         let row = ClusterRow::try_from(cluster)?;
         let upsert = diesel::insert_into(clusters::table).values(&row).on_conflict(clusters::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn pass_on(
@@ -438,11 +438,11 @@ impl ConversationStore for DieselTx {
         let merged = clusters::table
             .filter(clusters::organization_id.eq(organization.as_str()))
             .filter(clusters::merged_into_id.eq(from.as_str()));
-        self.conn.run(diesel::update(merged).set(clusters::merged_into_id.eq(to.as_str()))).await?;
+        self.conn.send(diesel::update(merged).set(clusters::merged_into_id.eq(to.as_str()))).await?;
         let all = issues::table
             .filter(issues::organization_id.eq(organization.as_str()))
             .filter(issues::cluster_id.eq(from.as_str()));
-        self.conn.run(diesel::update(all).set(issues::cluster_id.eq(to.as_str()))).await.map(drop)
+        self.conn.send(diesel::update(all).set(issues::cluster_id.eq(to.as_str()))).await
     }
 
     async fn remove_empty(&mut self, organization: &OrganizationId, ids: &[IssueClusterId]) -> StoreResult<()> {
@@ -465,7 +465,7 @@ impl ConversationStore for DieselTx {
                 .filter(clusters::id.ne_all(kept))
                 .filter(not(clusters::id.eq_any(issues::table.select(issues::cluster_id))))
                 .filter(not(clusters::id.eq_any(named())));
-            self.conn.run(diesel::delete(empty)).await?;
+            self.conn.send(diesel::delete(empty)).await?;
         }
         Ok(())
     }

@@ -85,7 +85,7 @@ impl DieselTx {
     /// last, so that the rows are locked for a short time.
     pub(crate) async fn count_new_events(&mut self) -> StoreResult<()> {
         for ((organization, action), new) in std::mem::take(&mut self.uncounted) {
-            self.conn.run(count_events(&organization, &action, new)).await?;
+            self.conn.send(count_events(&organization, &action, new)).await?;
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl DieselTx {
 impl EventLog for DieselTx {
     async fn record(&mut self, event: &Event) -> StoreResult<()> {
         let row = EventRow::try_from(event)?;
-        self.conn.run(diesel::insert_into(events::table).values(&row)).await?;
+        self.conn.send(diesel::insert_into(events::table).values(&row)).await?;
         *self.uncounted.entry((row.organization_id.unwrap_or_default(), row.action)).or_default() += 1;
         Ok(())
     }

@@ -347,27 +347,27 @@ impl GrantStore for DieselTx {
             match (place, subject) {
                 (GrantTarget::Place(PlaceId::Space(_)), Grantee::User(_)) => {
                     let key = (grants::space_id, grants::user_id);
-                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                    self.conn.send(insert.on_conflict(key).do_update().set(set)).await?;
                 }
                 (GrantTarget::Place(PlaceId::Space(_)), Grantee::Team(_)) => {
                     let key = (grants::space_id, grants::team_id);
-                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                    self.conn.send(insert.on_conflict(key).do_update().set(set)).await?;
                 }
                 (GrantTarget::Place(PlaceId::Collection(_)), Grantee::User(_)) => {
                     let key = (grants::collection_id, grants::user_id);
-                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                    self.conn.send(insert.on_conflict(key).do_update().set(set)).await?;
                 }
                 (GrantTarget::Place(PlaceId::Collection(_)), Grantee::Team(_)) => {
                     let key = (grants::collection_id, grants::team_id);
-                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                    self.conn.send(insert.on_conflict(key).do_update().set(set)).await?;
                 }
                 (GrantTarget::Site(..), Grantee::User(_)) => {
                     let key = (grants::site_id, grants::user_id);
-                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                    self.conn.send(insert.on_conflict(key).do_update().set(set)).await?;
                 }
                 (GrantTarget::Site(..), Grantee::Team(_)) => {
                     let key = (grants::site_id, grants::team_id);
-                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                    self.conn.send(insert.on_conflict(key).do_update().set(set)).await?;
                 }
             }
         }
@@ -397,7 +397,7 @@ impl GrantStore for DieselTx {
             grants::role,
             grants::created_at,
         );
-        self.conn.run(same.insert_into(grants::table).into_columns(columns)).await.map(drop)
+        self.conn.send(same.insert_into(grants::table).into_columns(columns)).await
     }
 
     async fn remove(&mut self, place: &GrantTarget, subject: &Grantee) -> StoreResult<bool> {
@@ -419,9 +419,9 @@ impl GrantStore for DieselTx {
             let to_them = link_invites::space_id
                 .eq_any(targets.spaces.clone())
                 .or(link_invites::collection_id.eq_any(targets.collections.clone()));
-            self.conn.run(diesel::delete(grants::table.filter(on_any(targets)))).await?;
+            self.conn.send(diesel::delete(grants::table.filter(on_any(targets)))).await?;
             // Accepting an invite to the place would add a grant on it.
-            self.conn.run(diesel::delete(link_invites::table.filter(to_them))).await?;
+            self.conn.send(diesel::delete(link_invites::table.filter(to_them))).await?;
         }
         Ok(())
     }

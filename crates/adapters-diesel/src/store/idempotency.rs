@@ -61,7 +61,7 @@ impl IdempotencyStore for DieselTx {
         oldest.push((user.to_string(), key.key.clone()));
         for (user, key) in &oldest {
             let one = old.filter(keys::user_id.eq(user)).filter(keys::key.eq(key));
-            self.conn.run(diesel::delete(one)).await?;
+            self.conn.send(diesel::delete(one)).await?;
         }
         let row = KeyRow {
             user_id: user.to_string(),
@@ -82,6 +82,6 @@ impl IdempotencyStore for DieselTx {
             keys::location.eq(response.location.as_deref()),
             keys::body.eq(response.body.as_slice()),
         );
-        self.conn.run(prepared(diesel::update(keys::table.find((user.as_str(), key))).set(given))).await.map(drop)
+        self.conn.send(prepared(diesel::update(keys::table.find((user.as_str(), key))).set(given))).await
     }
 }

@@ -127,7 +127,7 @@ impl InviteStore for DieselTx {
         let row = InviteRow::from(invite);
         let upsert =
             diesel::insert_into(link_invites::table).values(&row).on_conflict(link_invites::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.send(upsert).await
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<bool> {

@@ -111,21 +111,21 @@ impl JobStore for DieselTx {
             jobs::reason.eq(None::<String>),
         );
         let upsert = diesel::insert_into(jobs::table).values(&row).on_conflict(jobs::key).do_update().set(anew);
-        self.conn.run(prepared(upsert)).await?;
+        self.conn.send(prepared(upsert)).await?;
         self.adds_work = true;
         Ok(())
     }
 
     async fn add_new(&mut self, new: &[Job]) -> StoreResult<()> {
         let rows = new.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
-        self.conn.run(diesel::insert_into(jobs::table).values(rows)).await?;
+        self.conn.send(diesel::insert_into(jobs::table).values(rows)).await?;
         self.adds_work = true;
         Ok(())
     }
 
     async fn make_due(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()> {
         let due = jobs::table.filter(jobs::key.eq(task.key())).filter(jobs::due_at.gt(time(now)));
-        self.conn.run(prepared(diesel::update(due).set(jobs::due_at.eq(time(now))))).await?;
+        self.conn.send(prepared(diesel::update(due).set(jobs::due_at.eq(time(now))))).await?;
         self.adds_work = true;
         Ok(())
     }
@@ -145,7 +145,7 @@ impl JobStore for DieselTx {
                 .filter(jobs::attempts.ge(to_number(MAX_ATTEMPTS)?))
                 .filter(ended);
             if self.conn.run(diesel::delete(given_up)).await? > 0 {
-                self.conn.run(insert()).await?;
+                self.conn.send(insert()).await?;
             }
         }
         Ok(())
@@ -212,7 +212,7 @@ impl JobStore for DieselTx {
     }
 
     async fn remove(&mut self, id: &JobId) -> StoreResult<()> {
-        self.conn.run(diesel::delete(jobs::table.find(id.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(jobs::table.find(id.as_str()))).await
     }
 
     async fn heartbeat(&mut self) -> StoreResult<Option<Heartbeat>> {
@@ -225,6 +225,6 @@ impl JobStore for DieselTx {
         let row = HeartbeatRow { id: CLOCK.to_owned(), at: time(beat.at), steady_since: time(beat.steady_since) };
         let upsert =
             diesel::insert_into(heartbeat::table).values(&row).on_conflict(heartbeat::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 }

@@ -279,7 +279,7 @@ impl MemberStore for DieselTx {
                 members::joined_at.eq(row.joined_at),
                 members::sso.eq(row.sso),
             ));
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn seen(&mut self, organization: &OrganizationId, user: &UserId, at: DateTime<Utc>) -> StoreResult<bool> {
@@ -294,9 +294,9 @@ impl MemberStore for DieselTx {
         let belonging = team_members::table
             .filter(team_members::user_id.eq(user))
             .filter(team_members::team_id.eq_any(their_teams));
-        self.conn.run(diesel::delete(belonging)).await?;
+        self.conn.send(diesel::delete(belonging)).await?;
         let given = grants::table.filter(grants::organization_id.eq(organization)).filter(grants::user_id.eq(user));
-        self.conn.run(diesel::delete(given)).await?;
+        self.conn.send(diesel::delete(given)).await?;
         let requests = change_requests::table
             .inner_join(spaces::table.on(spaces::id.eq(change_requests::space_id)))
             .filter(spaces::organization_id.eq(organization))
@@ -304,7 +304,7 @@ impl MemberStore for DieselTx {
         let asked = requested_reviewers::table
             .filter(requested_reviewers::user_id.eq(user))
             .filter(requested_reviewers::change_request_id.eq_any(requests));
-        self.conn.run(diesel::delete(asked)).await?;
+        self.conn.send(diesel::delete(asked)).await?;
         Ok(self.conn.run(diesel::delete(members::table.find((organization, user)))).await? > 0)
     }
 }

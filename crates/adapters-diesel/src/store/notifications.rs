@@ -187,7 +187,7 @@ impl NotificationStore for DieselTx {
         self.known.without_levels = None;
         let Some(level) = level else {
             let one = levels::table.find((space.as_str(), user.as_str()));
-            return self.conn.run(diesel::delete(one)).await.map(drop);
+            return self.conn.send(diesel::delete(one)).await;
         };
         let level = levels::level.eq(level.as_str());
         let row = (levels::space_id.eq(space.as_str()), levels::user_id.eq(user.as_str()), level);
@@ -196,7 +196,7 @@ impl NotificationStore for DieselTx {
             .on_conflict((levels::space_id, levels::user_id))
             .do_update()
             .set(level);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn in_thread(&mut self, comment: &CommentId) -> StoreResult<BTreeSet<UserId>> {
@@ -222,7 +222,7 @@ impl NotificationStore for DieselTx {
     async fn insert(&mut self, all: &[Notification]) -> StoreResult<()> {
         for some in all.chunks(ROWS) {
             let rows: Vec<NotificationRow> = some.iter().map(NotificationRow::from).collect();
-            self.conn.run(diesel::insert_into(notifications::table).values(&rows)).await?;
+            self.conn.send(diesel::insert_into(notifications::table).values(&rows)).await?;
         }
         Ok(())
     }
@@ -234,7 +234,7 @@ impl NotificationStore for DieselTx {
             .filter(when(reply.is_none().then(|| notifications::reply_id.is_null())))
             .filter(when(reply.map(|reply| notifications::reply_id.eq(reply.as_str()))));
         let excerpt = notifications::excerpt.eq(excerpt.replace('\0', ""));
-        self.conn.run(diesel::update(rows).set(excerpt)).await.map(drop)
+        self.conn.send(diesel::update(rows).set(excerpt)).await
     }
 
     async fn detach_reviews(&mut self, comment: &CommentId, thread: &ThreadId, excerpt: &str) -> StoreResult<()> {
@@ -246,7 +246,7 @@ impl NotificationStore for DieselTx {
             notifications::thread_id.eq(thread.as_str()),
             notifications::excerpt.eq(excerpt.replace('\0', "")),
         );
-        self.conn.run(diesel::update(rows).set(detached)).await.map(drop)
+        self.conn.send(diesel::update(rows).set(detached)).await
     }
 
     async fn find(&mut self, user: &UserId, id: &NotificationId) -> StoreResult<Option<Notification>> {
@@ -339,7 +339,7 @@ impl NotificationStore for DieselTx {
             .on_conflict(settings::user_id)
             .do_update()
             .set(email);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn to_mail(&mut self, user: &UserId, thread: &ThreadId, limit: usize) -> StoreResult<Vec<Notification>> {
@@ -359,7 +359,7 @@ impl NotificationStore for DieselTx {
         let rows = notifications::table
             .filter(notifications::user_id.eq(user.as_str()))
             .filter(one_of(notifications::id, ids.iter().map(NotificationId::as_str)));
-        self.conn.run(diesel::update(rows).set(notifications::to_mail.eq(false))).await.map(drop)
+        self.conn.send(diesel::update(rows).set(notifications::to_mail.eq(false))).await
     }
 
     async fn oldest<'a>(&mut self, after: Option<&'a NotificationId>, limit: usize) -> StoreResult<Vec<Notification>> {
@@ -375,7 +375,7 @@ impl NotificationStore for DieselTx {
     async fn remove(&mut self, ids: &[NotificationId]) -> StoreResult<()> {
         for some in ids.chunks(NAMED) {
             let rows = notifications::table.filter(one_of(notifications::id, some.iter().map(NotificationId::as_str)));
-            self.conn.run(diesel::delete(rows)).await?;
+            self.conn.send(diesel::delete(rows)).await?;
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
-use super::search::VALUES;
 use super::stored::{bytes32, json, number, parsed, parsed_if, strings, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::openapi_specs::{openapi_specs as specs, openapi_versions as versions};
-use crate::sql::{columns, one_of, ordered, prepared, seek};
+use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -177,7 +176,7 @@ impl OpenapiSpecStore for DieselTx {
     async fn find_many(&mut self, organization: &OrganizationId, slugs: &[SpecSlug]) -> StoreResult<Vec<OpenapiSpec>> {
         let keys: Vec<String> = slugs.iter().map(SpecSlug::key).collect();
         let mut found = Vec::new();
-        for batch in keys.chunks(VALUES) {
+        for batch in keys.chunks(NAMED) {
             let query = specs::table
                 .filter(specs::organization_id.eq(organization.to_string()))
                 .filter(one_of(specs::slug_key, batch.to_vec()))
@@ -228,11 +227,11 @@ impl OpenapiSpecStore for DieselTx {
         self.check(&spec.organization)?;
         let row = SpecRow::try_from(spec)?;
         let upsert = diesel::insert_into(specs::table).values(&row).on_conflict(specs::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn remove(&mut self, id: &OpenapiSpecId) -> StoreResult<()> {
-        self.conn.run(diesel::delete(specs::table.find(id.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(specs::table.find(id.as_str()))).await
     }
 
     async fn version(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<Option<OpenapiVersion>> {
@@ -245,7 +244,7 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn find_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<Vec<OpenapiVersion>> {
         let mut found = Vec::new();
-        for batch in ids.chunks(VALUES) {
+        for batch in ids.chunks(NAMED) {
             let query = versions::table.filter(one_of(versions::id, strings(batch))).select(columns::<VersionRow>());
             found.extend(self.conn.at_length().all::<VersionRow>(query).await?);
         }
@@ -267,19 +266,19 @@ impl OpenapiSpecStore for DieselTx {
 
     async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()> {
         let row = VersionRow::try_from(version)?;
-        self.conn.run(diesel::insert_into(versions::table).values(&row)).await.map(drop)
+        self.conn.send(diesel::insert_into(versions::table).values(&row)).await
     }
 
     async fn renew_version(&mut self, version: &OpenapiVersion) -> StoreResult<()> {
         let row = VersionRow::try_from(version)?;
         let set = (versions::parts.eq(row.parts), versions::changes.eq(row.changes), versions::engine.eq(row.engine));
         let update = diesel::update(versions::table.find(row.id)).set(set);
-        self.conn.run(update).await.map(drop)
+        self.conn.send(update).await
     }
 
     async fn set_changelog(&mut self, id: &OpenapiVersionId, entry: &ChangelogEntry) -> StoreResult<()> {
         let set = versions::changelog.eq(Some(to_json(entry)?));
-        self.conn.run(diesel::update(versions::table.find(id.to_string())).set(set)).await.map(drop)
+        self.conn.send(diesel::update(versions::table.find(id.to_string())).set(set)).await
     }
 
     async fn changelog(
@@ -347,7 +346,7 @@ impl OpenapiSpecStore for DieselTx {
     }
 
     async fn set_texts_removed(&mut self, ids: &[OpenapiVersionId], at: DateTime<Utc>) -> StoreResult<()> {
-        for batch in ids.chunks(VALUES) {
+        for batch in ids.chunks(NAMED) {
             let update = diesel::update(versions::table.filter(one_of(versions::id, strings(batch))))
                 .set(versions::text_removed_at.eq(time(at)));
             self.conn.at_length().run(update).await?;

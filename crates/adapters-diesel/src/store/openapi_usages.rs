@@ -1,10 +1,9 @@
 //! Usages of OpenAPI specs in pages. The search index writes the rows together with the entries of the pages.
-use super::search::VALUES;
 use super::stored::{json, parsed, strings, to_json, to_number};
 use crate::error::internal;
 use crate::schema::openapi_specs::openapi_usages as usages;
 use crate::schema::organizations::spaces;
-use crate::sql::{columns, one_of};
+use crate::sql::{NAMED, columns, one_of};
 use crate::tx::DieselTx;
 use diesel::{ExpressionMethods, Insertable, JoinOnDsl, QueryDsl, Queryable, Selectable};
 use domain::content::document::Key;
@@ -67,13 +66,13 @@ impl DieselTx {
         }
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
-            let batch: Vec<UsageRow> = rows.by_ref().take(VALUES / 7).collect();
+            let batch: Vec<UsageRow> = rows.by_ref().take(NAMED / 7).collect();
             self.conn.at_length().run(diesel::insert_into(usages::table).values(batch)).await?;
         }
         Ok(())
     }
 
-    /// Removes what at most [`VALUES`] pages show of specs.
+    /// Removes what at most [`NAMED`] pages show of specs.
     pub(super) async fn remove_usages(&mut self, space: &SpaceId, pages: Vec<String>) -> StoreResult<()> {
         let gone = usages::table.filter(usages::space_id.eq(space.to_string())).filter(one_of(usages::page_id, pages));
         self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
@@ -82,7 +81,7 @@ impl DieselTx {
     /// The usages of a spec in some spaces, in the order of spaces, pages and blocks.
     pub(super) async fn usages_in(&mut self, all: &[SpaceId], spec: &SpecSlug) -> StoreResult<Vec<OpenapiUsage>> {
         let mut found = Vec::new();
-        for batch in all.chunks(VALUES) {
+        for batch in all.chunks(NAMED) {
             let query = usages::table
                 .filter(usages::spec.eq(spec.key()))
                 .filter(one_of(usages::space_id, strings(batch)))
@@ -115,7 +114,7 @@ impl DieselTx {
     /// Those of these spaces that show a spec, by id.
     pub(super) async fn spaces_with(&mut self, all: &[SpaceId]) -> StoreResult<Vec<SpaceId>> {
         let mut found: Vec<String> = Vec::new();
-        for batch in all.chunks(VALUES) {
+        for batch in all.chunks(NAMED) {
             let query =
                 usages::table.filter(one_of(usages::space_id, strings(batch))).select(usages::space_id).distinct();
             found.extend(self.conn.at_length().all::<String>(query).await?);

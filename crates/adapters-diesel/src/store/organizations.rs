@@ -244,11 +244,11 @@ impl OrganizationStore for DieselTx {
             self.held.own(Lockable::from(&organization.id));
         }
         let id = organization.id.as_str();
-        self.conn.run(diesel::delete(domains::table.filter(domains::organization_id.eq(id)))).await?;
+        self.conn.send(diesel::delete(domains::table.filter(domains::organization_id.eq(id)))).await?;
         let one = |domain: &String| (domains::domain.eq(domain.clone()), domains::organization_id.eq(id.to_owned()));
         let rows: Vec<_> = organization.email_domains.iter().map(one).collect();
         if !rows.is_empty() {
-            self.conn.run(diesel::insert_into(domains::table).values(rows)).await?;
+            self.conn.send(diesel::insert_into(domains::table).values(rows)).await?;
         }
         Ok(())
     }
@@ -276,6 +276,6 @@ impl OrganizationStore for DieselTx {
             .on_conflict(agent_instructions::organization_id)
             .do_update()
             .set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 }

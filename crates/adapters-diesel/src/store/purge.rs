@@ -1,5 +1,4 @@
 use super::content::RevisionRow;
-use super::search::VALUES;
 use super::stored::strings;
 use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
@@ -9,7 +8,7 @@ use crate::schema::notifications::notifications;
 use crate::schema::openapi_specs::openapi_usages;
 use crate::schema::organizations::spaces;
 use crate::schema::search::{search_inclusions, search_sections};
-use crate::sql::{columns, one_of};
+use crate::sql::{NAMED, columns, one_of};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
@@ -83,7 +82,7 @@ impl PurgeStore for DieselTx {
         // Pages that are excluded from search have no sections.
         let pages: Vec<String> =
             pages.into_iter().chain(including).chain(shown).collect::<BTreeSet<_>>().into_iter().collect();
-        for batch in pages.chunks(VALUES) {
+        for batch in pages.chunks(NAMED) {
             let gone = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
                 .filter(one_of(search_inclusions::page_id, batch.to_vec()));
@@ -98,10 +97,10 @@ impl PurgeStore for DieselTx {
     }
 
     async fn remove_space(&mut self, space: &SpaceId) -> StoreResult<()> {
-        self.conn.run(diesel::delete(spaces::table.find(space.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(spaces::table.find(space.as_str()))).await
     }
 
     async fn remove_collection(&mut self, collection: &CollectionId) -> StoreResult<()> {
-        self.conn.run(diesel::delete(collections::table.find(collection.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(collections::table.find(collection.as_str()))).await
     }
 }

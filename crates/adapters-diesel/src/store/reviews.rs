@@ -146,7 +146,7 @@ impl ReviewStore for DieselTx {
     async fn save(&mut self, review: &Review) -> StoreResult<()> {
         let row = ReviewRow::try_from(review)?;
         let upsert = diesel::insert_into(reviews::table).values(&row).on_conflict(reviews::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn requested(&mut self, change_request: &ChangeRequestId) -> StoreResult<Vec<RequestedReviewer>> {
@@ -171,7 +171,7 @@ impl ReviewStore for DieselTx {
             .on_conflict((requested_reviewers::change_request_id, requested_reviewers::user_id))
             .do_update()
             .set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn withdraw(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<bool> {
@@ -187,12 +187,12 @@ impl ReviewStore for DieselTx {
                     .select(change_requests::id)
             };
             let asked = requested_reviewers::table.filter(requested_reviewers::change_request_id.eq_any(requests()));
-            self.conn.run(diesel::delete(asked)).await?;
+            self.conn.send(diesel::delete(asked)).await?;
             let open = requests().filter(change_requests::merged_at.is_null());
             let ended = diesel::update(reviews::table)
                 .filter(reviews::ended.eq(false).and(reviews::change_request_id.eq_any(open)))
                 .set((reviews::ended.eq(true), reviews::outdated.eq(true), reviews::updated_at.eq(time(at))));
-            self.conn.run(ended).await?;
+            self.conn.send(ended).await?;
         }
         Ok(())
     }

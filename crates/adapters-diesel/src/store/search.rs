@@ -3,7 +3,7 @@ use crate::error::internal;
 use crate::schema::search::{
     search_inclusions, search_index, search_parts, search_sections, search_spaces, search_words,
 };
-use crate::sql::{columns, lexemes, matching_sections, next_sections, one_of, prepared, remove_empty_parts};
+use crate::sql::{NAMED, columns, lexemes, matching_sections, next_sections, one_of, prepared, remove_empty_parts};
 use crate::tx::{DieselTx, Searched};
 use async_trait::async_trait;
 use diesel::{
@@ -14,9 +14,6 @@ use domain::id::{PageId, ReusableContentId, SpaceId};
 use domain::ports::store::SearchIndex;
 use domain::ports::{StoreError, StoreResult};
 use std::collections::BTreeSet;
-
-/// The most bind values of one statement; PostgreSQL takes 65,535.
-pub(super) const VALUES: usize = 16_000;
 
 #[derive(Insertable)]
 #[diesel(table_name = search_sections, treat_none_as_default_value = false)]
@@ -161,7 +158,7 @@ impl DieselTx {
             let lowest = search_parts::first_section.eq(part.first_section.min(first));
             let row = search_parts::table.filter(search_parts::number.eq(part.number));
             let update = diesel::update(row).set((lowest, search_parts::sections.eq(part.sections + count)));
-            self.conn.run(prepared(update)).await?;
+            self.conn.send(prepared(update)).await?;
             return Ok(part.number);
         }
         let row = (
@@ -169,7 +166,7 @@ impl DieselTx {
             search_parts::first_section.eq(first),
             search_parts::sections.eq(count),
         );
-        self.conn.run(diesel::insert_into(search_parts::table).values(row)).await?;
+        self.conn.send(diesel::insert_into(search_parts::table).values(row)).await?;
         match last {
             Some(_) => self.remove_empty_parts(space).await?,
             None => self.add_space(space).await?,
@@ -184,7 +181,7 @@ impl DieselTx {
             return Ok(known);
         }
         let mut parts: Vec<(i64, i64)> = Vec::new();
-        for batch in spaces.chunks(VALUES) {
+        for batch in spaces.chunks(NAMED) {
             let query = search_parts::table
                 .filter(one_of(search_parts::space_id, strings(batch)))
                 .select((search_parts::number, search_parts::first_section));
@@ -198,7 +195,7 @@ impl DieselTx {
     async fn add_space(&mut self, space: &SpaceId) -> StoreResult<()> {
         let row = (search_spaces::space_id.eq(space.as_str()), search_spaces::version.eq(to_number(VERSION)?));
         let new = diesel::insert_into(search_spaces::table).values(row);
-        self.conn.run(new.on_conflict_do_nothing()).await.map(drop)
+        self.conn.send(new.on_conflict_do_nothing()).await
     }
 
     /// Removes the parts of a space whose sections are all removed, except the last part. The space must be locked.
@@ -212,7 +209,7 @@ impl SearchIndex for DieselTx {
     async fn including(&mut self, space: &SpaceId, contents: &BTreeSet<ReusableContentId>) -> StoreResult<Vec<PageId>> {
         let contents: Vec<&ReusableContentId> = contents.iter().collect();
         let mut pages: BTreeSet<String> = BTreeSet::new();
-        for batch in contents.chunks(VALUES) {
+        for batch in contents.chunks(NAMED) {
             let query = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
                 .filter(one_of(search_inclusions::reusable_content_id, strings(batch)))
@@ -237,12 +234,12 @@ impl SearchIndex for DieselTx {
     async fn set_version(&mut self, space: &SpaceId, version: u32) -> StoreResult<()> {
         let row = search_spaces::table.filter(search_spaces::space_id.eq(space.as_str()));
         let version = search_spaces::version.eq(to_number(version)?);
-        self.conn.run(diesel::update(row).set(version)).await?;
+        self.conn.send(diesel::update(row).set(version)).await?;
         self.remove_empty_parts(space).await
     }
 
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
-        for batch in pages.chunks(VALUES) {
+        for batch in pages.chunks(NAMED) {
             let sections = search_sections::table
                 .filter(search_sections::space_id.eq(space.to_string()))
                 .filter(one_of(search_sections::page_id, strings(batch)));
@@ -286,17 +283,17 @@ impl SearchIndex for DieselTx {
         }
         let mut sections = sections.into_iter().peekable();
         while sections.peek().is_some() {
-            let batch: Vec<SectionRow> = sections.by_ref().take(VALUES / 8).collect();
+            let batch: Vec<SectionRow> = sections.by_ref().take(NAMED / 8).collect();
             self.conn.at_length().run(diesel::insert_into(search_sections::table).values(batch)).await?;
         }
         let mut index = index.into_iter().peekable();
         while index.peek().is_some() {
-            let batch: Vec<_> = index.by_ref().take(VALUES / 8).collect();
+            let batch: Vec<_> = index.by_ref().take(NAMED / 8).collect();
             self.conn.at_length().run(diesel::insert_into(search_index::table).values(batch)).await?;
         }
         let mut inclusions = inclusion_rows(space, pages).into_iter().peekable();
         while inclusions.peek().is_some() {
-            let batch: Vec<InclusionRow> = inclusions.by_ref().take(VALUES / 3).collect();
+            let batch: Vec<InclusionRow> = inclusions.by_ref().take(NAMED / 3).collect();
             self.conn.at_length().run(diesel::insert_into(search_inclusions::table).values(batch)).await?;
         }
         self.add_usages(space, pages).await
@@ -305,7 +302,7 @@ impl SearchIndex for DieselTx {
     async fn add_words(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
         let mut unknown = words.clone();
         let all: Vec<&String> = words.iter().collect();
-        for batch in all.chunks(VALUES) {
+        for batch in all.chunks(NAMED) {
             // A known word is one of its own variants.
             let known = search_words::table
                 .filter(one_of(search_words::variant, strings(batch)))
@@ -317,7 +314,7 @@ impl SearchIndex for DieselTx {
         }
         let mut rows = variant_rows(&unknown).into_iter().peekable();
         while rows.peek().is_some() {
-            let batch: Vec<WordRow> = rows.by_ref().take(VALUES / 2).collect();
+            let batch: Vec<WordRow> = rows.by_ref().take(NAMED / 2).collect();
             let insert = diesel::insert_into(search_words::table).values(batch).on_conflict_do_nothing();
             self.conn.at_length().run(insert).await?;
         }

@@ -156,7 +156,7 @@ impl SiteAddressStore for DieselTx {
         let rows: Vec<FormerNameRow> = rows.into_values().collect();
         let set = (former::site_id.eq(excluded(former::site_id)), former::item_id.eq(excluded(former::item_id)));
         let key = (former::scope_id, former::name);
-        self.conn.run(diesel::insert_into(former::table).values(rows).on_conflict(key).do_update().set(set)).await?;
+        self.conn.send(diesel::insert_into(former::table).values(rows).on_conflict(key).do_update().set(set)).await?;
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl SiteAddressStore for DieselTx {
 
     async fn remove_former_basename(&mut self, name: &Basename) -> StoreResult<()> {
         let one = former::table.find((BASENAMES, name.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 }
 
@@ -285,7 +285,7 @@ impl SiteRedirectStore for DieselTx {
             let rows = redirects::table
                 .filter(redirects::site_id.eq(site.to_string()))
                 .filter(one_of(redirects::id, some.iter().map(ToString::to_string)));
-            self.conn.run(diesel::delete(rows)).await?;
+            self.conn.send(diesel::delete(rows)).await?;
         }
         Ok(())
     }

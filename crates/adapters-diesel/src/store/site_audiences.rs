@@ -140,13 +140,13 @@ impl SiteAudienceStore for DieselTx {
         self.check(&link.site)?;
         let row = LinkRow::from(link);
         let upsert = diesel::insert_into(links::table).values(&row).on_conflict(links::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.send(upsert).await
     }
 
     async fn remove_share_link(&mut self, site: &SiteId, id: &ShareLinkId) -> StoreResult<()> {
         self.check(site)?;
         let one = links::table.find(id.as_str()).filter(links::site_id.eq(site.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 
     async fn publishing_auth(&mut self, site: &SiteId) -> StoreResult<Option<PublishingAuth>> {
@@ -158,7 +158,7 @@ impl SiteAudienceStore for DieselTx {
         self.check(&auth.site)?;
         let row = AuthRow::from(auth);
         let upsert = diesel::insert_into(auths::table).values(&row).on_conflict(auths::site_id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.send(upsert).await
     }
 
     async fn adaptive_schema(&mut self, site: &SiteId) -> StoreResult<Option<SiteAdaptiveSchema>> {
@@ -172,6 +172,6 @@ impl SiteAudienceStore for DieselTx {
         let row = SchemaRow { site_id: site.to_string(), json_schema, updated_at };
         let upsert =
             diesel::insert_into(schemas::table).values(&row).on_conflict(schemas::site_id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.send(upsert).await
     }
 }

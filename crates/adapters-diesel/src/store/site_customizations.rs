@@ -69,12 +69,12 @@ impl SiteCustomizationStore for DieselTx {
             updated_at: time(customized.updated_at),
         };
         let insert = diesel::insert_into(customizations::table).values(&row);
-        self.conn.run(insert.on_conflict(customizations::id).do_update().set(&row)).await.map(drop)
+        self.conn.send(insert.on_conflict(customizations::id).do_update().set(&row)).await
     }
 
     async fn remove(&mut self, site: &SiteId, space: &SiteSpaceId) -> StoreResult<()> {
         self.check(site)?;
         let one = customizations::table.find(space.as_str()).filter(customizations::site_id.eq(site.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 }

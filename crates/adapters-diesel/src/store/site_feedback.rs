@@ -114,7 +114,7 @@ impl SiteFeedbackStore for DieselTx {
     }
 
     async fn add(&mut self, new: &SiteFeedback) -> StoreResult<()> {
-        self.conn.run(diesel::insert_into(feedback::table).values(&FeedbackRow::from(new))).await.map(drop)
+        self.conn.send(diesel::insert_into(feedback::table).values(&FeedbackRow::from(new))).await
     }
 
     async fn newest(&mut self, site: &SiteId) -> StoreResult<Option<DateTime<Utc>>> {
@@ -134,12 +134,12 @@ impl SiteFeedbackStore for DieselTx {
             .select(feedback::id);
         let last: Vec<String> = self.conn.at_length().all(newest_too_many).await?;
         let Some(last) = last.into_iter().next() else { return Ok(()) };
-        self.conn.run(diesel::delete(of_site.filter(feedback::id.le(last)))).await.map(drop)
+        self.conn.send(diesel::delete(of_site.filter(feedback::id.le(last)))).await
     }
 
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()> {
         self.check(site)?;
         let one = feedback::table.find(id.as_str()).filter(feedback::site_id.eq(site.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 }

@@ -333,7 +333,7 @@ impl SiteStore for DieselTx {
     async fn remove(&mut self, id: &SiteId) -> StoreResult<()> {
         self.check(id)?;
         // The foreign keys remove the structure and the grants.
-        self.conn.run(diesel::delete(sites::table.find(id.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(sites::table.find(id.as_str()))).await
     }
 
     async fn structure(&mut self, id: &SiteId) -> StoreResult<Structure> {
@@ -355,7 +355,7 @@ impl SiteStore for DieselTx {
         let gone: Vec<String> = before.into_keys().collect();
         for some in gone.chunks(NAMED) {
             let rows = items::table.filter(one_of(items::id, some.iter().map(String::as_str)));
-            self.conn.run(diesel::delete(rows)).await?;
+            self.conn.send(diesel::delete(rows)).await?;
         }
         Ok(())
     }
@@ -447,9 +447,9 @@ impl SiteStore for DieselTx {
         }
         for some in spaces.chunks(NAMED) {
             let rows = items::table.filter(items::space_id.eq_any(some.iter().map(SpaceId::as_str)));
-            self.conn.run(diesel::delete(rows)).await?;
+            self.conn.send(diesel::delete(rows)).await?;
             let rows = sites::table.filter(sites::styleguide_id.eq_any(some.iter().map(SpaceId::as_str)));
-            self.conn.run(diesel::update(rows).set(sites::styleguide_id.eq(None::<&str>))).await?;
+            self.conn.send(diesel::update(rows).set(sites::styleguide_id.eq(None::<&str>))).await?;
         }
         Ok(())
     }

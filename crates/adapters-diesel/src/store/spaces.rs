@@ -341,14 +341,14 @@ impl SpaceStore for DieselTx {
             spaces::change_requests_draft.eq(to_number(space.counters.draft)?),
         );
         let update = diesel::update(spaces::table.find(space.id.as_str())).set(counters);
-        self.conn.run(prepared(update)).await.map(drop)
+        self.conn.send(prepared(update)).await
     }
 
     async fn save(&mut self, space: &Space) -> StoreResult<()> {
         let row = SpaceRow::try_from(space)?;
         let insert = diesel::insert_into(spaces::table).values(&row);
         if self.held.may_change(&Lockable::from(&space.id)) {
-            return self.conn.run(prepared(insert.on_conflict(spaces::id).do_update().set(&row))).await.map(drop);
+            return self.conn.send(prepared(insert.on_conflict(spaces::id).do_update().set(&row))).await;
         }
         self.conn.run(insert).await.of_new("spaces.id")?;
         self.held.own(Lockable::from(&space.id));

@@ -181,7 +181,7 @@ impl TeamStore for DieselTx {
         self.check(&team.organization)?;
         let row = TeamRow::from(team);
         let upsert = diesel::insert_into(teams::table).values(&row).on_conflict(teams::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.send(upsert).await
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &TeamId) -> StoreResult<bool> {
@@ -212,7 +212,7 @@ impl TeamStore for DieselTx {
             return Ok(());
         }
         let insert = diesel::insert_into(team_members::table).values(&rows).on_conflict_do_nothing();
-        self.conn.run(insert).await.map(drop)
+        self.conn.send(insert).await
     }
 
     async fn set_roles(
@@ -231,7 +231,7 @@ impl TeamStore for DieselTx {
             .on_conflict((team_members::team_id, team_members::user_id))
             .do_update()
             .set(team_members::role.eq(excluded(team_members::role)));
-        self.conn.run(upsert).await.map(drop)
+        self.conn.send(upsert).await
     }
 
     async fn remove_members(&mut self, team: &TeamId, users: &[UserId]) -> StoreResult<usize> {

@@ -122,6 +122,6 @@ impl TokenStore for DieselTx {
         let at = time(at);
         let earlier = tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at));
         let token = tokens::table.filter(tokens::id.eq(id.as_str())).filter(earlier);
-        self.conn.run(prepared(diesel::update(token).set(tokens::last_used_at.eq(at)))).await.map(drop)
+        self.conn.send(prepared(diesel::update(token).set(tokens::last_used_at.eq(at)))).await
     }
 }

@@ -88,7 +88,7 @@ impl TranslationMemory for DieselTx {
                 .on_conflict((memory::organization_id, memory::key))
                 .do_update()
                 .set(newer);
-            self.conn.run(prepared(upsert)).await?;
+            self.conn.send(prepared(upsert)).await?;
         }
         Ok(())
     }
@@ -182,6 +182,6 @@ impl TranslationMemory for DieselTx {
             .on_conflict((usage::organization_id, usage::day, usage::engine))
             .do_update()
             .set(sums);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 }

@@ -279,13 +279,13 @@ impl TranslationStore for DieselTx {
         let row = TranslationRow::try_from(translation)?;
         let upsert =
             diesel::insert_into(translations::table).values(&row).on_conflict(translations::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &TranslationId) -> StoreResult<()> {
         self.check(organization)?;
         let one = translations::table.find(id.as_str()).filter(translations::organization_id.eq(organization.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 
     async fn runs(&mut self, id: &TranslationId, limit: usize) -> StoreResult<Vec<TranslationRun>> {
@@ -301,7 +301,7 @@ impl TranslationStore for DieselTx {
     async fn save_run(&mut self, run: &TranslationRun) -> StoreResult<()> {
         let row = RunRow::try_from(run)?;
         let upsert = diesel::insert_into(runs::table).values(&row).on_conflict(runs::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn remove_old_runs(&mut self, id: &TranslationId, kept: usize) -> StoreResult<()> {
@@ -315,7 +315,7 @@ impl TranslationStore for DieselTx {
         if old.is_empty() {
             return Ok(());
         }
-        self.conn.run(diesel::delete(runs::table.filter(one_of(runs::id, old)))).await.map(drop)
+        self.conn.send(diesel::delete(runs::table.filter(one_of(runs::id, old)))).await
     }
 }
 
@@ -393,7 +393,7 @@ impl GlossaryStore for DieselTx {
             let row = GlossaryRow::try_from(entry)?;
             let upsert =
                 diesel::insert_into(glossary::table).values(&row).on_conflict(glossary::id).do_update().set(&row);
-            self.conn.run(prepared(upsert)).await?;
+            self.conn.send(prepared(upsert)).await?;
         }
         Ok(())
     }

@@ -204,18 +204,18 @@ impl WebhookStore for DieselTx {
         self.known.without_webhooks = None;
         let row = WebhookRow::try_from(webhook)?;
         let upsert = diesel::insert_into(webhooks::table).values(&row).on_conflict(webhooks::id).do_update().set(&row);
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &WebhookId) -> StoreResult<()> {
         self.check(organization)?;
         let one = webhooks::table.find(id.as_str()).filter(webhooks::organization_id.eq(organization.as_str()));
-        self.conn.run(diesel::delete(one)).await.map(drop)
+        self.conn.send(diesel::delete(one)).await
     }
 
     async fn add_deliveries(&mut self, new: &[Delivery]) -> StoreResult<()> {
         let rows = new.iter().map(DeliveryRow::try_from).collect::<StoreResult<Vec<_>>>()?;
-        self.conn.run(diesel::insert_into(deliveries::table).values(rows)).await.map(drop)
+        self.conn.send(diesel::insert_into(deliveries::table).values(rows)).await
     }
 
     async fn delivery(&mut self, id: &DeliveryId) -> StoreResult<Option<Delivery>> {
@@ -305,6 +305,6 @@ impl WebhookStore for DieselTx {
     }
 
     async fn remove_delivery(&mut self, id: &DeliveryId) -> StoreResult<()> {
-        self.conn.run(diesel::delete(deliveries::table.find(id.as_str()))).await.map(drop)
+        self.conn.send(diesel::delete(deliveries::table.find(id.as_str()))).await
     }
 }

@@ -1,7 +1,9 @@
 //! Connections to PostgreSQL that are lost, or that are not in the expected state.
 use super::*;
 use crate::database::Purpose;
+use crate::sql::prepared;
 use domain::ports::{StoreError, StoreResult};
+use rstest::rstest;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -42,8 +44,11 @@ async fn a_connection_in_an_aborted_transaction_is_replaced() {
 }
 
 /// Statements that are cancelled at any moment, also those that start and end units of work.
+#[rstest]
+#[case::and_waited_for(false)]
+#[case::and_sent(true)]
 #[tokio::test]
-async fn units_of_work_whose_statements_are_cancelled_are_applied_completely_or_not_at_all() {
+async fn units_of_work_whose_statements_are_cancelled_are_applied_completely_or_not_at_all(#[case] sends: bool) {
     let options = DatabaseOptions { max_connections: 1, wait: HANG, ..DatabaseOptions::default() };
     let Some(World { database, place }) = world_with(Backend::Postgres, options).await else { return };
     let cancelling = "DO $$ BEGIN FOR i IN 1 .. 100000 LOOP PERFORM pg_stat_clear_snapshot(); \
@@ -56,7 +61,12 @@ async fn units_of_work_whose_statements_are_cancelled_are_applied_completely_or_
                 let mut conn = database.write().await?;
                 for _ in 0..2 {
                     let row = counters::table.filter(counters::id.eq("a"));
-                    conn.run(diesel::update(row).set(counters::value.eq(counters::value + 1))).await?;
+                    let more = diesel::update(row).set(counters::value.eq(counters::value + 1));
+                    if sends {
+                        conn.send(prepared(more)).await?;
+                    } else {
+                        conn.run(more).await?;
+                    }
                 }
                 conn.commit().await
             };

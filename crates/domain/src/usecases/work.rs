@@ -169,8 +169,8 @@ impl Work<'_> {
         &self.units.server.spec_cache
     }
 
-    /// The time of the changes. The clock is read once, when this is first called: after the locks are taken, so the
-    /// changes of an object are in the order of their times.
+    /// The time of the changes. The clock is read once, when this is first called: after the first read that follows the
+    /// locks, so the changes of an object are in the order of their times.
     pub(super) fn now(&self) -> DateTime<Utc> {
         *self.now.get_or_init(|| self.units.clock.now())
     }

@@ -130,9 +130,9 @@ pub trait Store: Send + Sync {
 /// back. No call to the outside is made while one is open.
 #[async_trait]
 pub trait Tx: Send {
-    /// Locks these until this unit of work ends; the order of the list does not matter. Waits for other holders. Data
-    /// that is read afterwards cannot change, except by this unit of work. Objects that do not exist can be locked as
-    /// well.
+    /// Locks these until this unit of work ends; the order of the list does not matter. They are locked when the next
+    /// call that reads has returned: that call waits for other holders. Data that is read afterwards cannot change,
+    /// except by this unit of work. Objects that do not exist can be locked as well.
     ///
     /// # Errors
     /// `Internal` if the call breaks the lock order ([`Lockable`]), or in a read-only unit of work.

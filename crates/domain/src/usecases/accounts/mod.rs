@@ -145,10 +145,10 @@ impl Accounts {
         if let Some((organization, _)) = &joins {
             work.lock(&[organization.into()]).await?;
         }
-        let now = work.now();
         if work.users().find_by_email(&email).await?.is_some() {
             return Err(Error::Conflict(format!("{email} already has an account")));
         }
+        let now = work.now();
         let user = User { id: work.ids.make(), display_name, email, email_verified, photo_url: None, created_at: now };
         work.users().save(&user).await.map_err(taken("this address already has an account"))?;
         work.record_for_operator(Change::UserCreated { user: user.id.clone() }).await?;
