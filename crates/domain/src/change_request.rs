@@ -11,6 +11,13 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+mod links;
+
+pub use links::{
+    ChangeRequestLink, ChangeRequestLinkId, ChangeRequestLinkKind, ChangeRequestLinkTarget, ChangeRequestLinkTitle,
+    ChangeRequestLinks, MAX_LINKS,
+};
+
 /// The subject of a change request; may be empty.
 pub type Subject = Text<0, 100>;
 
@@ -121,11 +128,13 @@ pub struct ChangeRequest {
     pub comments: u32,
     /// The cluster of customers' issues that it is about.
     pub cluster: Option<IssueClusterId>,
+    /// Links to what it is about elsewhere.
+    pub links: ChangeRequestLinks,
 }
 
 impl Audited for ChangeRequest {
     fn settings(&self) -> Vec<(&'static str, Value)> {
-        vec![("subject", json!(self.subject)), ("status", json!(self.status()))]
+        vec![("subject", json!(self.subject)), ("status", json!(self.status())), ("links", json!(self.links))]
     }
 }
 
@@ -136,6 +145,7 @@ pub struct ChangeRequestPatch {
     pub subject: Option<Subject>,
     pub description: Patch<Document>,
     pub status: Option<ProposedStatus>,
+    pub links: Option<ChangeRequestLinks>,
 }
 
 words! {
@@ -175,6 +185,7 @@ impl ChangeRequest {
             revision_merged_ancestor: None,
             comments: 0,
             cluster: None,
+            links: ChangeRequestLinks::default(),
         }
     }
 
@@ -231,8 +242,9 @@ impl ChangeRequest {
     }
 
     fn apply(&mut self, patch: ChangeRequestPatch) {
-        let ChangeRequestPatch { subject, description, status } = patch;
+        let ChangeRequestPatch { subject, description, status, links } = patch;
         set(&mut self.subject, subject);
+        set(&mut self.links, links);
         description.apply(&mut self.description);
         self.state = match status {
             None => self.state.clone(),

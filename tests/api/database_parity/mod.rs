@@ -288,9 +288,10 @@ impl Player {
             Self::ask(method, &ids, &format!("/spaces/@0/change-requests{rest}"), body, None)
         };
         let edit = |change: Value| Some(json!({"changes": [change]}));
+        let link = json!({"id": status, "ref": {"kind": "url", "url": "https://example.org/ü"}, "title": text});
         match self.random.below(13) {
             0 | 1 => ask(Method::POST, "", Some(json!({"subject": text}))),
-            2 => ask(Method::PATCH, "/@1", Some(json!({"subject": text, "status": status}))),
+            2 => ask(Method::PATCH, "/@1", Some(json!({"subject": text, "status": status, "links": [link]}))),
             3..=5 => ask(
                 Method::POST,
                 "/@1/content",

@@ -21,6 +21,7 @@ diesel::table! {
         merged_at -> Nullable<Timestamp>,
         comments -> Integer,
         issue_cluster_id -> Nullable<Text>,
+        links -> Nullable<Json>,
     }
 }
 

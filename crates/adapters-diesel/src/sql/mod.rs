@@ -43,5 +43,5 @@ pub(crate) use seek::seek;
 pub(crate) use tree::{around, within};
 pub(crate) use when::{When, when};
 
-/// The most ids in one statement: SQLite binds 32,766 values, PostgreSQL 65,535.
+/// The most values that a list binds in one statement, such as its ids: SQLite binds 32,766 values, PostgreSQL 65,535.
 pub(crate) const NAMED: usize = 10_000;

@@ -18,7 +18,7 @@ use domain::id::{OrganizationId, UserId};
 use domain::member::Member;
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::grants::{AccessFilter, AccessQuery};
-use domain::ports::store::members::MemberSort;
+use domain::ports::store::members::{MemberSort, RoleFilter};
 use domain::ports::{StoreError, StoreResult};
 use domain::text::folded;
 use domain::user::User;
@@ -54,6 +54,11 @@ pub(super) async fn members_with_access(
     page: &PageRequest,
 ) -> StoreResult<Page<(Member, User)>> {
     let AccessQuery { rules, space_readers, filter: AccessFilter { role, search, team, sort } } = query;
+    let role = match *role {
+        RoleFilter::Any => None,
+        RoleFilter::Guest => return Ok(Page::default()),
+        RoleFilter::Role(role) => Some(role),
+    };
     let site: Vec<_> = rules.first().map(|rules| rules.target.clone()).into_iter().collect();
     let readers = space_readers.as_ref().map(|readers| {
         let SpaceReaders { roles, without_grant, places, reached, despite_denial } = readers;
@@ -70,7 +75,7 @@ pub(super) async fn members_with_access(
     let wanted = members::table
         .inner_join(users::table.on(users::id.eq(members::user_id)))
         .filter(members::organization_id.eq(organization.as_str()))
-        .filter(has_access(rules, *role, readers))
+        .filter(has_access(rules, role, readers))
         .filter(when(search.as_deref().map(|text| contains(users::folded, &folded(text)))))
         .filter(when(of_team));
     let part = wanted.clone().limit(page.limit as i64 + 1);

@@ -48,6 +48,7 @@ struct ChangeRequestRow {
     merged_at: Option<NaiveDateTime>,
     comments: i32,
     issue_cluster_id: Option<String>,
+    links: Option<serde_json::Value>,
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -106,6 +107,7 @@ impl TryFrom<ChangeRequestRow> for ChangeRequest {
             )?,
             comments: number("change_requests.comments", row.comments)?,
             cluster: parsed_if("change_requests.issue_cluster_id", row.issue_cluster_id.as_deref())?,
+            links: row.links.map(|links| json("change_requests.links", links)).transpose()?.unwrap_or_default(),
         })
     }
 }
@@ -136,6 +138,7 @@ impl TryFrom<&ChangeRequest> for ChangeRequestRow {
             merged_at: merge.map(|merge| time(merge.at)),
             comments: to_number(request.comments)?,
             issue_cluster_id: request.cluster.as_ref().map(ToString::to_string),
+            links: (!request.links.is_empty()).then(|| to_json(&request.links)).transpose()?,
         })
     }
 }
@@ -315,7 +318,7 @@ impl ChangeRequestStore for DieselTx {
                     conflicts::id.eq(excluded(conflicts::id)),
                     conflicts::conflict.eq(excluded(conflicts::conflict)),
                 ));
-            self.conn.run(prepared(upsert)).await?;
+            self.conn.send(prepared(upsert)).await?;
         }
         Ok(())
     }
@@ -323,7 +326,7 @@ impl ChangeRequestStore for DieselTx {
     async fn remove_conflicts(&mut self, decided: &[ConflictId]) -> StoreResult<()> {
         for batch in decided.chunks(NAMED) {
             let wanted = one_of(conflicts::id, batch.iter().map(ConflictId::as_str));
-            self.conn.run(diesel::delete(conflicts::table.filter(wanted))).await?;
+            self.conn.send(diesel::delete(conflicts::table.filter(wanted))).await?;
         }
         Ok(())
     }
@@ -347,7 +350,7 @@ impl ChangeRequestStore for DieselTx {
             .on_conflict((contributors::change_request_id, contributors::user_id, contributors::action))
             .do_update()
             .set((contributors::count.eq(contributors::count + 1), contributors::updated_at.eq(time(at))));
-        self.conn.run(prepared(upsert)).await.map(drop)
+        self.conn.send(prepared(upsert)).await
     }
 
     async fn contributors(&mut self, id: &ChangeRequestId, page: &PageRequest) -> StoreResult<Page<Contribution>> {

@@ -8,7 +8,7 @@ use domain::member::Member;
 use domain::paging::{Order, PageRequest};
 use domain::place::GrantTarget;
 use domain::ports::store::grants::{AccessFilter, AccessQuery, MemberGrants};
-use domain::ports::store::members::MemberSort;
+use domain::ports::store::members::{MemberSort, RoleFilter};
 use domain::ports::{Store, Tx};
 use domain::site::{NewSite, Site};
 use domain::space::{NewSpace, Space};
@@ -180,6 +180,7 @@ async fn the_members_with_access_to_a_place_are_those_for_whom_the_rules_decide_
                         role.map_or(level.reads(), |role| level.role() == Some(role))
                     };
                     let expected: BTreeSet<_> = members.iter().filter(has_access).map(|one| one.user.clone()).collect();
+                    let role = role.map_or(RoleFilter::Any, RoleFilter::Role);
                     let filter = AccessFilter { role, ..AccessFilter::default() };
                     let query = AccessQuery { rules: rules.to_vec(), space_readers: None, filter };
                     assert_eq!(listed(&mut tx, &query).await, expected, "{query:?}");

@@ -1,6 +1,7 @@
 //! Tests of the infrastructure on both databases.
 
 mod access_list;
+mod change_requests;
 mod comments;
 mod connections;
 mod constraints;
@@ -15,6 +16,7 @@ mod locks;
 mod migrations;
 mod objects;
 mod organizations;
+mod pipelining;
 mod positions;
 mod queries;
 mod schema;

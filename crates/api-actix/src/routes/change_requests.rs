@@ -120,7 +120,7 @@ async fn get_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId,
 
 /// Update a change request
 ///
-/// Changes its subject, description or status.
+/// Changes its subject, description, status or links.
 #[utoipa::path(tag = "change-requests", operation_id = "updateChangeRequestById",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path),
         ("Prefer" = Option<String>, Header, description = "`return=minimal` for a response without a body"), IfShownOrAt),

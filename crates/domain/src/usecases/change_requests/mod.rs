@@ -158,7 +158,7 @@ impl LoadedChangeRequest {
         work.record(&self.space.organization, change).await
     }
 
-    /// Updates the subject, the description or the status. Stores nothing if nothing changes.
+    /// Updates the metadata. Stores nothing if nothing changes.
     async fn change(&mut self, work: &mut Work<'_>, patch: ChangeRequestPatch) -> Result<(), Error> {
         let Some(before) = self.request.update(patch, work.now()) else { return Ok(()) };
         let status = self.request.status();
@@ -371,7 +371,7 @@ impl ChangeRequests {
         LoadedChangeRequest::find(&mut work, space, which, |may| may.view).await?.shown(&mut work).await
     }
 
-    /// Updates the subject, the description or the status of a change request.
+    /// Updates the subject, the description, the status or the links of a change request.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`] if it is merged;

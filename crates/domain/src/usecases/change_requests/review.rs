@@ -289,7 +289,7 @@ impl ChangeRequests {
         if asked.is_empty() {
             return Err(Invalid::new("users", "must name at least one user who can read the space").into());
         }
-        opened.change(&mut work, ChangeRequestPatch { subject, description, status: None }).await?;
+        opened.change(&mut work, ChangeRequestPatch { subject, description, ..ChangeRequestPatch::default() }).await?;
         notify::review_requested(&mut work, &opened.space, &opened.request, &asked).await?;
         let shown = show_requests(&mut work, &opened.space.organization, asked.into()).await?.items;
         work.commit().await?;

@@ -1,0 +1,1 @@
+ALTER TABLE change_requests DROP COLUMN links;
