@@ -73,6 +73,36 @@ async fn the_columns_of_a_table_have_an_alignment_and_stay_as_they_are_when_its_
 }
 
 #[acceptance::test]
+async fn options_of_a_table_are_read_from_markdown_and_have_any_colour_in_blocks(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let page = world.page(&space, "reference/options").await;
+    let request = propose(&world.ada, &space, "Table").await;
+    let head =
+        "<table><thead><tr><th>Name</th><th>State<select><option value=\"a\" label=\"New\" color=\"blue\"></option>";
+    let row = "<tr><td>One</td><td><span data-option=\"a\">New</span></td></tr>";
+    let sent = format!("{head}</select></th></tr></thead><tbody>{row}</tbody></table>");
+    rewrite(&world.ada, &request, &page, &format!("{sent}\n")).await;
+    let path = format!("{request}/content/page/{page}");
+    let markdown = async || world.ada.get(&format!("{path}?format=markdown")).await.ok().text("markdown").to_owned();
+    let written = markdown().await;
+    assert!(written.contains(&sent), "{written}");
+    let mut document = world.ada.get(&path).await.ok()["document"].take();
+    let table = document["nodes"].as_array_mut().unwrap().iter_mut().find(|block| block["type"] == "table").unwrap();
+    let columns = table["data"]["definition"].as_object_mut().unwrap();
+    let state = columns.values_mut().find(|column| column["title"] == "State").unwrap();
+    let option = json!({ "value": "a", "label": "New", "color": "blue" });
+    assert_eq!(
+        (state.text("type"), &state["multiple"], &state["options"]),
+        ("select", &json!(false), &json!([option]))
+    );
+    state["options"][0]["color"] = json!("#0af");
+    let change = json!([{ "operation": "update_page", "page": page, "document": { "document": document } }]);
+    edit(&world.ada, &request, change).await.ok();
+    let written = markdown().await;
+    assert!(written.contains("label=\"New\" color=\"default\""), "{written}");
+}
+
+#[acceptance::test]
 #[case(json!([]), "changes")]
 #[case(json!([{ "operation": "delete_page", "page": "none" }]), "changes[0].page")]
 #[case(json!([{ "operation": "insert_page", "title": "", "document": {} }]), "changes[0].title")]

@@ -336,19 +336,25 @@ async fn the_organization_lists_those_of_one_site_if_it_is_asked_for(world: Worl
 #[acceptance::test]
 async fn what_change_requests_do_not_have_is_refused(world: World) {
     let space = world.space(json!({})).await;
-    let request = propose(&world.ada, &space, "Fix").await;
     let lists = [format!("/spaces/{space}/change-requests?topic=x"), world.org("/change-requests?topic=x")];
-    let more = ["styleguideRun", "finding"].map(|name| world.org(&format!("/change-requests?{name}=x")));
-    for list in lists.into_iter().chain(more) {
+    for list in lists.into_iter().chain([world.org("/change-requests?styleguideRun=x")]) {
         let message = world.ada.get(&list).await.error(400);
         assert!(message.ends_with(": is not supported by this server"), "{message}");
     }
-    let link = json!({ "id": "a", "ref": { "kind": "url", "url": "https://example.org/" } });
-    let sent = json!({ "subject": "Other", "links": [link] });
-    let message = world.ada.patch(&request, sent).await.error(400);
-    assert!(message.starts_with("links: must be empty"), "{message}");
-    assert_eq!(world.ada.get(&request).await.ok()["subject"], "Fix");
-    world.ada.patch(&request, json!({ "links": [] })).await.ok();
+}
+
+#[acceptance::test]
+async fn a_list_with_or_without_change_requests_for_findings_has_all_change_requests(world: World) {
+    let space = world.space(json!({})).await;
+    propose(&world.ada, &space, "Fix").await;
+    let list = world.org("/change-requests?status=draft");
+    let all = world.ada.get(&list).await.ok();
+    assert_eq!(all["count"], 1);
+    for word in ["none", "all"] {
+        assert_eq!(world.ada.get(&format!("{list}&finding={word}")).await.ok(), all, "{word}");
+    }
+    let message = world.ada.get(&format!("{list}&finding=some")).await.error(400);
+    assert!(message.starts_with("finding: must be"), "{message}");
 }
 
 #[acceptance::test]

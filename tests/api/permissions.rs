@@ -213,7 +213,10 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
     let next = first["next"].text("page");
     let rest = world.ada.get(&format!("{place}/permissions/aggregate?limit=2&page={next}")).await.ok();
     assert_eq!((first.list("items").len(), rest.list("items").len()), (2, 1));
-    world.ada.get(&format!("{place}/permissions/aggregate?role=guest")).await.error(400);
+    let guests = world.ada.get(&format!("{place}/permissions/aggregate?role=guest")).await.ok();
+    assert_eq!((&guests["items"], &guests["count"]), (&json!([]), &json!(0)), "who has access has a role");
+    let message = world.ada.get(&format!("{place}/permissions/aggregate?role=owner")).await.error(400);
+    assert!(message.starts_with("role: must be one of admin, create, "), "{message}");
     let named = world.ada.get(&format!("{place}/permissions/aggregate?search=EDIT")).await.ok();
     assert_eq!(named.list("items")[0]["user"].id(), edit.id());
     assert_eq!(named.list("items").len(), 1);

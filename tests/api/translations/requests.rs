@@ -23,7 +23,7 @@ async fn a_new_translation_waits_for_its_first_run(world: World) {
         "createdAt": made["createdAt"],
         "updatedAt": made["createdAt"],
         "stats": {
-            "runs": 0, "totalWords": 0, "totalPages": 0, "totalDuration": 0.0, "latestRunDuration": 0.0, "latestPages": 0,
+            "runs": 0, "totalWords": 0, "totalPages": 0, "totalDuration": 0, "latestRunDuration": 0, "latestPages": 0,
             "latestWords": 0,
         },
         "permissions": {"view": true, "edit": true},

@@ -7,7 +7,7 @@ use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
-use domain::change_request::{ChangeRequestPatch, ProposedStatus, State, Status, Subject};
+use domain::change_request::{ChangeRequestLinks, ChangeRequestPatch, ProposedStatus, State, Status, Subject};
 use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
 use domain::id::{IssueClusterId, SiteId, SpaceId, UserId};
@@ -15,7 +15,6 @@ use domain::patch::Patch;
 use domain::ports::store::change_requests::{ChangeRequestFilter, OrderBy};
 use domain::text::Invalid;
 use domain::usecases::change_requests::{NewChangeRequest, Outcome, ShownChangeRequest};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -61,6 +60,10 @@ pub(crate) struct ChangeRequest {
     /// The id of the cluster of issues that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     conversations_issues_cluster: Option<String>,
+    /// Links to what it is about elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<schemas::ChangeRequestLink>>, max_items = 10)]
+    links: Option<ChangeRequestLinks>,
     urls: ChangeRequestUrls,
 }
 
@@ -109,6 +112,7 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
         comments: request.comments,
         outdated,
         conversations_issues_cluster: request.cluster.map(String::from),
+        links: (!request.links.is_empty()).then_some(request.links),
         urls: ChangeRequestUrls { app: location.clone(), location },
     }
 }
@@ -193,8 +197,19 @@ pub(crate) struct InPlaceParams {
     /// Style guides are not run.
     #[param(ignore)]
     styleguide_run: Option<String>,
-    #[param(ignore)]
-    finding: Option<String>,
+    /// Whether to include change requests that were created for findings about a site. This server creates none, so
+    /// both values have the same result.
+    #[param(inline)]
+    #[expect(dead_code, reason = "read for its errors")]
+    finding: Option<FindingParam>,
+}
+
+/// Whether a list includes change requests for findings.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FindingParam {
+    None,
+    All,
 }
 
 /// The place in which change requests are listed.
@@ -208,7 +223,6 @@ impl Wire for InPlaceParams {
 
     fn command(self) -> Result<InPlace, Invalid> {
         refuse_filter("styleguideRun", self.styleguide_run.as_ref())?;
-        refuse_filter("finding", self.finding.as_ref())?;
         Ok(InPlace { space: self.space, site: self.site })
     }
 }
@@ -265,23 +279,25 @@ pub(crate) struct UpdateChangeRequest {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = schemas::ProposedStatus)]
     status: Option<ProposedStatus>,
-    /// Links are not supported: the list must be empty.
-    #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Vec<Object>, max_items = 0)]
-    links: Option<Vec<IgnoredAny>>,
+    /// All links, which replace the ones before; `null` or an empty list removes them.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<schemas::ChangeRequestLink>>, max_items = 10)]
+    links: Patch<ChangeRequestLinks>,
 }
 
 impl Wire for UpdateChangeRequest {
     type Command = ChangeRequestPatch;
 
     fn command(self) -> Result<ChangeRequestPatch, Invalid> {
-        if self.links.is_some_and(|links| !links.is_empty()) {
-            return Err(Invalid::new("links", "must be empty: this server does not support links of change requests"));
-        }
         Ok(ChangeRequestPatch {
             subject: self.subject,
             description: self.description.try_map(|text| note("description", text))?,
             status: self.status,
+            links: match self.links {
+                Patch::Keep => None,
+                Patch::Clear => Some(ChangeRequestLinks::default()),
+                Patch::Set(links) => Some(links),
+            },
         })
     }
 }
@@ -340,8 +356,7 @@ mod tests {
     #[case(&format!(r#"{{"subject":"{}"}}"#, "x".repeat(101)), "subject")]
     #[case(r#"{"subject":null}"#, "subject")]
     #[case(r#"{"status":"merged"}"#, "status")]
-    #[case(r#"{"links":[{"id":"a","ref":{"kind":"url","url":"https://example.org/"}}]}"#, "links")]
-    #[case(r#"{"links":null}"#, "links")]
+    #[case(r#"{"links":[{"id":"a","ref":{"kind":"page","page":"p"}}]}"#, "links[0].ref.kind")]
     #[case(
         r#"{"description":{"object":"document","nodes":[{"object":"block","type":"nope"}]}}"#,
         "description.nodes[0]"
@@ -361,6 +376,14 @@ mod tests {
     fn a_description_can_be_taken_away() {
         assert_eq!(patch(r#"{"description":null}"#).unwrap().description, Patch::Clear);
         assert_eq!(patch("{}").unwrap(), ChangeRequestPatch::default());
-        assert_eq!(patch(r#"{"links":[]}"#).unwrap(), ChangeRequestPatch::default());
+    }
+
+    #[rstest]
+    #[case("{}", None)]
+    #[case(r#"{"links":null}"#, Some(0))]
+    #[case(r#"{"links":[]}"#, Some(0))]
+    #[case(r#"{"links":[{"id":"a","ref":{"kind":"url","url":"https://example.org/"}}]}"#, Some(1))]
+    fn links_stay_are_removed_or_are_replaced(#[case] body: &str, #[case] count: Option<usize>) {
+        assert_eq!(patch(body).unwrap().links.map(|links| links.len()), count);
     }
 }

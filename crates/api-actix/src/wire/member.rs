@@ -170,8 +170,9 @@ impl From<SortParam> for MemberSort {
     }
 }
 
-/// Parses a role, or `guest`.
-fn role_or_guest(raw: &str) -> Result<RoleFilter, Invalid> {
+/// Parses the role to filter by: a role, or `guest`.
+pub(super) fn role_filter(raw: Option<&str>) -> Result<RoleFilter, Invalid> {
+    let Some(raw) = raw else { return Ok(RoleFilter::Any) };
     if raw == GUEST {
         return Ok(RoleFilter::Guest);
     }
@@ -184,7 +185,7 @@ impl Wire for MemberParams {
 
     fn command(self) -> Result<(MemberFilter, Order), Invalid> {
         let sort = self.sort.map(MemberSort::from).unwrap_or_default();
-        let role = self.role.as_deref().map(role_or_guest).transpose()?.unwrap_or_default();
+        let role = role_filter(self.role.as_deref())?;
         let filter = MemberFilter { role, search: self.search, sort };
         Ok((filter, self.order.map_or(Order::Desc, Order::from)))
     }

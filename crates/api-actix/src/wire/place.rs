@@ -1,5 +1,5 @@
 //! The fields that spaces and collections share: access, position and transfer.
-use super::member::{OrderParam, SortParam};
+use super::member::{OrderParam, SortParam, role_filter};
 use super::schemas;
 use super::team::{Team, team};
 use super::user::{User, person, user};
@@ -162,9 +162,9 @@ impl Wire for UpdatePermission {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AggregateParams {
-    /// Only users with exactly this effective role.
-    #[param(value_type = Option<schemas::Role>)]
-    role: Option<Role>,
+    /// Only users with exactly this effective role. Everyone with access has one, so `guest` lists no users.
+    #[param(inline, value_type = Option<schemas::RoleOrGuest>)]
+    role: Option<String>,
     /// Only users whose name or email address contains this text, ignoring case.
     search: Option<String>,
     /// Only members of this team, by its id.
@@ -183,7 +183,7 @@ impl Wire for AggregateParams {
 
     fn command(self) -> Result<(AccessFilter, Order), Invalid> {
         let Self { role, search, team, sort, order } = self;
-        let sort = sort.map(MemberSort::from).unwrap_or_default();
+        let (role, sort) = (role_filter(role.as_deref())?, sort.map(MemberSort::from).unwrap_or_default());
         Ok((AccessFilter { role, search, team, sort }, order.map_or(Order::Desc, Order::from)))
     }
 }

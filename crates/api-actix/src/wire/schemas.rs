@@ -206,6 +206,29 @@ pub(crate) enum ContentReference {
     },
 }
 
+/// A link of a change request to what it is about elsewhere, such as an issue.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ChangeRequestLink {
+    /// An id from the caller: unique in the change request.
+    #[schema(min_length = 1, max_length = 255)]
+    id: String,
+    #[serde(rename = "ref")]
+    target: UrlReference,
+    #[schema(max_length = 128)]
+    title: Option<String>,
+    /// How clients show it. It has no effect on the server.
+    expanded: Option<bool>,
+}
+
+/// A reference to an `http` or `https` URL.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UrlReference {
+    #[schema(pattern = "^url$")]
+    kind: String,
+    #[schema(max_length = 2048)]
+    url: String,
+}
+
 /// Which parts of a page are shown.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -346,7 +369,7 @@ pub(crate) struct DocumentBlock {
 mod tests {
     use super::*;
     use domain::content::page;
-    use serde_json::{Value, to_value};
+    use serde_json::{Value, from_value, json, to_value};
     use std::collections::BTreeSet;
 
     fn described<T: PartialSchema>() -> BTreeSet<String> {
@@ -371,5 +394,10 @@ mod tests {
         assert_eq!(described::<PageMetaLinks>(), written(&to_value(links).unwrap()));
         assert_eq!(described::<GitBlob>(), written(&to_value(git).unwrap()));
         assert_eq!(described::<Dimensions>(), written(&to_value(page::Dimensions { width: 1, height: 2 }).unwrap()));
+        let target = json!({"kind": "url", "url": "https://example.org/"});
+        let link = json!({"id": "a", "ref": target, "title": "An issue", "expanded": true});
+        let link = to_value(from_value::<change_request::ChangeRequestLink>(link).unwrap()).unwrap();
+        assert_eq!(described::<ChangeRequestLink>(), written(&link));
+        assert_eq!(described::<UrlReference>(), written(&link["ref"]));
     }
 }

@@ -95,10 +95,10 @@ pub(crate) struct Stats {
     total_words: u64,
     /// Pages with at least one such word.
     total_pages: u64,
-    /// Seconds of work.
-    total_duration: f64,
-    /// Seconds of work of the last run.
-    latest_run_duration: f64,
+    /// Seconds of work, rounded.
+    total_duration: u64,
+    /// Seconds of work of the last run, rounded.
+    latest_run_duration: u64,
     latest_pages: u64,
     latest_words: u64,
 }
@@ -118,9 +118,9 @@ impl Resource for TranslationFields {
 pub(crate) type Translation = Presented<TranslationFields>;
 pub(crate) type TranslationList = List<Translation>;
 
-/// Milliseconds as seconds.
-fn seconds(milliseconds: u64) -> f64 {
-    std::time::Duration::from_millis(milliseconds).as_secs_f64()
+/// Milliseconds as whole seconds, as clients read them.
+fn seconds(milliseconds: u64) -> u64 {
+    milliseconds.saturating_add(500) / 1000
 }
 
 fn stats(stats: TranslationStats) -> Stats {
@@ -257,6 +257,16 @@ mod tests {
         let put = |body: &str| read_json::<PutTranslation>(body.as_bytes())?.command();
         assert_eq!(put("{}").unwrap_err().field, "instructions");
         assert_eq!(put(&format!(r#"{{"instructions":{TEXT}}}"#)), Ok(TranslationInstructions::default()));
+    }
+
+    #[rstest]
+    #[case(0, 0)]
+    #[case(499, 0)]
+    #[case(500, 1)]
+    #[case(3_999, 4)]
+    #[case(u64::MAX, u64::MAX / 1000)]
+    fn durations_are_whole_seconds(#[case] milliseconds: u64, #[case] expected: u64) {
+        assert_eq!(seconds(milliseconds), expected);
     }
 
     #[test]

@@ -6,7 +6,9 @@ use super::html_blocks::Cursor;
 use super::inlines::inlines;
 use super::links::LinkUse;
 use super::tables::{column, column_id};
-use crate::document::{Block, CardSize, CellValue, ColumnKind, Inline, Kind, Table, TableCell, TableColumn, TableView};
+use crate::document::{
+    Block, CardSize, CellValue, ColumnKind, Inline, Kind, SelectOption, Table, TableCell, TableColumn, TableView,
+};
 use crate::reference::ContentRef;
 use std::collections::BTreeMap;
 
@@ -89,7 +91,8 @@ fn columns(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, depth: us
     only_looks(cursor.open("tr")?)?;
     while let Some(th) = cursor.open("th") {
         let (kind, hidden, role, width) = head(th)?;
-        let heading = inlines(cursor.until_close("th")?.events(), context, depth).ok()?;
+        let (heading, kind) = with_options(cursor.until_close("th")?, kind);
+        let heading = inlines(heading.events(), context, depth).ok()?;
         heads.push(Head { heading, kind, hidden, role, width });
     }
     if heads.is_empty() && thead.is_none() {
@@ -155,6 +158,37 @@ fn head(mut th: HtmlTag) -> Option<HeadData> {
     only_looks(th).map(|()| (kind, hidden, role, width))
 }
 
+/// The heading of a column, and its kind: with options after the heading, it is a column of these options.
+fn with_options<'t, 's>(inside: Cursor<'t, 's>, kind: ColumnKind) -> (Cursor<'t, 's>, ColumnKind) {
+    let mut rest = inside;
+    let start = rest.tokens.iter().position(|token| token.is("select", false));
+    if let (Some(start), ColumnKind::Text { .. }) = (start, &kind) {
+        let heading = rest.take(start);
+        if let Some(kind) = options(rest) {
+            return (heading, kind);
+        }
+    }
+    (inside, kind)
+}
+
+/// The options in a `<select>`, which is all there is.
+fn options(mut cursor: Cursor<'_, '_>) -> Option<ColumnKind> {
+    let mut tag = cursor.open("select")?;
+    let multiple = tag.flag("multiple").ok()?.unwrap_or(false);
+    tag.finish().ok()?;
+    let mut options = Vec::new();
+    while let Some(mut option) = cursor.open("option") {
+        let (value, label) = (option.take("value")?, option.take("label")?);
+        let color = option.take("color").and_then(|color| word(&color).ok()).unwrap_or_default();
+        option.finish().ok()?;
+        cursor.close("option")?;
+        options.push(SelectOption { value, label, color });
+    }
+    cursor.close("select")?;
+    cursor.blank();
+    cursor.tokens.is_empty().then_some(ColumnKind::Select { multiple, options })
+}
+
 fn view(tag: &mut HtmlTag, heads: &[Head], place: &[usize], has_header: bool) -> Option<TableView> {
     let shown = heads.iter().filter(|head| !head.hidden).count();
     let columns: Vec<String> = (0..shown).map(column_id).collect();
@@ -217,6 +251,10 @@ fn row(
             if own.into_iter().zip(of_column).any(|(own, column)| own.is_some() && own != column) {
                 return None;
             }
+        } else if matches!(head.kind, ColumnKind::Select { .. }) {
+            // Options have no alignment.
+            td.take("align");
+            td.take("valign");
         }
         only_looks(td)?;
         let inside = cursor.until_close("td")?;
@@ -262,9 +300,15 @@ fn value(kind: &ColumnKind, mut cursor: Cursor<'_, '_>, context: &mut Context<'_
         ColumnKind::Users { .. } | ColumnKind::Select { .. } => {
             let mut names = Vec::new();
             while let Some(mut span) = cursor.open("span") {
-                names.push(span.take("data-id")?);
+                if let Some(option) = span.take("data-option") {
+                    names.push(option);
+                    // The text is the label of the option.
+                    cursor.until_close("span")?;
+                } else {
+                    names.push(span.take("data-id")?);
+                    cursor.close("span")?;
+                }
                 span.finish().ok()?;
-                cursor.close("span")?;
             }
             CellValue::Names(names)
         }

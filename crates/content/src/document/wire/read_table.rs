@@ -160,9 +160,13 @@ fn text_alignment(fields: &Fields<'_, '_>) -> Read<Option<ColumnAlign>> {
     Ok(alignment.filter(|alignment| !is_default || *alignment != ColumnAlign::default()))
 }
 
+/// An option. In the types of clients its colour is any text, so one that is not known is the default instead of an
+/// error.
 fn option(value: &Value, path: &Path<'_>) -> Read<SelectOption> {
     let fields = Fields::of(Some(value), path)?;
-    Ok(SelectOption { value: fields.need("value")?, label: fields.need("label")?, color: fields.need("color")? })
+    let (value, label) = (fields.need("value")?, fields.need("label")?);
+    let color: String = fields.need("color")?;
+    Ok(SelectOption { value, label, color: color.parse().unwrap_or_default() })
 }
 
 fn view(data: &Fields<'_, '_>) -> Read<TableView> {

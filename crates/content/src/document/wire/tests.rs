@@ -303,7 +303,7 @@ fn what_nests_deeper_is_refused_with_its_path() {
 #[case(with_table("definition", json!({"t": {"id": "t", "title": ""}})), "document.nodes[0].data.definition.t.type: is required")]
 #[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "select"}})), "document.nodes[0].data.definition.t.options: is required")]
 #[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "letters"}})), "document.nodes[0].data.definition.t.type: must be one of `text`, `number`, ")]
-#[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "select", "multiple": true, "options": [{"value": "a", "label": "A", "color": "rouge"}]}})), "document.nodes[0].data.definition.t.options[0].color: must be one of `default`, ")]
+#[case(with_table("definition", json!({"t": {"id": "t", "title": "", "type": "select", "multiple": true, "options": [{"value": "a", "label": "A", "color": 5}]}})), "document.nodes[0].data.definition.t.options[0].color: must be a string")]
 #[case(with_table("cellMerges", json!([{"anchor": {"record": "r", "column": "t"}, "rowSpan": 1, "colSpan": 1}])), "document.nodes[0].data: merged cells must start at a row")]
 #[case(with_table("cellMerges", json!([{"anchor": {"record": "r", "column": "t"}, "rowSpan": 300, "colSpan": 1}])), "document.nodes[0].data.cellMerges[0].rowSpan: must be a whole number from 0 to 255")]
 fn what_breaks_a_rule_is_refused_with_its_path_and_the_rule(#[case] value: Value, #[case] expected: &str) {
@@ -335,6 +335,17 @@ fn with_table(field: &str, value: Value) -> Value {
 
 fn with_view(view: Value) -> Value {
     with_table("view", view)
+}
+
+#[test]
+fn an_option_of_an_unknown_colour_has_the_default_colour() {
+    let options = ["red", "#fff", ""].map(|color| json!({"value": color, "label": "A", "color": color}));
+    let column = json!({"id": "t", "title": "", "type": "select", "multiple": true, "options": options});
+    let columns = json!({"t": column, "n": {"id": "n", "title": "N", "type": "number"}});
+    let written = Document::from_wire(&with_table("definition", columns)).expect("a valid table").to_wire();
+    let options = &written["nodes"][0]["data"]["definition"]["t"]["options"];
+    let colors: Vec<&Value> = options.as_array().expect("a list").iter().map(|option| &option["color"]).collect();
+    assert_eq!(colors, ["red", "default", "default"]);
 }
 
 #[test]

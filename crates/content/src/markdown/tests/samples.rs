@@ -95,7 +95,10 @@ use rstest::rstest;
     "<table data-view=\"cards\" data-card-size=\"large\"><thead><tr><th>A</th><th data-type=\"rating\" data-max=\"5\"></th><th data-hidden data-card-target data-type=\"content-ref\"></th><th data-hidden data-card-cover data-type=\"image\"></th></tr></thead><tbody><tr><td><strong>a</strong><br>b</td><td>4</td><td><a href=\"x.md\">x.md</a></td><td><img src=\"a.png\" alt=\"b\" data-object-fit=\"cover\"></td></tr></tbody></table>"
 )]
 #[case::grid(
-    "<table data-header-hidden data-full-width=\"true\"><thead><tr><th width=\"200\" align=\"center\" valign=\"top\">A</th><th data-type=\"checkbox\">B</th><th data-type=\"select\" data-multiple data-options=\"[&#123;&quot;value&quot;:&quot;a&quot;,&quot;label&quot;:&quot;A&quot;,&quot;color&quot;:&quot;red&quot;}]\">C</th></tr></thead><tbody><tr><td>a</td><td>true</td><td><span data-id=\"a\"></span></td></tr></tbody></table>"
+    "<table data-header-hidden data-full-width=\"true\"><thead><tr><th width=\"200\" align=\"center\" valign=\"top\">A</th><th data-type=\"checkbox\">B</th><th>C<select multiple><option value=\"a\" label=\"A\" color=\"red\"></option><option value=\"b\" label=\"B &amp; C\" color=\"default\"></option></select></th></tr></thead><tbody><tr><td>a</td><td>true</td><td><span data-option=\"a\">A, </span><span data-option=\"b\">B &amp; C</span></td></tr></tbody></table>"
+)]
+#[case::kept_select(
+    "<table><thead><tr><th width=\"100\">A<select><option>b</option></select></th></tr></thead><tbody><tr><td>c</td></tr></tbody></table>"
 )]
 #[case::kept(
     "<div class=\"x\">\n  *raw*\n</div>\n\n<!--\n{% hint style=\"info\" %}\n\nhidden\n-->\n\na <span>b</span> <!-- c --> {% d %}\n\n{% unknown a=\"b\" %}\n\n[//]: # (a comment)"
@@ -141,6 +144,14 @@ fn canonical_text_is_written_unchanged(#[case] text: &str) {
 #[case::swagger(
     "{% swagger src=\"a\" path=\"/b\" method=\"get\" %}\n[x](a)\n{% endswagger %}",
     "{% openapi src=\"a\" path=\"/b\" method=\"get\" %}\n[a](a)\n{% endopenapi %}"
+)]
+#[case::options_as_an_attribute(
+    "<table><thead><tr><th data-type=\"select\" data-options='[{\"value\":\"a\",\"label\":\"A\",\"color\":\"red\"}]'>B</th></tr></thead><tbody><tr><td><span data-id=\"a\"></span><span data-id=\"c\"></span></td></tr></tbody></table>",
+    "<table><thead><tr><th>B<select><option value=\"a\" label=\"A\" color=\"red\"></option></select></th></tr></thead><tbody><tr><td><span data-option=\"a\">A, </span><span data-option=\"c\"></span></td></tr></tbody></table>"
+)]
+#[case::options_with_an_alignment_and_an_unknown_colour(
+    "<table><thead><tr><th align=\"center\">B<select>\n<option value=\"a\" label=\"A\" color=\"gray\"></option>\n</select></th></tr></thead><tbody><tr><td align=\"center\"><span data-option=\"a\">Old</span></td></tr></tbody></table>",
+    "<table><thead><tr><th>B<select><option value=\"a\" label=\"A\" color=\"default\"></option></select></th></tr></thead><tbody><tr><td><span data-option=\"a\">A</span></td></tr></tbody></table>"
 )]
 #[case::image("<img src=\"a.png\" alt=\"b\">", "![b](a.png)")]
 #[case::image_size(

@@ -2,7 +2,7 @@
 use super::Writer;
 use super::inlines::Place;
 use crate::document::{
-    Block, CellValue, ColumnAlign, ColumnKind, Inline, Kind, Table, TableCell, TableColumn, TableView,
+    Block, CellValue, ColumnAlign, ColumnKind, Inline, Kind, SelectOption, Table, TableCell, TableColumn, TableView,
 };
 use crate::markdown::elements::name_of;
 use crate::markdown::html::{escape, escape_attribute};
@@ -88,18 +88,22 @@ impl Writer<'_> {
             out.push_str(&head(column, &table.view, shown.contains(column.id.as_str())));
             let heading = heading(column);
             out.push_str(&self.inline_html_all(&heading));
+            if let ColumnKind::Select { multiple, options } = &column.kind {
+                select(*multiple, options, &mut out);
+            }
             out.push_str("</th>");
         }
         out.push_str("</tr></thead><tbody>");
+        let labels: Vec<HashMap<&str, &str>> = columns.iter().map(|column| labels(&column.kind)).collect();
         for row in rows {
             let cells = cells(row);
             out.push_str("<tr>");
-            for column in &columns {
+            for (column, labels) in columns.iter().zip(&labels) {
                 out.push_str("<td>");
                 if let Some((data, cell)) = cells.get(column.id.as_str()) {
                     match &data.value {
                         None => out.push_str(&self.inline_html_all(&cell.content)),
-                        Some(value) => self.value(value, &column.kind, &mut out),
+                        Some(value) => self.value(value, &column.kind, labels, &mut out),
                     }
                 }
                 out.push_str("</td>");
@@ -110,11 +114,13 @@ impl Writer<'_> {
         out
     }
 
-    fn value(&mut self, value: &CellValue, kind: &ColumnKind, out: &mut String) {
+    /// Writes the value of a cell. `labels` are those of the options of its column.
+    fn value(&mut self, value: &CellValue, kind: &ColumnKind, labels: &HashMap<&str, &str>, out: &mut String) {
         match value {
             CellValue::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             CellValue::Number(value) => out.push_str(&value.to_string()),
             CellValue::Text(text) => escape(text, true, true, out),
+            CellValue::Names(names) if matches!(kind, ColumnKind::Select { .. }) => selected(names, labels, out),
             CellValue::Names(names) => {
                 for name in names {
                     match name.parse().map(|file| ContentRef::File { file, space: None }) {
@@ -171,7 +177,8 @@ fn head(column: &TableColumn, view: &TableView, shown: bool) -> String {
         ColumnKind::Image => Some("image"),
         ColumnKind::Users { .. } => Some("users"),
         ColumnKind::Rating { .. } => Some("rating"),
-        ColumnKind::Select { .. } => Some("select"),
+        // Its options are written after the heading.
+        ColumnKind::Select { .. } => None,
     };
     if !shown {
         out.push_str(" data-hidden");
@@ -196,18 +203,39 @@ fn head(column: &TableColumn, view: &TableView, shown: bool) -> String {
             let _ = write!(out, " data-max=\"{max}\"");
         }
         ColumnKind::Users { multiple: true } => out.push_str(" data-multiple"),
-        ColumnKind::Select { multiple, options } => {
-            if *multiple {
-                out.push_str(" data-multiple");
-            }
-            if let (false, Ok(options)) = (options.is_empty(), serde_json::to_string(options)) {
-                let _ = write!(out, " data-options=\"{}\"", escape_attribute(&options));
-            }
-        }
         _ => {}
     }
     out.push('>');
     out
+}
+
+/// Writes the options of a column.
+fn select(multiple: bool, options: &[SelectOption], out: &mut String) {
+    out.push_str(if multiple { "<select multiple>" } else { "<select>" });
+    for SelectOption { value, label, color } in options {
+        let (value, label, color) = (escape_attribute(value), escape_attribute(label), name_of(color));
+        let _ = write!(out, "<option value=\"{value}\" label=\"{label}\" color=\"{color}\"></option>");
+    }
+    out.push_str("</select>");
+}
+
+/// The labels of the options of a column, by their values.
+fn labels(kind: &ColumnKind) -> HashMap<&str, &str> {
+    let options = match kind {
+        ColumnKind::Select { options, .. } => &options[..],
+        _ => &[],
+    };
+    options.iter().map(|option| (option.value.as_str(), option.label.as_str())).collect()
+}
+
+/// Writes the options of a cell, with their labels. Only the values are read back.
+fn selected(names: &[String], labels: &HashMap<&str, &str>, out: &mut String) {
+    for (at, name) in names.iter().enumerate() {
+        let label = labels.get(name.as_str()).copied().unwrap_or_default();
+        let comma = if at + 1 < names.len() { ", " } else { "" };
+        let (name, label) = (escape_attribute(name), escape_attribute(label));
+        let _ = write!(out, "<span data-option=\"{name}\">{label}{comma}</span>");
+    }
 }
 
 /// The cells of a row by column.

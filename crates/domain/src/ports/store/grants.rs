@@ -1,6 +1,6 @@
 //! Grants on spaces, collections and sites to users and teams.
 use super::StoreResult;
-use super::members::MemberSort;
+use super::members::{MemberSort, RoleFilter};
 use crate::access::{Grants, Membership, PlaceRules, Role, SpaceReaders, UserGrants};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::member::Member;
@@ -26,8 +26,8 @@ pub struct MemberGrants {
 /// A filter for the users with access to a place, and their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessFilter {
-    /// With exactly this effective role.
-    pub role: Option<Role>,
+    /// With exactly this effective role. Everyone with access has one, so no user matches [`RoleFilter::Guest`].
+    pub role: RoleFilter,
     /// With this text in the name or email address, ignoring case.
     pub search: Option<String>,
     /// Members of this team.
