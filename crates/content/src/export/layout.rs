@@ -3,6 +3,7 @@ use super::Content;
 use crate::href::by_id;
 use crate::import::links::Targets;
 use crate::import::path::{self, check_path, fold, is_markdown};
+use crate::import::syntaxes::MARKUP;
 use crate::import::{ASSETS, INCLUDES, SourceTree, TAGS, VARIABLES, address, config};
 use crate::markdown::{self, Hrefs};
 use crate::object::{Hash, Objects, Read, fetch};
@@ -37,7 +38,7 @@ impl Layout {
         let mut layout = Self::default();
         layout.take(&config.summary);
         layout.take(config::CONFIG);
-        for name in [VARIABLES, TAGS] {
+        for name in [VARIABLES, TAGS, MARKUP] {
             layout.take(&path::join(config::SERVICE_FOLDER, name));
         }
         let with_file =

@@ -20,9 +20,10 @@ use crate::import::outline::{Outline, Place};
 use crate::import::place::{Slugs, default_slug};
 use crate::import::settings::Setting;
 use crate::import::sibling::{Sibling, order_number};
+use crate::import::syntaxes::{MARKUP, Syntaxes};
 use crate::import::text::{read_content, read_page, same, words};
-use crate::import::{SourceTree, TAGS, VARIABLES, config, metadata, path};
-use crate::markdown::{self, FrontMatter};
+use crate::import::{Repository, SourceTree, TAGS, VARIABLES, config, metadata, path};
+use crate::markdown::{self, FrontMatter, Syntax};
 use crate::object::{Hash, Objects, Read, fetch};
 use crate::page::{PageEntry, PageKind, ReusableContent};
 use crate::text_of;
@@ -30,7 +31,7 @@ use crate::tree::Node;
 use bytes::Bytes;
 use imported::{Found, is_content_as_imported};
 use layout::{FileHrefs, Layout};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use values::id::PageId;
 
 /// A file of an export.
@@ -202,6 +203,9 @@ impl<'c> Exporting<'c> {
         }
         settings(&mut files, content, VARIABLES, &content.variables);
         settings(&mut files, content, TAGS, &content.tags);
+        if let Some(text) = markup(&content.repository) {
+            files.insert(path::join(config::SERVICE_FOLDER, MARKUP), FileBody::Text(text.into()));
+        }
         if content.repository.summary.is_some() || !self.is_implied_by_folders() {
             let text = summary::write(content, layout, &self.unlisted, &config.summary);
             files.insert(config.summary.clone(), FileBody::Text(text.into()));
@@ -221,6 +225,10 @@ impl<'c> Exporting<'c> {
         let Some(source) = source(objects, page.source)? else { return Ok(None) };
         if self.is_as_imported(objects, node, path, if unlisted { Found::Linked } else { Found::Listed })? {
             return Ok(Some(source));
+        }
+        // A file with markup of another tool is not read here.
+        if !self.syntaxes_of(path).is_empty() {
+            return Ok(None);
         }
         // What an older version imported has no digest, and a change may still fit the file.
         let title = if unlisted { String::new() } else { words(&page.title) };
@@ -249,7 +257,13 @@ impl<'c> Exporting<'c> {
         let slug = self.slugs.get(&node.id).map(|slug| (*slug).into());
         front.set("slug", slug);
         let front = (!front.is_empty()).then_some(&front);
-        Ok(markdown::write_page(front, Some(&page.title), &text_of(objects, page.document())?, &hrefs).into())
+        let text = markdown::write_page(front, Some(&page.title), &text_of(objects, page.document())?, &hrefs);
+        Ok(markdown::flavors::escape(&text, &self.syntaxes_of(path)).into())
+    }
+
+    /// The markup that a file has besides ordinary Markdown, which must be escaped in a new text.
+    fn syntaxes_of(&self, path: &str) -> BTreeSet<Syntax> {
+        self.content.repository.syntaxes.of(path)
     }
 
     fn content_text(&self, objects: &dyn Objects, path: &str, entry: &ReusableContent) -> Read<Bytes> {
@@ -261,13 +275,16 @@ impl<'c> Exporting<'c> {
                 return Ok(source.clone());
             }
             let (said, read) = read_content(&decode(source).0, &links);
-            if said == entry.title && same(&document, &read.document) {
+            let is_plain = self.syntaxes_of(path).is_empty();
+            if is_plain && said == entry.title && same(&document, &read.document) {
                 return Ok(source.clone());
             }
         }
         let mut front = front_of(source.as_ref());
         front.set("title", Some(entry.title.clone().into()));
-        Ok(markdown::write_page(Some(&front), None, &document, &FileHrefs { layout: &self.layout, from: path }).into())
+        let hrefs = FileHrefs { layout: &self.layout, from: path };
+        let text = markdown::write_page(Some(&front), None, &document, &hrefs);
+        Ok(markdown::flavors::escape(&text, &self.syntaxes_of(path)).into())
     }
 
     fn head(&self, objects: &dyn Objects, node: &Node, path: &str, text: &Bytes) -> Read<Head> {
@@ -293,6 +310,10 @@ impl<'c> Exporting<'c> {
         };
         let nodes: Vec<&Node> = self.content.tree.iter().collect();
         if !nodes.iter().any(|node| node.page.git.is_some()) || !nodes.iter().all(|node| imported(node)) {
+            return false;
+        }
+        // Texts in MyST can have a table of contents, which an import prefers to folders.
+        if self.content.repository.syntaxes.folders(Syntax::Myst).next().is_some() {
             return false;
         }
         let mut tree = SourceTree::default();
@@ -361,6 +382,13 @@ fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId
 fn front_of(source: Option<&Bytes>) -> FrontMatter {
     let text = source.map(|source| decode(source).0.into_owned()).unwrap_or_default();
     markdown::parse(&text, &markdown::Unresolved).front_matter.unwrap_or_default()
+}
+
+/// The file of the markup of other tools: as it was imported, while it says the same.
+fn markup(repository: &Repository) -> Option<String> {
+    let syntaxes = &repository.syntaxes;
+    let kept = repository.settings.get(MARKUP).filter(|text| Syntaxes::parse(text) == *syntaxes);
+    kept.cloned().or_else(|| (!syntaxes.is_empty()).then(|| syntaxes.write()))
 }
 
 /// Writes a file of settings if there are any: unchanged while it has the same entries. So a file that the import did

@@ -5,6 +5,9 @@ use super::source::SourceTree;
 /// Names of a folder's own page, without extensions, the most usual first.
 const FOLDER_PAGES: [&str; 6] = ["README", "readme", "index", "_index", "Readme", "Index"];
 
+/// A folder's own page in Next.js, which Nextra is made with.
+const ROUTE_PAGE: &str = "page.mdx";
+
 /// Folders whose files generators of sites put at the root of the site.
 const SITE_FILES: [&str; 2] = ["static", "public"];
 
@@ -91,6 +94,7 @@ fn file(tree: &SourceTree, path: &str) -> Option<String> {
         .or_else(|| if path.is_empty() { None } else { markdown(path) })
         .or_else(beside)
         .or_else(page)
+        .or_else(|| exists(path::join(path, ROUTE_PAGE)))
         .filter(|found| !found.is_empty())
 }
 
@@ -156,6 +160,7 @@ mod tests {
         for path in ["README.md", "a/README.md", "a/b.md", "a/c d (1).png", "a/100%25.md", "e/index.md", "q?x.md"] {
             tree.insert(path);
         }
+        ["r/page.mdx", "s/page.md"].into_iter().for_each(|path| tree.insert(path));
         tree
     }
 
@@ -171,6 +176,8 @@ mod tests {
     #[case("/", Some("README.md"))]
     #[case(".", Some("a/README.md"))]
     #[case("../e/", Some("e/index.md"))]
+    #[case("../r", Some("r/page.mdx"))]
+    #[case("../s", None)]
     #[case("c%20d%20%281%29.png", Some("a/c d (1).png"))]
     #[case("c d (1).png", Some("a/c d (1).png"))]
     #[case("100%25.md", Some("a/100%25.md"))]

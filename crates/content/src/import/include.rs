@@ -45,6 +45,12 @@ impl Included {
         }
     }
 
+    /// The same text in other words: `lines` are the lines of this text that its lines come from, from 1.
+    pub(super) fn rewritten(self, text: String, lines: Vec<usize>) -> Self {
+        let lines = lines.into_iter().map(|line| self.line(line)).collect();
+        Self { text, lines }
+    }
+
     /// The line of the file that a line comes from, from 1.
     pub(super) fn line(&self, line: usize) -> usize {
         line.checked_sub(1).and_then(|at| self.lines.get(at).copied()).unwrap_or(line)

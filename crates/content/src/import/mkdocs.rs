@@ -1,5 +1,6 @@
 //! `mkdocs.yml`: the navigation of a site of MkDocs, as a table of contents.
 use super::address::has_scheme;
+use super::finder::Finder;
 use super::path;
 use super::summary::{Item, ItemKind, Summary};
 use crate::markdown::FrontMatter;
@@ -14,48 +15,40 @@ const INDEX_PAGES: &str = "- navigation.indexes";
 /// How deep sections may nest.
 const MAX_SECTIONS: usize = 32;
 
-/// How many searches for a line may find none. Each takes time in proportion to the file.
-const MAX_MISSES: usize = 100;
-
 /// Reads the file. Addresses are relative to the root of the repository. `None` if it has no navigation.
 pub(super) fn read(text: &str) -> Option<Summary> {
     let nav = value(text, "nav")?;
     let folder = value(text, "docs_dir").unwrap_or_else(|| "docs".into());
     let folder = path::resolve("", folder.as_str()?)?;
     let title = value(text, "site_name").and_then(|name| Some(name.as_str()?.trim().to_owned()));
-    let lines = lines(text, "nav");
-    let line = lines.first().map_or(1, |(number, _)| *number);
+    let (line, source) = lines(text, "nav");
     let has_index_pages = text.lines().any(|line| line.trim() == INDEX_PAGES);
-    let mut reader = Reader { folder, has_index_pages, lines: lines.iter(), line, misses: 0, items: Vec::new() };
+    let mut reader = Reader { folder, has_index_pages, finder: Finder::new(&source, line), items: Vec::new() };
     reader.section(nav.as_array().into_iter().flatten(), 0);
     Some(Summary { title: title.filter(|title| !title.is_empty()), items: reader.items })
 }
 
-/// The lines of an outermost key and its value, with their numbers.
-fn lines<'t>(text: &'t str, key: &str) -> Vec<(usize, &'t str)> {
+/// The lines of an outermost key and its value, and the number of the first one.
+fn lines(text: &str, key: &str) -> (usize, String) {
     let begins = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'));
     let goes_on = |line: &str| line.trim().is_empty() || line.starts_with([' ', '\t', '-', '#']);
     let mut lines = (1..).zip(text.lines()).skip_while(|(_, line)| !begins(line));
     let first = lines.next();
-    first.into_iter().chain(lines.take_while(|(_, line)| goes_on(line))).collect()
+    let number = first.map_or(1, |(number, _)| number);
+    let source = first.into_iter().chain(lines.take_while(|(_, line)| goes_on(line))).map(|(_, line)| line);
+    (number, source.collect::<Vec<_>>().join("\n"))
 }
 
 /// The value of an outermost key. Others may have tags of Python, which cannot be read.
 fn value(text: &str, key: &str) -> Option<Value> {
-    let source: Vec<&str> = lines(text, key).into_iter().map(|(_, line)| line).collect();
-    FrontMatter::of_yaml(&source.join("\n"))?.get(key).cloned()
+    FrontMatter::of_yaml(&lines(text, key).1)?.get(key).cloned()
 }
 
 struct Reader<'t> {
     folder: String,
     /// Whether also an index with a title of its own is the page of its section.
     has_index_pages: bool,
-    /// The lines of the navigation after that of the last entry that was found.
-    lines: std::slice::Iter<'t, (usize, &'t str)>,
-    /// The number of that line.
-    line: usize,
-    /// How many entries were not found as they are written, such as those with escapes.
-    misses: usize,
+    finder: Finder<'t>,
     items: Vec<Item>,
 }
 
@@ -91,28 +84,16 @@ impl Reader<'_> {
         (path::is_readme(href) && !has_scheme(href) && !href.starts_with('/')).then_some(href)
     }
 
-    /// Goes on to the line of an address or title, which come in order. Stays where it is if there is none.
-    fn find(&mut self, words: &str) {
-        if self.misses == MAX_MISSES {
-            return;
-        }
-        let mut lines = self.lines.clone();
-        match lines.find(|(_, line)| line.contains(words)) {
-            Some((number, _)) => (self.lines, self.line) = (lines, *number),
-            None => self.misses += 1,
-        }
-    }
-
     /// Adds an entry.
     fn item(&mut self, title: &str, href: Option<&str>, depth: usize) {
-        self.find(href.unwrap_or(title));
+        let line = self.finder.find(href.unwrap_or(title));
         let kind = match href {
             Some(href) if has_scheme(href) || href.starts_with(['/', '#']) => ItemKind::Link { href: href.to_owned() },
             Some(href) => ItemKind::Link { href: path::join(&self.folder, href) },
             None => ItemKind::Bare,
         };
         let fields = FrontMatter::default();
-        self.items.push(Item { kind, title: title.to_owned(), link_title: None, depth, line: self.line, fields });
+        self.items.push(Item { kind, title: title.to_owned(), link_title: None, depth, line, fields });
     }
 }
 

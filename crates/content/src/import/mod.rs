@@ -13,13 +13,27 @@ mod book;
 mod computed_tests;
 pub(crate) mod config;
 pub(crate) mod digest;
+mod docsify;
+mod docusaurus;
 pub(crate) mod encoding;
 mod file;
+mod finder;
+#[cfg(test)]
+mod flavors_tests;
+mod folders;
+mod fumadocs;
 mod include;
+mod jekyll;
 pub(crate) mod links;
+mod literal;
 pub(crate) mod metadata;
+mod mintlify;
 mod mkdocs;
 mod names;
+mod navigation;
+#[cfg(test)]
+mod navigation_tests;
+mod nextra;
 pub(crate) mod outline;
 mod pages;
 pub mod path;
@@ -32,9 +46,15 @@ mod report;
 mod repository;
 pub(crate) mod settings;
 pub(crate) mod sibling;
+mod sidebar;
+#[cfg(test)]
+mod sidebar_tests;
 mod site_folder;
 mod source;
+mod sphinx;
+mod starlight;
 pub(crate) mod summary;
+pub(crate) mod syntaxes;
 mod target_ids;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -43,6 +63,7 @@ mod tests;
 pub(crate) mod text;
 #[cfg(test)]
 mod tools_tests;
+mod vitepress;
 
 pub use file::WantedFile;
 pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES};
@@ -53,3 +74,4 @@ pub use renames::Renames;
 pub use report::{BrokenLink, Rename, Report, Warning};
 pub use repository::Repository;
 pub use source::{InMemory, Source, SourceError, SourceTree};
+pub use syntaxes::Syntaxes;

@@ -303,13 +303,13 @@ impl Folder {
 }
 
 /// The sort key of a page among its siblings.
-struct Rank {
-    number: Option<f64>,
-    name: String,
+pub(super) struct Rank {
+    pub number: Option<f64>,
+    pub name: String,
 }
 
 impl Rank {
-    fn compare(&self, other: &Self) -> Ordering {
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
         let numbers = match (self.number, other.number) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (Some(_), None) => Ordering::Less,
@@ -321,7 +321,7 @@ impl Rank {
 }
 
 /// Compares names in natural order: letters without regard to case, runs of digits by their value.
-fn natural(a: &str, b: &str) -> Ordering {
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         let (one, other) = match (left.chars().next(), right.chars().next()) {

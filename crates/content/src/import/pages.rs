@@ -32,7 +32,12 @@ pub(super) struct ParsedPage {
 impl Importing<'_> {
     /// Assigns the ids of all entries before the first text is read, since texts link to later pages.
     pub(super) fn begin(&self, outline: &Outline) -> Vec<PageId> {
-        self.targets.mark_non_page(&self.plan.contents);
+        // In Sphinx, the table of contents is in a page.
+        let is_contents = |entry: &Entry| matches!(&entry.place, Place::Text(path) if *path == self.plan.contents);
+        if !outline.entries.iter().any(is_contents) {
+            self.targets.mark_non_page(&self.plan.contents);
+        }
+        self.plan.site.non_pages.iter().for_each(|path| self.targets.mark_non_page(path));
         let mut ids: Vec<PageId> = Vec::with_capacity(outline.entries.len());
         for entry in &outline.entries {
             let parent = entry.parent.map(|parent| &ids[parent]);
@@ -59,12 +64,15 @@ impl Importing<'_> {
         parent: Option<PageId>,
         scratch: &mut Scratch<'_>,
     ) -> Result<ParsedPage, ImportError> {
-        let Entry { place, title, link_title, slug, fields, line, .. } = entry;
+        let Entry { place, title, link_title, mut slug, fields, line, .. } = entry;
         let link_title = link_title.map(|title| title.chars().take(MAX_LINK_TITLE).collect());
         let mut page = PageEntry { parent, link_title, ..self.blank(title) };
         let mut front = fields;
         match &place {
-            Place::Text(path) => front = self.text(path, &mut page, scratch)?,
+            Place::Text(path) => {
+                let given = std::mem::replace(&mut front, self.text(path, &mut page, scratch)?);
+                slug = self.of_navigation(&given, &front, &mut page);
+            }
             Place::Bare | Place::Group | Place::Link(_) | Place::Computed(_) => {
                 let links = FileLinks { targets: &self.targets, from: &self.plan.contents };
                 metadata::read(&front, &mut page, &links);
@@ -88,6 +96,21 @@ impl Importing<'_> {
         }
         let slug = metadata::slug(&front).or(slug.and_then(|slug| read_slug(&slug).ok()));
         Ok(ParsedPage { id, page, place, slug })
+    }
+
+    /// Sets the values that the navigation of a site generator has for a page with a file. `given` are those of its
+    /// entry. Returns its slug.
+    fn of_navigation(&self, given: &FrontMatter, front: &FrontMatter, page: &mut PageEntry) -> Option<String> {
+        // The table of contents of this layout has such values only for pages without a file.
+        if self.plan.repository.summary.is_some() {
+            return None;
+        }
+        page.hidden |= given.flag("hidden") == Some(true);
+        let short = self.plan.site.short_titles.iter().find_map(|key| front.text(key));
+        let short = short.map(|title| title.trim().chars().take(MAX_LINK_TITLE).collect::<String>());
+        let short = page.link_title.take().or(short);
+        page.link_title = short.filter(|title| !title.is_empty() && *title != page.title);
+        given.text("slug").map(str::to_owned)
     }
 
     /// A new page without content.

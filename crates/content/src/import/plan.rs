@@ -2,6 +2,7 @@
 use super::config::{CONFIG, Config, SERVICE_FOLDER};
 use super::encoding::decode;
 use super::file::WantedFile;
+use super::navigation::Site;
 use super::outline::{Outline, Place};
 use super::path;
 use super::previous::Previous;
@@ -11,8 +12,10 @@ use super::report::Report;
 use super::repository::Repository;
 use super::sibling::Sibling;
 use super::source::{Source, SourceError, SourceTree};
+use super::sphinx::Labels;
 use super::summary::Summary;
-use super::{book, mkdocs, site_folder};
+use super::syntaxes::{MARKUP, Syntaxes};
+use super::{book, mkdocs, site_folder, sphinx};
 use crate::object::{ReadError, Scratch};
 use crate::snapshot::Edits;
 use bytes::Bytes;
@@ -127,6 +130,9 @@ pub struct Plan<'s> {
     /// The file of the table of contents.
     pub(super) contents: String,
     pub(super) repository: Repository,
+    /// The labels of its files in MyST.
+    pub(super) labels: Labels,
+    pub(super) site: Site,
     /// The files of settings, by their names.
     pub(super) settings: BTreeMap<&'static str, Bytes>,
 }
@@ -147,7 +153,10 @@ impl<'s> Plan<'s> {
         let tree = source.tree().below(&config.root);
         let (repository, settings) = (Repository { config: config_text, ..Repository::default() }, BTreeMap::new());
         let (title, outline, contents) = (None, Outline::default(), config.summary.clone());
-        let mut plan = Self { source, tree, config, title, outline, contents, repository, settings };
+        let (labels, site) = (Labels::new(), Site::default());
+        let mut plan = Self { source, tree, config, title, outline, contents, repository, labels, site, settings };
+        let read = |path: &str| plan.read(path).ok().map(|text| lossy(&text));
+        plan.repository.syntaxes = Syntaxes::find(&plan.tree, &read);
         plan.repository.summary = plan.text(&plan.config.summary)?.map(|text| lossy(&text));
         plan.outline = plan.outline()?;
         if plan.outline.entries.is_empty() {
@@ -156,7 +165,7 @@ impl<'s> Plan<'s> {
         if plan.outline.entries.len() > MAX_PAGES {
             return Err(ImportError::TooManyPages { pages: plan.outline.entries.len() });
         }
-        for name in [VARIABLES, TAGS] {
+        for name in [VARIABLES, TAGS, MARKUP] {
             if let Some(text) = plan.text(&path::join(SERVICE_FOLDER, name))? {
                 plan.repository.settings.insert(name.to_owned(), lossy(&text));
                 plan.settings.insert(name, text);
@@ -166,10 +175,19 @@ impl<'s> Plan<'s> {
     }
 
     fn outline(&mut self) -> Result<Outline, ImportError> {
+        let toctrees = self.toctrees()?;
         let Some(summary) = self.repository.summary.as_deref().map(Summary::parse) else {
             if let Some(outline) = self.navigation()? {
                 return Ok(outline);
             }
+            if let Some(sphinx::Found { outline, title, file }) = toctrees {
+                (self.title, self.contents) = (title, file);
+                return Ok(outline);
+            }
+            if let Some(outline) = self.of_generator() {
+                return Ok(outline);
+            }
+            self.site.short_titles = site_folder::short_titles(&self.tree);
             let siblings = |path: &str| Ok(Sibling::read(path, &self.read(path)?));
             let within = site_folder::of(&self.tree);
             return Ok(Outline::of_folders(&self.tree, within, self.config.readme.as_deref(), &siblings)?);

@@ -72,6 +72,7 @@ impl<'a> Importing<'a> {
             may_include: MAX_INCLUDED,
         };
         import.notes(&plan.config);
+        import.report.warnings.extend(plan.site.warnings.iter().cloned());
         let warning = previous.renamed.warning.iter();
         import.report.warnings.extend(warning.map(|message| Warning {
             file: None,
@@ -224,14 +225,15 @@ impl<'a> Importing<'a> {
         }
         let (plan, left) = (self.plan, &mut self.may_include);
         if !plan.has_includes() {
-            return Ok((bytes, Included::nothing(text)));
+            return Ok((bytes, plan.in_markdown(path, Included::nothing(text))));
         }
         let mut read = |path: &str| {
             let bytes = if *left > 0 { plan.anywhere(path)? } else { return None };
             *left = left.saturating_sub(bytes.len());
             Some(decode(&bytes).0.into_owned()).filter(|text| !text.contains('\0'))
         };
-        Ok((bytes, Included::of(text, &path::join(&plan.config.root, path), &mut read)))
+        let text = Included::of(text, &path::join(&plan.config.root, path), &mut read);
+        Ok((bytes, plan.in_markdown(path, text)))
     }
 
     /// Stores a text. Its blocks keep the keys of the text that it replaces.

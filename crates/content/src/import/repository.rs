@@ -1,5 +1,6 @@
 //! The layout files of a repository, kept for the export.
 use super::config::Config;
+use super::syntaxes::Syntaxes;
 use crate::object::{Hash, Objects, Read, Scratch, read_json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +17,9 @@ pub struct Repository {
     /// The texts of the files of settings, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
+    /// The markup of its files besides ordinary Markdown.
+    #[serde(default, skip_serializing_if = "Syntaxes::is_empty")]
+    pub syntaxes: Syntaxes,
 }
 
 impl Repository {

@@ -44,7 +44,7 @@ pub(crate) fn order_number(file: &[u8]) -> Option<f64> {
 }
 
 /// The front matter of a file, without reading its text.
-fn front_matter(text: &str) -> Option<FrontMatter> {
+pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = ["---", "+++"].into_iter().find(|mark| text.starts_with(mark))?;
     let end = text[mark.len()..].find(&format!("\n{mark}"))? + "---\n---".len();

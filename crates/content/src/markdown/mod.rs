@@ -44,6 +44,8 @@ mod tests;
 mod toml;
 mod write;
 
+pub(crate) use dialects::flavors;
+pub use dialects::flavors::Syntax;
 pub use front_matter::FrontMatter;
 pub use links::{BROKEN_REFERENCE, Hrefs, LinkAt, LinkUse, Links, Unresolved};
 pub(crate) use spelling::spelled;

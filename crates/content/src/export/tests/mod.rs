@@ -146,6 +146,20 @@ fn a_repository_with_settings_or_without_table_of_contents_keeps_its_form() {
     }
 }
 
+#[test]
+fn what_only_the_navigation_of_a_site_says_about_pages_is_exported() {
+    let source: &[(&str, &str)] = &[
+        ("_meta.js", "export default { b: 'Short', a: { display: 'hidden' } }\n"),
+        ("a.md", "# A\n"),
+        ("b.md", "# B\n\n[a](a.md)\n"),
+        ("c.md", "# C\n"),
+    ];
+    let world = World::of(source);
+    assert_eq!(world.outline(), ["B = b", "A = a (no text) (hidden)", "C = c (no text)"]);
+    assert_eq!(differing(&repository(source), &files(&world)), ["+SUMMARY.md", "+a.md", "-_meta.js"]);
+    check(&world);
+}
+
 /// Changes one page of a world.
 fn edit(world: &mut World, path: &str, change: impl FnOnce(&mut PageEntry, &mut Document)) {
     let id = world.snapshot.page_at(&world.objects, path).expect("at hand").expect("a page");

@@ -38,6 +38,58 @@ fn an_ampersand_in_the_table_of_contents_is_escaped_only_before_a_reference() {
 }
 
 #[test]
+fn files_with_markup_of_other_tools_stay_and_changed_ones_are_escaped() {
+    let repository_files = &[
+        ("docs/conf.py", "extensions = ['myst_parser']\n"),
+        ("docs/index.md", "# Home\n\n```{toctree}\n:hidden:\na\nb\n```\n\nText {ref}`x`\n"),
+        ("docs/a.md", "# A\n\n(x)=\n## X\n\n```{note}\nMind it\n```\n"),
+        ("docs/b.md", "# B\n\n{kbd}`Ctrl`\n"),
+    ];
+    let mut world = World::of(repository_files);
+    let markup = ".gitbook/markup.yaml";
+    let exported = files(&world);
+    assert_eq!(text(&exported, markup), "{\n  \"docs\": [\n    \"myst\"\n  ]\n}\n");
+    assert_eq!(
+        differing(&repository(repository_files), &exported),
+        ["+.gitbook/markup.yaml", "+SUMMARY.md", "-docs/conf.py"]
+    );
+    check(&world);
+    edit(&mut world, "b", |_, document| {
+        let more =
+            markdown::parse("{kbd}`x` and % a\n\n% b\n", &Unresolved).document.expect("not too many parts").blocks;
+        document.blocks.extend(more);
+        *document = Document::from_blocks(std::mem::take(&mut document.blocks)).expect("valid");
+    });
+    let written = text(&files(&world), "docs/b.md");
+    assert_eq!(written, "# B\n\n<kbd>Ctrl</kbd>\n\n\\{kbd}`x` and % a\n\n\\% b\n");
+    check(&world);
+}
+
+#[test]
+fn pages_in_the_order_of_folders_have_a_table_of_contents_if_texts_can_have_another_one() {
+    let source = &[
+        ("conf.py", "extensions = ['myst_parser']\n"),
+        ("index.md", "# Home\n\n```{toctree}\n:hidden:\na\nb\n```\n"),
+        ("a.md", "# A\n"),
+        ("b.md", "# B\n"),
+    ];
+    let world = World::of(source);
+    let odd = differing(&repository(source), &files(&world));
+    assert_eq!(odd, ["+.gitbook/markup.yaml", "+SUMMARY.md", "-conf.py"]);
+    check(&world);
+}
+
+#[test]
+fn a_file_about_markup_of_other_tools_stays_while_it_says_the_same() {
+    for markup in ["docs: [myst] # mine\n", "docs: [gone]\n", "- nothing\n"] {
+        let source = &[(".gitbook/markup.yaml", markup), ("SUMMARY.md", "* [A](a.md)\n"), ("a.md", "# A\n")];
+        let world = World::of(source);
+        assert_eq!(differing(&repository(source), &files(&world)), [""; 0]);
+        check(&world);
+    }
+}
+
+#[test]
 fn files_whose_paths_differ_only_in_case_keep_their_paths() {
     let repository_files = &[
         ("SUMMARY.md", "* [One](a.md)\n* [Two](A.md)\n"),

@@ -272,7 +272,13 @@ fn card(context: &mut Context<'_, '_>, tag: &Tag<'_>, at: usize) -> Option<Block
     let title = tag.value("title")?;
     let marks = Marks { bold: true, ..Marks::default() };
     let title = Inline::Text(Text { text: title.to_owned(), marks });
-    let content = match tag.first(&["href", "link", "to", "url"]) {
+    let names = ["href", "link", "to", "url"];
+    let href = tag.first(&names);
+    // Where a link leads that is an expression is unknown.
+    if href.is_none() && names.iter().any(|name| tag.has(name)) {
+        return None;
+    }
+    let content = match href {
         Some(href) => {
             let (target, query) = context.link(href, at);
             Inline::Link(Box::new(Link { target: Target(target), query, title: None, content: vec![title] }))

@@ -4,6 +4,9 @@
 //! - the layout of [components]: one line for each of their tags, without indentation of their text
 //! - in files, callouts, links and images of Obsidian, references of Hugo, and of MDX imports at the beginning, and
 //!   comments in braces
+//!
+//! What is markup only in repositories of some tools is in [flavors].
+pub(crate) mod flavors;
 mod indented;
 mod layout;
 mod references;

@@ -47,7 +47,7 @@ impl<'l> Known<'l> {
 }
 
 /// Whether a text can be an address between angle brackets.
-fn is_address(href: &str) -> bool {
+pub(super) fn is_address(href: &str) -> bool {
     !href.contains(['<', '>', '\\', '\n'])
 }
 
@@ -110,7 +110,7 @@ fn follows_label(text: &str) -> bool {
 }
 
 /// The length of the code at the beginning of a text, or of its backticks if they do not close.
-fn code(text: &str) -> usize {
+pub(super) fn code(text: &str) -> usize {
     let ticks = text.len() - text.trim_start_matches('`').len();
     let mut at = ticks;
     // Each run of backticks is read once for one that does not close: bounded, so that a line takes linear time.

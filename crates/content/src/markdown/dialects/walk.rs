@@ -41,6 +41,12 @@ impl<'f> Walk<'f> {
         self.open.is_free(at)
     }
 
+    /// Whether this line is in nothing that goes on, or ends the item that holds it.
+    pub(super) fn is_free_for(&self, at: usize, line: &str) -> bool {
+        let ends_item = |item: &usize| !line.trim().is_empty() && columns(line) < *item;
+        self.is_free(at) || self.items.last().is_some_and(ends_item)
+    }
+
     /// Takes a line.
     pub(super) fn line(&mut self, at: usize, line: &str) -> Seen {
         let in_item = |items: &[usize]| !items.is_empty();

@@ -34,8 +34,16 @@ fn time_of(text: &str) -> f64 {
     processor_time() - start
 }
 
+/// How long markup of tools takes to become Markdown.
+fn time_of_markup(text: &str) -> f64 {
+    let syntaxes = flavors::ALL.iter().copied().collect();
+    let start = processor_time();
+    black_box(flavors::read(text, &flavors::Flavor::new(&syntaxes, &|_| None)));
+    processor_time() - start
+}
+
 /// By how much the time grows from the shorter length to the longer one.
-fn growth((_, make): &Input) -> f64 {
+fn growth(make: &dyn Fn(usize) -> String, time_of: fn(&str) -> f64) -> f64 {
     let (short, long) = (make(LENGTHS.0), make(LENGTHS.1));
     let lengths = long.len() as f64 / short.len() as f64;
     let (mut least, mut most) = (f64::MAX, f64::MAX);
@@ -56,9 +64,70 @@ fn growth((_, make): &Input) -> f64 {
 fn the_time_that_a_text_takes_grows_with_its_length(#[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)] part: usize) {
     let part = inputs().into_iter().enumerate().filter(|(at, _)| at % PARTS == part);
     let slow: Vec<String> = part
-        .map(|(_, input)| (growth(&input), input.0))
+        .map(|(_, (name, make)): (usize, Input)| (growth(&make, time_of), name))
         .filter(|(growth, _)| *growth > MOST)
         .map(|(growth, name)| format!("{name} takes {growth:.1} times as long"))
         .collect();
     assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+/// Markup of tools, to be repeated.
+const MARKUP: &[&str] = &[
+    "==a ",
+    "==a== ",
+    "==<a ",
+    "==`a ",
+    "^^[a",
+    "++a",
+    "++a++ ",
+    ":material-a:{ ",
+    ":material-a: bcdefghij ",
+    "[:material-a:](b) ",
+    "%%a ",
+    "%%\n",
+    "](<",
+    "[](a",
+    "{ref}`b",
+    "{ref}`a` ",
+    "```{note}\n",
+    "```{note}\n```\n",
+    ":::{note}\n",
+    ":::{note}\n:::\n",
+    ":::{figure}\n",
+    ":::{tab-set}\n:::{tab-item} a\n",
+    "- a\n\n  ```{note}\n",
+    "```{toctree}\na\n```\n",
+    "(a)=\n",
+    "(a)=\n# b\n",
+    "% a\n",
+    "a\n: b\n",
+    "a\n: b\n\n  c\n\n",
+    "a\nb\nc\n: d\n",
+    "<div markdown>\n",
+    "<div markdown>\n</div>\n",
+    "- a\n  <div markdown>\n",
+    "<figure markdown>\n",
+    "{{< highlight go >}}\n",
+    "{{< card >}}\n{{< /card >}}\n",
+];
+
+#[test]
+fn the_time_that_markup_of_tools_takes_grows_with_its_length() {
+    let many = |unit: &str, size: usize| unit.repeat((size / unit.len()).max(1));
+    let slow: Vec<String> = (MARKUP.iter())
+        .map(|unit| (growth(&|size| many(unit, size), time_of_markup), unit))
+        .chain([
+            (growth(&|size| nested(size / 14, ":::{note}\n", ":::\n"), time_of_markup), &"nested directives"),
+            (growth(&|size| nested(size / 15, ":::{other}\n", ":::\n"), time_of_markup), &"other directives"),
+            (growth(&|size| nested(size / 16, ":::{figure}\n", ":::\n"), time_of_markup), &"figures without a file"),
+            (growth(&|size| nested(size / 22, "<div markdown>\n", "</div>\n"), time_of_markup), &"nested elements"),
+        ])
+        .filter(|(growth, _)| *growth > MOST)
+        .map(|(growth, name)| format!("{name:?} takes {growth:.1} times as long"))
+        .collect();
+    assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+fn nested(count: usize, open: &str, close: &str) -> String {
+    open.repeat(count) + &close.repeat(count)
 }

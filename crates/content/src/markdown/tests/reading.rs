@@ -132,6 +132,17 @@ fn a_card_has_its_address_once() {
 }
 
 #[test]
+fn a_card_with_a_link_that_is_an_expression_stays_source() {
+    for tag in ["<Card title=\"a\" href={b} />", "<Card title=\"a\" to={`/c/${d}`}>"] {
+        let (source, once) = round_trip(&format!("{tag}\n"));
+        let [Block { kind: Kind::Verbatim(kept), .. }] = &document(&source).blocks[..] else { panic!("{source:?}") };
+        assert_eq!((kept.source.as_str(), once.trim_end()), (tag, tag));
+    }
+    let (source, _) = round_trip("<Card title=\"a\" href={\"b\"} />\n");
+    assert_eq!(source.links.len(), 1, "a text in braces is known");
+}
+
+#[test]
 fn the_title_is_the_first_heading_of_level_one() {
     let title = |text: &str| parse(text, &Unresolved).title;
     assert_eq!(title("# The `code` *title* #\n\ntext").as_deref(), Some("The code title"));
