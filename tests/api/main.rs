@@ -9,6 +9,7 @@ mod authentication;
 mod bad_input;
 mod bulk;
 mod change_request_content;
+mod change_request_links;
 mod change_requests;
 mod collections;
 mod comments;

@@ -3,7 +3,7 @@
 //! 1. [`ports`]: what the use cases need from outside. Most are adapters of Octavo; files are stored by an
 //!    implementation of this program.
 //! 2. [`write_guide`]: calls of use cases, without HTTP.
-//! 3. [`server`] and [`run_jobs`]: the HTTP API of the same use cases, and their background jobs.
+//! 3. [`server`]: the HTTP API of the same use cases. A [`Worker`] runs their background jobs.
 #![expect(clippy::print_stdout, reason = "it shows what it does")]
 
 use actix_web::dev::Server;
@@ -23,13 +23,13 @@ use domain::ports::{BlobReader, Clock, Files, FilesError};
 use domain::site::address::Hosting;
 use domain::usecases::change_requests::{NewChange, NewChangeRequest, Write};
 use domain::usecases::content::{At, Body, Destination, Format, PageOptions, PageRef};
-use domain::usecases::{Error, Jobs, Ports, Precondition, UseCases};
+use domain::usecases::{Ports, Precondition, UseCases};
 use http_server::{Limits, ServerOptions, Traffic};
+use job_worker::Worker;
 use std::collections::HashMap;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Any failure of this program. A caller that must tell failures apart matches on [`domain::usecases::Error`].
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -48,13 +48,13 @@ async fn main() -> Result<(), Failure> {
     println!("the new page: {}", guide.markdown);
     println!("curl --header 'Authorization: Bearer {}' {url}/v1/orgs", guide.token);
 
-    let jobs = use_cases.jobs.clone();
+    let worker = Worker::start(use_cases.jobs.clone());
     let serving = server(use_cases, listener, &url)?;
     tokio::select! {
         ended = serving => ended?,
-        ended = run_jobs(&jobs) => ended?,
         interrupted = tokio::signal::ctrl_c() => interrupted?,
     }
+    worker.stop().await;
     Ok(())
 }
 
@@ -174,7 +174,7 @@ pub(crate) async fn write_guide(use_cases: &UseCases) -> Result<Guide, Failure> 
 
 /// A server of the API, which runs while it is awaited. Sites for readers are another application; a server of both
 /// serves `site_actix::dispatch(sites, api)`. On a signal, `octavo serve` finishes the requests in progress
-/// (`http_server::StopSignals`).
+/// (`http_server::stop_at`).
 ///
 /// # Errors
 /// If the socket cannot be used.
@@ -193,18 +193,4 @@ pub(crate) fn server(use_cases: UseCases, listener: TcpListener, url: &str) -> R
     let application = move || api_actix::app(api.clone());
     let traffic = Arc::<Traffic>::default();
     Ok(http_server::serve(listener, ServerOptions::default(), traffic, Arc::new(()), application)?)
-}
-
-/// Runs background jobs, such as the search index of a large import, one after the other.
-///
-/// # Errors
-/// If the database fails.
-async fn run_jobs(jobs: &Jobs) -> Result<(), Error> {
-    loop {
-        match jobs.claim().await? {
-            Some((claim, task)) => drop(jobs.perform(&claim, &task).await?),
-            // Until a use case adds a job, or a job may be due.
-            None => drop(tokio::time::timeout(Duration::from_secs(10), jobs.units.store.work()).await),
-        }
-    }
 }

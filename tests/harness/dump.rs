@@ -1,4 +1,5 @@
 //! The whole content of a database as text, to detect changes and to search for secrets.
+use diesel::connection::SimpleConnection;
 use diesel::sql_types::{Nullable, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use std::collections::BTreeMap;
@@ -34,6 +35,16 @@ fn ask(connection: &mut SqliteConnection, sql: &str) -> Vec<String> {
 pub fn run_on_file(file: &str, sql: &str) {
     let mut connection = SqliteConnection::establish(file).expect("the file opens");
     sql_query(sql).execute(&mut connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+/// Locks a SQLite file until the result is dropped: nothing else can write to it.
+///
+/// # Panics
+/// If the file does not open, or another writer does not end.
+pub fn lock_file(file: &str) -> SqliteConnection {
+    let mut connection = SqliteConnection::establish(file).expect("the file opens");
+    connection.batch_execute("PRAGMA busy_timeout=10000; BEGIN IMMEDIATE").expect("it can be locked");
+    connection
 }
 
 /// The content of a SQLite file.

@@ -92,6 +92,7 @@ fn the_http_server_depends_on_no_use_case_and_no_driver_on_another() {
     assert_eq!(allowed("site-actix"), ["domain", "http-server", "site-html"]);
     assert_eq!(allowed("site-html"), ["domain", "cards", "diagrams"]);
     assert_eq!(allowed("adapters-diesel"), ["domain"]);
+    assert_eq!(allowed("job-worker"), ["domain"]);
     assert_eq!(allowed("content"), ["values"]);
     assert_eq!(allowed("conversations"), ["values", "content"]);
 }

@@ -14,17 +14,17 @@ use std::ffi::OsString;
 
 const EXAMPLES: &str = "\
 Examples:
-  octavo demo                         Start a server with sample content and a token
+  octavo demo                         Start a server with sample content
   octavo serve                        Start a server on http://127.0.0.1:8080
   octavo import ./docs                Create a space from a folder of Markdown
   octavo token create --label ci      Create an API token
 
 Every setting has an environment variable; `octavo serve --help` lists them.";
 
-/// Documentation you host yourself: spaces of pages with a history, behind one JSON API.
+/// Documentation you host yourself: spaces of pages with a history, as websites and through a JSON API.
 ///
-/// One program: the server, and the commands to manage it. All data is in one folder. Commands work on this folder
-/// directly, also while a server is running.
+/// One program: the server, and the commands to manage it. All data is in one folder, or in a PostgreSQL database and
+/// a folder of files. Commands work on the data directly, also while a server is running.
 #[derive(Debug, Parser)]
 #[command(name = "octavo", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -45,14 +45,15 @@ pub(crate) enum Command {
 Examples:
   octavo serve
   octavo serve --listen 0.0.0.0:80 --public-url https://docs.example.org
-  DATABASE_URL=postgres://octavo:password@db/octavo octavo serve --data-dir /var/lib/octavo")]
+  DATABASE_URL=postgres://octavo:password@db/octavo \\
+    octavo serve --data-dir /var/lib/octavo")]
     Serve(Serve),
 
     /// Run the server with sample content.
     ///
     /// Creates an organization with a published site of sample spaces, change requests and comments, and a token for
-    /// its account demo@localhost, then runs like `octavo serve`. Running it again shows the same organization, space
-    /// and token. --admin-email and --admin-token have no effect.
+    /// its account demo@localhost, then runs like `octavo serve`. Running it again uses the same content and token, and
+    /// completes the content if the first run was interrupted. --admin-email and --admin-token have no effect.
     #[command(after_long_help = "\
 Examples:
   octavo demo
@@ -62,8 +63,9 @@ Examples:
     /// Import a folder or zip archive of Markdown as a space.
     ///
     /// Reads SUMMARY.md, .gitbook.yaml and front matter if present; without them, folders and file names give the
-    /// order. Also reads what is usual in repositories of MkDocs, mdBook, Docusaurus, VitePress, Hugo, Mintlify and
-    /// Obsidian. The import becomes one revision, or fails without any effect. Works while a server is running.
+    /// order. Also reads what is usual in repositories of MkDocs, Sphinx with MyST, mdBook, Docusaurus, VitePress,
+    /// Starlight, Nextra, Fumadocs, docsify, Jekyll, Hugo, Mintlify and Obsidian. The import becomes one revision, or
+    /// fails without any effect. Works while a server is running.
     ///
     /// Exit codes: 0 imported, 1 not imported, 2 wrong command line, 3 imported with broken links (only with --strict).
     Import(Import),
@@ -236,11 +238,11 @@ mod tests {
     #[case("octavo serve --listen 8080", "--listen", "such as 127.0.0.1:8080")]
     #[case("octavo serve --metrics-listen nowhere", "--metrics-listen", "such as 127.0.0.1:8080")]
     #[case("octavo serve --public-url docs.example.org", "--public-url", "https://docs.example.org")]
-    #[case("octavo serve --rate-limit many", "--rate-limit", "invalid digit")]
+    #[case("octavo serve --rate-limit many", "--rate-limit", "a whole number from 0")]
     #[case("octavo serve --trusted-proxies example.org", "--trusted-proxies", "such as 10.0.0.0/8")]
     #[case("octavo serve --allow-private-fetch=yes", "--allow-private-fetch", "must be true or false")]
     #[case("octavo serve --admin-email ada", "--admin-email", "such as ada@example.org")]
-    #[case("octavo serve --workers 0", "--workers", "1..=1024")]
+    #[case("octavo serve --workers 0", "--workers", "a whole number from 1 to 1024")]
     #[case("octavo serve --log-level loud", "--log-level", "error, warn, info, debug or trace")]
     #[case("octavo serve --log-format xml", "--log-format", "pretty, json")]
     #[case("octavo serve --translator google", "--translator", "libretranslate")]
@@ -250,7 +252,7 @@ mod tests {
     #[case("octavo token create --expires soon", "--expires", "30d")]
     #[case("octavo token create --scope space:reed", "--scope", "change-request:merge")]
     #[case("octavo token create --scope space:reed", "--scope", "'space:read'")]
-    #[case("octavo audit tail --limit 1001", "--limit", "1..=1000")]
+    #[case("octavo audit tail --limit 1001", "--limit", "a whole number from 1 to 1000")]
     #[case("octavo audit tail --action space_exploded", "--action", "space_created")]
     #[case("octavo user create ada", "<EMAIL>", "such as ada@example.org")]
     #[case("octavo user create ada@example.org --role king", "--role", "admin")]
@@ -261,6 +263,19 @@ mod tests {
         let text = error.to_string();
         assert!(text.contains(name) && text.contains(rule), "{text}");
         assert_eq!(error.exit_code(), 2);
+    }
+
+    /// A longer line would be wrapped, and could not be copied.
+    #[test]
+    fn examples_fit_in_80_columns() {
+        fn check(grammar: &Grammar) -> usize {
+            let examples = grammar.get_after_long_help().or(grammar.get_after_help());
+            let examples = examples.map(ToString::to_string).unwrap_or_default();
+            let wide: Vec<&str> = examples.lines().filter(|line| line.chars().count() > 80).collect();
+            assert!(wide.is_empty(), "{}: {wide:?}", grammar.get_name());
+            usize::from(!examples.is_empty()) + grammar.get_subcommands().map(check).sum::<usize>()
+        }
+        assert!(check(&grammar()) > 10);
     }
 
     #[test]

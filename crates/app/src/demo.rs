@@ -11,21 +11,22 @@ use bytes::Bytes;
 use domain::actor::Actor;
 use domain::content::import::InMemory;
 use domain::id::{OrganizationId, SpaceId};
-use domain::organization::Organization;
+use domain::organization::{Organization, OrganizationPatch};
 use domain::paging::{MAX_LIMIT, PageRequest};
 use domain::space::Space;
 use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
 use domain::token::{NewToken, Secret};
-use domain::usecases::Error;
-use domain::usecases::UseCases;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::Destination;
 use domain::usecases::organizations::NewOrganization;
+use domain::usecases::{Error, Precondition, UseCases};
 use domain::user::User;
 use url::Url;
 
 const EMAIL: &str = "demo@localhost";
 const ORGANIZATION: &str = "Octavo demo";
+/// The title of the organization until the sample is complete. A later run then creates what is missing.
+const INCOMPLETE: &str = "Octavo demo (incomplete)";
 const SPACE: &str = "Octavo guide";
 
 /// The file with the token, which stays the same in later runs of the demo.
@@ -117,6 +118,7 @@ const DOCS: Files = files! {
     "decisions/0029-events-are-counted-in-rows-that-are-free.md",
     "decisions/0030-the-database-selects-members-with-access.md",
     "decisions/0031-links-are-collected-once-for-each-revision.md",
+    "decisions/0032-commands-share-round-trips.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",
@@ -157,7 +159,7 @@ pub(crate) struct Demo {
     secret: Secret,
 }
 
-/// Stores the sample, or finds the sample of an earlier run.
+/// Stores the sample, or finds that of an earlier run. If the earlier run was interrupted, stores what is missing.
 ///
 /// # Errors
 /// Errors of the database and of the data folder.
@@ -165,7 +167,8 @@ pub(crate) async fn set_up(use_cases: &UseCases, place: &Place) -> Result<Demo> 
     let user = user(use_cases, place).await.context("cannot create the demo's account")?;
     let (actor, secret) = token(use_cases, place, &user).await.context("cannot create the demo's token")?;
     let organization = organization(use_cases, &actor).await.context("cannot create the demo's organization")?;
-    let space = space(use_cases, &actor, &organization).await.context("cannot import the sample content")?;
+    let space = Box::pin(guide(use_cases, &actor, &organization)).await.context("cannot create the sample content")?;
+    let organization = organization.id;
     let conflict =
         proposals::undecided(use_cases, &actor, &space).await.context("cannot find the sample's conflict")?;
     let site = site::address(use_cases, &actor, &organization, &space).await.context("cannot find the demo's site")?;
@@ -176,9 +179,16 @@ pub(crate) async fn set_up(use_cases: &UseCases, place: &Place) -> Result<Demo> 
 async fn user(use_cases: &UseCases, place: &Place) -> Result<User> {
     let email: Email = EMAIL.parse().map_err(|rule: domain::text::Rule| rule.of("email"))?;
     let accounts = &use_cases.accounts;
-    let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
-    if let Some(made) = accounts.bootstrap(email.clone(), title, None).await? {
-        place.remember(TOKEN_FILE, made.secret.reveal())?;
+    // Kept before it is stored: if this run is interrupted in between, the next one needs no second token.
+    let secret = match kept(place)? {
+        Some(kept) => kept,
+        None => {
+            let secret = Secret::from_random(&accounts.secrets.random());
+            place.remember(TOKEN_FILE, secret.reveal())?;
+            secret
+        }
+    };
+    if let Some(made) = accounts.bootstrap(email.clone(), title(INCOMPLETE), Some(secret)).await? {
         return Ok(made.user);
     }
     match accounts.user_by_email(&Actor::Operator, &email).await {
@@ -190,10 +200,15 @@ async fn user(use_cases: &UseCases, place: &Place) -> Result<User> {
     }
 }
 
-/// The token of the last run if it is still valid; otherwise a new one.
+/// The token in the data folder. It may be unknown to the database.
+fn kept(place: &Place) -> Result<Option<Secret>> {
+    Ok(place.recall(TOKEN_FILE)?.and_then(|line| Secret::chosen(line).ok()))
+}
+
+/// The token in the data folder if it is valid; otherwise a new one.
 async fn token(use_cases: &UseCases, place: &Place, user: &User) -> Result<(Actor, Secret)> {
     let accounts = &use_cases.accounts;
-    if let Some(kept) = place.recall(TOKEN_FILE)?.and_then(|line| Secret::chosen(line).ok())
+    if let Some(kept) = kept(place)?
         && let Ok(session) = accounts.authenticate(kept.reveal()).await
         && session.actor.user() == Some(&user.id)
     {
@@ -205,32 +220,73 @@ async fn token(use_cases: &UseCases, place: &Place, user: &User) -> Result<(Acto
     Ok((Actor::of(user.id.clone(), token.id), secret))
 }
 
-async fn organization(use_cases: &UseCases, actor: &Actor) -> Result<OrganizationId, Error> {
-    let organizations = &use_cases.organizations;
-    let known = organizations.list(actor, everything().into()).await?.items;
-    let is_ours = |organization: &&Organization| organization.title.as_str() == ORGANIZATION;
-    if let Some(found) = known.iter().map(|organization| &**organization).find(is_ours) {
-        return Ok(found.id.clone());
-    }
-    let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
-    let new = NewOrganization { title, email_domains: Vec::new(), with_default_site: false };
-    Ok(organizations.create(actor, new.into()).await?.id.clone())
+fn title(title: &str) -> OrganizationTitle {
+    OrganizationTitle::fitted(title, ORGANIZATION)
 }
 
-async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId> {
-    let known = use_cases.spaces.list(actor, organization, (false, everything()).into()).await?.items;
-    let is_ours = |space: &&Space| space.title.as_str() == SPACE;
-    if let Some(found) = known.iter().map(|shown| &*shown.space).find(is_ours) {
-        return Ok(found.id.clone());
+/// The organization with the sample, or a new one for it.
+async fn organization(use_cases: &UseCases, actor: &Actor) -> Result<Organization, Error> {
+    let organizations = &use_cases.organizations;
+    let known = organizations.list(actor, everything().into()).await?.items;
+    for ours in [ORGANIZATION, INCOMPLETE] {
+        if let Some(found) = known.iter().find(|organization| organization.title.as_str() == ours) {
+            return Ok((**found).clone());
+        }
     }
-    let title = Some(SpaceTitle::fitted(SPACE, ""));
+    let new = NewOrganization { title: title(INCOMPLETE), email_domains: Vec::new(), with_default_site: false };
+    Ok((*organizations.create(actor, new.into()).await?).clone())
+}
+
+/// The space of the guide. If it or anything of the sample is missing, creates what is missing, step by step: every
+/// step looks for its own result first.
+async fn guide(use_cases: &UseCases, actor: &Actor, organization: &Organization) -> Result<SpaceId> {
+    let id = &organization.id;
+    if organization.title.as_str() == ORGANIZATION
+        && let Some(space) = space(use_cases, actor, id, SPACE).await?
+    {
+        return Ok(space);
+    }
+    rename(use_cases, actor, id, INCOMPLETE).await?;
+    let guide = imported(use_cases, actor, id, SPACE, FILES).await?;
+    let open = proposals::make(use_cases, actor, &guide).await?;
+    discussions::make(use_cases, actor, &guide, open).await?;
+    site::make(use_cases, actor, id, &guide, DOCS).await?;
+    rename(use_cases, actor, id, ORGANIZATION).await?;
+    Ok(guide)
+}
+
+async fn rename(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId, to: &str) -> Result<(), Error> {
+    let patch = OrganizationPatch { title: Some(title(to)), ..OrganizationPatch::default() };
+    use_cases.organizations.update(actor, organization, Precondition::none(), patch.into()).await.map(drop)
+}
+
+/// The space with this title, if there is one.
+async fn space(
+    use_cases: &UseCases,
+    actor: &Actor,
+    organization: &OrganizationId,
+    title: &str,
+) -> Result<Option<SpaceId>, Error> {
+    let known = use_cases.spaces.list(actor, organization, (false, everything()).into()).await?.items;
+    let found = known.iter().map(|shown| &*shown.space).find(|space: &&Space| space.title.as_str() == title);
+    Ok(found.map(|space| space.id.clone()))
+}
+
+/// The space with this title. If there is none, it is imported from files, as a whole or not at all.
+async fn imported(
+    use_cases: &UseCases,
+    actor: &Actor,
+    organization: &OrganizationId,
+    title: &str,
+    files: Files,
+) -> Result<SpaceId, Error> {
+    if let Some(found) = space(use_cases, actor, organization, title).await? {
+        return Ok(found);
+    }
+    let source = source(title, files);
+    let title = Some(SpaceTitle::fitted(title, ""));
     let destination = Destination::NewSpace { organization: organization.clone(), title };
-    let imported = use_cases.content.import(actor, destination, &source(SPACE, FILES), &|_progress| {}).await?;
-    let space = imported.space.id.clone();
-    let open = proposals::make(use_cases, actor, &space).await?;
-    discussions::make(use_cases, actor, &space, open).await?;
-    site::make(use_cases, actor, organization, &space, DOCS).await?;
-    Ok(space)
+    Ok(Box::pin(use_cases.content.import(actor, destination, &source, &|_progress| {})).await?.space.id.clone())
 }
 
 /// A request for all items: the demo's account has few organizations and spaces, so one page of a list holds them.

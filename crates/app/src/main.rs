@@ -8,7 +8,6 @@ mod failure;
 mod logging;
 mod metrics;
 mod output;
-mod worker;
 
 use std::process::ExitCode;
 
@@ -32,7 +31,7 @@ fn main() -> ExitCode {
 fn run(cli: cli::Cli) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(commands::run(cli));
-    // A second signal does not wait for running work; everything that is not committed is rolled back.
+    // Does not wait for running work; everything that is not committed is rolled back.
     runtime.shutdown_background();
     ended
 }

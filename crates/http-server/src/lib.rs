@@ -35,8 +35,8 @@ pub use rate_limits::{Budget, Budgets, Exceeded, Limits};
 pub use response_cache::{CacheKey, Cached, Expiring, ResponseCache};
 pub use revision_cache::{CachedAnswer, KeySize, RevisionCache};
 pub use server::{
-    Either, EitherService, FastPath, FastResponse, PendingResponse, ServerOptions, StopSignals, Traffic, is_draining,
-    serve,
+    Either, EitherService, FastPath, FastResponse, PendingResponse, ServerOptions, StopSignal, StopSignals, Traffic,
+    is_draining, serve, stop_at, stop_signal,
 };
 pub use stamped_cache::{AsOf, StampedCache};
 pub use telemetry::{Driver, RequestId, observe, running_again};

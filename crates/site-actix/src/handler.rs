@@ -34,7 +34,7 @@ use std::sync::Arc;
 use url::{Url, form_urlencoded};
 
 /// The application that serves sites.
-pub fn app(
+fn app(
     server: Data<SiteServer>,
 ) -> App<
     impl ServiceFactory<

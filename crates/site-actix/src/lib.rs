@@ -36,6 +36,6 @@ mod speculation;
 pub use error::SiteError;
 pub use export::{ExportedSite, SiteExport, export};
 pub use fast_path::CachedPages;
-pub use handler::{app, dispatch};
+pub use handler::dispatch;
 pub use settings::{FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteSettings};
 pub use site::SiteServer;

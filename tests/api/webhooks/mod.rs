@@ -4,6 +4,7 @@ mod document;
 mod failures;
 mod interruptions;
 mod settings;
+mod worker;
 
 use acceptance::{Backend, Fields, Receiver, World};
 use serde_json::{Value, json};

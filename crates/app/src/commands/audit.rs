@@ -1,5 +1,6 @@
 //! `octavo audit`: the audit log of the whole server.
 use super::choose;
+use crate::config::whole;
 use crate::output::Output;
 use anyhow::Result;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
@@ -45,7 +46,7 @@ pub(crate) struct Tail {
     #[arg(long, short)]
     follow: bool,
     /// Number of events, at most 1000.
-    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20, value_parser = whole::<u16>(1..=1000))]
     limit: u16,
     /// Only events of one organization.
     #[arg(long, visible_alias = "org", value_name = "ID")]

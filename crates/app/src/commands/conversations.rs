@@ -1,5 +1,6 @@
 //! `octavo conversations`: conversations with customers, and their issues.
 use super::choose;
+use crate::config::whole;
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
@@ -25,7 +26,8 @@ pub(crate) enum ConversationsCommand {
     /// is not muted. Run this from time to time, for example by cron.
     #[command(after_long_help = "\
 Example:
-  octavo conversations propose --space 01a20db6-27d0-75f5-a840-dd5f86a552b0 --user ada@example.org --draft")]
+  octavo conversations propose --space 01a20db6-27d0-75f5-a840-dd5f86a552b0 \\
+    --user ada@example.org --draft")]
     Propose(Propose),
 
     /// Delete a conversation with its messages and issues.
@@ -38,8 +40,8 @@ Examples:
 
 #[derive(Args, Debug)]
 pub(crate) struct Clusters {
-    /// The most clusters to list, 1 to 1000.
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Maximum number of clusters, 1 to 1000.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = whole::<u16>(1..=1000))]
     limit: u16,
     /// The organization [default: the only one].
     #[arg(long, value_name = "ID")]
@@ -60,8 +62,8 @@ pub(crate) struct Propose {
     /// Let the server's language model draft the changes.
     #[arg(long)]
     draft: bool,
-    /// The most change requests to create, 1 to 100.
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=100))]
+    /// Maximum number of new change requests, 1 to 100.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = whole::<u16>(1..=100))]
     limit: u16,
     /// Print JSON.
     #[arg(long)]

@@ -21,7 +21,7 @@ pub(crate) enum FontsCommand {
     /// Exit codes: 0 all fonts are found, 1 a font is missing or cannot be read, 2 wrong settings.
     #[command(after_long_help = "\
 Examples:
-  npm install --prefix /srv/fonts @fontsource-variable/inter @fontsource/ibm-plex-mono
+  npm install --prefix /srv/fonts @fontsource-variable/inter
   octavo fonts check --dir /srv/fonts/node_modules")]
     Check(Check),
 }

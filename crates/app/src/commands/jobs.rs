@@ -17,8 +17,8 @@ pub(crate) enum JobsCommand {
 
     /// Run the jobs that are due, then exit.
     ///
-    /// A running server does the same by itself. A job that purges data waits until the clock was watched for an hour,
-    /// by a server or by this command.
+    /// A running server does the same by itself. Jobs that purge data wait until servers or runs of this command have
+    /// checked the clock for an hour.
     ///
     /// Exit codes: 0 all due jobs are done, 1 a job failed, 2 wrong command line.
     Run(Run),

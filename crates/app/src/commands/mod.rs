@@ -63,7 +63,7 @@ async fn stoppable(export: impl Future<Output = Result<()>>) -> Result<()> {
     tokio::select! {
         ended = export => ended,
         signal = signals.next() => {
-            let failure = Failure::new(format!("the export was stopped by {signal}"));
+            let failure = Failure::new(format!("the export was stopped by {}", signal.as_str()));
             Err(failure.advise("nothing was exported; run the command again").into())
         }
     }

@@ -5,7 +5,6 @@ use crate::demo;
 use crate::failure::Failure;
 use crate::metrics;
 use crate::output::Output;
-use crate::worker::Worker;
 use actix_web::web::Data;
 use adapters_diesel::DatabaseOptions;
 use adapters_fetch::FetchOptions;
@@ -18,7 +17,8 @@ use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
 use domain::usecases::jobs::{Engines, Outbox};
 use domain::usecases::{Accounts, Error};
-use http_server::{ServerOptions, StopSignals, Traffic};
+use http_server::{ServerOptions, Traffic};
+use job_worker::Worker;
 use site_actix::{CachedPages, FEEDBACK_PER_MINUTE, SEARCHES_PER_MINUTE, SiteServer, SiteSettings};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
@@ -222,7 +222,7 @@ impl Start {
         let application = move || site_actix::dispatch(sites.clone(), api_actix::app(api.clone()));
         // Moved: while a copy is open here, clients would not notice that the server has stopped accepting.
         let running = http_server::serve(self.listener, options, traffic.clone(), cached_pages, application)?;
-        let stopping = StopSignals::listen()?.stop(running.handle(), &traffic, options);
+        let stopping = http_server::stop_at(http_server::stop_signal()?, running.handle(), &traffic, options);
         let worker = Worker::start(self.use_cases.jobs.clone());
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),

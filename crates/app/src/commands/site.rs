@@ -24,7 +24,7 @@ pub(crate) enum SiteCommand {
     /// List the sites of an organization.
     List(List),
 
-    /// Create a site. It is not published.
+    /// Create a site, without publishing it.
     #[command(after_long_help = "\
 Examples:
   octavo site create \"Product docs\" --space 0198f3… --space 0198f4…
@@ -46,13 +46,14 @@ Examples:
   octavo site hostname product-docs --remove")]
     Hostname(SetHostname),
 
-    /// Write a published site as a folder of files, which are read without a server.
+    /// Write a published site as a folder of files that need no server.
     ///
     /// The folder has what every visitor sees. Links in it are relative, so it works at any URL and from a disk.
     #[command(after_long_help = "\
 Examples:
   octavo site export product-docs ./out --public-url https://octavo.example.org
-  octavo site export product-docs ./out --force --base-url https://docs.example.org/")]
+  octavo site export product-docs ./out --base-url https://docs.example.org/
+  octavo site export product-docs ./out --force")]
     Export(Box<export::ExportSite>),
 }
 
@@ -74,7 +75,7 @@ pub(crate) struct Create {
     /// A space to show; repeat it for several. The first one is the default.
     #[arg(long = "space", value_name = "ID")]
     spaces: Vec<SpaceId>,
-    /// Who can see the site once it is published.
+    /// Who can see the site once it is published: public, unlisted, share-link or visitor-auth.
     #[arg(long, value_name = "VISIBILITY", default_value = "public", value_parser = visibility)]
     visibility: SiteVisibility,
     /// The organization [default: the only one].

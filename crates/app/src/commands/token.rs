@@ -26,7 +26,7 @@ pub(crate) enum TokenCommand {
 Examples:
   octavo token create --label laptop
   octavo token create --user ada@example.org --label ci --expires 90d
-  octavo token create --label reader --scope space:read --scope organization:read
+  octavo token create --label reader --scope space:read,organization:read
   TOKEN=$(octavo token create --label backup)")]
     Create(Create),
 
@@ -48,7 +48,7 @@ pub(crate) struct Create {
     /// When it expires: a span such as 12h, 30d or 52w, or a date such as 2030-01-31 [default: never].
     #[arg(long, value_name = "WHEN")]
     expires: Option<Expiry>,
-    /// Limit the token to the operations of this scope; can be repeated [default: no limit].
+    /// Limit the token to the operations of these scopes, separated by commas [default: no limit].
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = scope())]
     scopes: Vec<Scope>,
     /// Print JSON.

@@ -30,7 +30,7 @@ pub(crate) struct List {
 
 #[derive(Args, Debug)]
 pub(crate) struct Run {
-    /// The translation.
+    /// The id of the translation; see `octavo translations list`.
     #[arg(value_name = "ID")]
     id: TranslationId,
     /// Translate every text again, such as after a change of the engine.

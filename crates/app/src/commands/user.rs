@@ -21,7 +21,8 @@ pub(crate) enum UserCommand {
     #[command(after_long_help = "\
 Examples:
   octavo user create ada@example.org --name 'Ada Lovelace' --role edit
-  octavo user create ci@example.org --role read && octavo token create --user ci@example.org")]
+  octavo user create ci@example.org --role read
+  octavo token create --user ci@example.org")]
     Create(Create),
 
     /// List accounts.

@@ -1,4 +1,5 @@
 //! Settings of engines: third-party programs that translate, answer questions or compute vectors.
+use super::values::whole;
 use crate::failure::Failure;
 use adapters_engines::{EngineSettings, Engines, Key, TranslatorKind};
 use anyhow::Result;
@@ -45,18 +46,19 @@ pub(crate) struct EngineArgs {
     #[arg(long, env = "OCTAVO_EMBEDDINGS_MODEL", value_name = "MODEL")]
     embeddings_model: Option<String>,
 
-    /// Requests to engines at once.
+    /// Maximum number of requests to engines at the same time.
     #[arg(long, env = "OCTAVO_ENGINE_CONCURRENCY", value_name = "NUMBER", default_value_t = 4,
-        value_parser = clap::value_parser!(u16).range(1..))]
+        value_parser = whole::<u16>(1..=u16::MAX))]
     engine_concurrency: u16,
 
     /// Seconds after which a request to an engine fails.
     #[arg(long, env = "OCTAVO_ENGINE_TIMEOUT", value_name = "SECONDS", default_value_t = 60,
-        value_parser = clap::value_parser!(u16).range(1..))]
+        value_parser = whole::<u16>(1..=u16::MAX))]
     engine_timeout: u16,
 
     /// Maximum number of words translated per organization and day (UTC) [default: no limit].
-    #[arg(long, env = "OCTAVO_TRANSLATED_WORDS_A_DAY", value_name = "NUMBER")]
+    #[arg(long, env = "OCTAVO_TRANSLATED_WORDS_A_DAY", value_name = "NUMBER",
+        value_parser = whole::<u64>(0..=u64::MAX))]
     translated_words_a_day: Option<u64>,
 }
 

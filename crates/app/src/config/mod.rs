@@ -11,7 +11,7 @@ pub(crate) use fonts::{FolderFont, table as font_table};
 pub(crate) use place::Place;
 pub(crate) use serve::{InstanceSecret, Serve, Server};
 pub(crate) use sites_at::SitesAt;
-pub(crate) use values::{Expiry, LogFormat, public_url};
+pub(crate) use values::{Expiry, LogFormat, public_url, whole};
 
 use clap::Args;
 use std::path::PathBuf;

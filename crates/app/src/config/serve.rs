@@ -70,7 +70,8 @@ struct Address {
     /// Seconds for which a CDN may serve public pages of sites without revalidation; 0 for never.
     ///
     /// Visitors can see a change that much later.
-    #[arg(long, env = "OCTAVO_SITE_EDGE_SECONDS", value_name = "SECONDS", default_value_t = 0)]
+    #[arg(long, env = "OCTAVO_SITE_EDGE_SECONDS", value_name = "SECONDS", default_value_t = 0,
+        value_parser = values::whole::<u32>(0..=u32::MAX))]
     site_edge_seconds: u32,
 
     /// How pages of sites load images and fonts of other hosts.
@@ -128,7 +129,8 @@ struct Outbound {
     allow_private_fetch: bool,
 
     /// Hours after which an OpenAPI spec is fetched from its address again; 0 for never.
-    #[arg(long, env = "OCTAVO_OPENAPI_REFRESH", value_name = "HOURS", default_value_t = 6)]
+    #[arg(long, env = "OCTAVO_OPENAPI_REFRESH", value_name = "HOURS", default_value_t = 6,
+        value_parser = values::whole::<u16>(0..=u16::MAX))]
     openapi_refresh: u16,
 }
 
@@ -142,8 +144,9 @@ struct ConversationArgs {
     #[arg(long, env = "OCTAVO_REDACT", value_name = "HOW", value_enum, default_value_t)]
     redact: Redaction,
 
-    /// Days for which conversations are kept; 0 for ever.
-    #[arg(long, env = "OCTAVO_CONVERSATION_DAYS", value_name = "DAYS", default_value_t = 365)]
+    /// Days for which conversations are kept; 0 keeps them for ever.
+    #[arg(long, env = "OCTAVO_CONVERSATION_DAYS", value_name = "DAYS", default_value_t = 365,
+        value_parser = values::whole::<u16>(0..=u16::MAX))]
     conversation_days: u16,
 }
 
@@ -199,11 +202,13 @@ impl Mail {
 #[command(next_help_heading = "Limits (0: none)")]
 struct RateLimits {
     /// Requests per minute and token, on average.
-    #[arg(long, env = "OCTAVO_RATE_LIMIT", value_name = "NUMBER", default_value_t = Limits::default().requests_per_minute)]
+    #[arg(long, env = "OCTAVO_RATE_LIMIT", value_name = "NUMBER", default_value_t = Limits::default().requests_per_minute,
+        value_parser = values::whole::<u32>(0..=u32::MAX))]
     rate_limit: u32,
 
-    /// Requests of a token at once.
-    #[arg(long, env = "OCTAVO_RATE_LIMIT_BURST", value_name = "NUMBER", default_value_t = Limits::default().burst)]
+    /// Requests that a token may send at once.
+    #[arg(long, env = "OCTAVO_RATE_LIMIT_BURST", value_name = "NUMBER", default_value_t = Limits::default().burst,
+        value_parser = values::whole::<u32>(0..=u32::MAX))]
     rate_limit_burst: u32,
 
     /// Failed authentications per minute and client address.
@@ -211,7 +216,8 @@ struct RateLimits {
         long,
         env = "OCTAVO_AUTH_FAILURE_LIMIT",
         value_name = "NUMBER",
-        default_value_t = Limits::default().failures_per_minute
+        default_value_t = Limits::default().failures_per_minute,
+        value_parser = values::whole::<u32>(0..=u32::MAX)
     )]
     auth_failure_limit: u32,
 }
@@ -248,7 +254,7 @@ impl std::fmt::Debug for FirstStart {
 #[command(next_help_heading = "Resources")]
 struct Resources {
     /// Threads that serve requests [default: one per processor].
-    #[arg(long, env = "OCTAVO_WORKERS", value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, env = "OCTAVO_WORKERS", value_name = "NUMBER", value_parser = values::whole::<u16>(1..=1024))]
     workers: Option<u16>,
 
     /// Connections to the database.
@@ -257,7 +263,7 @@ struct Resources {
         env = "OCTAVO_DATABASE_CONNECTIONS",
         value_name = "NUMBER",
         default_value_t = 10,
-        value_parser = clap::value_parser!(u16).range(1..=1000)
+        value_parser = values::whole::<u16>(1..=1000)
     )]
     database_connections: u16,
 
@@ -267,7 +273,7 @@ struct Resources {
         env = "OCTAVO_CACHE_SIZE",
         value_name = "MIB",
         default_value_t = 64,
-        value_parser = clap::value_parser!(u32).range(1..=1_048_576)
+        value_parser = values::whole::<u32>(1..=1_048_576)
     )]
     cache_size: u32,
 }

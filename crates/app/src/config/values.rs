@@ -8,9 +8,12 @@ use domain::site::isolation::Isolation;
 use domain::site::path::Basename;
 use domain::text::Email;
 use http_server::Network;
+use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use tracing_subscriber::EnvFilter;
-use url::Url;
+use url::{ParseError, Url};
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,9 +34,13 @@ pub(super) fn listen(raw: &str) -> Result<SocketAddr, String> {
 /// The URL of the server for clients.
 pub(crate) fn public_url(raw: &str) -> Result<Url, String> {
     let example = "use a URL such as https://docs.example.org";
-    let url = Url::parse(raw).map_err(|error| format!("{error}; {example}"))?;
+    let scheme = "must begin with http:// or https://";
+    let url = Url::parse(raw).map_err(|error| match error {
+        ParseError::RelativeUrlWithoutBase => format!("{scheme}; {example}"),
+        error => format!("is not a URL: {error}; {example}"),
+    })?;
     let fault = if !matches!(url.scheme(), "http" | "https") {
-        "must begin with http:// or https://"
+        scheme
     } else if url.host_str().is_none_or(str::is_empty) {
         "must have a host"
     } else if !url.username().is_empty() || url.password().is_some() {
@@ -44,6 +51,17 @@ pub(crate) fn public_url(raw: &str) -> Result<Url, String> {
         return Ok(url);
     };
     Err(format!("{fault}; {example}"))
+}
+
+/// A parser of whole numbers in a range.
+pub(crate) fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |raw: &str| {
+        let number = raw.parse::<T>().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("must be a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// The id or the basename of a site.
@@ -109,7 +127,7 @@ impl Expiry {
     }
 }
 
-impl std::str::FromStr for Expiry {
+impl FromStr for Expiry {
     type Err = String;
 
     fn from_str(raw: &str) -> Result<Self, String> {
@@ -153,7 +171,8 @@ mod tests {
     #[rstest]
     #[case("https://docs.example.org", None)]
     #[case("http://localhost:8080/octavo", None)]
-    #[case("docs.example.org", Some("relative URL"))]
+    #[case("docs.example.org", Some("must begin with http"))]
+    #[case("https://docs.example.org:port", Some("is not a URL: invalid port number"))]
     #[case("ftp://docs.example.org", Some("must begin with http"))]
     #[case("https://ada:secret@docs.example.org", Some("user name"))]
     #[case("https://docs.example.org/?a=b", Some("before any ?"))]
@@ -165,6 +184,21 @@ mod tests {
             }
             (answer, _) => panic!("{raw}: {answer:?}"),
         }
+    }
+
+    #[rstest]
+    #[case("1", Some(1))]
+    #[case("1000", Some(1000))]
+    #[case("0", None)]
+    #[case("1001", None)]
+    #[case("70000", None)]
+    #[case("-1", None)]
+    #[case("1.5", None)]
+    #[case("many", None)]
+    #[case("", None)]
+    fn a_whole_number_is_in_its_range(#[case] raw: &str, #[case] parsed: Option<u16>) {
+        let rule = "must be a whole number from 1 to 1000";
+        assert_eq!(whole::<u16>(1..=1000)(raw), parsed.ok_or(rule.to_owned()));
     }
 
     #[rstest]

@@ -2,7 +2,7 @@
 //! second one has a conflict to decide.
 use super::{FILES, everything};
 use domain::actor::Actor;
-use domain::change_request::{ChangeRequestPatch, ChangeRequestRef, ProposedStatus, Subject};
+use domain::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, ProposedStatus, Status, Subject};
 use domain::content::batch::{Body, PageFields, UpdatePage};
 use domain::id::{PageId, SpaceId};
 use domain::patch::Patch;
@@ -31,16 +31,18 @@ pub(super) fn proposed() -> &'static str {
     OPEN.after
 }
 
-/// Creates both, merges the first one, and brings the second one up to date, which stores its conflict. Returns the
-/// second one.
+/// Creates both, merges the first one, and brings the second one up to date, which stores its conflict; without the
+/// steps that an earlier run did. Returns the second one.
 pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<ChangeRequestRef, Error> {
     let page = PageRef::Path(PAGE.to_owned());
     let pages = use_cases.content.open(actor, space, &At::Primary).await?.pages().await?;
     let page = pages.page(&page, false, PageOptions::default().into()).await?.node.id;
     let merged = propose(use_cases, actor, space, &page, &MERGED).await?;
-    let open = propose(use_cases, actor, space, &page, &OPEN).await?;
+    let open = ChangeRequestRef::Id(propose(use_cases, actor, space, &page, &OPEN).await?.id);
     let requests = &use_cases.change_requests;
-    requests.merge(actor, space, &merged).await?;
+    if merged.status() != Status::Merged {
+        requests.merge(actor, space, &ChangeRequestRef::Id(merged.id)).await?;
+    }
     let ready = ChangeRequestPatch { status: Some(ProposedStatus::Open), ..ChangeRequestPatch::default() };
     requests.update(actor, space, &open, Precondition::none(), ready.into()).await?;
     requests.update_from_primary(actor, space, &open).await?;
@@ -53,10 +55,18 @@ async fn propose(
     space: &SpaceId,
     page: &PageId,
     proposal: &Proposal,
-) -> Result<ChangeRequestRef, Error> {
+) -> Result<ChangeRequest, Error> {
     let requests = &use_cases.change_requests;
-    let new = NewChangeRequest { subject: Some(Subject::fitted(proposal.subject, "")), ..NewChangeRequest::default() };
-    let which = ChangeRequestRef::Id(requests.create(actor, space, new.into()).await?.request.id);
+    let subject = Subject::fitted(proposal.subject, "");
+    let new = NewChangeRequest { subject: Some(subject), ..NewChangeRequest::default() };
+    let request = match find(use_cases, actor, space, proposal).await? {
+        Some(found) => found,
+        None => requests.create(actor, space, new.into()).await?.request,
+    };
+    if request.revision != request.revision_initial {
+        return Ok(request);
+    }
+    let which = ChangeRequestRef::Id(request.id.clone());
     let rewrite = NewChange::UpdatePage(UpdatePage {
         page: page.to_string(),
         fields: PageFields::default(),
@@ -65,7 +75,19 @@ async fn propose(
         at: None,
     });
     requests.edit(actor, space, &which, Precondition::none(), Write { changes: vec![rewrite] }.into()).await?;
-    Ok(which)
+    Ok(request)
+}
+
+/// The change request of a proposal.
+async fn find(
+    use_cases: &UseCases,
+    actor: &Actor,
+    space: &SpaceId,
+    proposal: &Proposal,
+) -> Result<Option<ChangeRequest>, Error> {
+    let query = (ChangeRequestFilter::default(), everything()).into();
+    let all = use_cases.change_requests.list(actor, space, query).await?.items;
+    Ok(all.into_iter().map(|shown| shown.request).find(|request| request.subject.as_str() == proposal.subject))
 }
 
 /// The text of the page with the change of a proposal.
@@ -76,14 +98,10 @@ fn text(proposal: &Proposal) -> String {
 
 /// The number of the change request with the conflict, until the conflict is decided.
 pub(super) async fn undecided(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<Option<u32>, Error> {
-    let requests = &use_cases.change_requests;
-    let all = requests.list(actor, space, (ChangeRequestFilter::default(), everything()).into()).await?.items;
-    let Some(ours) = all.into_iter().find(|shown| shown.request.subject.as_str() == OPEN.subject) else {
-        return Ok(None);
-    };
-    let which = ChangeRequestRef::Id(ours.request.id);
-    let conflicts = requests.conflicts(actor, space, &which, everything().into()).await?.items;
-    Ok((!conflicts.is_empty()).then_some(ours.request.number))
+    let Some(ours) = find(use_cases, actor, space, &OPEN).await? else { return Ok(None) };
+    let which = ChangeRequestRef::Id(ours.id);
+    let conflicts = use_cases.change_requests.conflicts(actor, space, &which, everything().into()).await?.items;
+    Ok((!conflicts.is_empty()).then_some(ours.number))
 }
 
 #[cfg(test)]

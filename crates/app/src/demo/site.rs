@@ -1,20 +1,19 @@
 //! The published site of the demo: the guide, the documentation of Octavo, and the API of the weather station.
-use super::{Files, everything, source};
+use super::{Files, everything, imported, space};
 use anyhow::{Context, Result};
 use domain::actor::Actor;
 use domain::content::computed::ComputedSource;
 use domain::id::{OrganizationId, SiteId, SpaceId};
-use domain::openapi_spec::SpecText;
+use domain::openapi_spec::{SpecSlug, SpecText};
 use domain::site::adaptive_schema::AdaptiveSchema;
 use domain::site::customization::CustomizationPatch;
 use domain::site::structure::SiteTitle;
 use domain::site::{NewSite, SitePatch};
 use domain::space::NewSpace;
 use domain::text::SpaceTitle;
-use domain::usecases::content::Destination;
-use domain::usecases::openapi_specs::{NewSource, NewSpec};
-use domain::usecases::sites::SiteFilter;
+use domain::usecases::openapi_specs::NewSource;
 use domain::usecases::sites::structure::{Linked, NewSection};
+use domain::usecases::sites::{ShownSite, SiteFilter};
 use domain::usecases::{Error, Precondition, UseCases};
 use serde_json::{Map, Value, json};
 
@@ -24,7 +23,7 @@ const SPEC: &str = "kestrel";
 /// The OpenAPI document of the weather station.
 const DOCUMENT: &str = include_str!("../../demo-api/kestrel.yaml");
 
-/// Publishes a site with the guide.
+/// Publishes a site with the guide, without the steps that an earlier run did.
 pub(super) async fn make(
     use_cases: &UseCases,
     actor: &Actor,
@@ -32,27 +31,41 @@ pub(super) async fn make(
     guide: &SpaceId,
     docs: Files,
 ) -> Result<()> {
-    let title = SiteTitle::fitted(super::SPACE, super::SPACE);
-    let docs = {
-        let title = Some(SpaceTitle::fitted(DOCS_SPACE, ""));
-        let destination = Destination::NewSpace { organization: organization.clone(), title };
-        use_cases.content.import(actor, destination, &source(DOCS_SPACE, docs), &|_progress| {}).await?.space.id.clone()
+    let docs = imported(use_cases, actor, organization, DOCS_SPACE, docs).await?;
+    let site = match sites_with(use_cases, actor, organization, guide).await?.into_iter().next() {
+        Some(found) => found.site.id.clone(),
+        None => {
+            let title = SiteTitle::fitted(super::SPACE, super::SPACE);
+            let new = NewSite { title: Some(title), spaces: vec![guide.clone(), docs], ..NewSite::default() };
+            use_cases.sites.create(actor, organization, new.into()).await?.site.id.clone()
+        }
     };
-    let new = NewSite { title: Some(title), spaces: vec![guide.clone(), docs], ..NewSite::default() };
-    let site = use_cases.sites.create(actor, organization, new.into()).await?.site.id.clone();
     let api = reference(use_cases, actor, organization).await?;
-    let section = NewSection {
-        space: Linked::Existing(api),
-        title: SiteTitle::try_from(API_SPACE.to_owned()).ok(),
-        icon: None,
-        page: None,
-        draft: false,
-        group: None,
-    };
-    use_cases.sites.add_section(actor, organization, &site, section.into()).await?;
+    if !sites_with(use_cases, actor, organization, &api).await?.iter().any(|shown| shown.site.id == site) {
+        let section = NewSection {
+            space: Linked::Existing(api),
+            title: SiteTitle::try_from(API_SPACE.to_owned()).ok(),
+            icon: None,
+            page: None,
+            draft: false,
+            group: None,
+        };
+        use_cases.sites.add_section(actor, organization, &site, section.into()).await?;
+    }
     customize(use_cases, actor, organization, &site).await?;
     use_cases.sites.publish(actor, organization, &site).await?;
     Ok(())
+}
+
+/// The sites with a space.
+async fn sites_with(
+    use_cases: &UseCases,
+    actor: &Actor,
+    organization: &OrganizationId,
+    space: &SpaceId,
+) -> Result<Vec<ShownSite>, Error> {
+    let filter = SiteFilter { space: Some(space.clone()), ..SiteFilter::default() };
+    Ok(use_cases.sites.list(actor, organization, (filter, everything()).into()).await?.items)
 }
 
 /// The address of the published site with a space.
@@ -62,21 +75,30 @@ pub(super) async fn address(
     organization: &OrganizationId,
     space: &SpaceId,
 ) -> Result<Option<String>, Error> {
-    let filter = SiteFilter { space: Some(space.clone()), published: Some(true), ..SiteFilter::default() };
-    let found = use_cases.sites.list(actor, organization, (filter, everything()).into()).await?.items;
-    let address = found.into_iter().find_map(|site| site.address);
+    let found = sites_with(use_cases, actor, organization, space).await?;
+    let address = found.into_iter().filter(|shown| shown.site.is_published()).find_map(|shown| shown.address);
     Ok(address.map(|address| address.at(&use_cases.sites.hosting, "")))
 }
 
 /// A space whose pages are generated from the OpenAPI document of the weather station.
 async fn reference(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId> {
-    let text = SpecText::try_from(DOCUMENT.to_owned()).map_err(|rule| rule.of(SPEC))?;
-    let spec =
-        NewSpec { slug: SPEC.parse().map_err(|_rule| anyhow::anyhow!("no slug"))?, source: NewSource::Text(text) };
-    use_cases.openapi_specs.create(actor, organization, spec.into()).await?;
-    // The pages of the site are there with the first request.
-    while let Some((claim, task)) = use_cases.jobs.claim().await? {
-        use_cases.jobs.perform(&claim, &task).await?;
+    let specs = &use_cases.openapi_specs;
+    let slug: SpecSlug = SPEC.parse().map_err(|_rule| anyhow::anyhow!("no slug"))?;
+    let is_processed = match specs.get(actor, organization, &slug).await {
+        Err(Error::NotFound(_)) => false,
+        found => found?.last_version.is_some(),
+    };
+    if !is_processed {
+        let text = SpecText::try_from(DOCUMENT.to_owned()).map_err(|rule| rule.of(SPEC))?;
+        // Also frees the job that an interrupted run had claimed.
+        specs.set(actor, organization, &slug, Precondition::none(), NewSource::Text(text).into()).await?;
+        // The pages of the site are there with the first request.
+        while let Some((claim, task)) = use_cases.jobs.claim().await? {
+            use_cases.jobs.perform(&claim, &task).await?;
+        }
+    }
+    if let Some(found) = space(use_cases, actor, organization, API_SPACE).await? {
+        return Ok(found);
     }
     let Value::Object(props) = json!({"models": true}) else { return Err(anyhow::anyhow!("no options")) };
     let new = NewSpace {

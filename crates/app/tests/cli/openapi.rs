@@ -305,6 +305,7 @@ fn a_change_names_the_file_that_it_is_in() {
 
 #[rstest]
 #[case::no_token(&["--server", "http://127.0.0.1:1"], 2, "OCTAVO_TOKEN")]
+#[case::no_url(&["--server", "docs.example.org"], 2, "must be a URL such as https://docs.example.org")]
 #[case::no_slug(&["--slug", "two--hyphens"], 2, "invalid value 'two--hyphens'")]
 fn a_wrong_command_line_is_refused(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
     let octavo = Octavo::new();
@@ -338,6 +339,21 @@ fn a_server_that_cannot_be_reached_is_a_failure() {
     let ended = octavo.run(&publish(&["--server", "http://127.0.0.1:1"]));
     assert_eq!(ended.code, 1);
     assert!(ended.stderr.contains("cannot reach http://127.0.0.1:1/v1"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("next: check the URL of --server"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_wrong_token_and_a_wrong_url_are_reported_with_what_to_do() {
+    let octavo = Octavo::new().with("OCTAVO_TOKEN", "octavo_wrong");
+    octavo.docs("docs", &[("pets.yaml", PETS)]);
+    let server = octavo.start(&["serve"]);
+    let right = format!("http://{}", server.address);
+    let wrong = format!("{right}/nothing");
+    for (url, says) in [(right, "next: set OCTAVO_TOKEN"), (wrong, "/nothing/v1 is not the API of an Octavo server")] {
+        let ended = octavo.run(&publish(&["--server", &url]));
+        assert!(ended.code == 1 && ended.stderr.contains(says), "{url}: {}", ended.stderr);
+    }
+    server.stop().fine();
 }
 
 #[rstest]

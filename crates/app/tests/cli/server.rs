@@ -1,6 +1,10 @@
 //! The server: its first start, later starts, and its end.
 use crate::harness::{Octavo, free_address, get};
+use acceptance::dump::lock_file;
+use rstest::rstest;
 use std::io::Write;
+use std::net::TcpStream;
+use std::time::Duration;
 
 const TOKEN: &str = "a-token-that-the-operator-chose";
 
@@ -151,21 +155,43 @@ fn the_log_can_be_json_with_one_object_a_line() {
     assert!(answered["span"]["id"].is_string(), "the request's id is there: {answered}");
 }
 
-#[test]
-fn a_second_signal_ends_the_server_while_a_request_is_under_way() {
+#[rstest]
+#[case("TERM", 143)]
+#[case("INT", 130)]
+fn a_second_signal_ends_the_server_at_once_while_a_request_is_under_way(#[case] signal: &str, #[case] code: i32) {
     let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", TOKEN);
     let mut server = octavo.start(&["serve"]);
     // The body of this request never arrives.
-    let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
+    let mut stream = TcpStream::connect(&server.address).unwrap();
     let head = format!("POST /v1/orgs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 9\r\n");
     write!(stream, "{head}Content-Type: application/json\r\n\r\n").unwrap();
     // A later request that is answered shows that it was read.
     assert_eq!(server.get("/v1/user", TOKEN).status, 200);
     server.signal("TERM");
     server.wait_for("stopping: finishing requests in progress");
-    server.signal("TERM");
-    let ended = server.wait().fine();
+    server.signal(signal);
+    let ended = server.wait();
+    assert_eq!(ended.code, code, "{}", ended.stderr);
     assert!(ended.stderr.contains("stopping at once"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_second_signal_ends_the_server_at_once_while_it_waits_for_the_database() {
+    let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", TOKEN);
+    let mut server = octavo.start(&["serve"]);
+    // The last use of the token is stored after all requests.
+    assert_eq!(server.get("/v1/user", TOKEN).status, 200);
+    let lock = lock_file(octavo.data().join("octavo.db").to_str().unwrap());
+    server.signal("TERM");
+    server.wait_for("stopping: finishing requests in progress");
+    while TcpStream::connect(&server.address).is_ok() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    server.signal("TERM");
+    let ended = server.wait();
+    drop(lock);
+    assert_eq!(ended.code, 143, "{}", ended.stderr);
+    assert!(!ended.stderr.contains("cannot store the last use"), "it did not wait: {}", ended.stderr);
 }
 
 #[test]

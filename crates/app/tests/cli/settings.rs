@@ -12,11 +12,11 @@ use rstest::rstest;
 #[case::fonts("OCTAVO_FONTS_DIR", "/nowhere/fonts", "--fonts-dir", "must be a folder that can be read")]
 #[case::log_level("OCTAVO_LOG", "loud", "--log-level", "error, warn, info, debug or trace")]
 #[case::log_format("OCTAVO_LOG_FORMAT", "xml", "--log-format", "pretty, json")]
-#[case::rate_limit("OCTAVO_RATE_LIMIT", "many", "--rate-limit", "invalid digit")]
+#[case::rate_limit("OCTAVO_RATE_LIMIT", "many", "--rate-limit", "a whole number from 0")]
 #[case::proxies("OCTAVO_TRUSTED_PROXIES", "10.0.0.0/99", "--trusted-proxies", "such as 10.0.0.0/8")]
 #[case::fetching("OCTAVO_ALLOW_PRIVATE_FETCH", "yes", "--allow-private-fetch", "must be true or false")]
 #[case::email("OCTAVO_ADMIN_EMAIL", "ada", "--admin-email", "such as ada@example.org")]
-#[case::workers("OCTAVO_WORKERS", "0", "--workers", "1..=1024")]
+#[case::workers("OCTAVO_WORKERS", "0", "--workers", "a whole number from 1 to 1024")]
 #[case::admin_token("OCTAVO_ADMIN_TOKEN", "short-secret", "--admin-token", "20 to 200 characters")]
 #[case::secret("OCTAVO_SECRET", "abcdef", "--secret", "64 hexadecimal digits")]
 #[case::scheme(

@@ -3,27 +3,24 @@ pub(crate) mod connection;
 mod either;
 pub(crate) mod exchange;
 mod fast_path;
+mod signals;
 mod traffic;
 
 pub use either::{Either, EitherService};
 pub use fast_path::{FastPath, FastResponse, PendingResponse};
+pub use signals::{StopSignal, StopSignals, stop_at, stop_signal};
 pub use traffic::Traffic;
 
 use actix_http::Request;
 use actix_service::{IntoServiceFactory, ServiceFactory};
 use actix_web::HttpRequest;
-use actix_web::dev::{AppConfig, Server, ServerHandle, ServiceResponse};
+use actix_web::dev::{AppConfig, Server, ServiceResponse};
 use exchange::Exchange;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::{Instant, timeout_at};
-
-/// The part of the shutdown timeout reserved for requests that arrive after the signal.
-const LAST: Duration = Duration::from_secs(1);
 
 /// Resources of the server, and timeouts for its clients.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +58,7 @@ impl Default for ServerOptions {
 
 /// Serves an application on a listening socket; each worker creates its own instance. Servers that share `traffic` stop
 /// together. The connections send the cached responses that `fast_path` finds. The server runs while the result is
-/// awaited, until [`StopSignals`] or its handle stops it.
+/// awaited, until [`stop_at`] or its handle stops it.
 ///
 /// # Errors
 /// If the socket cannot be used.
@@ -98,46 +95,4 @@ where
 /// away.
 pub fn is_draining(request: &HttpRequest) -> bool {
     request.conn_data::<Rc<Exchange>>().is_some_and(|exchange| exchange.traffic.is_draining())
-}
-
-/// The signals that stop the server: SIGTERM and SIGINT.
-#[derive(Debug)]
-pub struct StopSignals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl StopSignals {
-    /// Starts to listen for the signals. From now on they no longer end the process by themselves, and none is missed.
-    ///
-    /// # Errors
-    /// If the signal handlers cannot be installed.
-    pub fn listen() -> std::io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    /// Waits for a signal, and returns its name.
-    pub async fn next(&mut self) -> &'static str {
-        tokio::select! { _ = self.terminate.recv() => "SIGTERM", _ = self.interrupt.recv() => "SIGINT" }
-    }
-
-    /// Waits for a signal, then until the requests that have arrived or are in progress are answered. A second signal
-    /// ends this wait. Drop the server afterwards: while it waits for requests, it accepts no other command.
-    pub async fn stop(mut self, handle: ServerHandle, traffic: &Traffic, options: ServerOptions) {
-        let first = self.next().await;
-        tracing::info!(signal = first, "stopping: finishing requests in progress");
-        let end = Instant::now() + options.shutdown_timeout;
-        let answer = async {
-            traffic.drain(options.shutdown_timeout.saturating_sub(LAST)).await;
-            handle.stop(true).await;
-        };
-        tokio::select! {
-            answered = timeout_at(end, answer) => {
-                if answered.is_err() {
-                    tracing::warn!("stopping with requests still in progress");
-                }
-            }
-            again = self.next() => tracing::warn!(signal = again, "stopping at once"),
-        }
-    }
 }

@@ -46,7 +46,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   octavo openapi diff released.yaml openapi.yaml
-  octavo openapi diff released.yaml openapi.yaml --format markdown >> CHANGELOG.md
+  octavo openapi diff old.yaml new.yaml --format markdown >> CHANGELOG.md
   octavo openapi diff released.yaml openapi.yaml --format github")]
     Diff(Compare),
 
@@ -63,8 +63,10 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   octavo openapi publish openapi.yaml --slug pets
-  octavo openapi publish openapi.yaml --slug pets --fail-on breaking --accept accepted.txt
-  OCTAVO_TOKEN=octavo_… octavo openapi publish openapi.yaml --slug pets --server https://docs.example.org
+  octavo openapi publish openapi.yaml --slug pets --fail-on breaking
+  octavo openapi publish openapi.yaml --slug pets --accept accepted.txt
+  OCTAVO_TOKEN=octavo_… octavo openapi publish openapi.yaml --slug pets \\
+    --server https://docs.example.org
   octavo openapi publish https://api.example.org/openapi.json --slug pets")]
     Publish(Publish),
 }

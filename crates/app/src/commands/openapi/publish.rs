@@ -4,7 +4,7 @@ use super::document::{LocalDocument, Side};
 use super::server::Server;
 use super::target::{Folder, Sent, State, Target};
 use super::{BREAKING, FAULTY, LATE};
-use crate::config::Place;
+use crate::config::{Place, whole};
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
@@ -31,8 +31,8 @@ pub(crate) struct Publish {
     /// The name of the spec in addresses. A spec with a new name is created.
     #[arg(long, value_name = "SLUG", value_parser = slug)]
     slug: SpecSlug,
-    /// The address of a server [default: the data folder].
-    #[arg(long, value_name = "URL")]
+    /// The public URL of a running server [default: the data folder].
+    #[arg(long, value_name = "URL", value_parser = server_url)]
     server: Option<Url>,
     /// The organization [default: the only one].
     #[arg(long, value_name = "ID")]
@@ -46,7 +46,7 @@ pub(crate) struct Publish {
     #[arg(long)]
     dry_run: bool,
     /// How many seconds to wait until the document is processed.
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u32>(0..=u32::MAX))]
     wait: u32,
     /// Print JSON.
     #[arg(long)]
@@ -75,6 +75,11 @@ fn source(raw: &str) -> Result<Source, Rule> {
         return raw.parse().map(Source::Url);
     }
     Ok(Source::File(raw.into()))
+}
+
+/// The rest is checked later, without the value in the error, since it may hold a password.
+fn server_url(raw: &str) -> Result<Url, String> {
+    Url::parse(raw).ok().ok_or_else(|| "must be a URL such as https://docs.example.org".to_owned())
 }
 
 fn slug(raw: &str) -> Result<SpecSlug, Rule> {

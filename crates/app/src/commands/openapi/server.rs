@@ -56,7 +56,7 @@ impl Server {
     }
 
     async fn only_organization(&self) -> Result<OrganizationId> {
-        let found = self.json("GET", "/orgs", None).await?.unwrap_or_default();
+        let found = self.json("GET", "/orgs", None).await?.ok_or_else(|| self.is_no_api())?;
         let ids: Vec<&str> =
             found["items"].as_array().into_iter().flatten().filter_map(|one| one["id"].as_str()).collect();
         match ids.as_slice() {
@@ -68,6 +68,11 @@ impl Server {
         }
     }
 
+    fn is_no_api(&self) -> Failure {
+        Failure::new(format!("{} is not the API of an Octavo server", self.api))
+            .advise("set --server to the public URL of the server, without /v1 and without the path of a page")
+    }
+
     fn spec(&self) -> String {
         format!("/orgs/{}/openapi/{}", self.organization, self.slug)
     }
@@ -75,8 +80,10 @@ impl Server {
     async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Answer> {
         let url = format!("{}{path}", self.api);
         let sent = self.client.send(method, &url, &self.token, body.map(ToString::to_string)).await;
-        let (status, body) =
-            sent.map_err(|error| Failure::new(format!("cannot reach {}: {error}", self.api)).because(error))?;
+        let (status, body) = sent.map_err(|error| {
+            let failure = Failure::new(format!("cannot reach {}: {error}", self.api)).because(error);
+            failure.advise("check the URL of --server, and that the server is running")
+        })?;
         Ok(Answer { status, body: body.into() })
     }
 
@@ -84,7 +91,10 @@ impl Server {
     async fn json(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Option<Value>> {
         let Answer { status, body } = self.send(method, path, body).await?;
         match status {
-            200..=299 => Ok(Some(serde_json::from_slice(&body)?)),
+            200..=299 => Ok(Some(serde_json::from_slice(&body).map_err(|error| self.is_no_api().because(error))?)),
+            401 => Err(Failure::new(format!("the server responded with 401: {}", message(&body)))
+                .advise("set OCTAVO_TOKEN to a token from `octavo token create --label publish` on the server")
+                .into()),
             404 if method == "GET" => Ok(None),
             413 => Err(Failure::new(format!("the server responded with 413: {}", message(&body)))
                 .advise("publish the address of the document instead: the server fetches up to 64 MiB with all files")

@@ -37,8 +37,8 @@ pub(crate) struct ExportSite {
     /// The folder with fonts for sites, as packages of Fontsource [default: fonts of the visitors' systems].
     #[arg(long, env = "OCTAVO_FONTS_DIR", value_name = "FOLDER")]
     fonts_dir: Option<PathBuf>,
-    /// The URL of the server: whole URLs of the site that authors wrote become links to files, and links to the server
-    /// stay links.
+    /// The URL of the server. Complete URLs of the site in its pages become links to the files; links to other pages of
+    /// the server, such as /docs, begin with this URL.
     #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", default_value = UNKNOWN, value_parser = public_url)]
     public_url: Url,
     #[command(flatten)]

@@ -1,13 +1,17 @@
 //! A worker that sends to receivers on this machine.
-use super::*;
+use super::deliveries;
 use acceptance::{Backend, Fields, World};
 use adapters_fetch::{FetchOptions, HttpFetcher};
-use serde_json::{Value, json};
+use domain::webhook::REQUESTS;
+use job_worker::Worker;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
 
 /// The longest time for what must happen at once.
 const HANG: Duration = Duration::from_secs(60);
@@ -59,10 +63,6 @@ async fn webhook(world: &World, organization: &str, url: &str) -> String {
     let webhooks = format!("/orgs/{organization}/webhooks");
     let made = world.ada.post(&webhooks, json!({"url": url, "events": ["space_created"]})).await.expect(201);
     format!("{webhooks}/{}", made.id())
-}
-
-async fn deliveries(world: &World, webhook: &str) -> Vec<Value> {
-    world.ada.get(&format!("{webhook}/deliveries")).await.ok().list("items").to_vec()
 }
 
 #[actix_web::test]

@@ -1,13 +1,15 @@
-//! The worker of a server: it runs jobs besides the requests.
-#[cfg(test)]
-mod tests;
-
+//! The worker of a program: it runs the background jobs of the use cases, such as the search index of a large import,
+//! requests to webhooks, e-mails and translations, and purges deleted data.
+//!
+//! A program starts one [`Worker`] with the jobs of its use cases, and stops it before it ends. Several programs can
+//! have workers on the same database: a job has a lease, so only one of them runs it.
+//!
+//! `tests/examples/embed.rs` is a program with a worker.
 use domain::job::{Claim, Lane, Task};
 use domain::usecases::jobs::{Claimed, JobResult};
 use domain::usecases::{Error, Jobs};
 use domain::webhook::{REQUESTS, Running};
 use futures_util::future::join_all;
-use http_server::chain;
 use std::time::Duration;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinHandle;
@@ -18,24 +20,37 @@ const INTERVAL: Duration = Duration::from_secs(10);
 /// The longest time in which a stopping worker returns its job. Otherwise the job is free when its lease ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A running worker.
-pub(crate) struct Worker {
+/// A running worker. When it is dropped, it stops like after [`Worker::stop`], without a caller who waits for it.
+#[derive(Debug)]
+pub struct Worker {
     stop: watch::Sender<bool>,
     working: JoinHandle<()>,
 }
 
 impl Worker {
-    pub(crate) fn start(jobs: Jobs) -> Self {
+    /// Starts a worker. It runs jobs of different kinds at the same time, at once when this process adds them, and
+    /// looks for jobs of other processes every ten seconds. Which jobs it can run depends on the ports of `jobs`: jobs
+    /// that send e-mails, for example, need a mailer. Failures are logged and stored with the job.
+    ///
+    /// # Panics
+    /// Outside of a Tokio runtime.
+    pub fn start(jobs: Jobs) -> Self {
         let (stop, stopped) = watch::channel(false);
         Self { stop, working: tokio::spawn(work(jobs, stopped)) }
     }
 
-    /// Interrupts the current job, and waits until the worker has stopped.
-    pub(crate) async fn stop(self) {
+    /// Interrupts the current jobs, and waits until the worker has stopped. Another worker can continue them at once.
+    pub async fn stop(mut self) {
         self.stop.send_replace(true);
-        if self.working.await.is_err() {
+        if (&mut self.working).await.is_err() {
             tracing::error!("the worker had already stopped");
         }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
     }
 }
 
@@ -96,13 +111,14 @@ async fn run(jobs: &Jobs, lane: Lane, Shared { wake, running }: &Shared, mut sto
                 }
             }
             nothing => {
+                let failed = nothing.is_err();
                 // Logged once, not every few seconds until the database is available again.
-                if let Err(error) = &nothing
+                if let Err(error) = nothing
                     && !troubled
                 {
                     tracing::warn!(error = chain(error), "the worker cannot check for jobs");
                 }
-                troubled = nothing.is_err();
+                troubled = failed;
                 tokio::select! {
                     () = sleep(INTERVAL) => {}
                     () = wake.notified() => {}
@@ -153,13 +169,18 @@ async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Rec
         }
         Ok(Ok(JobResult::Failed(reason))) => tracing::warn!(job = %claim.job, kind, subject, reason, "a job failed"),
         Ok(Err(error)) => {
-            tracing::warn!(job = %claim.job, kind, subject, error = chain(&error), "a job was interrupted");
+            tracing::warn!(job = %claim.job, kind, subject, error = chain(error), "a job was interrupted");
         }
         Err(_panicked) => {
             tracing::error!(job = %claim.job, kind, subject, "a job panicked");
             if let Err(error) = jobs.fail(&claim, "it panicked: see the log of the server").await {
-                tracing::warn!(job = %claim.job, error = chain(&error), "cannot store the failure of a job");
+                tracing::warn!(job = %claim.job, error = chain(error), "cannot store the failure of a job");
             }
         }
     }
+}
+
+/// An error with its causes.
+fn chain(error: Error) -> String {
+    format!("{:#}", anyhow::Error::from(error))
 }
