@@ -1,11 +1,11 @@
 //! The version of OpenAPI that a document is written in.
 use crate::finding::{Code, Finding};
-use crate::tree::{Node, Path, Step, Value};
+use crate::tree::{Node, Path, Step};
 use std::fmt;
 
 /// A version of OpenAPI, without its patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Version {
+pub(crate) enum Version {
     /// 2.0, called Swagger.
     V2_0,
     /// 3.0.x.
@@ -39,15 +39,11 @@ impl Version {
     ///
     /// # Errors
     /// A finding `not-openapi` or `version-unknown`, both fatal.
-    pub fn of(root: &Node) -> Result<Self, Box<Finding>> {
+    pub(crate) fn of(root: &Node) -> Result<Self, Box<Finding>> {
         let key = if root.get("openapi").is_some() { "openapi" } else { "swagger" };
         let stated = root.get(key);
-        let text = stated.and_then(|node| match &node.value {
-            Value::Text(text) => Some(&**text),
-            // `swagger: 2.0` without quotation marks: the structure says so, but the version is clear.
-            Value::Number(digits) => Some(&**digits),
-            _ => None,
-        });
+        // `swagger: 2.0` without quotation marks: the structure says so, but the version is clear.
+        let text = stated.and_then(Node::text_or_digits);
         // Only versions are quoted: a caller could name the address of a page that only the server can reach.
         let (Some(stated), Some(text)) = (stated, text.filter(|text| is_version(text))) else {
             let message = "there is no \"openapi\" or \"swagger\" with a version: is this an OpenAPI document?";

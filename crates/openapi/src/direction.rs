@@ -1,5 +1,5 @@
 //! Requests and responses, and the fields of a schema that belong to each.
-use crate::tree::{Node, Value};
+use crate::tree::Node;
 
 /// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,6 @@ impl Direction {
             Self::Request => "readOnly",
             Self::Response => "writeOnly",
         };
-        matches!(schema.get(keyword).map(|node| &node.value), Some(Value::Bool(true)))
+        schema.is_true(keyword)
     }
 }

@@ -133,7 +133,7 @@ impl Code {
 pub struct Finding {
     /// Its subject.
     pub code: Code,
-    /// Where it is in the text.
+    /// Its place in the text.
     pub at: Place,
     /// The file, relative to the document where it can be; absent for the document itself.
     pub file: Option<Box<str>>,
@@ -192,13 +192,19 @@ impl Findings {
     }
 
     /// The word that was probably meant, while the number of comparisons allows it.
-    pub(crate) fn guess<'a>(&self, word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    fn guess<'a>(&self, word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let left = MAX_COMPARISONS.saturating_sub(self.compared.get());
         let mut count = 0;
         let meant = crate::wording::meant(word, choices.into_iter().take(left).inspect(|_| count += 1));
         self.compared.set(self.compared.get() + count);
         // If not all choices were compared, another one could be better.
         meant.filter(|_| count < left)
+    }
+
+    /// The word that was probably meant, as the end of a message; empty if there is none.
+    pub(crate) fn suggestion<'a>(&self, word: &str, choices: impl IntoIterator<Item = &'a str>) -> String {
+        let meant = self.guess(word, choices);
+        meant.map(|meant| format!(": did you mean {}?", crate::wording::quoted(meant))).unwrap_or_default()
     }
 
     /// The number of findings that are kept.

@@ -7,7 +7,7 @@ use crate::tree::{Node, Path, Step, Value};
 
 /// An object of the specification. Objects without other objects in them, such as `info`, are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The document.
     Document,
     /// `paths`, and its keys are paths.
@@ -50,7 +50,7 @@ pub enum Kind {
 
 impl Kind {
     /// The name, with its article.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Document => "an OpenAPI document",
             Self::Paths => "the paths",
@@ -75,7 +75,7 @@ impl Kind {
     }
 
     /// Whether a reference can be in its place.
-    pub fn may_be_reference(self, version: Version) -> bool {
+    pub(crate) fn may_be_reference(self, version: Version) -> bool {
         match self {
             Self::PathItem | Self::Parameter | Self::Response | Self::Schema => true,
             Self::MediaType => version >= Version::V3_2,
@@ -87,7 +87,7 @@ impl Kind {
     }
 
     /// Whether the fields beside a reference count, all of them. Of others, only `summary` and `description` do.
-    pub fn has_siblings(self, version: Version) -> bool {
+    pub(crate) fn has_siblings(self, version: Version) -> bool {
         match self {
             Self::Schema => version >= Version::V3_1,
             Self::PathItem => true,
@@ -139,17 +139,9 @@ impl Kind {
             (Self::Response, "links") if !two => MapOf(Self::Link),
             (Self::Link, "server") => One(Self::Server),
 
-            (Self::Components, "schemas") => MapOf(Self::Schema),
-            (Self::Components, "responses") => MapOf(Self::Response),
-            (Self::Components, "parameters") => MapOf(Self::Parameter),
-            (Self::Components, "examples") => MapOf(Self::Example),
-            (Self::Components, "requestBodies") => MapOf(Self::RequestBody),
-            (Self::Components, "headers") => MapOf(Self::Header),
-            (Self::Components, "securitySchemes") => MapOf(Self::SecurityScheme),
-            (Self::Components, "links") => MapOf(Self::Link),
-            (Self::Components, "callbacks") => MapOf(Self::Callback),
-            (Self::Components, "pathItems") if version >= Version::V3_1 => MapOf(Self::PathItem),
-            (Self::Components, "mediaTypes") if version >= Version::V3_2 => MapOf(Self::MediaType),
+            (Self::Components, "pathItems") if version < Version::V3_1 => return None,
+            (Self::Components, "mediaTypes") if version < Version::V3_2 => return None,
+            (Self::Components, key) => MapOf(component_kind(key)?),
 
             (Self::Schema, "properties") => MapOf(Self::Schema),
             (Self::Schema, "items") => OneOrList(Self::Schema),
@@ -159,6 +151,31 @@ impl Kind {
             _ => return None,
         })
     }
+}
+
+/// The fields of `components`, and the kinds of their components.
+const COMPONENTS: [(&str, Kind); 11] = [
+    ("schemas", Kind::Schema),
+    ("responses", Kind::Response),
+    ("parameters", Kind::Parameter),
+    ("examples", Kind::Example),
+    ("requestBodies", Kind::RequestBody),
+    ("headers", Kind::Header),
+    ("securitySchemes", Kind::SecurityScheme),
+    ("links", Kind::Link),
+    ("callbacks", Kind::Callback),
+    ("pathItems", Kind::PathItem),
+    ("mediaTypes", Kind::MediaType),
+];
+
+/// The kind of the components in a field of `components`, in the newest version.
+pub(crate) fn component_kind(field: &str) -> Option<Kind> {
+    COMPONENTS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind)
+}
+
+/// The field of `components` for components of a kind, in the newest version.
+pub(crate) fn component_field(kind: Kind) -> Option<&'static str> {
+    COMPONENTS.iter().find(|(_, known)| *known == kind).map(|(field, _)| *field)
 }
 
 /// The schemas in fields that 3.1 has from JSON Schema 2020-12, and those of earlier drafts that it still reads.
@@ -189,75 +206,75 @@ pub(crate) enum Slot {
     OneOrList(Kind),
 }
 
-/// A step that borrows from the document.
+/// A [`Step`] that borrows from the document.
 #[derive(Clone, Copy, Debug)]
-enum Link<'a> {
+enum StepRef<'a> {
     Key(&'a str),
     Index(usize),
 }
 
 /// An object on a walk.
 #[derive(Debug)]
-pub struct Object<'a, 'w> {
+pub(crate) struct Object<'a, 'w> {
     /// Its kind.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// The value. It can be anything: a document with faults has lists and texts where objects belong.
-    pub node: &'a Node,
-    trail: &'w [Link<'a>],
+    pub(crate) node: &'a Node,
+    trail: &'w [StepRef<'a>],
     resource: Option<(&'a Node, usize)>,
 }
 
 impl<'a> Object<'a, '_> {
     /// The path to it from the start of the walk.
-    pub fn path(&self) -> Path {
+    pub(crate) fn path(&self) -> Path {
         path_of(self.trail)
     }
 
     /// The key or index of its last step; `None` at the start of the walk.
-    pub fn last(&self) -> Option<Step> {
-        self.trail.last().map(Link::owned)
+    pub(crate) fn last(&self) -> Option<Step> {
+        self.trail.last().map(StepRef::owned)
     }
 
     /// The key of its last step, if that is a key.
-    pub fn key(&self) -> Option<&'a str> {
+    pub(crate) fn key(&self) -> Option<&'a str> {
         match self.trail.last()? {
-            Link::Key(key) => Some(key),
-            Link::Index(_) => None,
+            StepRef::Key(key) => Some(key),
+            StepRef::Index(_) => None,
         }
     }
 
     /// The number of steps from the start of the walk.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.trail.len()
     }
 
     /// The target, if it is a reference.
-    pub fn reference(&self, version: Version) -> Option<&'a str> {
+    pub(crate) fn reference(&self, version: Version) -> Option<&'a str> {
         if self.kind.may_be_reference(version) { self.node.text_of("$ref") } else { None }
     }
 
     /// The nearest schema around it (or the object itself) that has an `$id`, with its path: references are relative to
     /// it.
-    pub fn resource(&self) -> Option<(&'a Node, Path)> {
+    pub(crate) fn resource(&self) -> Option<(&'a Node, Path)> {
         self.resource.map(|(node, depth)| (node, path_of(&self.trail[..depth])))
     }
 }
 
-impl Link<'_> {
+impl StepRef<'_> {
     fn owned(&self) -> Step {
         match self {
-            Link::Key(key) => Step::Key((*key).into()),
-            Link::Index(index) => Step::Index(*index),
+            StepRef::Key(key) => Step::Key((*key).into()),
+            StepRef::Index(index) => Step::Index(*index),
         }
     }
 }
 
-fn path_of(trail: &[Link<'_>]) -> Path {
-    Path(trail.iter().map(Link::owned).collect())
+fn path_of(trail: &[StepRef<'_>]) -> Path {
+    Path(trail.iter().map(StepRef::owned).collect())
 }
 
 /// The kind of the value at a path of a document; `None` if it is not an object with a [`Kind`].
-pub fn kind_at(path: &Path, version: Version) -> Option<Kind> {
+pub(crate) fn kind_at(path: &Path, version: Version) -> Option<Kind> {
     let mut kind = Kind::Document;
     let mut steps = path.0.iter().peekable();
     while let Some(step) = steps.next() {
@@ -277,14 +294,14 @@ pub fn kind_at(path: &Path, version: Version) -> Option<Kind> {
 
 /// Visits this object and all objects below it, in the order of the text. Fields beside a reference that are ignored
 /// are not visited.
-pub fn walk<'a>(root: &'a Node, kind: Kind, version: Version, visit: &mut dyn FnMut(&Object<'a, '_>)) {
+pub(crate) fn walk<'a>(root: &'a Node, kind: Kind, version: Version, visit: &mut dyn FnMut(&Object<'a, '_>)) {
     let mut walk = Walk { version, trail: Vec::new(), resource: None, visit };
     walk.object(root, kind);
 }
 
 struct Walk<'a, 'f> {
     version: Version,
-    trail: Vec<Link<'a>>,
+    trail: Vec<StepRef<'a>>,
     resource: Option<(&'a Node, usize)>,
     visit: &'f mut dyn FnMut(&Object<'a, '_>),
 }
@@ -301,7 +318,7 @@ impl<'a> Walk<'a, '_> {
         if let (false, Value::Map(members)) = (ends, &node.value) {
             for (key, member) in members {
                 if let Some(slot) = kind.field(key, self.version) {
-                    self.trail.push(Link::Key(key));
+                    self.trail.push(StepRef::Key(key));
                     self.slot(&member.node, &slot);
                     self.trail.pop();
                 }
@@ -314,14 +331,14 @@ impl<'a> Walk<'a, '_> {
         match (slot, &node.value) {
             (Slot::MapOf(kind), Value::Map(members)) => {
                 for (key, member) in members {
-                    self.trail.push(Link::Key(key));
+                    self.trail.push(StepRef::Key(key));
                     self.object(&member.node, *kind);
                     self.trail.pop();
                 }
             }
             (Slot::ListOf(kind) | Slot::OneOrList(kind), Value::List(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.trail.push(Link::Index(index));
+                    self.trail.push(StepRef::Index(index));
                     self.object(item, *kind);
                     self.trail.pop();
                 }

@@ -1,4 +1,5 @@
 //! The tree of a document: JSON values with their places in the text.
+use crate::escape::write_quoted;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::borrow::Cow;
@@ -165,6 +166,49 @@ impl Node {
         self.get(key)?.as_text()
     }
 
+    /// Whether the value of a key is `true`.
+    pub(crate) fn is_true(&self, key: &str) -> bool {
+        matches!(self.get(key), Some(Node { value: Value::Bool(true), .. }))
+    }
+
+    /// The text, or the digits of a number: authors write `version: 1.10` without quotation marks.
+    pub(crate) fn text_or_digits(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) | Value::Number(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items; none if it is not a list.
+    pub(crate) fn items(&self) -> &[Node] {
+        self.as_list().unwrap_or_default()
+    }
+
+    /// The items of the list at a key; none if there is no list.
+    pub(crate) fn items_of(&self, key: &str) -> &[Node] {
+        self.get(key).map(Node::items).unwrap_or_default()
+    }
+
+    /// The keys and values; none if it is not a mapping.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.as_map().into_iter().flatten().map(|(key, member)| (&**key, &member.node))
+    }
+
+    /// The keys and values of the mapping at a key; none if there is no mapping.
+    pub(crate) fn members_of<'a>(&'a self, key: &str) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {
+        self.get(key).into_iter().flat_map(Node::members)
+    }
+
+    /// Subtracts the number of values in this one, itself included, from a number; `None` if the number is smaller.
+    pub(crate) fn subtract_from(&self, number: usize) -> Option<usize> {
+        let rest = number.checked_sub(1)?;
+        match &self.value {
+            Value::List(items) => items.iter().try_fold(rest, |rest, item| item.subtract_from(rest)),
+            Value::Map(members) => members.values().try_fold(rest, |rest, member| member.node.subtract_from(rest)),
+            _ => Some(rest),
+        }
+    }
+
     /// The value at a step.
     pub fn step(&self, step: &Step) -> Option<&Node> {
         match (step, &self.value) {
@@ -188,7 +232,7 @@ impl Node {
     }
 
     /// The value at a path, to change it.
-    pub fn at_path_mut(&mut self, path: &Path) -> Option<&mut Node> {
+    pub(crate) fn at_path_mut(&mut self, path: &Path) -> Option<&mut Node> {
         path.0.iter().try_fold(self, |node, step| match (step, &mut node.value) {
             (Step::Key(key), Value::Map(members)) => members.get_mut(key).map(|member| &mut member.node),
             (Step::Index(index), Value::List(items)) => items.get_mut(*index),
@@ -211,7 +255,7 @@ fn list_index(step: &str) -> Option<usize> {
 }
 
 /// A step of a JSON Pointer for this key.
-pub fn pointer_step(key: &str) -> Cow<'_, str> {
+pub(crate) fn pointer_step(key: &str) -> Cow<'_, str> {
     match key.contains(['~', '/']) {
         true => key.replace('~', "~0").replace('/', "~1").into(),
         false => key.into(),
@@ -251,22 +295,13 @@ fn write_json(node: &Node, out: &mut String) {
 }
 
 fn write_text(text: &str, out: &mut String) {
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            control if control < ' ' => {
-                // Writing to a text cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(control));
-            }
-            char => out.push(char),
+    write_quoted(text, out, |out, char| match char {
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        control if control < ' ' => {
+            // Writing to a text cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(control));
         }
-    }
-    out.push('"');
+        char => out.push(char),
+    });
 }

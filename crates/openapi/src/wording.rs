@@ -2,7 +2,7 @@
 use std::borrow::Cow;
 
 /// The longest value that a message quotes, in characters.
-pub const MAX_VALUE: usize = 40;
+pub(crate) const MAX_VALUE: usize = 40;
 
 /// The text, cut to this many characters.
 pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
@@ -13,14 +13,19 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// The text in quotation marks, on one line and cut to [`MAX_VALUE`].
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let line: String =
         text.chars().take(MAX_VALUE + 1).map(|char| if char.is_control() { ' ' } else { char }).collect();
     format!("\"{}\"", cut(&line, MAX_VALUE))
 }
 
+/// The text on one line and cut like [`quoted`], without quotation marks at its ends.
+pub(crate) fn unquoted(text: &str) -> String {
+    quoted(text).trim_matches('"').to_owned()
+}
+
 /// The choice that a misspelt word means, if one is close: at most a third of its characters differ, and at most three.
-pub fn meant<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn meant<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(MAX_WORD + 1).flat_map(char::to_lowercase).collect();
     if word.len() > MAX_WORD {
         return None;

@@ -2,6 +2,7 @@
 //!
 //! Readers of YAML 1.1 and 1.2 differ in what a plain scalar is, so a text is plain only if it is a text for both:
 //! `on`, `1.10` and `2024-01-01` get quotation marks.
+use crate::escape;
 use crate::tree::{Members, Node, Value};
 use std::fmt::Write;
 
@@ -162,22 +163,14 @@ fn is_printable(char: char) -> bool {
 }
 
 fn write_quoted(text: &str, out: &mut String) {
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            char if is_printable(char) => out.push(char),
-            char => {
-                // Writing to a text cannot fail. All of them have at most four digits.
-                let _ = write!(out, "\\u{:04x}", u32::from(char));
-            }
+    escape::write_quoted(text, out, |out, char| {
+        if is_printable(char) {
+            out.push(char);
+        } else {
+            // Writing to a text cannot fail. All of them have at most four digits.
+            let _ = write!(out, "\\u{:04x}", u32::from(char));
         }
-    }
-    out.push('"');
+    });
 }
 
 #[cfg(test)]

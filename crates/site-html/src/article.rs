@@ -63,7 +63,7 @@ pub struct OutlineEntry {
     pub anchor: String,
 }
 
-/// How many levels of headings an outline has.
+/// The number of heading levels in an outline.
 const LEVELS: u8 = 3;
 
 /// Renders the text of a page.

@@ -8,8 +8,8 @@ use diagrams::Mode;
 use domain::content::document::{Block, Code, Document, Kind};
 use std::sync::Arc;
 
-/// How many diagrams of a page are rendered. The others are shown as code.
-pub(crate) const MOST: usize = 20;
+/// The maximum number of diagrams of a page that are rendered. Further ones are shown as code.
+pub(crate) const MAX_DIAGRAMS: usize = 20;
 
 /// Renders diagrams. Rendering takes up to seconds, so a server caches the results.
 pub trait RendersDiagrams: std::fmt::Debug + Send + Sync {
@@ -71,7 +71,7 @@ impl<'a> DiagramAddress<'a> {
             Kind::Code(data) => source(block, data),
             _ => None,
         });
-        sources.take(MOST).find(|source| hash(&(diagrams::VERSION, source.as_str())) == self.hash)
+        sources.take(MAX_DIAGRAMS).find(|source| hash(&(diagrams::VERSION, source.as_str())) == self.hash)
     }
 
     /// The image for the requested mode.

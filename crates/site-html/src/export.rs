@@ -2,6 +2,7 @@
 //!
 //! What is read here was rendered by this crate, or cleaned and written by its parser: values of attributes are between
 //! double quotes, and no text and no style has a `<`.
+use crate::tags::tag_length;
 use domain::content::import::path::{encode, folder, relative};
 use maud::{DOCTYPE, html};
 
@@ -11,10 +12,10 @@ const ADDRESSES: [&str; 6] = ["href", "src", "action", "poster", "data-dark", "d
 const BUTTONS: [&str; 2] = [" data-embed=\"", " data-try=\""];
 /// The starts of links whose addresses are for search engines: they are absolute, and set before a page is rendered.
 const ABSOLUTE: [&str; 2] = ["<link rel=\"canonical\"", "<link rel=\"alternate\" href"];
-/// What is before an address in a style.
+/// The start of an address in a style.
 const URL: &str = "url(\"";
 
-/// Where a site is on its server.
+/// The addresses of a site on its server.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnAddresses<'a> {
     /// The path of the site on the server, with a slash at both ends.
@@ -54,7 +55,7 @@ pub fn replaced(html: &str, own: &OwnAddresses<'_>, mut replace: impl FnMut(&str
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         let (text, from) = rest.split_at(at);
-        let (tag, after) = from.split_at(end_of(from));
+        let (tag, after) = from.split_at(tag_length(from));
         out.push_str(text);
         rest = after;
         if tag.starts_with("<button") && BUTTONS.iter().any(|attribute| tag.contains(attribute)) {
@@ -100,19 +101,6 @@ pub fn redirect(title: &str, to: &str, canonical: Option<&str>) -> String {
         }
     };
     page.into_string()
-}
-
-/// The length of the tag that a text begins with.
-fn end_of(text: &str) -> usize {
-    let mut quoted = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'>' if !quoted => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 fn write_tag(out: &mut String, tag: &str, own: &OwnAddresses<'_>, replace: &mut impl FnMut(&str) -> Option<String>) {

@@ -43,7 +43,7 @@ fn find(name: &str) -> Option<&'static Icon> {
     BY_NAME.get(plain).or_else(|| BY_NAME.get(plain.strip_suffix("-o")?)).copied()
 }
 
-/// What is inside the element of a drawing.
+/// The content of the SVG element of a drawing.
 fn paths(drawing: &'static str) -> &'static str {
     let inside = drawing.split_once('>').map_or("", |(_, inside)| inside);
     inside.trim_end().trim_end_matches("</svg>")

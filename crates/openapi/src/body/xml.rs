@@ -1,6 +1,6 @@
 //! Values as XML, by the keyword `xml` of their schemas.
-use crate::schema::{Merged, Schemas, Spot, is_true};
-use crate::tree::{Node, Value};
+use crate::schema::{Merged, Schemas, Spot};
+use crate::tree::{Members, Node, Value};
 
 /// The maximum number of properties of schemas that are read for a document; the others are left out.
 const MAX_PROPERTIES: usize = 500_000;
@@ -32,57 +32,57 @@ impl<'a> Writer<'a, '_> {
         if depth > MAX_DEPTH {
             return;
         }
-        let style = merged.get("xml");
-        let own = style.and_then(|style| style.text_of("name"));
         match &value.value {
-            Value::List(items) => {
-                let below = self.schemas.merged_all(&merged.below("items"));
-                let is_wrapped = depth == 0 || style.is_some_and(|style| is_true(style, "wrapped"));
-                // Items without a name of their own have that of the list.
-                if !is_wrapped {
-                    items.iter().for_each(|item| self.element(own.unwrap_or(name), &below, item, depth + 1));
-                    return;
-                }
-                let tag = tag(own.unwrap_or(name), style);
-                self.line(depth, &format!("<{tag}{}>", namespace(style)));
-                items.iter().for_each(|item| self.element(name, &below, item, depth + 1));
-                self.line(depth, &format!("</{tag}>"));
-            }
-            Value::Map(members) => {
-                let properties = merged.properties();
-                let tag = tag(own.unwrap_or(name), style);
-                let mut attributes = namespace(style);
-                let mut children = Vec::new();
-                for (name, member) in members {
-                    let spots = properties.get(&**name).cloned();
-                    let below = self.schemas.merged_all(&spots.unwrap_or_else(|| merged.below("additionalProperties")));
-                    let style = below.get("xml");
-                    let is_attribute = style.is_some_and(|style| {
-                        is_true(style, "attribute") || style.text_of("nodeType") == Some("attribute")
-                    });
-                    if is_attribute {
-                        let own = style.and_then(|style| style.text_of("name")).unwrap_or(name);
-                        let value = escaped(&text_of(&member.node));
-                        attributes.push_str(&format!(" {}=\"{value}\"", self::tag(own, style)));
-                    } else {
-                        children.push((name, below, &member.node));
-                    }
-                }
-                if children.is_empty() {
-                    return self.line(depth, &format!("<{tag}{attributes}/>"));
-                }
-                self.line(depth, &format!("<{tag}{attributes}>"));
-                for (name, below, value) in children {
-                    self.element(name, &below, value, depth + 1);
-                }
-                self.line(depth, &format!("</{tag}>"));
-            }
+            Value::List(items) => self.list(name, merged, items, depth),
+            Value::Map(members) => self.mapping(name, merged, members, depth),
             _ => {
-                let tag = tag(own.unwrap_or(name), style);
-                let text = escaped(&text_of(value));
-                self.line(depth, &format!("<{tag}{}>{text}</{tag}>", namespace(style)));
+                let style = merged.get("xml");
+                let tag = tag(name, style);
+                self.line(depth, &format!("<{tag}{}>{}</{tag}>", namespace(style), escaped(&text_of(value))));
             }
         }
+    }
+
+    fn list(&mut self, name: &str, merged: &Merged<'a>, items: &[Node], depth: usize) {
+        let style = merged.get("xml");
+        let below = self.schemas.merged_all(&merged.below("items"));
+        let is_wrapped = depth == 0 || style.is_some_and(|style| style.is_true("wrapped"));
+        if !is_wrapped {
+            // Items without a name of their own have that of the list.
+            let name = own_name(style).unwrap_or(name);
+            items.iter().for_each(|item| self.element(name, &below, item, depth + 1));
+            return;
+        }
+        let tag = tag(name, style);
+        self.line(depth, &format!("<{tag}{}>", namespace(style)));
+        items.iter().for_each(|item| self.element(name, &below, item, depth + 1));
+        self.line(depth, &format!("</{tag}>"));
+    }
+
+    fn mapping(&mut self, name: &str, merged: &Merged<'a>, members: &Members, depth: usize) {
+        let style = merged.get("xml");
+        let properties = merged.properties();
+        let mut attributes = namespace(style);
+        let mut children = Vec::new();
+        for (name, member) in members {
+            let spots = properties.get(&**name).cloned();
+            let below = self.schemas.merged_all(&spots.unwrap_or_else(|| merged.below("additionalProperties")));
+            let style = below.get("xml");
+            if style.is_some_and(is_attribute) {
+                attributes.push_str(&format!(" {}=\"{}\"", tag(name, style), escaped(&text_of(&member.node))));
+            } else {
+                children.push((name, below, &member.node));
+            }
+        }
+        let tag = tag(name, style);
+        if children.is_empty() {
+            return self.line(depth, &format!("<{tag}{attributes}/>"));
+        }
+        self.line(depth, &format!("<{tag}{attributes}>"));
+        for (name, below, value) in children {
+            self.element(name, &below, value, depth + 1);
+        }
+        self.line(depth, &format!("</{tag}>"));
     }
 
     fn line(&mut self, depth: usize, text: &str) {
@@ -92,8 +92,19 @@ impl<'a> Writer<'a, '_> {
     }
 }
 
-/// The name of an element or attribute with its prefix.
+/// Whether a value with this `xml` is an attribute.
+fn is_attribute(style: &Node) -> bool {
+    style.is_true("attribute") || style.text_of("nodeType") == Some("attribute")
+}
+
+/// The name that `xml` states.
+fn own_name(style: Option<&Node>) -> Option<&str> {
+    style?.text_of("name")
+}
+
+/// The name of an element or attribute, with its prefix: that of `xml`, or else this one.
 fn tag(name: &str, style: Option<&Node>) -> String {
+    let name = own_name(style).unwrap_or(name);
     match style.and_then(|style| style.text_of("prefix")) {
         Some(prefix) => format!("{}:{}", valid_name(prefix), valid_name(name)),
         None => valid_name(name),

@@ -4,7 +4,7 @@ use crate::dialect::Version;
 use crate::finding::{Code, Finding, Findings};
 use crate::refs::{Reference, Resolver, Target, Via, visit};
 use crate::tree::Node;
-use crate::wording::{cut, quoted};
+use crate::wording::cut;
 use std::collections::{HashMap, HashSet};
 
 /// The longest target that a message quotes, in characters: its end is what matters.
@@ -50,11 +50,10 @@ fn missing(
         Via::Mapping => (Code::Discriminator, reference.path.clone()),
         _ => (Code::RefMissing, reference.owner()),
     };
-    let near = last.as_map().and_then(|members| findings.guess(key, members.keys().map(|key| &**key)));
-    let hint = match (near, moved(reference, resolver, version, key)) {
-        (_, Some(moved)) => format!(": did you mean {moved}?"),
-        (Some(near), _) => format!(": did you mean {}?", quoted(near)),
-        _ => String::new(),
+    let near = last.as_map().map(|members| findings.suggestion(key, members.keys().map(|key| &**key)));
+    let hint = match moved(reference, resolver, version, key) {
+        Some(moved) => format!(": did you mean {moved}?"),
+        None => near.unwrap_or_default(),
     };
     Finding::new(code, reference.at, path, format!("{target} is not there{hint}"))
 }

@@ -2,6 +2,7 @@
 use super::changes::{Change, ChangeLevel, ChangedOperation, Diff};
 use super::matching::without_names;
 use super::operations::MAX_PATH;
+use crate::is_default;
 use crate::parts::{OperationSummary, Summary};
 use crate::wording::cut;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ pub struct ChangelogSection {
     /// The changes that are listed, in the order of the documents.
     pub lines: Vec<ChangelogLine>,
     /// The number of changes that are not listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub more: usize,
 }
 
@@ -54,7 +55,7 @@ pub struct ChangelogLine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<ChangedOperation>,
     /// The number of operations that are not named.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub more_operations: usize,
     /// What changed, as a sentence without its full stop.
     pub text: String,
@@ -195,9 +196,4 @@ fn key(webhook: Option<&str>, path: &str, method: &str) -> (Option<String>, Stri
 /// The text on one line, without characters that control a terminal or change the direction of text.
 pub fn one_line(text: &str) -> String {
     text.replace(|char: char| char.is_control() || ends_line(char) || is_bidi_control(char), " ")
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }

@@ -2,6 +2,7 @@
 use super::compare::{Comparison, ReportedChange};
 use super::places::{find, ranks};
 use super::reach::reached;
+use crate::is_default;
 use crate::tree::Node;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
@@ -39,12 +40,12 @@ pub struct Change {
     /// no operation uses. At most [`MAX_CHANGE_OPERATIONS`], and fewer if many changes have many.
     pub operations: Vec<ChangedOperation>,
     /// The number of operations that are not listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub more_operations: usize,
     /// The JSON Pointer of the changed value.
     pub pointer: String,
     /// Whether pointer and position are those of the old document, because the new one does not have the value.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub in_old: bool,
     /// 12 hexadecimal digits that are always the same for the same two documents. A file of accepted changes lists
     /// them: see [`accepted`](super::accepted).
@@ -150,7 +151,7 @@ pub struct ChangedOperation {
 #[serde(rename_all = "camelCase")]
 pub struct Position {
     /// The file, counted from 0: the position in the list of files that were read.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub file: u16,
     /// The line, counted from 1.
     pub line: u32,
@@ -180,18 +181,18 @@ pub(super) fn collect(comparison: Comparison<'_>, most: usize) -> Diff {
     let addresses = |reported: &[ReportedChange<'_>], old: bool| -> HashSet<*const Node> {
         reported
             .iter()
-            .filter(|reported| reported.spot.is_old() == old)
-            .map(|reported| reported.spot.address())
+            .filter(|reported| reported.location.is_old() == old)
+            .map(|reported| reported.location.address())
             .collect()
     };
     let ranks =
         [ranks(sides.new.root, &addresses(&reported, false)), ranks(sides.old.root, &addresses(&reported, true))];
     let rank =
-        |reported: &ReportedChange<'_>| ranks.iter().find_map(|ranks| ranks.get(&reported.spot.address())).copied();
+        |reported: &ReportedChange<'_>| ranks.iter().find_map(|ranks| ranks.get(&reported.location.address())).copied();
     let mut reported: Vec<(Option<usize>, ReportedChange<'_>)> =
         reported.into_iter().map(|reported| (rank(&reported), reported)).collect();
     reported.sort_by(|(rank, a), (other, b)| {
-        (a.level, rank, a.spot.is_old(), &a.id, &a.text).cmp(&(b.level, other, b.spot.is_old(), &b.id, &b.text))
+        (a.level, rank, a.location.is_old(), &a.id, &a.text).cmp(&(b.level, other, b.location.is_old(), &b.id, &b.text))
     });
     let mut reported: Vec<ReportedChange<'_>> = reported.into_iter().map(|(_, reported)| reported).collect();
     let mut counts = ChangeCounts::default();
@@ -207,7 +208,8 @@ pub(super) fn collect(comparison: Comparison<'_>, most: usize) -> Diff {
     let mut room = MAX_ALL_OPERATIONS;
     let mut changes = Vec::with_capacity(reported.len());
     for (reported, reached) in reported.iter().zip(reached) {
-        let found = places.iter().find_map(|places| places.get(&reported.spot.address())).cloned().unwrap_or_default();
+        let found =
+            places.iter().find_map(|places| places.get(&reported.location.address())).cloned().unwrap_or_default();
         let listed = reached.len().min(MAX_CHANGE_OPERATIONS).min(room);
         room -= listed;
         let operations = reached.iter().filter_map(|unit| units.get(*unit)?.operation.clone());
@@ -217,7 +219,7 @@ pub(super) fn collect(comparison: Comparison<'_>, most: usize) -> Diff {
             text: reported.text.clone(),
             operations: operations.take(listed).collect(),
             more_operations: reached.len() - listed,
-            in_old: reported.spot.is_old(),
+            in_old: reported.location.is_old(),
             fingerprint: fingerprint(&reported.id, &found.pointer, &reported.text),
             pointer: found.pointer,
             position: found.position,
@@ -230,19 +232,4 @@ pub(super) fn collect(comparison: Comparison<'_>, most: usize) -> Diff {
 fn fingerprint(id: &str, pointer: &str, text: &str) -> String {
     let hash = blake3::hash(format!("{id}\n{pointer}\n{text}").as_bytes());
     hash.to_hex().chars().take(12).collect()
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_first(file: &u16) -> bool {
-    *file == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }

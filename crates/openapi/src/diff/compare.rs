@@ -8,7 +8,7 @@ use super::rules::{Rule, Usage};
 use super::sides::{Followed, Sides};
 use super::subject::Subject;
 use crate::shape::Kind;
-use crate::tree::{Node, Value};
+use crate::tree::Node;
 use std::collections::{HashMap, HashSet};
 
 /// The subject of a unit.
@@ -42,14 +42,14 @@ pub(super) struct Unit<'a> {
     pub(super) operation: Option<ChangedOperation>,
 }
 
-/// A value of one of the documents: the place of a change.
+/// The location of a change: a value of the old or the new document.
 #[derive(Clone, Copy)]
-pub(super) enum Spot<'a> {
+pub(super) enum Location<'a> {
     Old(&'a Node),
     New(&'a Node),
 }
 
-impl<'a> Spot<'a> {
+impl<'a> Location<'a> {
     /// The value of the new document, or else that of the old one.
     pub(super) fn either(old: Option<&'a Node>, new: Option<&'a Node>, otherwise: &'a Node) -> Self {
         match (new, old) {
@@ -74,7 +74,7 @@ pub(super) struct ReportedChange<'a> {
     pub(super) id: String,
     pub(super) level: ChangeLevel,
     pub(super) text: String,
-    pub(super) spot: Spot<'a>,
+    pub(super) location: Location<'a>,
     /// The units that found it.
     pub(super) units: Vec<usize>,
 }
@@ -129,7 +129,7 @@ impl<'a> Comparison<'a> {
         if comparison.budget == 0 {
             let unit = comparison.root_unit(Usage::Request);
             let text = "there is more to compare than this comparison has time for, so changes can be missing";
-            comparison.report_text(unit, Rule::TooDifferent, Spot::New(new), text.to_owned());
+            comparison.report_text(unit, Rule::TooDifferent, Location::New(new), text.to_owned());
         }
         comparison
     }
@@ -242,9 +242,4 @@ impl Topic {
             Self::Security | Self::Servers => Kind::Document,
         }
     }
-}
-
-/// Whether the value of a key is `true`.
-pub(super) fn is_true(node: &Node, key: &str) -> bool {
-    matches!(node.get(key).map(|node| &node.value), Some(Value::Bool(true)))
 }

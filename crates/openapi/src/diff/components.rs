@@ -1,5 +1,5 @@
 //! The document as a whole, and the schemas that no operation uses.
-use super::compare::{Comparison, Spot, Topic};
+use super::compare::{Comparison, Location, Topic};
 use super::rules::{Rule, Usage};
 use super::subject::Subject;
 use crate::tree::{Node, pointer_step};
@@ -13,15 +13,15 @@ impl<'a> Comparison<'a> {
         self.all_operations();
         self.drain(0);
         self.schemas(root);
-        if let Some(spot) = self.differing(old, new, &["info"]) {
+        if let Some(location) = self.differing(old, new, &["info"]) {
             let text = "the title, version or description of the API changed";
-            self.report_text(root, Rule::InfoChanged, spot, text.to_owned());
+            self.report_text(root, Rule::InfoChanged, location, text.to_owned());
         }
-        if let Some(spot) = self.differing(old, new, &["externalDocs"]) {
-            self.report(root, Rule::DescriptionChanged, spot, "has other external documentation");
+        if let Some(location) = self.differing(old, new, &["externalDocs"]) {
+            self.report(root, Rule::DescriptionChanged, location, "has other external documentation");
         }
-        if let Some(spot) = self.differing(old, new, &["tags"]) {
-            self.report(root, Rule::TagsChanged, spot, "describes its tags in another way");
+        if let Some(location) = self.differing(old, new, &["tags"]) {
+            self.report(root, Rule::TagsChanged, location, "describes its tags in another way");
         }
     }
 
@@ -39,18 +39,18 @@ impl<'a> Comparison<'a> {
         let renamed = self.renamed(old, new);
         let unused = self.root_unit(Usage::Unused);
         let from = self.units.len();
-        for (name, member) in new.as_map().into_iter().flatten() {
+        for (name, schema) in new.members() {
             let subject = Subject::schema(&pointer_step(name));
             match old.get(name) {
-                Some(before) => self.reach(unused, Topic::Schema, before, &member.node, subject),
-                None if renamed.contains(&std::ptr::from_ref(&member.node)) => {}
-                None => self.report_of(root, &subject, Rule::SchemaAdded, Spot::New(&member.node), "was added"),
+                Some(before) => self.reach(unused, Topic::Schema, before, schema, subject),
+                None if renamed.contains(&std::ptr::from_ref(schema)) => {}
+                None => self.report_of(root, &subject, Rule::SchemaAdded, Location::New(schema), "was added"),
             }
         }
-        for (name, member) in old.as_map().into_iter().flatten() {
-            if new.get(name).is_none() && !renamed.contains(&std::ptr::from_ref(&member.node)) {
+        for (name, schema) in old.members() {
+            if new.get(name).is_none() && !renamed.contains(&std::ptr::from_ref(schema)) {
                 let subject = Subject::schema(&pointer_step(name));
-                self.report_of(root, &subject, Rule::SchemaRemoved, Spot::Old(&member.node), "was removed");
+                self.report_of(root, &subject, Rule::SchemaRemoved, Location::Old(schema), "was removed");
             }
         }
         self.drain(from);
@@ -59,8 +59,8 @@ impl<'a> Comparison<'a> {
     /// The schemas of both documents that only have another name in the other one.
     fn renamed(&mut self, old: &'a Node, new: &'a Node) -> HashSet<*const Node> {
         let only = |of: &'a Node, other: &'a Node| -> HashSet<*const Node> {
-            let members = of.as_map().into_iter().flatten().filter(|(name, _)| other.get(name).is_none());
-            members.map(|(_, member)| std::ptr::from_ref(&member.node)).collect()
+            let missing = of.members().filter(|(name, _)| other.get(name).is_none());
+            missing.map(|(_, schema)| std::ptr::from_ref(schema)).collect()
         };
         let (removed, added) = (only(old, new), only(new, old));
         let mut found = HashSet::new();

@@ -34,16 +34,15 @@ pub(super) fn operations<'a>(
     is_path: fn(&str) -> bool,
 ) -> Vec<Operation<'a>> {
     let mut found = Vec::new();
-    for (path, member) in items.and_then(Node::as_map).into_iter().flatten().filter(|(path, _)| is_path(path)) {
-        let item = &member.node;
+    for (path, item) in items.into_iter().flat_map(Node::members).filter(|(path, _)| is_path(path)) {
         let behind = item.text_of("$ref").and_then(|target| side.target(target));
         let target = behind.and_then(|node| side.follow(node, Kind::PathItem)).map(|followed| followed.node);
         for part in [Some(item), target].into_iter().flatten() {
-            let own = part.as_map().into_iter().flatten().filter(|(key, _)| METHODS.contains(&&***key));
-            let more = part.get("additionalOperations").and_then(Node::as_map).into_iter().flatten();
-            for (method, member) in own.chain(more).filter(|(_, member)| member.node.as_map().is_some()) {
+            let own = part.members().filter(|(key, _)| METHODS.contains(key));
+            let more = part.members_of("additionalOperations");
+            for (method, node) in own.chain(more).filter(|(_, node)| node.as_map().is_some()) {
                 if found.len() < MAX_OPERATIONS {
-                    found.push(Operation { method, path, node: &member.node, item, target });
+                    found.push(Operation { method, path, node, item, target });
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! Request bodies, media types and responses.
-use super::compare::{Comparison, Spot, Topic, Unit, is_true};
+use super::compare::{Comparison, Location, Topic, Unit};
 use super::parameters::Presence;
 use super::rules::Rule;
 use super::subject::{Subject, name};
 use crate::shape::Kind;
 use crate::tree::Node;
-use crate::wording::quoted;
+use crate::wording::{quoted, unquoted};
 use indexmap::IndexMap;
 
 /// The rules of request bodies: for optional and for required ones.
@@ -24,14 +24,14 @@ impl<'a> Comparison<'a> {
             (Some(old), Some(new)) => self.reach(unit, Topic::Body, old, new, subject),
             (Some(old), None) => {
                 let body = self.sides.old.follow(old, Kind::RequestBody).map_or(old, |followed| followed.node);
-                let rule = BODY.removed(is_true(body, "required"));
+                let rule = BODY.removed(body.is_true("required"));
                 self.report_removed(unit, &subject, rule, old, body);
             }
             (None, Some(new)) => {
                 let body = self.sides.new.follow(new, Kind::RequestBody).map_or(new, |followed| followed.node);
-                let is_required = is_true(body, "required");
+                let is_required = body.is_true("required");
                 let predicate = if is_required { "was added and is required" } else { "was added" };
-                self.report_of(unit, &subject, BODY.added(is_required), Spot::New(new), predicate);
+                self.report_of(unit, &subject, BODY.added(is_required), Location::New(new), predicate);
             }
             (None, None) => {}
         }
@@ -49,19 +49,19 @@ impl<'a> Comparison<'a> {
     /// Compares the media types of a part of an operation, such as `response 200`.
     fn contents(&mut self, unit: usize, owner: &str, old: Option<&'a Node>, new: Option<&'a Node>) {
         let (before, after) = (media_types(old), media_types(new));
-        let subject = |name: &str| Subject::part(format!("the {owner} ({})", quoted(name).trim_matches('"')));
+        let subject = |name: &str| Subject::part(format!("the {owner} ({})", unquoted(name)));
         for (key, (name, media)) in &before {
             match after.get(key) {
                 Some((name, other)) => self.reach(unit, Topic::MediaType, media, other, subject(name)),
                 None => {
                     let text = format!("the {owner} can no longer be {}", quoted(name));
-                    self.report_text(unit, Rule::MediaTypeRemoved, Spot::Old(media), text);
+                    self.report_text(unit, Rule::MediaTypeRemoved, Location::Old(media), text);
                 }
             }
         }
         for (_, (name, media)) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
             let text = format!("the {owner} can be {}", quoted(name));
-            self.report_text(unit, Rule::MediaTypeAdded, Spot::New(media), text);
+            self.report_text(unit, Rule::MediaTypeAdded, Location::New(media), text);
         }
     }
 
@@ -70,8 +70,8 @@ impl<'a> Comparison<'a> {
         let Some(Unit { old, new, subject, .. }) = self.units.get(unit) else { return };
         let (old, new, subject) = (*old, *new, subject.clone());
         self.words(unit, old, new, &[]);
-        if let Some(spot) = self.differing(old, new, &["encoding", "prefixEncoding", "itemEncoding"]) {
-            self.report(unit, Rule::EncodingChanged, spot, "is encoded in another way");
+        if let Some(location) = self.differing(old, new, &["encoding", "prefixEncoding", "itemEncoding"]) {
+            self.report(unit, Rule::EncodingChanged, location, "is encoded in another way");
         }
         let nothing = self.nothing;
         let schema = |node: &'a Node, key| node.get(key).unwrap_or(nothing);
@@ -96,26 +96,25 @@ impl<'a> Comparison<'a> {
             ..*operation
         };
         let unit = self.add(unit);
-        let statuses =
-            |node: &'a Node| node.as_map().into_iter().flatten().filter(|(status, _)| !status.starts_with("x-"));
-        for (status, member) in statuses(old) {
+        let statuses = |node: &'a Node| node.members().filter(|(status, _)| !status.starts_with("x-"));
+        for (status, before) in statuses(old) {
             match new.get(status).or_else(|| range_of(status, new)) {
-                Some(other) => self.reach(unit, Topic::Response, &member.node, other, response(status, other)),
+                Some(after) => self.reach(unit, Topic::Response, before, after, response(status, after)),
                 None => {
-                    let text = format!("response {} was removed", quoted(status).trim_matches('"'));
-                    self.report_text(unit, Rule::StatusRemoved, Spot::Old(&member.node), text);
+                    let text = format!("response {} was removed", unquoted(status));
+                    self.report_text(unit, Rule::StatusRemoved, Location::Old(before), text);
                 }
             }
         }
-        for (status, member) in statuses(new).filter(|(status, _)| old.get(status).is_none()) {
+        for (status, after) in statuses(new).filter(|(status, _)| old.get(status).is_none()) {
             match range_of(status, old) {
                 Some(range) => {
-                    let subject = response(status, &member.node);
-                    self.reach(unit, Topic::Response, range, &member.node, subject);
+                    let subject = response(status, after);
+                    self.reach(unit, Topic::Response, range, after, subject);
                 }
                 None => {
-                    let text = format!("response {} was added", quoted(status).trim_matches('"'));
-                    self.report_text(unit, Rule::StatusAdded, Spot::New(&member.node), text);
+                    let text = format!("response {} was added", unquoted(status));
+                    self.report_text(unit, Rule::StatusAdded, Location::New(after), text);
                 }
             }
         }
@@ -134,14 +133,13 @@ impl<'a> Comparison<'a> {
     fn links(&mut self, unit: usize, owner: &str, old: Option<&'a Node>, new: Option<&'a Node>) {
         let nothing = self.nothing;
         let (old, new) = (old.unwrap_or(nothing), new.unwrap_or(nothing));
-        let links = |node: &'a Node| node.as_map().into_iter().flatten();
-        for (name, member) in links(old).filter(|(name, _)| new.get(name).is_none()) {
+        for (name, link) in old.members().filter(|(name, _)| new.get(name).is_none()) {
             let text = format!("link {} of the {owner} was removed", quoted(name));
-            self.report_text(unit, Rule::LinkRemoved, Spot::Old(&member.node), text);
+            self.report_text(unit, Rule::LinkRemoved, Location::Old(link), text);
         }
-        for (name, member) in links(new).filter(|(name, _)| old.get(name).is_none()) {
+        for (name, link) in new.members().filter(|(name, _)| old.get(name).is_none()) {
             let text = format!("link {} of the {owner} was added", quoted(name));
-            self.report_text(unit, Rule::LinkAdded, Spot::New(&member.node), text);
+            self.report_text(unit, Rule::LinkAdded, Location::New(link), text);
         }
     }
 }
@@ -156,17 +154,16 @@ fn range_of<'a>(status: &str, responses: &'a Node) -> Option<&'a Node> {
 fn response(status: &str, node: &Node) -> Subject {
     Subject::part(match node.text_of("$ref") {
         Some(target) => format!("response {}", quoted(&name(target))),
-        None => format!("response {}", quoted(status).trim_matches('"')),
+        None => format!("response {}", unquoted(status)),
     })
 }
 
 /// Media types by their names without white space, capital letters and a character set.
 fn media_types(content: Option<&Node>) -> IndexMap<String, (&str, &Node)> {
-    let members = content.and_then(Node::as_map).into_iter().flatten();
     let key = |name: &str| {
         let name = name.to_ascii_lowercase();
         let parts: Vec<&str> = name.split(';').map(str::trim).filter(|part| !part.starts_with("charset=")).collect();
         parts.join(";")
     };
-    members.map(|(name, member)| (key(name), (&**name, &member.node))).collect()
+    content.into_iter().flat_map(Node::members).map(|(name, node)| (key(name), (name, node))).collect()
 }

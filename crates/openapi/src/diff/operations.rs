@@ -1,6 +1,6 @@
 //! Operations: of paths, webhooks and callbacks.
 use super::changes::ChangedOperation;
-use super::compare::{Comparison, Spot, Topic, Unit};
+use super::compare::{Comparison, Location, Topic, Unit};
 use super::matching::{Matches, Operation, is_moved, matches, operations};
 use super::rules::{Rule, Usage};
 use super::subject::Subject;
@@ -10,7 +10,7 @@ use crate::wording::{cut, quoted};
 /// The longest path of an operation that is listed, in characters.
 pub(super) const MAX_PATH: usize = 500;
 
-/// Where operations are.
+/// The part of a document that has operations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OperationPlace {
     Paths,
@@ -47,15 +47,17 @@ impl<'a> Comparison<'a> {
             let unit = self.operation_unit(old, new, place, usage);
             if is_moved(old, new) {
                 let predicate = format!("moved here from {}", shown(old));
-                self.report(unit, Rule::OperationMoved, Spot::New(new.node), predicate);
+                self.report(unit, Rule::OperationMoved, Location::New(new.node), predicate);
             }
             self.operation(unit, old, new, place);
         }
         for new in &matches.added {
             let unit = self.operation_unit(new, new, place, usage);
             match place {
-                OperationPlace::Callback(_) => self.report(unit, Rule::CallbackAdded, Spot::New(new.node), "was added"),
-                _ => self.report(unit, Rule::OperationAdded, Spot::New(new.node), "was added"),
+                OperationPlace::Callback(_) => {
+                    self.report(unit, Rule::CallbackAdded, Location::New(new.node), "was added")
+                }
+                _ => self.report(unit, Rule::OperationAdded, Location::New(new.node), "was added"),
             }
         }
         for old in &matches.removed {
@@ -112,13 +114,13 @@ impl<'a> Comparison<'a> {
         }
         self.deprecation(unit, before, after);
         self.words(unit, before, after, &["summary", "description", "externalDocs"]);
-        if let Some(spot) = self.differing(before, after, &["tags"]) {
-            self.report(unit, Rule::TagsChanged, spot, "has other tags");
+        if let Some(location) = self.differing(before, after, &["tags"]) {
+            self.report(unit, Rule::TagsChanged, location, "has other tags");
         }
         let [old_id, new_id] = [before, after].map(|node| node.text_of("operationId"));
         if old_id != new_id {
-            let spot = Spot::either(before.get("operationId"), after.get("operationId"), after);
-            self.report(unit, Rule::OperationIdChanged, spot, "has another operation id");
+            let location = Location::either(before.get("operationId"), after.get("operationId"), after);
+            self.report(unit, Rule::OperationIdChanged, location, "has another operation id");
         }
         self.bodies(unit, before.get("requestBody"), after.get("requestBody"));
         self.responses(unit, before.get("responses"), after.get("responses"));
@@ -130,26 +132,26 @@ impl<'a> Comparison<'a> {
         let differs = ["summary", "description"].iter().find_map(|key| {
             let (before, after) = (old.of_item(key), new.of_item(key));
             let texts = [before, after].map(|node| node.and_then(Node::as_text));
-            (texts.first() != texts.last()).then(|| Spot::either(before, after, new.item))
+            (texts.first() != texts.last()).then(|| Location::either(before, after, new.item))
         });
-        if let Some(spot) = differs {
-            self.report_text(unit, Rule::DescriptionChanged, spot, "the path has another description".to_owned());
+        if let Some(location) = differs {
+            self.report_text(unit, Rule::DescriptionChanged, location, "the path has another description".to_owned());
         }
     }
 
     fn callbacks(&mut self, unit: usize, old: Option<&'a Node>, new: Option<&'a Node>) {
         let nothing = self.nothing;
         let [old, new] = [old, new].map(|callbacks| callbacks.unwrap_or(nothing));
-        for (name, member) in old.as_map().into_iter().flatten() {
+        for (name, before) in old.members() {
             let subject = Subject::part(format!("callback {}", quoted(name)));
             match new.get(name) {
-                Some(after) => self.reach(unit, Topic::Callback, &member.node, after, subject),
-                None => self.report_removed(unit, &subject, Rule::CallbackRemoved, &member.node, &member.node),
+                Some(after) => self.reach(unit, Topic::Callback, before, after, subject),
+                None => self.report_removed(unit, &subject, Rule::CallbackRemoved, before, before),
             }
         }
-        for (name, member) in new.as_map().into_iter().flatten().filter(|(name, _)| old.get(name).is_none()) {
+        for (name, after) in new.members().filter(|(name, _)| old.get(name).is_none()) {
             let subject = Subject::part(format!("callback {}", quoted(name)));
-            self.report_of(unit, &subject, Rule::CallbackAdded, Spot::New(&member.node), "was added");
+            self.report_of(unit, &subject, Rule::CallbackAdded, Location::New(after), "was added");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Parameters of operations and headers of responses.
-use super::compare::{Comparison, Spot, Topic, Unit, is_true};
+use super::compare::{Comparison, Location, Topic, Unit};
 use super::matching::{Operation, parameter_names};
 use super::rules::Rule;
 use super::sides::Side;
@@ -97,7 +97,7 @@ impl<'a> Comparison<'a> {
             match after.get(name) {
                 Some(other) => self.reach(unit, Topic::Parameter, parameter.entry, other.entry, other.subject()),
                 None => {
-                    let rule = PARAMETER.removed(is_true(parameter.node, "required"));
+                    let rule = PARAMETER.removed(parameter.node.is_true("required"));
                     self.report_removed(unit, &parameter.subject(), rule, parameter.entry, parameter.node);
                 }
             }
@@ -105,10 +105,10 @@ impl<'a> Comparison<'a> {
         for (name, parameter) in after.iter().filter(|(name, _)| !before.contains_key(*name)) {
             // Callers had to fill in the path before, even if the document did not describe this parameter.
             let in_old_path = parameter.is_in("path") && name.1.starts_with('{');
-            let is_required = is_true(parameter.node, "required") && !in_old_path;
+            let is_required = parameter.node.is_true("required") && !in_old_path;
             let rule = PARAMETER.added(is_required);
             let predicate = if is_required { "was added and is required" } else { "was added" };
-            self.report_of(unit, &parameter.subject(), rule, Spot::New(parameter.entry), predicate);
+            self.report_of(unit, &parameter.subject(), rule, Location::New(parameter.entry), predicate);
         }
     }
 
@@ -116,16 +116,15 @@ impl<'a> Comparison<'a> {
     pub(super) fn headers(&mut self, unit: usize, owner: &str, old: Option<&'a Node>, new: Option<&'a Node>) {
         let nothing = self.nothing;
         let by_name = |headers: Option<&'a Node>| -> IndexMap<String, (&'a str, &'a Node)> {
-            let members = headers.unwrap_or(nothing).as_map().into_iter().flatten();
-            let entry = |name: &'a str, node| (name.to_ascii_lowercase(), (name, node));
-            let found = members.map(|(name, member)| entry(name, &member.node));
+            let members = headers.unwrap_or(nothing).members();
+            let found = members.map(|(name, node)| (name.to_ascii_lowercase(), (name, node)));
             // The specification ignores this header: the media types decide.
             found.filter(|(name, _)| name != "content-type").collect()
         };
         let (before, after) = (by_name(old), by_name(new));
         let subject = |name: &str| Subject::part(format!("header {} of the {owner}", quoted(name)));
         let is_required = |side: &Side<'a>, node| {
-            side.follow(node, Kind::Header).is_some_and(|followed| is_true(followed.node, "required"))
+            side.follow(node, Kind::Header).is_some_and(|followed| followed.node.is_true("required"))
         };
         for (key, (name, header)) in &before {
             match after.get(key) {
@@ -139,7 +138,7 @@ impl<'a> Comparison<'a> {
         }
         for (_, (name, header)) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
             let rule = HEADER.added(is_required(&self.sides.new, header));
-            self.report_of(unit, &subject(name), rule, Spot::New(header), "was added");
+            self.report_of(unit, &subject(name), rule, Location::New(header), "was added");
         }
     }
 
@@ -153,8 +152,8 @@ impl<'a> Comparison<'a> {
         if Style::of(old, is_header) != Style::of(new, is_header) {
             let rule = if is_header { Rule::HeaderStyleChanged } else { Rule::ParameterStyleChanged };
             let keys = ["style", "explode", "allowReserved", "content"];
-            let spot = keys.iter().find_map(|key| new.get(key)).unwrap_or(new);
-            self.report(unit, rule, Spot::New(spot), "is written in another way");
+            let location = keys.iter().find_map(|key| new.get(key)).unwrap_or(new);
+            self.report(unit, rule, Location::New(location), "is written in another way");
         }
         self.deprecation(unit, old, new);
         self.words(unit, old, new, &["description"]);
@@ -165,12 +164,12 @@ impl<'a> Comparison<'a> {
 
     /// Compares `required`.
     pub(super) fn presence(&mut self, unit: usize, rules: &Presence, old: &'a Node, new: &'a Node) {
-        match (is_true(old, "required"), is_true(new, "required")) {
+        match (old.is_true("required"), new.is_true("required")) {
             (false, true) => {
-                let spot = Spot::New(new.get("required").unwrap_or(new));
-                self.report(unit, rules.now_required, spot, "is now required");
+                let location = Location::New(new.get("required").unwrap_or(new));
+                self.report(unit, rules.now_required, location, "is now required");
             }
-            (true, false) => self.report(unit, rules.now_optional, Spot::New(new), "is no longer required"),
+            (true, false) => self.report(unit, rules.now_optional, Location::New(new), "is no longer required"),
             _ => {}
         }
     }
@@ -195,8 +194,8 @@ impl<'a> Style<'a> {
         let style = node.text_of("style").unwrap_or(default);
         Self {
             style,
-            explode: if node.get("explode").is_some() { is_true(node, "explode") } else { style == "form" },
-            is_reserved: is_true(node, "allowReserved"),
+            explode: if node.get("explode").is_some() { node.is_true("explode") } else { style == "form" },
+            is_reserved: node.is_true("allowReserved"),
             media_type: only_content(node).map(|(name, _)| name),
         }
     }

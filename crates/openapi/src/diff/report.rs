@@ -1,6 +1,6 @@
 //! Reports changes.
 use super::changes::ChangeLevel;
-use super::compare::{Comparison, ReportedChange, Spot, is_true};
+use super::compare::{Comparison, Location, ReportedChange};
 use super::rules::{Rule, Usage};
 use super::subject::Subject;
 use crate::tree::Node;
@@ -11,9 +11,9 @@ const SUNSETS: [&str; 2] = ["x-sunset", "x-deprecated-sunset"];
 
 impl<'a> Comparison<'a> {
     /// Adds a change. Its text is the subject of the unit and this predicate.
-    pub(super) fn report(&mut self, unit: usize, rule: Rule, spot: Spot<'a>, predicate: impl Display) {
+    pub(super) fn report(&mut self, unit: usize, rule: Rule, location: Location<'a>, predicate: impl Display) {
         let Some(subject) = self.units.get(unit).map(|unit| unit.subject.clone()) else { return };
-        self.report_of(unit, &subject, rule, spot, predicate);
+        self.report_of(unit, &subject, rule, location, predicate);
     }
 
     /// Adds a change of a subject.
@@ -22,7 +22,7 @@ impl<'a> Comparison<'a> {
         unit: usize,
         subject: &Subject,
         rule: Rule,
-        spot: Spot<'a>,
+        location: Location<'a>,
         predicate: impl Display,
     ) {
         let suffix = match self.usage(unit) {
@@ -30,7 +30,7 @@ impl<'a> Comparison<'a> {
             Usage::Response if rule.has_id_per_usage() && subject.is_shared() => " in responses",
             _ => "",
         };
-        self.report_text(unit, rule, spot, format!("{subject} {predicate}{suffix}"));
+        self.report_text(unit, rule, location, format!("{subject} {predicate}{suffix}"));
     }
 
     /// Adds the removal of a subject that may have been deprecated before: by `deprecated` and a sunset date of this
@@ -44,8 +44,8 @@ impl<'a> Comparison<'a> {
         deprecated: &'a Node,
     ) {
         let before = self.reported.len();
-        self.report_of(unit, subject, rule, Spot::Old(old), "was removed");
-        let is_announced = is_true(deprecated, "deprecated") && self.is_sunset_over(deprecated);
+        self.report_of(unit, subject, rule, Location::Old(old), "was removed");
+        let is_announced = deprecated.is_true("deprecated") && self.is_sunset_over(deprecated);
         if let Some(reported) =
             self.reported.get_mut(before).filter(|reported| is_announced && reported.level < ChangeLevel::Announced)
         {
@@ -63,9 +63,9 @@ impl<'a> Comparison<'a> {
     }
 
     /// Adds a change with its own text. If another unit found it already, it belongs to both.
-    pub(super) fn report_text(&mut self, unit: usize, rule: Rule, spot: Spot<'a>, text: String) {
+    pub(super) fn report_text(&mut self, unit: usize, rule: Rule, location: Location<'a>, text: String) {
         let usage = self.usage(unit);
-        let key = (rule, rule.has_id_per_usage().then_some(usage), spot.address(), text);
+        let key = (rule, rule.has_id_per_usage().then_some(usage), location.address(), text);
         match self.reported_at.get(&key).and_then(|at| self.reported.get_mut(*at)) {
             Some(reported) => {
                 reported.level = reported.level.min(rule.level(usage));
@@ -78,7 +78,7 @@ impl<'a> Comparison<'a> {
                     id: rule.id(usage),
                     level: rule.level(usage),
                     text,
-                    spot,
+                    location,
                     units: vec![unit],
                 });
             }
@@ -87,36 +87,38 @@ impl<'a> Comparison<'a> {
 
     /// Compares descriptions and other texts for readers: one change for all of them.
     pub(super) fn words(&mut self, unit: usize, old: &'a Node, new: &'a Node, keys: &[&str]) {
-        if let Some(spot) = self.differing(old, new, keys) {
-            self.report(unit, Rule::DescriptionChanged, spot, "has another description");
+        if let Some(location) = self.differing(old, new, keys) {
+            self.report(unit, Rule::DescriptionChanged, location, "has another description");
         }
-        if let Some(spot) = self.differing(old, new, &["example", "examples"]) {
-            self.report(unit, Rule::ExampleChanged, spot, "has other examples");
+        if let Some(location) = self.differing(old, new, &["example", "examples"]) {
+            self.report(unit, Rule::ExampleChanged, location, "has other examples");
         }
     }
 
     /// The place of the first of these keys whose values differ.
-    pub(super) fn differing(&mut self, old: &'a Node, new: &'a Node, keys: &[&str]) -> Option<Spot<'a>> {
+    pub(super) fn differing(&mut self, old: &'a Node, new: &'a Node, keys: &[&str]) -> Option<Location<'a>> {
         keys.iter().find_map(|key| match (old.get(key), new.get(key)) {
             (None, None) => None,
-            (Some(before), Some(after)) => (!self.alike(before, after)).then_some(Spot::New(after)),
-            (Some(before), None) => Some(Spot::Old(before)),
-            (None, Some(after)) => Some(Spot::New(after)),
+            (Some(before), Some(after)) => (!self.alike(before, after)).then_some(Location::New(after)),
+            (Some(before), None) => Some(Location::Old(before)),
+            (None, Some(after)) => Some(Location::New(after)),
         })
     }
 
     /// Compares `deprecated`.
     pub(super) fn deprecation(&mut self, unit: usize, old: &'a Node, new: &'a Node) {
-        match (is_true(old, "deprecated"), is_true(new, "deprecated")) {
+        match (old.is_true("deprecated"), new.is_true("deprecated")) {
             (false, true) => {
-                let spot = Spot::New(new.get("deprecated").unwrap_or(new));
+                let location = Location::New(new.get("deprecated").unwrap_or(new));
                 let sunset = SUNSETS.iter().find_map(|key| new.text_of(key)?.get(..10));
                 match sunset.and_then(day) {
-                    Some(date) => self.report(unit, Rule::Deprecated, spot, format_args!("is deprecated until {date}")),
-                    None => self.report(unit, Rule::Deprecated, spot, "is deprecated"),
+                    Some(date) => {
+                        self.report(unit, Rule::Deprecated, location, format_args!("is deprecated until {date}"))
+                    }
+                    None => self.report(unit, Rule::Deprecated, location, "is deprecated"),
                 }
             }
-            (true, false) => self.report(unit, Rule::DeprecationRemoved, Spot::New(new), "is no longer deprecated"),
+            (true, false) => self.report(unit, Rule::DeprecationRemoved, Location::New(new), "is no longer deprecated"),
             _ => {}
         }
     }

@@ -1,5 +1,5 @@
 //! Compares the security and the servers of operations, which an operation states itself or inherits from the document.
-use super::compare::{Comparison, Spot, Topic, Unit};
+use super::compare::{Comparison, Location, Topic, Unit};
 use super::matching::Operation;
 use super::rules::Rule;
 use super::sides::Side;
@@ -56,8 +56,7 @@ impl<'a> Comparison<'a> {
         if self.sides.equal(before, after) {
             return;
         }
-        let requirements = new.as_list().unwrap_or_default().iter().filter_map(Node::as_map);
-        for (name, _) in requirements.flatten() {
+        for (name, _) in new.items().iter().flat_map(Node::members) {
             if let (Some(before), Some(after)) = (before.get(name), after.get(name)) {
                 let subject = Subject::part(format!("security scheme {}", quoted(name)));
                 self.reach(unit, Topic::SecurityScheme, before, after, subject);
@@ -69,7 +68,7 @@ impl<'a> Comparison<'a> {
     pub(super) fn security(&mut self, unit: usize) {
         let Some(Unit { old, new, .. }) = self.units.get(unit) else { return };
         let (old, new) = (*old, *new);
-        let spot = if std::ptr::eq(new, self.nothing) { Spot::Old(old) } else { Spot::New(new) };
+        let location = if std::ptr::eq(new, self.nothing) { Location::Old(old) } else { Location::New(new) };
         let before = alternatives(old, &self.sides.old, &self.sides.new);
         let after = alternatives(new, &self.sides.new, &self.sides.old);
         for (alternative, scopes) in uncovered(&before, &after) {
@@ -78,11 +77,11 @@ impl<'a> Comparison<'a> {
                     None => "calls without authorization are no longer allowed".to_owned(),
                     Some(names) => format!("security {names} is no longer enough"),
                 };
-                self.report_text(unit, Rule::SecurityAdded, spot, text);
+                self.report_text(unit, Rule::SecurityAdded, location, text);
             } else {
                 let text =
                     format!("security {} needs {}, too", names(alternative).unwrap_or_default(), listed(&scopes));
-                self.report_text(unit, Rule::ScopeAdded, spot, text);
+                self.report_text(unit, Rule::ScopeAdded, location, text);
             }
         }
         for (alternative, scopes) in uncovered(&after, &before) {
@@ -91,11 +90,11 @@ impl<'a> Comparison<'a> {
                     None => "calls without authorization are allowed".to_owned(),
                     Some(names) => format!("security {names} is enough"),
                 };
-                self.report_text(unit, Rule::SecurityRemoved, spot, text);
+                self.report_text(unit, Rule::SecurityRemoved, location, text);
             } else {
                 let names = names(alternative).unwrap_or_default();
                 let text = format!("security {names} no longer needs {}", listed(&scopes));
-                self.report_text(unit, Rule::ScopeRemoved, spot, text);
+                self.report_text(unit, Rule::ScopeRemoved, location, text);
             }
         }
     }
@@ -104,33 +103,33 @@ impl<'a> Comparison<'a> {
     pub(super) fn security_scheme(&mut self, unit: usize) {
         let Some(Unit { old, new, .. }) = self.units.get(unit) else { return };
         let (old, new) = (*old, *new);
-        if let Some(spot) = self.differing(old, new, &SCHEME_KEYS) {
-            self.report(unit, Rule::SecuritySchemeChanged, spot, "works in another way");
+        if let Some(location) = self.differing(old, new, &SCHEME_KEYS) {
+            self.report(unit, Rule::SecuritySchemeChanged, location, "works in another way");
         }
-        if let Some(spot) = self.differing(old, new, &SCHEME_ADDRESSES) {
-            self.report(unit, Rule::SecurityAddressChanged, spot, "has another address");
+        if let Some(location) = self.differing(old, new, &SCHEME_ADDRESSES) {
+            self.report(unit, Rule::SecurityAddressChanged, location, "has another address");
         }
         self.deprecation(unit, old, new);
         self.words(unit, old, new, &["description", "bearerFormat"]);
         let nothing = self.nothing;
         let [before, after] = [old, new].map(|scheme| scheme.get("flows").unwrap_or(nothing));
-        for (name, member) in before.as_map().into_iter().flatten() {
+        for (name, flow) in before.members() {
             match after.get(name) {
                 Some(other) => {
-                    if let Some(spot) = self.differing(&member.node, other, &FLOW_ADDRESSES) {
+                    if let Some(location) = self.differing(flow, other, &FLOW_ADDRESSES) {
                         let predicate = format!("has another address for the flow {}", quoted(name));
-                        self.report(unit, Rule::SecurityAddressChanged, spot, predicate);
+                        self.report(unit, Rule::SecurityAddressChanged, location, predicate);
                     }
                 }
                 None => {
                     let predicate = format!("no longer has the flow {}", quoted(name));
-                    self.report(unit, Rule::SecurityFlowRemoved, Spot::Old(&member.node), predicate);
+                    self.report(unit, Rule::SecurityFlowRemoved, Location::Old(flow), predicate);
                 }
             }
         }
-        for (name, member) in after.as_map().into_iter().flatten().filter(|(name, _)| before.get(name).is_none()) {
+        for (name, flow) in after.members().filter(|(name, _)| before.get(name).is_none()) {
             let predicate = format!("has the flow {}", quoted(name));
-            self.report(unit, Rule::SecurityFlowAdded, Spot::New(&member.node), predicate);
+            self.report(unit, Rule::SecurityFlowAdded, Location::New(flow), predicate);
         }
     }
 
@@ -141,7 +140,7 @@ impl<'a> Comparison<'a> {
         for (address, server) in &before {
             let Some(other) = after.get(address) else {
                 let text = format!("server {} was removed", quoted(address));
-                self.report_text(unit, Rule::ServerRemoved, Spot::Old(server), text);
+                self.report_text(unit, Rule::ServerRemoved, Location::Old(server), text);
                 continue;
             };
             let [old, new] = [*server, *other].map(|server| server.get("variables").and_then(Node::as_map));
@@ -150,26 +149,26 @@ impl<'a> Comparison<'a> {
                 let [old, new] = [old, new].map(|map| map.and_then(|map| map.get(name)).map(|member| &member.node));
                 let nothing = self.nothing;
                 let (old, new) = (old.unwrap_or(nothing), new.unwrap_or(nothing));
-                if let Some(spot) = self.differing(old, new, &["default", "enum"]) {
+                if let Some(location) = self.differing(old, new, &["default", "enum"]) {
                     let text = format!("server {} has other values for {}", quoted(address), quoted(name));
-                    self.report_text(unit, Rule::ServerVariablesChanged, spot, text);
+                    self.report_text(unit, Rule::ServerVariablesChanged, location, text);
                 }
             }
-            if let Some(spot) = self.differing(server, other, &["description", "name"]) {
+            if let Some(location) = self.differing(server, other, &["description", "name"]) {
                 let text = format!("server {} has another description", quoted(address));
-                self.report_text(unit, Rule::DescriptionChanged, spot, text);
+                self.report_text(unit, Rule::DescriptionChanged, location, text);
             }
         }
         for (address, server) in after.iter().filter(|(address, _)| !before.contains_key(*address)) {
             let text = format!("server {} was added", quoted(address));
-            self.report_text(unit, Rule::ServerAdded, Spot::New(server), text);
+            self.report_text(unit, Rule::ServerAdded, Location::New(server), text);
         }
     }
 }
 
 /// The servers of a list by their addresses. An empty list means the host of the document.
 fn servers<'a>(list: &'a Node, nothing: &'a Node) -> BTreeMap<&'a str, &'a Node> {
-    let servers = list.as_list().unwrap_or_default().iter();
+    let servers = list.items().iter();
     let mut found: BTreeMap<&str, &Node> =
         servers.filter_map(|server| Some((server.text_of("url")?, server))).collect();
     if found.is_empty() {
@@ -187,8 +186,8 @@ fn alternatives<'a>(list: &'a Node, side: &Side<'a>, other: &Side<'a>) -> Vec<Al
         (Some(scheme), None) => format!("#{}", side.hash(scheme)),
         _ => name.to_owned(),
     };
-    let scopes = |node: &'a Node| node.as_list().unwrap_or_default().iter().filter_map(Node::as_text).collect();
-    let requirements = list.as_list().unwrap_or_default().iter().filter_map(Node::as_map);
+    let scopes = |node: &'a Node| node.items().iter().filter_map(Node::as_text).collect();
+    let requirements = list.items().iter().filter_map(Node::as_map);
     let mut found: Vec<Alternative<'a>> = requirements
         .map(|members| members.iter().map(|(name, member)| (key(name), (&**name, scopes(&member.node)))).collect())
         .collect();

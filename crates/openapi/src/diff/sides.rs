@@ -6,16 +6,13 @@
 //! document that contain a reference to a changed target are *marked*. Values are equal if they have one hash and are
 //! not marked.
 use crate::dialect::Version;
-use crate::refs::{Reference, Resolver, Target, Via, visit};
+use crate::refs::{MAX_HOPS, Reference, Resolver, Target, Via, visit};
 use crate::shape::Kind;
 use crate::tree::{Node, Value};
 use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
-
-/// The maximum number of references in a chain.
-const MAX_HOPS: usize = 64;
 
 /// A document and the targets of its references.
 pub(super) struct Side<'a> {
@@ -252,9 +249,8 @@ impl<'a> References<'a> {
 
 /// The lists and mappings directly below this one.
 fn children(node: &Node) -> impl Iterator<Item = &Node> {
-    let items = node.as_list().unwrap_or_default().iter();
-    let members = node.as_map().into_iter().flatten().map(|(_, member)| &member.node);
-    items.chain(members).filter(|child| matches!(child.value, Value::List(_) | Value::Map(_)))
+    let members = node.members().map(|(_, value)| value);
+    node.items().iter().chain(members).filter(|child| matches!(child.value, Value::List(_) | Value::Map(_)))
 }
 
 /// Computes the hashes of this value and of all lists and mappings below it.

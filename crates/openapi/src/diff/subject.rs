@@ -1,7 +1,7 @@
 //! The subject of a change, in words.
-use crate::files::percent_decoded;
+use crate::refs::percent_decoded;
 use crate::tree::unescape;
-use crate::wording::{cut, quoted};
+use crate::wording::{cut, unquoted};
 use std::fmt;
 use std::rc::Rc;
 
@@ -35,9 +35,8 @@ impl Subject {
 
     /// The field with this name.
     pub(super) fn field(&self, name: &str) -> Self {
-        let name = quoted(name);
-        let name = name.trim_matches('"');
-        self.below(if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) })
+        let name = unquoted(name);
+        self.below(if self.path.is_empty() { name } else { format!("{}.{name}", self.path) })
     }
 
     /// The fields that the schema does not define.
@@ -52,7 +51,7 @@ impl Subject {
 
     /// A choice, by its label.
     pub(super) fn choice(&self, label: &str) -> Self {
-        self.below(format!("{}({})", self.path, quoted(label).trim_matches('"')))
+        self.below(format!("{}({})", self.path, unquoted(label)))
     }
 
     fn below(&self, path: String) -> Self {

@@ -104,17 +104,16 @@ impl<'a> Check<'a, '_> {
             found >= count(schema, "minContains").unwrap_or(1) && within(found, schema, "minContains", "maxContains")
         };
         within(items.len(), schema, "minItems", "maxItems")
-            && (!crate::schema::is_true(schema, "uniqueItems") || all_differ(items))
+            && (!schema.is_true("uniqueItems") || all_differ(items))
             && spot.key("contains").is_none_or(|spot| contains(&spot))
             && items.iter().enumerate().all(fits_item)
     }
 
     fn fits_map(&self, spot: &Spot<'a>, members: &Members, depth: usize) -> bool {
         let schema = spot.node;
-        let texts =
-            |list: Option<&'a Node>| list.and_then(Node::as_list).into_iter().flatten().filter_map(Node::as_text);
+        let texts = |list: Option<&'a Node>| list.into_iter().flat_map(Node::items).filter_map(Node::as_text);
         let has = |name: &str| members.contains_key(name) || self.hides(name);
-        let dependent = schema.get("dependentRequired").and_then(Node::as_map).into_iter().flatten();
+        let dependent = schema.members_of("dependentRequired");
         let mut dependent = dependent.filter(|(name, _)| members.contains_key(*name));
         let properties = spot.key("properties");
         let others = spot.key("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
@@ -126,13 +125,13 @@ impl<'a> Check<'a, '_> {
         };
         within(members.len(), schema, "minProperties", "maxProperties")
             && texts(schema.get("required")).all(has)
-            && dependent.all(|(_, names)| texts(Some(&names.node)).all(has))
+            && dependent.all(|(_, names)| texts(Some(names)).all(has))
             && members.iter().all(|(name, member)| fits_member((name, &member.node)))
     }
 }
 
 fn has_items(schema: &Node, key: &str) -> bool {
-    schema.get(key).and_then(Node::as_list).is_some_and(|items| !items.is_empty())
+    !schema.items_of(key).is_empty()
 }
 
 fn fits_type(schema: &Node, value: &Node) -> bool {

@@ -8,19 +8,19 @@ use std::ptr;
 const MAX_DEPTH: usize = 100;
 
 /// The first given value that is valid for all of these schemas, without the fields that are absent in this direction.
-/// `merged` has the merged schemas. With several examples, another `salt` gives another one.
+/// `merged` has the merged schemas. With several examples, another `variant` gives another one.
 pub(super) fn given<'a>(
     reader: Reader<'a, '_>,
     spots: &[Spot<'a>],
     merged: &Merged<'a>,
-    number: usize,
+    variant: usize,
 ) -> Option<Node> {
     // A value of one part of `allOf` lacks the fields of the other parts.
     let chains = spots.iter().map(|spot| reader.chain(spot));
     let whole: Vec<*const Node> =
         chains.flat_map(|chain| chain.iter().map(|spot| ptr::from_ref(spot.node)).collect::<Vec<_>>()).collect();
     let examples = merged.nodes().flat_map(|node| {
-        let list = node.get("examples").and_then(Node::as_list).unwrap_or_default().iter();
+        let list = node.items_of("examples").iter();
         list.chain(node.get("example")).map(move |example| (node, example))
     });
     let defaults = merged.nodes().filter_map(|node| Some((node, node.get("default")?)));
@@ -33,9 +33,9 @@ pub(super) fn given<'a>(
         let value = visible(reader, spots, value, 0);
         reader.fits(spots, &value).then_some(value)
     });
-    let found = valid.nth(number);
+    let found = valid.nth(variant);
     drop(valid);
-    // Listed values differ by the salt.
+    // After the examples, a larger variant selects from `enum` and `const`, whose values repeat.
     found.or_else(|| {
         let values = merged.values()?;
         let mut shown: Vec<&Node> = values.iter().copied().filter(|value| has_content(value)).collect();
@@ -43,7 +43,7 @@ pub(super) fn given<'a>(
             shown = values;
         }
         let count = shown.len().max(1);
-        let (before, after) = shown.split_at_checked(number % count)?;
+        let (before, after) = shown.split_at_checked(variant % count)?;
         after.iter().chain(before).find(|value| reader.fits(spots, value)).map(|value| (*value).clone())
     })
 }

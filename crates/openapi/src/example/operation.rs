@@ -15,9 +15,9 @@ const MAX_BODIES: usize = 200;
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationExamples {
-    /// Those of the request body, by its media types.
+    /// The examples of the request body, by its media types.
     pub body: Vec<BodyExamples>,
-    /// Those of the responses.
+    /// The examples of the responses.
     pub responses: Vec<ResponseExamples>,
     /// The number of bodies without examples here, because there are too many before them.
     pub left_out: usize,

@@ -1,6 +1,7 @@
 //! Reads schemas for examples.
 use super::work::Work;
 use crate::direction::Direction;
+use crate::refs::MAX_HOPS;
 use crate::schema::{Merged, Schemas, Spot};
 use crate::tree::Node;
 use indexmap::IndexMap;
@@ -8,9 +9,6 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::rc::Rc;
-
-/// The maximum number of references that are followed one after another.
-const MAX_HOPS: usize = 64;
 
 /// Reads schemas for values in one direction, while there is work left.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +102,7 @@ impl<'a> Reader<'a, '_> {
     /// Whether a field with these schemas is absent in this direction.
     pub(super) fn hides(self, spots: &[Spot<'a>]) -> bool {
         spots.iter().any(|spot| {
-            let parts = spot.node.get("allOf").and_then(Node::as_list).unwrap_or_default();
+            let parts = spot.node.items_of("allOf");
             self.chain(spot).iter().any(|spot| self.direction.hides(spot.node))
                 || parts.iter().any(|part| self.direction.hides(part))
         })

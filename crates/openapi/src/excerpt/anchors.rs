@@ -3,7 +3,7 @@
 use super::part::Content;
 use super::visit::Visit;
 use super::{Excerpt, VERSION, kind_of};
-use crate::files::percent_decoded;
+use crate::refs::percent_decoded;
 use crate::shape::{Kind, walk};
 use crate::tree::pointer_step;
 use indexmap::IndexMap;

@@ -1,9 +1,8 @@
 //! Collects the values that the objects of a part need.
 use super::VERSION;
-use super::visit::{MAX_DETOURS, Methods};
-use crate::files::percent_decoded;
+use super::visit::Methods;
 use crate::parts::METHODS;
-use crate::refs::{Reference, Via, visit_from};
+use crate::refs::{MAX_DETOURS, Reference, Via, percent_decoded, visit_from};
 use crate::shape::{Kind, walk};
 use crate::tree::{Node, canonical};
 
@@ -78,10 +77,8 @@ impl Needs {
 
     /// Collects the security schemes of requirements.
     pub(super) fn requirements(&mut self, security: Option<&Node>) {
-        for requirement in security.and_then(Node::as_list).into_iter().flatten() {
-            let names = requirement.as_map().into_iter().flatten().map(|(name, _)| name.to_string());
-            self.security.extend(names);
-        }
+        let requirements = security.into_iter().flat_map(Node::items);
+        self.security.extend(requirements.flat_map(Node::members).map(|(name, _)| name.to_owned()));
     }
 
     /// Collects the target of a reference.
@@ -129,7 +126,7 @@ fn operation<'a>(item: &'a Node, method: &str) -> Option<&'a Node> {
     let known = METHODS.into_iter().find(|known| known.eq_ignore_ascii_case(method));
     let own = known.and_then(|known| item.get(known)).filter(|operation| operation.as_map().is_some());
     own.or_else(|| {
-        let mut more = item.get("additionalOperations").and_then(Node::as_map).into_iter().flatten();
-        more.find(|(known, _)| known.eq_ignore_ascii_case(method)).map(|(_, member)| &member.node)
+        let mut more = item.members_of("additionalOperations");
+        more.find(|(known, _)| known.eq_ignore_ascii_case(method)).map(|(_, operation)| operation)
     })
 }

@@ -136,8 +136,8 @@ impl Excerpt {
     }
 
     /// The same with at most this many parts instead of [`MAX_PARTS`].
-    #[must_use]
-    pub fn with_budget(mut self, parts: usize) -> Self {
+    #[cfg(test)]
+    pub(crate) fn with_budget(mut self, parts: usize) -> Self {
         self.budget = parts;
         self
     }

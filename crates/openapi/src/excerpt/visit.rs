@@ -3,11 +3,9 @@ use super::collect::{Needed, Needs};
 use super::part::{Lookup, follow};
 use super::{Excerpt, Waiting};
 use crate::parts::{METHODS, split, stored_key};
+use crate::refs::MAX_DETOURS;
 use crate::shape::Kind;
 use crate::tree::{Node, pointer_step};
-
-/// The maximum number of references that a pointer may pass.
-pub(super) const MAX_DETOURS: usize = 8;
 
 /// The field of a path item with the methods that have no field of their own.
 const MORE: &str = "additionalOperations";

@@ -1,34 +1,7 @@
-//! Addresses and fragments of references.
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use std::borrow::Cow;
+//! Addresses of references.
+use crate::refs::percent_decoded;
+use crate::tree::unescape;
 use url::Url;
-
-/// The characters that a fragment cannot have, and `%` itself.
-pub(crate) const FRAGMENT: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'%')
-    .add(b'<')
-    .add(b'>')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
-
-/// Decodes percent-encoded text.
-pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {
-    percent_decode_str(text).decode_utf8_lossy()
-}
-
-/// A JSON Pointer as a fragment, without `#`.
-pub(crate) fn as_fragment(pointer: &str) -> Cow<'_, str> {
-    utf8_percent_encode(pointer, FRAGMENT).into()
-}
 
 /// The address of a reference without its fragment. `base` is `None` if the document has no address: then only absolute
 /// addresses can be resolved.
@@ -61,7 +34,7 @@ pub(super) const ALONE: &str = "cannot be followed, as the text came alone: send
 /// The name for a component from its source: the last step of the pointer, or the file name without its extension.
 pub(super) fn name_of(address: &Url, pointer: &str) -> String {
     if let Some((_, step)) = pointer.rsplit_once('/') {
-        return step.replace("~1", "/").replace("~0", "~");
+        return unescape(step).into_owned();
     }
     let file = address.path_segments().and_then(|mut segments| segments.rfind(|segment| !segment.is_empty()));
     let file = percent_decoded(file.unwrap_or("file"));

@@ -1,17 +1,15 @@
 //! Makes one document of several files.
-use super::address::{as_fragment, name_of};
+use super::address::name_of;
 use super::{Files, Known, Link, LinkTarget, MAX_FILES, Target, Waiting};
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
-use crate::shape::Kind;
+use crate::refs::{MAX_HOPS, as_fragment};
+use crate::shape::{Kind, component_field};
 use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::upgrade::names::Names;
-use crate::wording::quoted;
+use crate::wording::unquoted;
 use std::collections::HashMap;
-
-/// The maximum number of references from one path item to the next that are followed.
-const MAX_HOPS: usize = 64;
 
 impl Files {
     /// The document with all targets in other files, and findings for references that could not be followed.
@@ -190,7 +188,7 @@ impl Files {
             let names = names.entry(field).or_insert_with(|| {
                 let taken =
                     self.loaded.first().and_then(|document| components(&document.root, self.version)?.get(field));
-                Names::of(taken.and_then(Node::as_map).into_iter().flatten().map(|(name, _)| &**name))
+                Names::of(taken.into_iter().flat_map(Node::members).map(|(name, _)| name))
             });
             let name = names.take(&name_of(address, &target.pointer));
             let parent = if self.version == Some(Version::V2_0) { "" } else { "/components" };
@@ -224,11 +222,8 @@ impl Files {
             match (pointer, to) {
                 (Some(pointer), _) => text.value = Value::Text(format!("#{}", as_fragment(pointer)).into()),
                 (None, LinkTarget::Target(target)) if is_placeless(target) => {
-                    let reference = quoted(text.as_text().unwrap_or_default());
-                    let message = format!(
-                        "{} cannot be followed: OpenAPI 2.0 has no components of its kind",
-                        reference.trim_matches('"')
-                    );
+                    let reference = unquoted(text.as_text().unwrap_or_default());
+                    let message = format!("{reference} cannot be followed: OpenAPI 2.0 has no components of its kind");
                     self.findings.push(Finding::new(Code::RefFile, text.at, path.clone(), message));
                 }
                 (None, _) => {}
@@ -258,23 +253,13 @@ fn replace(place: &mut Node, mut content: Node) {
 
 /// The field for components of this kind.
 fn field_of(kind: Kind, version: Option<Version>) -> Option<&'static str> {
-    let is_two = version == Some(Version::V2_0);
-    Some(match kind {
-        Kind::Schema if is_two => "definitions",
-        Kind::Schema => "schemas",
-        Kind::Parameter => "parameters",
-        Kind::Response => "responses",
-        _ if is_two => return None,
-        Kind::Example => "examples",
-        Kind::RequestBody => "requestBodies",
-        Kind::Header => "headers",
-        Kind::SecurityScheme => "securitySchemes",
-        Kind::Link => "links",
-        Kind::Callback => "callbacks",
-        Kind::PathItem => "pathItems",
-        Kind::MediaType => "mediaTypes",
-        _ => return None,
-    })
+    match (version, kind) {
+        (Some(Version::V2_0), Kind::Schema) => Some("definitions"),
+        (Some(Version::V2_0), Kind::Parameter) => Some("parameters"),
+        (Some(Version::V2_0), Kind::Response) => Some("responses"),
+        (Some(Version::V2_0), _) => None,
+        _ => component_field(kind),
+    }
 }
 
 /// The object with the fields of components.

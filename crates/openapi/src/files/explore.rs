@@ -1,12 +1,12 @@
 //! Follows the references of a document through its files.
-use super::address::{ALONE, percent_decoded, resolve};
+use super::address::{ALONE, resolve};
 use super::{Files, Known, Link, LinkTarget, Loaded, MAX_FILES, Target, Waiting};
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
-use crate::refs::{Reference, Via, visit_from};
+use crate::refs::{Reference, Via, as_fragment, percent_decoded, visit_from};
 use crate::tree::{Node, Path, Value, pointer_step};
-use crate::wording::quoted;
+use crate::wording::unquoted;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
@@ -60,7 +60,7 @@ impl Files {
         let Some(loaded) = self.loaded.get(target.file) else { return found };
         let Some(part) = loaded.root.at_pointer(&target.pointer) else { return found };
         if target.file > 0 {
-            let Some(left) = remaining(part, self.values) else {
+            let Some(left) = part.subtract_from(self.values) else {
                 if self.values > 0 {
                     let message = format!("the files refer to more than {} values", super::MAX_VALUES);
                     self.findings.push(Finding::new(Code::TooLarge, part.at, Path::default(), message));
@@ -92,7 +92,7 @@ impl Files {
             if let Some((_, path)) = &resource
                 && !reference.fragment.is_empty()
             {
-                reference.fragment.insert_str(0, &super::as_fragment(&path.pointer()));
+                reference.fragment.insert_str(0, &as_fragment(&path.pointer()));
             }
             let file = reference.file;
             return self.link_to(reference, file);
@@ -157,7 +157,7 @@ impl Files {
         } else if loaded.root.at_pointer(&pointer).is_some() {
             LinkTarget::Target(self.targets.insert_full(Target { file, pointer, kind }).0)
         } else {
-            let message = format!("{} is not there", quoted(&text).trim_matches('"'));
+            let message = format!("{} is not there", unquoted(&text));
             return self.findings.push(Finding::new(Code::RefMissing, at, path, message));
         };
         self.links.push(Link { file: reference_file, path, alone, to });
@@ -166,7 +166,7 @@ impl Files {
     /// Reports that the file of a reference cannot be loaded.
     pub(super) fn report_file(&mut self, reference: &Waiting, reason: &str) {
         let code = if reason == ALONE { Code::RefAlone } else { Code::RefFile };
-        let message = format!("{} {reason}", quoted(&reference.text).trim_matches('"'));
+        let message = format!("{} {reason}", unquoted(&reference.text));
         self.findings.push(Finding::new(code, reference.at, reference.path.clone(), message));
     }
 }
@@ -191,18 +191,8 @@ fn found_in(file: usize, prefix: &Path, reference: &Reference<'_>) -> Found {
             fragment: String::new(),
         },
         via: reference.via,
-        is_name: reference.is_inside() && !reference.target.starts_with('#'),
+        is_name: reference.is_name(),
         resource: reference.resource.as_ref().and_then(id),
-    }
-}
-
-/// The rest of a number of values after subtracting those of this node.
-fn remaining(node: &Node, left: usize) -> Option<usize> {
-    let left = left.checked_sub(1)?;
-    match &node.value {
-        Value::List(items) => items.iter().try_fold(left, |left, item| remaining(item, left)),
-        Value::Map(members) => members.values().try_fold(left, |left, member| remaining(&member.node, left)),
-        _ => Some(left),
     }
 }
 

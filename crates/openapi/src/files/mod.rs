@@ -17,11 +17,10 @@ mod explore;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use address::{FRAGMENT, as_fragment, percent_decoded};
-
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
+use crate::refs::percent_decoded;
 use crate::shape::Kind;
 use crate::text::{self, Limits, read_within};
 use crate::tree::{Node, Path, Place};

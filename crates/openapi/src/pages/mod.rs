@@ -11,6 +11,7 @@ mod text;
 pub use operations::OperationPages;
 pub use text::{PageBlock, text};
 
+use crate::is_default;
 use crate::parts::{OperationSummary, Summary, WebhookSummary};
 use groups::{Groups, Shown};
 use serde::{Deserialize, Serialize};
@@ -78,7 +79,7 @@ pub enum PageDoc {
         /// The method, as the document writes it; [`HOOK`] for a webhook.
         method: String,
         /// Whether it is deprecated.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "is_default")]
         deprecated: bool,
     },
     /// The changes of the newest versions. Its text needs more than the summary of one version.
@@ -207,8 +208,4 @@ fn operation(shown: &Shown<'_>) -> GeneratedPage {
 /// The first text that is not blank, without white space around it.
 fn first_of<const N: usize>(texts: [&str; N]) -> &str {
     texts.into_iter().map(str::trim).find(|text| !text.is_empty()).unwrap_or_default()
-}
-
-fn is_false(value: &bool) -> bool {
-    !*value
 }

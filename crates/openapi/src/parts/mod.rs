@@ -20,8 +20,9 @@ mod summary;
 mod tests;
 
 pub use join::{Branch, JoinError, join};
-pub use place::{Located, MAX_KEY, locate, stored_key};
-pub(crate) use place::{METHODS, split};
+pub use place::{Located, MAX_KEY, locate};
+pub(crate) use place::{METHODS, split, stored_key};
+pub(crate) use summary::is_internal;
 pub use summary::{
     Counts, MAX_OPERATIONS, OperationSummary, SUMMARY_KEY, Summary, TagSummary, WebhookSummary, summary,
 };

@@ -1,4 +1,5 @@
 //! The places where a document is cut, and the keys of its parts.
+use crate::shape::component_kind;
 use crate::tree::{pointer_step, unescape};
 
 /// The longest key of a part, in bytes.
@@ -9,21 +10,6 @@ const KEPT: usize = 180;
 
 /// The methods that path items have fields for; `query` is new in 3.2.
 pub(crate) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
-
-/// The kinds of components.
-const KINDS: [&str; 11] = [
-    "schemas",
-    "responses",
-    "parameters",
-    "examples",
-    "requestBodies",
-    "headers",
-    "securitySchemes",
-    "links",
-    "callbacks",
-    "pathItems",
-    "mediaTypes",
-];
 
 /// A mapping that is cut into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +43,7 @@ impl Container {
             (Self::Webhooks, _) => Some(Below::Branch(Self::PathItem)),
             (Self::PathItem, "additionalOperations") => Some(Below::Branch(Self::Methods)),
             (Self::PathItem, key) if METHODS.contains(&key) => Some(Below::Leaf),
-            (Self::Components, key) if KINDS.contains(&key) => Some(Below::Branch(Self::Kind)),
+            (Self::Components, key) if component_kind(key).is_some() => Some(Below::Branch(Self::Kind)),
             (Self::Methods | Self::Kind, _) => Some(Below::Leaf),
             _ => None,
         }
@@ -116,7 +102,7 @@ pub(crate) fn split(pointer: &str) -> Split<'_> {
 
 /// The key of the part at this pointer. It is the pointer itself up to [`MAX_KEY`] bytes; for a longer one it is the
 /// beginning and a hash. `~` is followed by `0` or `1` in every pointer, so the two forms never collide.
-pub fn stored_key(pointer: &str) -> String {
+pub(crate) fn stored_key(pointer: &str) -> String {
     if pointer.len() <= MAX_KEY {
         return pointer.to_owned();
     }

@@ -1,7 +1,8 @@
 //! The summary of a version: the data for lists and generated pages, without its parts.
 use super::place::METHODS;
-use crate::files::percent_decoded;
-use crate::tree::{Node, Value};
+use crate::is_default;
+use crate::refs::end_of_chain;
+use crate::tree::Node;
 use serde::{Deserialize, Serialize};
 
 /// The key of the summary among the parts of a version. No pointer begins like this.
@@ -9,9 +10,6 @@ pub const SUMMARY_KEY: &str = "#summary";
 
 /// The maximum number of operations and webhooks in a summary. References can give a document more than it contains.
 pub const MAX_OPERATIONS: usize = 20_000;
-
-/// The maximum number of references between path items that are followed.
-const MAX_HOPS: usize = 64;
 
 /// The contents of a version of a document, in the order of the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,10 +54,10 @@ pub struct OperationSummary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Whether it is deprecated.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub deprecated: bool,
     /// Whether readers should not see it: `x-internal` or `x-gitbook-ignore`, of its own or of its path.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub internal: bool,
 }
 
@@ -114,27 +112,27 @@ pub struct Counts {
 pub fn summary(root: &Node) -> Summary {
     let info = |key| root.get("info").and_then(|info| scalar(info.get(key)?)).unwrap_or_default();
     let mut operations = Vec::new();
-    for (path, item) in members(root.get("paths")).filter(|(path, _)| path.starts_with('/')) {
+    let paths = || root.members_of("paths").filter(|(path, _)| path.starts_with('/'));
+    for (path, item) in paths() {
         operations_of(root, item, path, &mut operations, |operation| operation);
     }
     let mut webhooks = Vec::new();
-    for (name, item) in members(root.get("webhooks")) {
+    for (name, item) in root.members_of("webhooks") {
         operations_of(root, item, "", &mut webhooks, |operation| WebhookSummary { name: name.to_owned(), operation });
     }
-    let components = root.get("components");
-    let schemas = members(components.and_then(|components| components.get("schemas")));
+    let schemas = root.get("components").into_iter().flat_map(|components| components.members_of("schemas"));
     let schemas: Vec<String> = schemas.map(|(name, _)| name.to_owned()).collect();
     let counts = Counts {
-        paths: members(root.get("paths")).filter(|(path, _)| path.starts_with('/')).count(),
+        paths: paths().count(),
         operations: operations.len(),
-        webhooks: members(root.get("webhooks")).count(),
-        components: members(components)
+        webhooks: root.members_of("webhooks").count(),
+        components: root
+            .members_of("components")
             .filter(|(kind, _)| !kind.starts_with("x-"))
-            .map(|(_, kind)| members(Some(kind)).count())
+            .map(|(_, kind)| kind.members().count())
             .sum(),
         schemas: schemas.len(),
     };
-    let tags = root.get("tags").and_then(Node::as_list).unwrap_or_default();
     Summary {
         title: info("title"),
         version: info("version"),
@@ -143,41 +141,29 @@ pub fn summary(root: &Node) -> Summary {
         operations,
         webhooks,
         schemas,
-        tags: tags.iter().filter_map(tag).collect(),
+        tags: root.items_of("tags").iter().filter_map(tag).collect(),
         counts,
     }
 }
 
 fn operations_of<T>(root: &Node, item: &Node, path: &str, out: &mut Vec<T>, entry: impl Fn(OperationSummary) -> T) {
-    let item = resolved(root, item);
-    let more = members(item.get("additionalOperations"));
-    let own = members(Some(item)).filter(|(key, _)| METHODS.contains(key));
+    let item = end_of_chain(root, item);
+    let more = item.members_of("additionalOperations");
+    let own = item.members().filter(|(key, _)| METHODS.contains(key));
     for (method, operation) in own.chain(more).filter(|(_, operation)| operation.as_map().is_some()) {
         if out.len() > MAX_OPERATIONS {
             return;
         }
-        let tags = operation.get("tags").and_then(Node::as_list).unwrap_or_default();
         out.push(entry(OperationSummary {
             method: method.to_owned(),
             path: path.to_owned(),
             id: text(operation, "operationId"),
             summary: text(operation, "summary").or_else(|| text(item, "summary")),
-            tags: tags.iter().filter_map(scalar).collect(),
-            deprecated: is_true(operation, "deprecated"),
+            tags: operation.items_of("tags").iter().filter_map(scalar).collect(),
+            deprecated: operation.is_true("deprecated"),
             internal: is_internal(operation) || is_internal(item),
         }));
     }
-}
-
-/// The path item that this one refers to, or itself.
-fn resolved<'a>(root: &'a Node, item: &'a Node) -> &'a Node {
-    let mut item = item;
-    for _ in 0..MAX_HOPS {
-        let Some(pointer) = item.text_of("$ref").and_then(|target| target.strip_prefix('#')) else { break };
-        let Some(target) = root.at_pointer(&percent_decoded(pointer)) else { break };
-        item = target;
-    }
-    item
 }
 
 fn tag(node: &Node) -> Option<TagSummary> {
@@ -191,30 +177,15 @@ fn tag(node: &Node) -> Option<TagSummary> {
     })
 }
 
-fn members(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
-    node.and_then(Node::as_map).into_iter().flatten().map(|(key, member)| (&**key, &member.node))
-}
-
 fn text(node: &Node, key: &str) -> Option<String> {
     node.text_of(key).map(str::to_owned)
 }
 
-/// A text, or a number that should have been one: `version: 1.10` in YAML.
 fn scalar(node: &Node) -> Option<String> {
-    match &node.value {
-        Value::Text(text) | Value::Number(text) => Some(text.to_string()),
-        _ => None,
-    }
+    node.text_or_digits().map(str::to_owned)
 }
 
-fn is_true(node: &Node, key: &str) -> bool {
-    matches!(node.get(key), Some(Node { value: Value::Bool(true), .. }))
-}
-
-fn is_internal(node: &Node) -> bool {
-    is_true(node, "x-internal") || is_true(node, "x-gitbook-ignore")
-}
-
-fn is_false(value: &bool) -> bool {
-    !*value
+/// Whether readers should not see an operation, or the operations of a path item.
+pub(crate) fn is_internal(node: &Node) -> bool {
+    node.is_true("x-internal") || node.is_true("x-gitbook-ignore")
 }

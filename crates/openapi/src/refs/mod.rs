@@ -1,7 +1,9 @@
 //! References: their places in a document, and their targets.
+mod fragment;
 mod resolve;
 
-pub use resolve::{Resolver, Target};
+pub(crate) use fragment::{FRAGMENT, as_fragment, percent_decoded};
+pub(crate) use resolve::{MAX_DETOURS, MAX_HOPS, Resolver, Target, end_of_chain};
 
 use crate::dialect::Version;
 use crate::shape::{Kind, walk};
@@ -9,7 +11,7 @@ use crate::tree::{Node, Path, Place, Step, Value};
 
 /// The kind of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Via {
+pub(crate) enum Via {
     /// `$ref`.
     Ref,
     /// `$dynamicRef` of a schema.
@@ -22,38 +24,38 @@ pub enum Via {
 
 /// A reference in a document.
 #[derive(Clone, Debug)]
-pub struct Reference<'a> {
+pub(crate) struct Reference<'a> {
     /// Its kind.
-    pub via: Via,
+    pub(crate) via: Via,
     /// The required kind of its target.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// The target, as the text has it.
-    pub target: &'a str,
+    pub(crate) target: &'a str,
     /// The place of the target's text.
-    pub at: Place,
+    pub(crate) at: Place,
     /// The path to the target's text: it ends with `$ref` or the like.
-    pub path: Path,
+    pub(crate) path: Path,
     /// The object that has the `$ref`.
-    pub node: &'a Node,
+    pub(crate) node: &'a Node,
     /// The nearest schema around the reference that has an `$id`, and the path to it: the target is relative to it.
-    pub resource: Option<(&'a Node, Path)>,
+    pub(crate) resource: Option<(&'a Node, Path)>,
 }
 
 impl Reference<'_> {
     /// The path to the object that has the reference.
-    pub fn owner(&self) -> Path {
+    pub(crate) fn owner(&self) -> Path {
         let steps = if self.via == Via::Mapping { 3 } else { 1 };
         Path(self.path.0[..self.path.0.len().saturating_sub(steps)].to_vec())
     }
 
-    /// The document and the place in it, which are before and after `#`.
-    pub fn parts(&self) -> (&str, &str) {
-        self.target.split_once('#').unwrap_or((self.target, ""))
+    /// Whether the target is the name of a schema, which only a `mapping` can have.
+    pub(crate) fn is_name(&self) -> bool {
+        self.via == Via::Mapping && !looks_like_address(self.target)
     }
 
-    /// Whether the target is in the same document. A name in a `mapping` is, too.
-    pub fn is_inside(&self) -> bool {
-        self.target.starts_with('#') || (self.via == Via::Mapping && !looks_like_address(self.target))
+    /// Whether the target is in the same document.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.target.starts_with('#') || self.is_name()
     }
 }
 
@@ -63,12 +65,12 @@ fn looks_like_address(target: &str) -> bool {
 }
 
 /// Visits every reference of a document of this version, in the order of the text.
-pub fn visit<'a>(root: &'a Node, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
+pub(crate) fn visit<'a>(root: &'a Node, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
     visit_from(root, Kind::Document, version, found);
 }
 
 /// Visits every reference of a part of a document: this object and all below it. Paths begin at the part.
-pub fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
+pub(crate) fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
     walk(part, kind, version, &mut |object| {
         let mut report = |via, kind, keys: &[&str], text: &'a Node| {
             let Value::Text(target) = &text.value else { return };
@@ -87,9 +89,9 @@ pub fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut 
                 if let Some(target) = object.node.get("$dynamicRef").filter(|_| version >= Version::V3_1) {
                     report(Via::Dynamic, Kind::Schema, &["$dynamicRef"], target);
                 }
-                let mapping = object.node.get("discriminator").and_then(|discriminator| discriminator.get("mapping"));
-                for (key, member) in mapping.and_then(Node::as_map).into_iter().flatten() {
-                    report(Via::Mapping, Kind::Schema, &["discriminator", "mapping", key], &member.node);
+                let discriminator = object.node.get("discriminator").into_iter();
+                for (key, target) in discriminator.flat_map(|discriminator| discriminator.members_of("mapping")) {
+                    report(Via::Mapping, Kind::Schema, &["discriminator", "mapping", key], target);
                 }
             }
             Kind::Link => {
@@ -102,16 +104,17 @@ pub fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut 
     });
 }
 
-/// Replaces targets by other ones.
-pub fn rewrite(
+/// Replaces the targets of references in a part of a document. `replace` gets the unchanged part and a reference.
+pub(crate) fn rewrite(
     part: &mut Node,
     kind: Kind,
     version: Version,
-    replace: &mut dyn FnMut(&Reference<'_>) -> Option<String>,
+    replace: &mut dyn FnMut(&Node, &Reference<'_>) -> Option<String>,
 ) {
     let mut changes = Vec::new();
-    visit_from(part, kind, version, &mut |reference| {
-        if let Some(target) = replace(&reference) {
+    let unchanged = &*part;
+    visit_from(unchanged, kind, version, &mut |reference| {
+        if let Some(target) = replace(unchanged, &reference) {
             changes.push((reference.path, target));
         }
     });

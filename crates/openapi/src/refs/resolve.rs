@@ -1,19 +1,20 @@
 //! Follows references inside a document.
-use super::{Reference, Via};
+use super::{Reference, percent_decoded};
 use crate::dialect::Version;
 use crate::shape::{Kind, walk};
-use crate::tree::{Node, Path, Step};
+use crate::tree::{Node, Path, Step, unescape};
+use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The maximum number of references in a chain.
-const MAX_HOPS: usize = 64;
+pub(crate) const MAX_HOPS: usize = 64;
 /// The maximum number of references that a pointer may pass. Few documents have any.
-const MAX_DETOURS: usize = 8;
+pub(crate) const MAX_DETOURS: usize = 8;
 
 /// The target of a reference.
 #[derive(Clone, Debug)]
-pub enum Target<'a> {
+pub(crate) enum Target<'a> {
     /// A value of the document, which can be a reference again.
     Found {
         /// The value.
@@ -34,7 +35,7 @@ pub enum Target<'a> {
 
 /// Follows the references of a document.
 #[derive(Debug)]
-pub struct Resolver<'a> {
+pub(crate) struct Resolver<'a> {
     root: &'a Node,
     version: Version,
     anchors: HashMap<&'a str, (&'a Node, Path)>,
@@ -43,7 +44,7 @@ pub struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     /// A resolver for a document of this version. Schemas of 3.1 can have anchors and ids.
-    pub fn new(root: &'a Node, version: Version) -> Self {
+    pub(crate) fn new(root: &'a Node, version: Version) -> Self {
         let mut resolver = Self { root, version, anchors: HashMap::new(), ids: HashMap::new() };
         if version >= Version::V3_1 {
             walk(root, Kind::Document, version, &mut |object| {
@@ -64,13 +65,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// The document.
-    pub fn root(&self) -> &'a Node {
+    pub(crate) fn root(&self) -> &'a Node {
         self.root
     }
 
     /// The target of a reference. A pointer that passes another reference continues at the target of that.
-    pub fn resolve(&self, reference: &Reference<'a>) -> Target<'a> {
-        if reference.via == Via::Mapping && reference.is_inside() && !reference.target.starts_with('#') {
+    pub(crate) fn resolve(&self, reference: &Reference<'a>) -> Target<'a> {
+        if reference.is_name() {
             let schemas = if self.version == Version::V2_0 { &["definitions"][..] } else { &["components", "schemas"] };
             let steps: Vec<String> = schemas.iter().copied().chain([reference.target]).map(str::to_owned).collect();
             return self.follow(self.root, Path::default(), &steps, MAX_DETOURS);
@@ -90,13 +91,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// The target of an object with a reference, if the text of its `$ref` is relative to the document.
-    pub fn resolve_text(&self, target: &str) -> Target<'a> {
+    pub(crate) fn resolve_text(&self, target: &str) -> Target<'a> {
         self.target(target, None, MAX_DETOURS)
     }
 
     /// The value itself, or its target if it is a reference: the end of the whole chain. `None` if that is missing or
     /// in another document, or if the chain is circular.
-    pub fn behind(&self, node: &'a Node, kind: Kind) -> Option<&'a Node> {
+    pub(crate) fn behind(&self, node: &'a Node, kind: Kind) -> Option<&'a Node> {
         let mut node = node;
         for _ in 0..MAX_HOPS {
             let target = if kind.may_be_reference(self.version) { node.text_of("$ref") } else { None };
@@ -126,8 +127,7 @@ impl<'a> Resolver<'a> {
                 None => Target::Missing { last: node, key: String::new() },
             };
         };
-        let steps =
-            |text: &str| text.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect::<Vec<_>>();
+        let steps = |text: &str| text.split('/').map(|step| unescape(step).into_owned()).collect::<Vec<_>>();
         let decoded = decode(pointer);
         let found = self.follow(node, path.clone(), &steps(&decoded), detours);
         match found {
@@ -165,28 +165,19 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The text with its percent escapes decoded; unchanged if they are invalid.
+/// The end of a chain of references by JSON Pointer: the value itself if it is no reference, and the last value that
+/// exists if a target is missing.
+pub(crate) fn end_of_chain<'a>(root: &'a Node, node: &'a Node) -> &'a Node {
+    let mut node = node;
+    for _ in 0..MAX_HOPS {
+        let Some(pointer) = node.text_of("$ref").and_then(|target| target.strip_prefix('#')) else { break };
+        let Some(target) = root.at_pointer(&percent_decoded(pointer)) else { break };
+        node = target;
+    }
+    node
+}
+
+/// Decodes percent-encoded text; unchanged if the result is not UTF-8.
 fn decode(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = match rest {
-            [b'%', high, low, ..] => char::from(*high).to_digit(16).zip(char::from(*low).to_digit(16)),
-            _ => None,
-        };
-        match escaped.and_then(|(high, low)| u8::try_from(high * 16 + low).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &rest[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+    percent_decode_str(text).decode_utf8().unwrap_or(Cow::Borrowed(text))
 }

@@ -26,7 +26,7 @@ pub(super) fn javascript_key(key: &str) -> String {
     if key == "__proto__" { r#"["__proto__"]"#.to_owned() } else { quote::javascript(key) }
 }
 
-/// The longest whole number that Python reads without a setting has 4,300 digits.
+/// The maximum number of digits of an integer in Python, which parses at most 4,300 by default.
 const MAX_DIGITS: usize = 1_000;
 
 /// Whether JavaScript keeps every number of a value exactly. Otherwise the value is sent as text.

@@ -1,6 +1,7 @@
 //! Texts as literals of a language.
 //!
 //! A literal is the text itself and nothing else: no part of it is run, and no variable or command in it is replaced.
+use crate::escape::write_quoted;
 use std::fmt::Write;
 use values::characters::is_invisible;
 
@@ -87,21 +88,10 @@ pub(super) fn go_lines(text: &str) -> String {
     if text.contains('\n') && is_plain { format!("`{text}`") } else { go(text) }
 }
 
-/// A text in quotation marks, with the escapes that all three languages share.
+/// A text in quotation marks. `hidden` writes the escape of a hidden character.
 fn quoted(text: &str, hidden: fn(&mut String, char)) -> String {
-    let mut out = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            char if is_hidden(char) => hidden(&mut out, char),
-            char => out.push(char),
-        }
-    }
-    out.push('"');
+    let mut out = String::new();
+    write_quoted(text, &mut out, |out, char| if is_hidden(char) { hidden(out, char) } else { out.push(char) });
     out
 }
 

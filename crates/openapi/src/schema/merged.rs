@@ -1,5 +1,5 @@
 //! A schema merged with all schemas that apply to the same value.
-use super::{Schemas, Spot, Type, Types, is_true};
+use super::{Schemas, Spot, Type, Types};
 use crate::tree::{Node, Value};
 use indexmap::IndexMap;
 use std::collections::HashSet;
@@ -106,7 +106,7 @@ impl<'a> Merged<'a> {
 
     /// Whether a keyword is `true` in any layer.
     pub(crate) fn is_true(&self, key: &str) -> bool {
-        self.nodes().any(|node| is_true(node, key))
+        self.nodes().any(|node| node.is_true(key))
     }
 
     /// The types that all layers allow; `None` if no layer states any. Empty if layers contradict each other.

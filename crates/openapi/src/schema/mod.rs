@@ -15,13 +15,9 @@ pub(crate) use merged::{Choices, Merged};
 pub(crate) use types::{Type, Types};
 
 use crate::dialect::Version;
-use crate::files::percent_decoded;
-use crate::refs::{Resolver, Target};
-use crate::tree::{Node, Value, canonical, pointer_step, unescape};
+use crate::refs::{MAX_HOPS, Resolver, Target, percent_decoded};
+use crate::tree::{Node, canonical, pointer_step, unescape};
 use std::cell::OnceCell;
-
-/// The maximum number of references that are followed one after another.
-const MAX_HOPS: usize = 64;
 
 /// A value of a document.
 #[derive(Clone, Debug)]
@@ -40,18 +36,16 @@ impl<'a> Spot<'a> {
 
     /// The items of a list at a key.
     pub(crate) fn items(&self, key: &str) -> impl Iterator<Item = Self> + use<'a> {
-        let items = self.node.get(key).and_then(Node::as_list).unwrap_or_default();
+        let items = self.node.items_of(key);
         let pointer = format!("{}/{}", self.pointer, pointer_step(key));
         items.iter().enumerate().map(move |(index, node)| Self { node, pointer: format!("{pointer}/{index}") })
     }
 
     /// The members of a mapping at a key, with their names.
     pub(crate) fn members(&self, key: &str) -> impl Iterator<Item = (&'a str, Self)> + use<'a> {
-        let members = self.node.get(key).and_then(Node::as_map);
         let pointer = format!("{}/{}", self.pointer, pointer_step(key));
-        members.into_iter().flatten().map(move |(name, member)| {
-            (&**name, Self { node: &member.node, pointer: format!("{pointer}/{}", pointer_step(name)) })
-        })
+        let members = self.node.members_of(key);
+        members.map(move |(name, node)| (name, Self { node, pointer: format!("{pointer}/{}", pointer_step(name)) }))
     }
 
     /// The name, if it is a schema among the components.
@@ -132,9 +126,4 @@ impl<'a> Schemas<'a> {
         let node = resource.node.at_pointer(pointer)?;
         Some(Spot { node, pointer: format!("{}{}", resource.pointer, canonical(pointer)) })
     }
-}
-
-/// Whether a key of an object is `true`.
-pub(crate) fn is_true(node: &Node, key: &str) -> bool {
-    matches!(node.get(key).map(|node| &node.value), Some(Value::Bool(true)))
 }

@@ -42,7 +42,7 @@ impl Type {
         [Self::Null].into_iter().chain(Self::SHOWN).find(|known| known.name() == name)
     }
 
-    /// One bit a type. That of a number contains that of an integer.
+    /// One bit per type; a number also has the bit of an integer.
     fn bits(self) -> u8 {
         match self {
             Self::Null => 1,

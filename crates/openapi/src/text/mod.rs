@@ -1,4 +1,4 @@
-//! Reading: from bytes to a tree whose every value knows its place.
+//! Parsing: from bytes to a tree of values with their places.
 //!
 //! JSON has a scanner of its own, as YAML does not allow all characters that JSON does. YAML comes as events of a
 //! parser; its scalars follow the core schema of YAML 1.2, so `yes`, `on` and `2024-01-01` are texts.
@@ -14,12 +14,12 @@ use crate::finding::{Code, Finding};
 use crate::tree::{Node, Path, Place};
 use std::borrow::Cow;
 
-/// The largest document, in bytes.
+/// The maximum size of a document, in bytes.
 pub const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// The maximum number of values of a document.
 pub const MAX_VALUES: usize = 4_000_000;
 /// The maximum number of values that the aliases of a YAML document copy, and of values below its anchors.
-pub const MAX_COPIES: usize = 200_000;
+const MAX_COPIES: usize = 200_000;
 /// The maximum depth of mappings and lists.
 pub const MAX_DEPTH: usize = 200;
 /// The maximum size of a key, and of all keys on the path to a value, in bytes.

@@ -44,8 +44,3 @@ pub(super) fn bool(value: bool) -> Node {
 pub(super) fn list(items: Vec<Node>) -> Node {
     Node::made(Value::List(items))
 }
-
-/// Whether a value is `true`.
-pub(super) fn is_true(node: Option<&Node>) -> bool {
-    matches!(node, Some(Node { value: Value::Bool(true), .. }))
-}

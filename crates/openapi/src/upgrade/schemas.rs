@@ -1,11 +1,10 @@
 //! 3.0 → 3.1: schemas become those of JSON Schema 2020-12.
 use super::VERSION;
-use super::edit::{is_true, list, map, put, replace};
+use super::edit::{list, map, put, replace};
 use super::walk::walk_mut;
 use crate::deadline::Deadline;
 use crate::dialect::Version;
-use crate::files::{as_fragment, percent_decoded};
-use crate::refs::visit;
+use crate::refs::{as_fragment, percent_decoded, rewrite};
 use crate::shape::Kind;
 use crate::tree::{Members, Node, Value};
 
@@ -98,7 +97,7 @@ fn takes_null(schema: &Node) -> bool {
 fn upgrade_nullable(schema: &mut Members) {
     let Some(nullable) = schema.get("nullable") else { return };
     let at = nullable.node.at;
-    let is_nullable = is_true(Some(&nullable.node));
+    let is_nullable = matches!(nullable.node.value, Value::Bool(true));
     schema.shift_remove("nullable");
     if !is_nullable {
         return;
@@ -144,21 +143,14 @@ fn upgrade_nullable(schema: &mut Members) {
 
 /// Updates references into an `allOf` that [`upgrade_nullable`] moved.
 fn follow_moved(root: &mut Node) {
-    let mut changes = Vec::new();
-    visit(root, Version::V3_1, &mut |reference| {
-        let pointer = reference.target.strip_prefix('#').filter(|pointer| pointer.contains("/allOf/"));
-        let Some(pointer) = pointer.map(percent_decoded) else { return };
-        if root.at_pointer(&pointer).is_none()
-            && let Some(moved) = moved(root, &pointer)
-        {
-            changes.push((reference.path, format!("#{}", as_fragment(&moved))));
+    rewrite(root, Kind::Document, Version::V3_1, &mut |root, reference| {
+        let pointer = reference.target.strip_prefix('#').filter(|pointer| pointer.contains("/allOf/"))?;
+        let pointer = percent_decoded(pointer);
+        if root.at_pointer(&pointer).is_some() {
+            return None;
         }
+        Some(format!("#{}", as_fragment(&moved(root, &pointer)?)))
     });
-    for (path, target) in changes {
-        if let Some(node) = root.at_path_mut(&path) {
-            node.value = Value::Text(target.into());
-        }
-    }
 }
 
 /// The pointer with `anyOf/0` before each `allOf` that moved there, or in place of the only item of one.

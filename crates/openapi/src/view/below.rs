@@ -3,7 +3,7 @@ use super::row::{RowRole, SchemaRow};
 use super::rules;
 use super::text::short;
 use super::types::{contradictions, others};
-use crate::files::percent_decoded;
+use crate::refs::percent_decoded;
 use crate::schema::{Choices, Merged, Schemas, Spot};
 use crate::tree::pointer_step;
 use std::collections::HashMap;
@@ -88,7 +88,7 @@ impl<'a> Below<'a> {
 struct Discriminator<'a>(HashMap<String, Vec<&'a str>>);
 
 impl<'a> Discriminator<'a> {
-    /// That of some choices.
+    /// The discriminator of these choices.
     fn of(choices: &Choices<'a>) -> Self {
         let mapping = choices.owner.node.get("discriminator").and_then(|node| node.get("mapping")?.as_map());
         let mut values: HashMap<String, Vec<&str>> = HashMap::new();

@@ -4,7 +4,7 @@ use super::text::{described, member_text, shown, stability, sunset};
 use super::types::{self, Unwrapped};
 use super::{rules, text};
 use crate::schema::{Merged, Schemas};
-use crate::tree::{Node, Value};
+use crate::tree::Value;
 use std::collections::HashMap;
 
 /// The maximum number of possible values that are shown.
@@ -82,7 +82,7 @@ fn descriptions<'a>(merged: &Merged<'a>) -> HashMap<String, &'a str> {
     for node in merged.nodes() {
         let stated =
             ["x-enumDescriptions", "x-enum-descriptions", "x-gitbook-enum"].into_iter().find_map(|key| node.get(key));
-        let values = node.get("enum").and_then(Node::as_list).unwrap_or_default();
+        let values = node.items_of("enum");
         match stated.map(|stated| &stated.value) {
             Some(Value::Map(members)) => {
                 for (value, member) in members {

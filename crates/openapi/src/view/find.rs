@@ -1,10 +1,8 @@
 //! Finds the operations of a document.
 use crate::parts::METHODS;
+use crate::refs::MAX_HOPS;
 use crate::schema::{Schemas, Spot};
 use crate::tree::{Node, pointer_step};
-
-/// The maximum number of references of a path item that are followed.
-const MAX_HOPS: usize = 64;
 
 /// An operation that was found.
 #[derive(Clone, Debug)]
@@ -50,8 +48,8 @@ fn in_item<'a>(schemas: &Schemas<'a>, item: Spot<'a>, method: &str) -> Option<Fo
 /// All operations that a path item has itself, in their order, and then those of `additionalOperations`.
 pub(crate) fn all<'a>(item: &Spot<'a>) -> Vec<Found<'a>> {
     let found = |(method, operation): (&'a str, Spot<'a>)| Found { method, item: item.clone(), operation };
-    let own = item.node.as_map().into_iter().flatten().filter(|(key, _)| METHODS.contains(&&***key));
-    let own = own.filter_map(|(key, _)| Some((&**key, item.key(key)?)));
+    let own = item.node.members().filter(|(key, _)| METHODS.contains(key));
+    let own = own.filter_map(|(key, _)| Some((key, item.key(key)?)));
     let more = item.members("additionalOperations");
     own.chain(more).filter(|(_, operation)| operation.node.as_map().is_some()).map(found).collect()
 }

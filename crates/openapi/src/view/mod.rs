@@ -9,9 +9,9 @@
 //!
 //! A document can be partial: the [`excerpt`](crate::excerpt) for the view is enough.
 mod below;
+mod build;
 mod describe;
 pub(crate) mod find;
-mod frame;
 mod meter;
 mod operation;
 mod row;
@@ -60,7 +60,7 @@ impl Default for Budget {
 pub fn operation(document: &Node, path: &str, method: &str, budget: &Budget) -> Option<OperationView> {
     let schemas = Schemas::new(document);
     let (path, found) = find::operation(&schemas, path, method)?;
-    Some(frame::view(&schemas, &found, frame::Subject::Path(&path), budget))
+    Some(build::view(&schemas, &found, build::Subject::Path(&path), budget))
 }
 
 /// The view of an operation of a webhook; `None` if the document does not have it. The method matches without regard to
@@ -68,7 +68,7 @@ pub fn operation(document: &Node, path: &str, method: &str, budget: &Budget) -> 
 pub fn webhook(document: &Node, name: &str, method: &str, budget: &Budget) -> Option<OperationView> {
     let schemas = Schemas::new(document);
     let found = find::webhook(&schemas, name, method)?;
-    Some(frame::view(&schemas, &found, frame::Subject::Webhook(name), budget))
+    Some(build::view(&schemas, &found, build::Subject::Webhook(name), budget))
 }
 
 /// The view of the schema at this JSON Pointer; `None` if the document has nothing there. Without a direction, no field

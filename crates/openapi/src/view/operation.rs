@@ -1,6 +1,7 @@
 //! The view of an operation.
-use super::row::{SchemaRow, is_false, is_zero};
+use super::row::SchemaRow;
 use super::security::SecurityView;
+use crate::is_default;
 use serde::Serialize;
 
 /// An operation of a path, a webhook or a callback.
@@ -30,7 +31,7 @@ pub struct OperationView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Whether it is deprecated.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub deprecated: bool,
     /// `x-stability`: how stable it is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,10 +40,10 @@ pub struct OperationView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sunset: Option<String>,
     /// Whether readers should not see it: `x-internal` or `x-gitbook-ignore`, of its own or of its path.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub internal: bool,
     /// The author's options for the page.
-    #[serde(skip_serializing_if = "OperationOptions::is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub options: OperationOptions,
     /// The address of further documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,11 +62,11 @@ pub struct OperationView {
     /// The responses, in the order of the document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub responses: Vec<ResponseView>,
-    /// The callbacks. Those of a callback itself are left out.
+    /// The callbacks; callbacks of callbacks are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callbacks: Vec<CallbackView>,
     /// The number of parameters, responses, bodies and the like that are left out because the budget is too small.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub left_out: usize,
 }
 
@@ -74,23 +75,17 @@ pub struct OperationView {
 #[serde(rename_all = "camelCase")]
 pub struct OperationOptions {
     /// `x-hideTryItPanel`: readers cannot try the operation.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub hide_try_it: bool,
     /// `x-enable-proxy`: whether requests may go through a proxy; absent if it is not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_proxy: Option<bool>,
     /// `x-expandAllResponses`: all responses are open at first.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub expand_responses: bool,
     /// `x-expandAllModelSections`: all rows are open at first.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub expand_schemas: bool,
-}
-
-impl OperationOptions {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// A server.
@@ -162,7 +157,7 @@ pub struct BodyView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Whether it is required.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub required: bool,
     /// Its media types.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,5 @@
 //! The rows of a schema's view.
+use crate::is_default;
 use serde::Serialize;
 
 /// A row: a schema, or a value below one.
@@ -26,16 +27,16 @@ pub struct SchemaRow {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
     /// Whether it is required.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub required: bool,
     /// Whether it is deprecated.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub deprecated: bool,
     /// Whether only the API sets it.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub read_only: bool,
     /// Whether the API never returns it.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub write_only: bool,
     /// `x-stability`: how stable it is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +54,7 @@ pub struct SchemaRow {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueView>,
     /// The number of further values.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub more_values: usize,
     /// The description, as Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,13 +68,13 @@ pub struct SchemaRow {
     /// The JSON Pointer of its schema in the document.
     pub pointer: String,
     /// Whether the rows below it are left out. A view of its pointer shows them.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub closed: bool,
     /// The pointer of the nearest row above that has the same schema; the rows below it are those of that row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recursive: Option<String>,
     /// Whether a reference of the schema has no target, so that a part is missing.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub incomplete: bool,
     /// The rows below it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -127,12 +128,4 @@ pub struct ValueView {
     /// Its meaning, as Markdown: `x-enumDescriptions` or `x-gitbook-enum`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-}
-
-pub(super) fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-pub(super) fn is_zero(value: &usize) -> bool {
-    *value == 0
 }

@@ -158,9 +158,7 @@ impl<'a, 's> Rows<'a, 's> {
 
 /// Whether there are rows below a schema.
 fn has_below(merged: &Merged<'_>) -> bool {
-    let has_list = |key: &str| {
-        merged.nodes().any(|node| node.get(key).and_then(Node::as_list).is_some_and(|list| !list.is_empty()))
-    };
+    let has_list = |key: &str| merged.nodes().any(|node| !node.items_of(key).is_empty());
     !contradictions(merged).is_empty()
         || merged.property_count() > 0
         || !merged.choices.is_empty()

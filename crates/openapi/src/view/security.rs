@@ -1,7 +1,7 @@
 //! How callers of an operation authenticate.
 use super::Meter;
-use super::row::{is_false, is_zero};
-use super::text::{described, flag, member_text, scalar};
+use super::text::{described, member_text, scalar};
+use crate::is_default;
 use crate::schema::{Schemas, Spot};
 use crate::tree::{Node, pointer_step};
 use serde::Serialize;
@@ -17,13 +17,13 @@ const MAX_FLOWS: usize = 16;
 #[serde(rename_all = "camelCase")]
 pub struct SecurityView {
     /// Whether callers may omit authentication.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub optional: bool,
     /// The ways; none if the document states nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<SecurityAlternative>,
     /// The number of ways that are left out because the budget is too small.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub left_out: usize,
 }
 
@@ -76,7 +76,7 @@ pub struct SchemeView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_placeholder: Option<String>,
     /// Whether it is deprecated.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     pub deprecated: bool,
 }
 
@@ -133,16 +133,14 @@ pub(super) fn view(schemas: &Schemas<'_>, operation: &Node, meter: &mut Meter) -
 }
 
 fn scheme(schemas: &Schemas<'_>, name: &str, scopes: &Node) -> SchemeView {
-    let scopes = scopes.as_list().unwrap_or_default().iter().take(MAX_ITEMS).filter_map(scalar);
+    let scopes = scopes.items().iter().take(MAX_ITEMS).filter_map(scalar);
     let mut view = SchemeView { name: scalar(&Node::text(name)).unwrap_or_default(), ..SchemeView::default() };
     let spot = schemas.at(&format!("/components/securitySchemes/{}", pointer_step(name)));
     let Some(Spot { node, .. }) = spot.and_then(|spot| schemas.behind(spot)) else {
         view.scopes = scopes.map(|name| ScopeView { name, description: None }).collect();
         return view;
     };
-    let flows = node.get("flows").and_then(Node::as_map);
-    let flows: Vec<(&str, &Node)> =
-        flows.into_iter().flatten().take(MAX_FLOWS).map(|(name, member)| (&**name, &member.node)).collect();
+    let flows: Vec<(&str, &Node)> = node.members_of("flows").take(MAX_FLOWS).collect();
     let description = |scope: &str| flows.iter().find_map(|(_, flow)| member_text(flow.get("scopes")?, scope));
     view.scopes = scopes.map(|name| ScopeView { description: description(&name), name }).collect();
     view.flows = flows
@@ -166,7 +164,7 @@ fn scheme(schemas: &Schemas<'_>, name: &str, scopes: &Node) -> SchemeView {
         open_id_connect_url: member_text(node, "openIdConnectUrl"),
         prefix: member_text(node, "x-gitbook-prefix"),
         token_placeholder: member_text(node, "x-gitbook-token-placeholder"),
-        deprecated: flag(node, "deprecated"),
+        deprecated: node.is_true("deprecated"),
         ..view
     }
 }

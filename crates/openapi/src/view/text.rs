@@ -1,6 +1,5 @@
 //! Texts of a view. Each is cut, so that no value of a document uses up the whole budget.
-use crate::schema::is_true;
-use crate::tree::{Node, Value};
+use crate::tree::Node;
 use crate::wording::cut;
 
 /// The longest name, address, format and the like, in characters.
@@ -15,12 +14,9 @@ pub(super) fn short(text: &str) -> String {
     cut(text, MAX_SHORT).into_owned()
 }
 
-/// A text, or a number that should have been one.
+/// A text or the digits of a number, cut.
 pub(super) fn scalar(node: &Node) -> Option<String> {
-    match &node.value {
-        Value::Text(text) | Value::Number(text) => Some(short(text)),
-        _ => None,
-    }
+    node.text_or_digits().map(short)
 }
 
 /// The text of a key, if there is one that is not empty.
@@ -41,11 +37,6 @@ pub(super) fn described(node: &Node) -> Option<String> {
 /// A longer text, cut; `None` if it is blank.
 pub(super) fn long(text: &str, most: usize) -> Option<String> {
     (!text.trim().is_empty()).then(|| cut(text, most).into_owned())
-}
-
-/// Whether a key is `true`.
-pub(super) fn flag(node: &Node, key: &str) -> bool {
-    is_true(node, key)
 }
 
 /// A value for readers: a text as it is, other values as JSON.

@@ -1,5 +1,5 @@
 //! Types in words.
-use crate::files::percent_decoded;
+use crate::refs::percent_decoded;
 use crate::schema::{Choices, Merged, Schemas, Spot, Type};
 use crate::tree::{Node, unescape};
 use crate::wording::cut;

@@ -9,29 +9,15 @@ pub(crate) fn style(source: &str) -> String {
     while let Some(char) = chars.next() {
         match char {
             '/' if chars.peek() == Some(&'*') => {
-                let mut before = ' ';
                 // The star that opens the comment does not close it.
                 chars.next();
-                for char in chars.by_ref() {
-                    if before == '*' && char == '/' {
-                        break;
-                    }
-                    before = char;
-                }
+                skip_comment(&mut chars);
                 space = true;
             }
             char if char.is_ascii_whitespace() => space = true,
             '"' | '\'' => {
                 write_space(&mut out, &mut space, char);
-                out.push(char);
-                while let Some(inner) = chars.next() {
-                    out.push(inner);
-                    match inner {
-                        '\\' => out.extend(chars.next()),
-                        inner if inner == char => break,
-                        _ => {}
-                    }
-                }
+                copy_string(char, &mut chars, &mut out);
             }
             '}' => {
                 space = false;
@@ -47,6 +33,30 @@ pub(crate) fn style(source: &str) -> String {
         }
     }
     out
+}
+
+/// Skips the rest of a comment.
+fn skip_comment(chars: &mut impl Iterator<Item = char>) {
+    let mut before = ' ';
+    for char in chars {
+        if before == '*' && char == '/' {
+            break;
+        }
+        before = char;
+    }
+}
+
+/// Writes a string that begins with this quotation mark. `chars` has its rest.
+fn copy_string(quote: char, chars: &mut impl Iterator<Item = char>, out: &mut String) {
+    out.push(quote);
+    while let Some(char) = chars.next() {
+        out.push(char);
+        match char {
+            '\\' => out.extend(chars.next()),
+            char if char == quote => break,
+            _ => {}
+        }
+    }
 }
 
 /// Writes the space before a character if it is significant.
@@ -68,15 +78,7 @@ pub(crate) fn script(source: &str) -> String {
     let mut chars = lines.chars().peekable();
     while let Some(char) = chars.next() {
         if matches!(char, '"' | '\'' | '`') {
-            out.push(char);
-            while let Some(inner) = chars.next() {
-                out.push(inner);
-                match inner {
-                    '\\' => out.extend(chars.next()),
-                    inner if inner == char => break,
-                    _ => {}
-                }
-            }
+            copy_string(char, &mut chars, &mut out);
         } else if char.is_ascii_whitespace() {
             let mut end_of_line = char == '\n';
             while let Some(white) = chars.next_if(char::is_ascii_whitespace) {

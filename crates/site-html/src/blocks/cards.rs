@@ -1,14 +1,15 @@
 //! Tables that are shown as cards.
-use super::link::{Href, safe};
+use super::link::safe;
 use super::tables::{Cell, cells, file, picture, value};
 use super::{Blocks, classes};
+use crate::href::Href;
 use crate::texts::Word;
 use domain::content::document::{Block, CardSize, CellValue, ObjectFit, Table, TableColumn, TableView};
 use domain::content::reference::ContentRef;
 use maud::{Markup, html};
 use std::collections::HashMap;
 
-/// Which columns have which part in a card.
+/// The columns of each part of a card.
 struct Parts<'t> {
     shown: Vec<&'t TableColumn>,
     target: Option<&'t str>,
@@ -105,7 +106,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Where the card leads, and the name of that.
+    /// The link of a card, and the title of its target.
     fn target_of(&self, blocks: &Blocks<'_>, cells: &HashMap<&str, Cell<'_>>) -> (Option<Href>, Option<String>) {
         let value = self.target.and_then(|id| cells.get(id)).and_then(|(_, data)| data.value.as_deref());
         match value {

@@ -8,8 +8,8 @@ use domain::content::document::{Block, Code, Inline, Overflow};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
-/// How many lines are shown of code that is cut, if it does not say.
-const CUT: u32 = 10;
+/// The number of lines of folded code that are shown, unless the block states one.
+const FOLDED_LINES: u32 = 10;
 
 /// Code without its markup: the text, and the notes in it.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) fn code(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Marku
 /// A diagram as an image for each mode; `None` if it cannot be rendered.
 fn diagram_images(blocks: &mut Blocks<'_>, data: &Code, source: &str) -> Option<Markup> {
     blocks.diagrams += 1;
-    if blocks.diagrams > diagram::MOST {
+    if blocks.diagrams > diagram::MAX_DIAGRAMS {
         return None;
     }
     let image = blocks.context.diagrams.diagram(source)?;
@@ -70,7 +70,7 @@ fn written(blocks: &mut Blocks<'_>, block: &Block, data: &Code) -> Markup {
         marked: Some(&data.highlighted),
         notes: source.notes,
     };
-    let cut = data.collapsed_line_count.unwrap_or(CUT).max(1);
+    let cut = data.collapsed_line_count.unwrap_or(FOLDED_LINES).max(1);
     let is_cut = data.expandable == Some(true) && usize::try_from(cut).is_ok_and(|cut| cut < rendered.len());
     // The height is known before the script that folds the code is there.
     let height = is_cut.then(|| blocks.class(&format!("--lines:{cut}")));

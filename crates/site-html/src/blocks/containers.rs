@@ -10,7 +10,7 @@ const ASSISTANTS: [(&str, &str, &str); 2] =
     [("chatgpt", "ChatGPT", "https://chatgpt.com/?q="), ("claude", "Claude", "https://claude.ai/new?q=")];
 
 /// The longest prompt that is put into an address, in bytes.
-const MOST_PROMPT: usize = 4_000;
+const MAX_PROMPT: usize = 4_000;
 
 pub(super) fn prompt(blocks: &mut Blocks<'_>, block: &Block, data: &Prompt) -> Markup {
     let shown = data.default_expanded.as_deref().unwrap_or("hidden");
@@ -20,7 +20,7 @@ pub(super) fn prompt(blocks: &mut Blocks<'_>, block: &Block, data: &Prompt) -> M
         None => true,
     };
     let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
-    let fits = !text.trim().is_empty() && encoded.len() <= MOST_PROMPT;
+    let fits = !text.trim().is_empty() && encoded.len() <= MAX_PROMPT;
     let assistants: Vec<_> = ASSISTANTS.iter().filter(|(name, ..)| fits && wanted(name)).collect();
     html! {
         section.o-prompt data-shown=(shown) {

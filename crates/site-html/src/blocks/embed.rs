@@ -75,10 +75,10 @@ pub(super) fn embed(blocks: &mut Blocks<'_>, block: &Block, data: &Embed) -> Mar
 
 /// An address for people: without its scheme, and cut.
 fn readable(url: &str) -> String {
-    const MOST: usize = 80;
+    const MAX_LENGTH: usize = 80;
     let plain = url.trim_start_matches("https://").trim_start_matches("http://").trim_start_matches("www.");
     let plain = plain.trim_end_matches('/');
-    match plain.char_indices().nth(MOST) {
+    match plain.char_indices().nth(MAX_LENGTH) {
         Some((at, _)) => format!("{}…", &plain[..at]),
         None => plain.to_owned(),
     }

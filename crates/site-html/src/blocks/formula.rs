@@ -1,15 +1,16 @@
 //! Formulas: TeX as MathML.
 use super::Blocks;
 use super::link::safe;
+use crate::tags::tag_length;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use maud::{Markup, PreEscaped, html};
 use std::sync::LazyLock;
 
-/// Longer formulas are shown as they are written, in bytes.
-const MOST: usize = 8 * 1024;
+/// The maximum length of a formula, in bytes. A longer one is shown as its source.
+const MAX_BYTES: usize = 8 * 1024;
 
-/// The most groups inside each other.
-const MOST_GROUPS: usize = 200;
+/// The maximum nesting depth of groups. A deeper formula is shown as its source.
+const MAX_DEPTH: usize = 200;
 
 /// The stack that a formula is read on, in bytes. The reader calls itself for each level of a formula.
 const STACK: usize = 64 * 1024 * 1024;
@@ -23,7 +24,7 @@ impl Blocks<'_> {
     /// A formula as MathML; its source if it cannot be read.
     pub(super) fn formula(&mut self, tex: &str, block: bool) -> Markup {
         let display = if block { MathDisplay::Block } else { MathDisplay::Inline };
-        let converter = CONVERTER.as_ref().filter(|_| tex.len() <= MOST && groups(tex) <= MOST_GROUPS);
+        let converter = CONVERTER.as_ref().filter(|_| tex.len() <= MAX_BYTES && groups(tex) <= MAX_DEPTH);
         let made = converter
             .and_then(|converter| stacker::grow(STACK, || converter.convert_with_local_state(tex, display).ok()));
         match made {
@@ -41,7 +42,7 @@ impl Blocks<'_> {
         while let Some(at) = rest.find('<') {
             let (before, found) = rest.split_at(at);
             out.push_str(before);
-            let end = end_of_tag(found);
+            let end = tag_length(found);
             let (tag, after) = found.split_at(end);
             self.push_tag(tag, &mut out);
             rest = after;
@@ -75,7 +76,7 @@ impl Blocks<'_> {
     }
 }
 
-/// How many groups are inside each other at most.
+/// The nesting depth of the groups of a formula.
 fn groups(tex: &str) -> usize {
     let (mut depth, mut most) = (0_usize, 0);
     for byte in tex.bytes() {
@@ -87,19 +88,6 @@ fn groups(tex: &str) -> usize {
         most = most.max(depth);
     }
     most
-}
-
-/// The length of the tag that a text begins with.
-fn end_of_tag(text: &str) -> usize {
-    let mut is_quoted = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'>' if !is_quoted => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// The attributes of a tag: names and values, as they are escaped.

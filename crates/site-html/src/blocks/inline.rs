@@ -12,7 +12,7 @@ use maud::{Markup, html};
 use std::borrow::Cow;
 
 /// The largest width of an image in a line that has no size of its own, in pixels.
-const MOST_WIDTH: u32 = 300;
+const MAX_WIDTH: u32 = 300;
 
 impl Blocks<'_> {
     /// A line of text.
@@ -129,8 +129,8 @@ impl Blocks<'_> {
             Some(chosen) => chosen == InlineImageSize::Original,
             None => size.is_some(),
         };
-        let is_large = !has_size && image.size.is_none() && size.is_some_and(|(width, _)| width > MOST_WIDTH);
-        let wide = if is_large { Some(Size::Pixels(MOST_WIDTH)) } else { wide };
+        let is_large = !has_size && image.size.is_none() && size.is_some_and(|(width, _)| width > MAX_WIDTH);
+        let wide = if is_large { Some(Size::Pixels(MAX_WIDTH)) } else { wide };
         let class = if is_own_size { "o-inline-original" } else { "o-inline" };
         let share = match wide {
             Some(Size::Percent(width)) => Some(self.class(&format!("inline-size:{width}%"))),

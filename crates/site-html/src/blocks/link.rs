@@ -1,21 +1,12 @@
 //! Links, and the targets of references.
 use super::Blocks;
+use crate::href::{Href, SCHEMES};
 use crate::texts::Word;
 use domain::content::reference::ContentRef;
 use domain::site::customization::ExternalLinkTarget;
 use domain::site::reader::ReferenceTarget;
 use maud::{Markup, html};
 use url::Url;
-
-/// An address that a link leads to.
-pub(super) struct Href {
-    pub(super) href: String,
-    /// Whether it is of another site.
-    pub(super) external: bool,
-}
-
-/// Schemes of addresses that are links.
-pub(super) const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
 /// An address that is safe in a link. `None` if browsers could run its content, and if it is relative: then its target
 /// does not exist.

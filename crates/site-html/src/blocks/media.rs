@@ -129,7 +129,7 @@ pub(super) fn file(blocks: &mut Blocks<'_>, block: &Block, data: &FileBlock) -> 
     }
 }
 
-/// What a file is, for people: the ending of its name, else its media type.
+/// The type of a file for readers: the extension of its name, else its media type.
 fn kind(name: &str, content_type: &str) -> String {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let ending = ending

@@ -30,7 +30,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 /// The maximum HTML of a text, in bytes. Blocks after the one that exceeds it are omitted.
-const MOST: usize = 8 * 1024 * 1024;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Renders blocks, and collects the requirements for the page around them.
 pub(crate) struct Blocks<'a> {
@@ -38,7 +38,7 @@ pub(crate) struct Blocks<'a> {
     anchors: Anchors<'a>,
     /// Notes that follow the block that is rendered.
     notes: Vec<Markup>,
-    /// How many notes there were.
+    /// The number of notes so far.
     noted: usize,
     /// The prefix of the anchors and class names of this text; empty if it is the only text of its document.
     part: &'a str,
@@ -46,11 +46,11 @@ pub(crate) struct Blocks<'a> {
     classes: HashMap<String, String>,
     /// The number of levels that headings are lowered by.
     lowered: u8,
-    /// How many tables have a name, by name.
+    /// The number of tables so far, by name.
     tables: HashMap<String, usize>,
     /// Whether there was an image. The first one is often the largest visible element.
     pictured: bool,
-    /// How many diagrams there were.
+    /// The number of diagrams so far.
     diagrams: usize,
     pub(crate) css: String,
     pub(crate) frames: BTreeSet<String>,
@@ -85,7 +85,7 @@ impl<'a> Blocks<'a> {
         let mut rendered = Vec::with_capacity(blocks.len());
         let mut size = 0;
         for (at, block) in blocks.iter().enumerate() {
-            if size > MOST {
+            if size > MAX_BYTES {
                 let rest = (blocks.len() - at).to_string();
                 let left_out = self.context.texts.with(Word::LeftOut, &rest);
                 rendered.push(html! { p.o-missing { (left_out) } });

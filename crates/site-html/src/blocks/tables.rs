@@ -11,11 +11,11 @@ use maud::{Markup, html};
 use serde_json::Number;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The most stars of a rating.
-const MOST_STARS: f64 = 20.0;
+/// The maximum number of stars of a rating.
+const MAX_STARS: f64 = 20.0;
 
-/// The most characters of the name of a table.
-const MOST_NAME: usize = 80;
+/// The maximum length of the name of a table, in characters.
+const MAX_NAME: usize = 80;
 
 /// A cell: its block and its data.
 pub(super) type Cell<'t> = (&'t Block, &'t TableCell);
@@ -155,7 +155,7 @@ impl Grid<'_> {
             return name.to_owned();
         }
         let mut whole = format!("{name}: {}", titles.join(", "));
-        if let Some((at, _)) = whole.char_indices().nth(MOST_NAME) {
+        if let Some((at, _)) = whole.char_indices().nth(MAX_NAME) {
             whole.truncate(at);
             whole.push('…');
         }
@@ -216,7 +216,7 @@ fn side(kind: &ColumnKind) -> Option<&'static str> {
     }
 }
 
-/// What is in a cell.
+/// The content of a cell.
 pub(super) fn value(blocks: &mut Blocks<'_>, column: &TableColumn, (cell, data): Cell<'_>) -> Markup {
     let Some(value) = data.value.as_deref() else {
         return html! { (blocks.line(&cell.content)) (blocks.take_notes()) (blocks.all(&cell.children)) };
@@ -253,7 +253,7 @@ pub(super) fn value(blocks: &mut Blocks<'_>, column: &TableColumn, (cell, data):
 }
 
 fn rating(blocks: &Blocks<'_>, number: &Number, max: &Number) -> Markup {
-    let max = max.as_f64().unwrap_or(5.0).clamp(1.0, MOST_STARS).round();
+    let max = max.as_f64().unwrap_or(5.0).clamp(1.0, MAX_STARS).round();
     let full = number.as_f64().unwrap_or(0.0).clamp(0.0, max).round();
     let name = blocks.context.texts.with(Word::Rating, &format!("{number} / {max}"));
     html! {

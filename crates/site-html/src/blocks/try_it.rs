@@ -9,9 +9,9 @@ use serde::Serialize;
 use std::collections::HashSet;
 use url::Url;
 
-/// The longest example of a body that the form begins with, in bytes.
-const LONGEST_EXAMPLE: usize = 16 * 1024;
-/// The most servers that visitors choose from.
+/// The maximum length of an example that the form begins with, in bytes.
+const MAX_EXAMPLE: usize = 16 * 1024;
+/// The maximum number of servers that visitors can choose from.
 const MAX_SERVERS: usize = 20;
 /// Methods that scripts of pages cannot send.
 const UNSENT: [&str; 3] = ["CONNECT", "TRACE", "TRACK"];
@@ -218,7 +218,7 @@ fn body<'a>(media_type: &'a str, examples: Option<&'a BodyExamples>) -> Option<B
     let text =
         kind.starts_with("text/") || ["json", "xml", "yaml", "form-urlencoded"].iter().any(|one| kind.contains(one));
     let example = examples.and_then(|examples| examples.examples.first()).filter(|example| !example.is_cut);
-    let example = example.and_then(|example| example.text.as_deref()).filter(|text| text.len() <= LONGEST_EXAMPLE);
+    let example = example.and_then(|example| example.text.as_deref()).filter(|text| text.len() <= MAX_EXAMPLE);
     Some(Body { media_type, text: example.filter(|_| text), file: !text })
 }
 

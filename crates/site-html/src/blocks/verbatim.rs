@@ -1,6 +1,6 @@
 //! HTML and other source that content stores unchanged. It is sanitized to a few harmless elements.
 use super::Blocks;
-use super::link::SCHEMES;
+use crate::href::SCHEMES;
 use ammonia::{Builder, UrlRelative};
 use domain::content::document::{Inline, Verbatim};
 use maud::{Markup, PreEscaped, html};
@@ -134,7 +134,7 @@ impl Ends {
     }
 }
 
-/// What a line begins with, if a tag begins an element that has lines of its own.
+/// The text at the start of a line, if a tag begins an element that has lines of its own.
 pub(super) fn begins_line(source: &str) -> Option<&'static str> {
     let inside = source.strip_prefix('<')?.strip_suffix('>')?;
     match inside.split([' ', '\t', '\n']).next()?.to_ascii_lowercase().as_str() {

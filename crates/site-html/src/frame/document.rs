@@ -21,7 +21,7 @@ pub(super) struct Parts {
     pub(super) head: Markup,
     /// Rules of style of its own, behind those of the site.
     pub(super) css: String,
-    /// Whether it shows the table of contents.
+    /// Whether the table of contents is left out.
     pub(super) without_contents: bool,
     /// Whether it is for printing: in light mode, without the parts and the script of pages for the screen.
     pub(super) printed: bool,

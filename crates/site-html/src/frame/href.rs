@@ -1,16 +1,8 @@
 //! Addresses of links in the frame.
+use crate::href::SCHEMES;
 use url::Url;
 
-/// An address that a link leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Href {
-    pub(super) href: String,
-    /// Whether it is of another site.
-    pub(super) external: bool,
-}
-
-/// The schemes of addresses that are links.
-const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
+pub(super) use crate::href::Href;
 
 impl Href {
     /// A path on the server.

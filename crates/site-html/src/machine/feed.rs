@@ -6,7 +6,7 @@ use domain::content::document::{Block, Document, Kind, Update, inline_text};
 use domain::site::reader::{ReferenceTarget, References};
 use std::fmt::Write;
 
-/// The most updates of a feed.
+/// The maximum number of updates in a feed.
 const MAX_ITEMS: usize = 100;
 
 /// A page whose updates are a feed.

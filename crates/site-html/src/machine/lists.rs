@@ -5,7 +5,8 @@ use domain::text::one_line;
 use domain::usecases::sites::reader::ListedPage;
 use std::fmt::Write;
 
-/// The most pages of a sitemap. With all their languages they stay below the 50 MB that search engines read.
+/// The maximum number of pages in a part of a sitemap: with all their languages, it stays below the 50 MB that search
+/// engines read.
 pub const SITEMAP_SIZE: usize = 10_000;
 
 /// The head of a list for assistants.
@@ -21,16 +22,9 @@ pub struct Overview<'a> {
     pub served: bool,
 }
 
-/// A text on one line, with Markdown characters escaped.
+/// A text on one line, as Markdown that shows it.
 fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in one_line(text).chars() {
-        if "\\`*_[]<>".contains(char) {
-            out.push('\\');
-        }
-        out.push(char);
-    }
-    out
+    super::escaped_line(text, "\\`*_[]<>")
 }
 
 /// The line of a page.

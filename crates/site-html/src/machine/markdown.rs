@@ -1,5 +1,6 @@
 //! A page as Markdown.
 use super::{Addresses, Text, openapi};
+use crate::href::SCHEMES;
 use domain::content::document::{
     Block, CellValue, ColumnKind, ContentRefBlock, Document, Inline, Kind, Link, Paragraph, Table,
     Target as DocumentTarget, emoji,
@@ -67,9 +68,6 @@ struct Shown<'a> {
     /// Whether blocks of OpenAPI specs are shown. They are not within the text of a spec, which could show itself.
     specs: bool,
 }
-
-/// The schemes of addresses that are links.
-const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
 impl Shown<'_> {
     /// Whether a reference has a target that can be opened. A relative address comes from a source, and has no target.

@@ -15,6 +15,7 @@ pub use markdown::markdown;
 
 use domain::content::document::Document;
 use domain::site::reader::References;
+use domain::text::one_line;
 
 /// The text of a page.
 #[derive(Clone, Copy, Debug)]
@@ -50,4 +51,16 @@ impl Addresses<'_> {
             _ => href.to_owned(),
         }
     }
+}
+
+/// A text on one line, with a backslash before each of these characters.
+fn escaped_line(text: &str, special: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in one_line(text).chars() {
+        if special.contains(char) {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out
 }

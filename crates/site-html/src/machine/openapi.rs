@@ -1,11 +1,10 @@
 //! Blocks of OpenAPI specs as Markdown.
-use domain::content::document::{Block, Kind, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, SpecificationPart};
+use domain::content::document::{Block, Kind, OpenapiOperation, OpenapiSchemas, OpenapiWebhook};
 use domain::content::markdown;
 use domain::openapi::example::OperationExamples;
 use domain::openapi::sample::CodeSample;
 use domain::openapi::view::{BodyView, MediaView, OperationView, ResponseView, RowRole, SchemaRow, SecurityView};
 use domain::site::reader::{OpenapiBlock, OpenapiKey, References};
-use domain::text::one_line;
 use std::fmt::Write;
 
 /// A block of an OpenAPI spec, as ordinary blocks; `None` for other blocks.
@@ -26,21 +25,15 @@ pub(super) fn block(kind: &Kind, references: &References) -> Option<Vec<Block>> 
 }
 
 fn operation(data: &OpenapiOperation, references: &References) -> Option<String> {
-    let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
-    let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
-    whole(references.openapi.get(&key)?, data.headless == Some(true))
+    whole(references.openapi.get(&OpenapiKey::of_operation(data))?, data.headless == Some(true))
 }
 
 fn webhook(data: &OpenapiWebhook, references: &References) -> Option<String> {
-    let shows = SpecificationPart::Webhook { name: data.name.clone(), method: data.method.clone() };
-    let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
-    whole(references.openapi.get(&key)?, data.headless == Some(true))
+    whole(references.openapi.get(&OpenapiKey::of_webhook(data))?, data.headless == Some(true))
 }
 
 fn schemas(data: &OpenapiSchemas, references: &References) -> Option<String> {
-    let shows = SpecificationPart::Schemas { schemas: data.schemas.clone() };
-    let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
-    let OpenapiBlock::Schemas(rows) = references.openapi.get(&key)? else { return None };
+    let OpenapiBlock::Schemas(rows) = references.openapi.get(&OpenapiKey::of_schemas(data))? else { return None };
     let mut text = Written::default();
     if let Some(title) = &data.title {
         text.heading(2, title);
@@ -73,16 +66,9 @@ fn code(text: &str) -> String {
     }
 }
 
-/// A text with Markdown characters escaped.
+/// A text on one line, as Markdown that shows it.
 fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in one_line(text).chars() {
-        if "\\`*_[]<>#{}|~$".contains(char) {
-            out.push('\\');
-        }
-        out.push(char);
-    }
-    out
+    super::escaped_line(text, "\\`*_[]<>#{}|~$")
 }
 
 #[derive(Default)]

@@ -3,138 +3,19 @@ use super::Texts;
 use chrono::{Datelike, NaiveDate};
 use domain::site::customization::Locale;
 
-/// The months of a language, in the form that they have beside a day.
-fn months(locale: Locale) -> Option<[&'static str; 12]> {
+/// The months of a language, in the form that they have beside a day, separated by spaces.
+fn months(locale: Locale) -> Option<&'static str> {
     Some(match locale {
-        Locale::En => [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ],
-        Locale::Fr => [
-            "janvier",
-            "février",
-            "mars",
-            "avril",
-            "mai",
-            "juin",
-            "juillet",
-            "août",
-            "septembre",
-            "octobre",
-            "novembre",
-            "décembre",
-        ],
-        Locale::Es => [
-            "enero",
-            "febrero",
-            "marzo",
-            "abril",
-            "mayo",
-            "junio",
-            "julio",
-            "agosto",
-            "septiembre",
-            "octubre",
-            "noviembre",
-            "diciembre",
-        ],
-        Locale::De => [
-            "Januar",
-            "Februar",
-            "März",
-            "April",
-            "Mai",
-            "Juni",
-            "Juli",
-            "August",
-            "September",
-            "Oktober",
-            "November",
-            "Dezember",
-        ],
-        Locale::Nl => [
-            "januari",
-            "februari",
-            "maart",
-            "april",
-            "mei",
-            "juni",
-            "juli",
-            "augustus",
-            "september",
-            "oktober",
-            "november",
-            "december",
-        ],
-        Locale::No => [
-            "januar",
-            "februar",
-            "mars",
-            "april",
-            "mai",
-            "juni",
-            "juli",
-            "august",
-            "september",
-            "oktober",
-            "november",
-            "desember",
-        ],
-        Locale::PtBr => [
-            "janeiro",
-            "fevereiro",
-            "março",
-            "abril",
-            "maio",
-            "junho",
-            "julho",
-            "agosto",
-            "setembro",
-            "outubro",
-            "novembro",
-            "dezembro",
-        ],
-        Locale::Ru => [
-            "января",
-            "февраля",
-            "марта",
-            "апреля",
-            "мая",
-            "июня",
-            "июля",
-            "августа",
-            "сентября",
-            "октября",
-            "ноября",
-            "декабря",
-        ],
-        Locale::Ar => [
-            "يناير",
-            "فبراير",
-            "مارس",
-            "أبريل",
-            "مايو",
-            "يونيو",
-            "يوليو",
-            "أغسطس",
-            "سبتمبر",
-            "أكتوبر",
-            "نوفمبر",
-            "ديسمبر",
-        ],
-        Locale::He => {
-            ["ינואר", "פברואר", "מרץ", "אפריל", "מאי", "יוני", "יולי", "אוגוסט", "ספטמבר", "אוקטובר", "נובמבר", "דצמבר"]
-        }
+        Locale::En => "January February March April May June July August September October November December",
+        Locale::Fr => "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        Locale::Es => "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        Locale::De => "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        Locale::Nl => "januari februari maart april mei juni juli augustus september oktober november december",
+        Locale::No => "januar februar mars april mai juni juli august september oktober november desember",
+        Locale::PtBr => "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        Locale::Ru => "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+        Locale::Ar => "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+        Locale::He => "ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר",
         Locale::Zh | Locale::Ja => return None,
     })
 }
@@ -143,7 +24,7 @@ impl Texts {
     /// A day in words: `May 6, 2024`.
     pub fn date(&self, day: NaiveDate) -> String {
         let (year, number) = (day.year(), day.day());
-        let month = months(self.locale).and_then(|months| months.get(day.month0() as usize).copied());
+        let month = months(self.locale).and_then(|months| months.split(' ').nth(day.month0() as usize));
         let Some(month) = month else {
             return format!("{year}年{}月{number}日", day.month());
         };

@@ -1,5 +1,7 @@
 //! The targets of references.
-use crate::content::document::{Color, SpecificationPart, SpecificationUse, Swagger};
+use crate::content::document::{
+    Color, OpenapiOperation, OpenapiSchemas, OpenapiWebhook, SpecificationPart, SpecificationUse, Swagger,
+};
 use crate::content::object::Hash;
 use crate::content::reference::ContentRef;
 use crate::id::FileId;
@@ -63,6 +65,24 @@ impl OpenapiKey {
     pub fn of(found: &SpecificationUse) -> Self {
         let SpecificationUse { key: _, spec, is_address: _, version, shows } = found;
         Self { spec: spec.clone(), version: version.clone(), shows: shows.clone() }
+    }
+
+    /// The key of a block that shows an operation of a spec.
+    pub fn of_operation(data: &OpenapiOperation) -> Self {
+        let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
+        Self { spec: data.spec.clone(), version: data.version.clone(), shows }
+    }
+
+    /// The key of a block that shows a webhook of a spec.
+    pub fn of_webhook(data: &OpenapiWebhook) -> Self {
+        let shows = SpecificationPart::Webhook { name: data.name.clone(), method: data.method.clone() };
+        Self { spec: data.spec.clone(), version: data.version.clone(), shows }
+    }
+
+    /// The key of a block that shows schemas of a spec.
+    pub fn of_schemas(data: &OpenapiSchemas) -> Self {
+        let shows = SpecificationPart::Schemas { schemas: data.schemas.clone() };
+        Self { spec: data.spec.clone(), version: data.version.clone(), shows }
     }
 
     /// The key of a block that shows a document in a file of a space. No slug begins in this way.

@@ -42,11 +42,8 @@ impl<'a> Operations<'a> {
         for (index, node, tag) in texts(object.node.get("tags")) {
             // Each tag is reported once, at its first use.
             if !tags.contains(tag) && self.unknown.insert(tag) {
-                let hint = check
-                    .findings
-                    .guess(tag, tags.iter().copied())
-                    .map(|near| format!(": did you mean {}?", quoted(near)));
-                let message = format!("{} is no tag of the document{}", quoted(tag), hint.unwrap_or_default());
+                let hint = check.findings.suggestion(tag, tags.iter().copied());
+                let message = format!("{} is no tag of the document{hint}", quoted(tag));
                 check.report(Code::UnknownTag, node.at, item_of(&object.path(), "tags", index), message);
             }
         }

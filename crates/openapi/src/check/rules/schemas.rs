@@ -67,8 +67,7 @@ fn twice(choices: &[Node], object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
 }
 
 fn is_nullable(schema: &Node) -> bool {
-    let given = |key: &str| matches!(schema.get(key).map(|node| &node.value), Some(Value::Bool(true)));
-    given("nullable") || given("x-nullable")
+    schema.is_true("nullable") || schema.is_true("x-nullable")
 }
 
 /// A description of the value, if it does not have the schema's type. With an unknown type, every value is accepted.
@@ -138,8 +137,7 @@ fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         if properties.contains_key(name) {
             continue;
         }
-        let near = check.findings.guess(name, properties.keys().map(|key| &**key));
-        let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
+        let hint = check.findings.suggestion(name, properties.keys().map(|key| &**key));
         let message = format!("{} is required, but no property{hint}", quoted(name));
         check.report(Code::RequiredUnknown, node.at, item_of(&path, "required", index), message);
     }

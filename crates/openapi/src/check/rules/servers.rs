@@ -13,15 +13,15 @@ pub(super) fn security(owner: &Node, path: &Path, check: &mut Check<'_, '_>) {
         Version::V2_0 => map_of(root, "securityDefinitions"),
         _ => root.get("components").and_then(|components| map_of(components, "securitySchemes")),
     };
-    for (index, requirement) in owner.get("security").and_then(Node::as_list).into_iter().flatten().enumerate() {
+    for (index, requirement) in owner.items_of("security").iter().enumerate() {
         for (name, member) in requirement.as_map().into_iter().flatten() {
             // In 3.2, an address can take the place of a name.
             let is_address = check.version >= Version::V3_2 && name.contains(['/', '#', ':']);
             if is_address || known.is_some_and(|known| known.contains_key(name)) {
                 continue;
             }
-            let near = known.and_then(|known| check.findings.guess(name, known.keys().map(|key| &**key)));
-            let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
+            let hint = known.map(|known| check.findings.suggestion(name, known.keys().map(|key| &**key)));
+            let hint = hint.unwrap_or_default();
             let mut path = below(path, "security");
             path.0.push(Step::Index(index));
             check.report(

@@ -56,11 +56,8 @@ pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<S
     let what = context
         .kind()
         .map_or_else(|| context.key().map_or_else(|| "this object".to_owned(), quoted), |kind| kind.name().to_owned());
-    let hint =
-        match findings.guess(key, known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none())) {
-            Some(known) => format!(": did you mean {}?", quoted(known)),
-            None => String::new(),
-        };
+    let absent = known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none());
+    let hint = findings.suggestion(key, absent);
     if context.kind() == Some(Kind::Schema) && context.version < Version::V3_1 && is_newer_keyword(key) {
         return format!("{name} is no field of a schema in OpenAPI {}: it is one since 3.1", context.version);
     }

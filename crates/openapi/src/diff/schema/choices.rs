@@ -1,7 +1,7 @@
 //! Choices: `anyOf` and `oneOf`, and discriminators.
 use super::SchemaSide;
 use super::view::{Group, label, types_of};
-use crate::diff::compare::{Comparison, Spot, Topic};
+use crate::diff::compare::{Comparison, Location, Topic};
 use crate::diff::rules::{Rule, Usage};
 use crate::diff::subject::Subject;
 use crate::shape::Kind;
@@ -77,11 +77,11 @@ impl<'a> Comparison<'a> {
         };
         for group in after.iter().skip(before.len()) {
             let predicate = format!("must fit one of {} choices{}", group.choices.len(), names(group));
-            self.report(unit, Rule::ChoicesIntroduced, Spot::New(group.list), predicate);
+            self.report(unit, Rule::ChoicesIntroduced, Location::New(group.list), predicate);
         }
         for group in before.iter().skip(after.len()) {
             let predicate = format!("need not fit one of {} choices{}", group.choices.len(), names(group));
-            self.report(unit, Rule::ChoicesDropped, Spot::Old(group.list), predicate);
+            self.report(unit, Rule::ChoicesDropped, Location::Old(group.list), predicate);
         }
     }
 
@@ -99,11 +99,11 @@ impl<'a> Comparison<'a> {
         }
         for node in paired.removed {
             let predicate = format!("no longer has the choice {}", named(self, node, true));
-            self.report(unit, Rule::ChoiceRemoved, Spot::Old(node), predicate);
+            self.report(unit, Rule::ChoiceRemoved, Location::Old(node), predicate);
         }
         for node in paired.added {
             let predicate = format!("has the new choice {}", named(self, node, false));
-            self.report(unit, Rule::ChoiceAdded, Spot::New(node), predicate);
+            self.report(unit, Rule::ChoiceAdded, Location::New(node), predicate);
         }
     }
 
@@ -143,31 +143,31 @@ impl<'a> Comparison<'a> {
             (Some(before), Some(after)) => (before, after),
             (before, after) => {
                 let predicate = if after.is_some() { "has a discriminator" } else { "no longer has a discriminator" };
-                let spot = Spot::either(before, after, new.node);
-                return self.report(unit, Rule::DiscriminatorChanged, spot, predicate);
+                let location = Location::either(before, after, new.node);
+                return self.report(unit, Rule::DiscriminatorChanged, location, predicate);
             }
         };
-        if let Some(spot) = self.differing(before, after, &["propertyName"]) {
+        if let Some(location) = self.differing(before, after, &["propertyName"]) {
             let name = quoted(after.text_of("propertyName").unwrap_or_default());
-            self.report(unit, Rule::DiscriminatorChanged, spot, format_args!("has the discriminator {name}"));
+            self.report(unit, Rule::DiscriminatorChanged, location, format_args!("has the discriminator {name}"));
         }
         let nothing = self.nothing;
         let [before, after] = [before, after].map(|node| node.get("mapping").unwrap_or(nothing));
-        for (value, member) in before.as_map().into_iter().flatten() {
+        for (value, name) in before.members() {
             let Some(other) = after.get(value) else {
                 let predicate = format!("no longer has the discriminator value {}", quoted(value));
-                self.report(unit, Rule::DiscriminatorValueRemoved, Spot::Old(&member.node), predicate);
+                self.report(unit, Rule::DiscriminatorValueRemoved, Location::Old(name), predicate);
                 continue;
             };
-            let old = member.node.as_text().and_then(|target| self.sides.old.mapped(target));
+            let old = name.as_text().and_then(|target| self.sides.old.mapped(target));
             let named = other.as_text().and_then(|target| Some((target, self.sides.new.mapped(target)?)));
             if let (Some(old), Some((target, new))) = (old, named) {
                 self.reach(unit, Topic::Schema, old, new, Subject::schema(target));
             }
         }
-        for (value, member) in after.as_map().into_iter().flatten().filter(|(value, _)| before.get(value).is_none()) {
+        for (value, name) in after.members().filter(|(value, _)| before.get(value).is_none()) {
             let predicate = format!("has the discriminator value {}", quoted(value));
-            self.report(unit, Rule::DiscriminatorValueAdded, Spot::New(&member.node), predicate);
+            self.report(unit, Rule::DiscriminatorValueAdded, Location::New(name), predicate);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The fields of objects.
 use super::SchemaSide;
 use super::view::View;
-use crate::diff::compare::{Comparison, Spot, Topic};
+use crate::diff::compare::{Comparison, Location, Topic};
 use crate::diff::rules::{Rule, Usage};
 use crate::diff::sides::Side;
 use crate::diff::subject::Subject;
@@ -39,10 +39,10 @@ impl<'a> Fields<'a> {
     pub(super) fn of(view: &View<'a>) -> Self {
         let mut fields = Self::default();
         for source in &view.sources {
-            for (name, member) in source.node.get("properties").and_then(Node::as_map).into_iter().flatten() {
-                fields.named.entry(name).or_insert(&member.node);
+            for (name, field) in source.node.members_of("properties") {
+                fields.named.entry(name).or_insert(field);
             }
-            for item in source.node.get("required").and_then(Node::as_list).unwrap_or_default() {
+            for item in source.node.items_of("required") {
                 if let Some(name) = item.as_text() {
                     fields.required.entry(name).or_insert(item);
                 }
@@ -69,11 +69,11 @@ fn field<'a>(side: &Side<'a>, schema: &SchemaSide<'a>, name: &str, usage: Usage)
 
 impl<'a> Comparison<'a> {
     /// Whether a schema or one of its bases requires a field.
-    fn requires(&mut self, spot: fn(&'a Node) -> Spot<'a>, schema: &SchemaSide<'a>, name: &str) -> bool {
+    fn requires(&mut self, location: fn(&'a Node) -> Location<'a>, schema: &SchemaSide<'a>, name: &str) -> bool {
         if schema.fields.required.contains_key(name) {
             return true;
         }
-        let side = if spot(schema.node).is_old() { &self.sides.old } else { &self.sides.new };
+        let side = if location(schema.node).is_old() { &self.sides.old } else { &self.sides.new };
         let Some((view, _)) = schema.with_bases(side) else { return false };
         let lists = view.sources.iter().filter_map(|source| source.node.get("required"));
         // Many schemas can have one large base.
@@ -81,7 +81,7 @@ impl<'a> Comparison<'a> {
             let names = self
                 .required
                 .entry(std::ptr::from_ref(list))
-                .or_insert_with(|| list.as_list().unwrap_or_default().iter().filter_map(Node::as_text).collect());
+                .or_insert_with(|| list.items().iter().filter_map(Node::as_text).collect());
             names.contains(name)
         })
     }
@@ -105,7 +105,7 @@ impl<'a> Comparison<'a> {
                     self.reach(unit, Topic::Schema, before, after, subject);
                 }
                 (Some(before), None) => {
-                    let rule = match self.requires(Spot::Old, old, name) {
+                    let rule = match self.requires(Location::Old, old, name) {
                         _ if usage == Usage::Request && is_closed && !is_hidden(new, after) => Rule::FieldForbidden,
                         true => Rule::RequiredFieldRemoved,
                         false => Rule::FieldRemoved,
@@ -113,10 +113,10 @@ impl<'a> Comparison<'a> {
                     self.report_removed(unit, &subject, rule, before, self.deprecated(before));
                 }
                 (None, Some(after)) => {
-                    let is_required = self.requires(Spot::New, new, name);
+                    let is_required = self.requires(Location::New, new, name);
                     let rule = if is_required { Rule::RequiredFieldAdded } else { Rule::FieldAdded };
                     let predicate = if is_required { "was added and is required" } else { "was added" };
-                    self.report_of(unit, &subject, rule, Spot::New(after), predicate);
+                    self.report_of(unit, &subject, rule, Location::New(after), predicate);
                 }
                 (None, None) if is_hidden(old, before) || is_hidden(new, after) => {}
                 (None, None) => self.now_required(unit, &subject, name, old, new),
@@ -128,14 +128,15 @@ impl<'a> Comparison<'a> {
         if old.fields.required.contains_key(name) == new.fields.required.contains_key(name) {
             return;
         }
-        match (self.requires(Spot::Old, old, name), self.requires(Spot::New, new, name)) {
+        match (self.requires(Location::Old, old, name), self.requires(Location::New, new, name)) {
             (false, true) => {
-                let spot = Spot::New(new.fields.required.get(name).copied().unwrap_or(new.node));
-                self.report_of(unit, subject, Rule::FieldNowRequired, spot, "is now required");
+                let location = Location::New(new.fields.required.get(name).copied().unwrap_or(new.node));
+                self.report_of(unit, subject, Rule::FieldNowRequired, location, "is now required");
             }
             (true, false) => {
-                let spot = old.fields.required.get(name).map_or(Spot::New(new.node), |node| Spot::Old(node));
-                self.report_of(unit, subject, Rule::FieldNowOptional, spot, "is no longer required");
+                let location =
+                    old.fields.required.get(name).map_or(Location::New(new.node), |node| Location::Old(node));
+                self.report_of(unit, subject, Rule::FieldNowOptional, location, "is no longer required");
             }
             _ => {}
         }
@@ -152,7 +153,7 @@ impl<'a> Comparison<'a> {
     /// Compares the rules for fields without a name.
     pub(super) fn other_fields(&mut self, unit: usize, subject: &Subject, old: &SchemaSide<'a>, new: &SchemaSide<'a>) {
         let (before, after) = (old.facets.others, new.facets.others);
-        let spot = Spot::either(before, after, new.node);
+        let location = Location::either(before, after, new.node);
         let rule = match (Others::of(before), Others::of(after)) {
             (Others::Some, Others::Some) => {
                 if let (Some(before), Some(after)) = (before, after) {
@@ -172,6 +173,6 @@ impl<'a> Comparison<'a> {
             Rule::OtherFieldsNarrowed => "can no longer be anything",
             _ => "can be anything",
         };
-        self.report_of(unit, &subject.other_fields(), rule, spot, predicate);
+        self.report_of(unit, &subject.other_fields(), rule, location, predicate);
     }
 }

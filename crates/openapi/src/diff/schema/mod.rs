@@ -6,7 +6,7 @@ mod types;
 mod values;
 mod view;
 
-use super::compare::{Comparison, Spot, Topic, Unit};
+use super::compare::{Comparison, Location, Topic, Unit};
 use super::rules::Rule;
 use super::sides::Side;
 use super::subject::Subject;
@@ -152,8 +152,13 @@ impl<'a> Comparison<'a> {
             let is_same = before.len() == after.len()
                 && before.iter().zip(&after).all(|(before, after)| self.alike(before, after));
             if !is_same {
-                let spot = Spot::either(before.first().copied(), after.first().copied(), new.node);
-                self.report(unit, Rule::ConditionChanged, spot, format_args!("has another condition {}", quoted(key)));
+                let location = Location::either(before.first().copied(), after.first().copied(), new.node);
+                self.report(
+                    unit,
+                    Rule::ConditionChanged,
+                    location,
+                    format_args!("has another condition {}", quoted(key)),
+                );
             }
         }
         let (before, after) = (old.facets.default, new.facets.default);
@@ -165,7 +170,7 @@ impl<'a> Comparison<'a> {
         if !is_same {
             let json = |node: Option<&Node>| node.map_or("none".to_owned(), values::shown);
             let predicate = format!("has default {} instead of {}", json(after), json(before));
-            self.report(unit, Rule::DefaultChanged, Spot::either(before, after, new.node), predicate);
+            self.report(unit, Rule::DefaultChanged, Location::either(before, after, new.node), predicate);
         }
     }
 }

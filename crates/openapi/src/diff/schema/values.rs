@@ -2,7 +2,7 @@
 use super::SchemaSide;
 use super::facets::{Bound, FORMATS, Facets, Limit, MAXIMA, MINIMA, is_above, is_below};
 use super::types::TypeSet;
-use crate::diff::compare::{Comparison, Spot};
+use crate::diff::compare::{Comparison, Location};
 use crate::diff::rules::Rule;
 use crate::tree::{Node, Value};
 use crate::wording::{cut, quoted};
@@ -34,18 +34,18 @@ impl<'a> Comparison<'a> {
             (true, false) => Some(Rule::TypeWidened),
             (false, false) => Some(Rule::TypeChanged),
         };
-        let spot = Spot::either(
+        let location = Location::either(
             old.node.get("type").filter(|_| new.node.get("type").is_some()),
             new.node.get("type"),
             new.node,
         );
         if let Some(rule) = rule {
-            self.report(unit, rule, spot, format_args!("has type {after} instead of {before}"));
+            self.report(unit, rule, location, format_args!("has type {after} instead of {before}"));
         }
         let is_any = before == TypeSet::ALL || after == TypeSet::ALL;
         match (before.has_null(), after.has_null()) {
-            (false, true) if !is_any => self.report(unit, Rule::NullAdded, spot, "can be null"),
-            (true, false) if !is_any => self.report(unit, Rule::NullRemoved, spot, "can no longer be null"),
+            (false, true) if !is_any => self.report(unit, Rule::NullAdded, location, "can be null"),
+            (true, false) if !is_any => self.report(unit, Rule::NullRemoved, location, "can no longer be null"),
             _ => {}
         }
         old_types == new_types || !old_types.and(new_types).is_empty()
@@ -68,13 +68,13 @@ impl<'a> Comparison<'a> {
         match (&old.values, &new.values) {
             (None, None) => {}
             (None, Some(values)) => {
-                let spot = Spot::New(values.values().next().copied().unwrap_or(node));
-                self.report(unit, Rule::EnumIntroduced, spot, format_args!("must be {}", listed(values.values())));
+                let location = Location::New(values.values().next().copied().unwrap_or(node));
+                self.report(unit, Rule::EnumIntroduced, location, format_args!("must be {}", listed(values.values())));
             }
             (Some(values), None) => {
-                let spot = values.values().next().map_or(Spot::New(node), |value| Spot::Old(value));
+                let location = values.values().next().map_or(Location::New(node), |value| Location::Old(value));
                 let predicate = format!("can be another value than {}", listed(values.values()));
-                self.report(unit, Rule::EnumDropped, spot, predicate);
+                self.report(unit, Rule::EnumDropped, location, predicate);
             }
             (Some(before), Some(after)) => {
                 let lost: Vec<&Node> =
@@ -83,10 +83,15 @@ impl<'a> Comparison<'a> {
                     after.iter().filter(|(hash, _)| !before.contains_key(*hash)).map(|(_, value)| *value).collect();
                 if let Some(first) = lost.first() {
                     let predicate = format!("can no longer be {}", listed(&lost));
-                    self.report(unit, Rule::EnumValueRemoved, Spot::Old(first), predicate);
+                    self.report(unit, Rule::EnumValueRemoved, Location::Old(first), predicate);
                 }
                 if let Some(first) = won.first() {
-                    self.report(unit, Rule::EnumValueAdded, Spot::New(first), format_args!("can be {}", listed(&won)));
+                    self.report(
+                        unit,
+                        Rule::EnumValueAdded,
+                        Location::New(first),
+                        format_args!("can be {}", listed(&won)),
+                    );
                 }
             }
         }
@@ -113,8 +118,8 @@ impl<'a> Comparison<'a> {
             if before != after {
                 let narrower = after.is_some_and(|after| before.is_none_or(|before| is_narrower(after, before)));
                 let predicate = format!("must be {} instead of {}", text(after, than), text(before, than));
-                let spot = Spot::either(before.map(|bound| bound.node), after.map(|bound| bound.node), node);
-                self.report(unit, if narrower { BOUND.narrower } else { BOUND.wider }, spot, predicate);
+                let location = Location::either(before.map(|bound| bound.node), after.map(|bound| bound.node), node);
+                self.report(unit, if narrower { BOUND.narrower } else { BOUND.wider }, location, predicate);
             }
         }
         let (before, after) = (old.multiple_of, new.multiple_of);
@@ -128,7 +133,7 @@ impl<'a> Comparison<'a> {
             };
             let text = |limit: Option<Limit<'a>>| limit.map_or("anything".to_owned(), |limit| limit.number.to_string());
             let predicate = format!("must be a multiple of {} instead of {}", text(after), text(before));
-            self.report(unit, rule, Spot::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
+            self.report(unit, rule, Location::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
         }
     }
 
@@ -145,13 +150,13 @@ impl<'a> Comparison<'a> {
             };
             let text = |limit: Option<Limit<'a>>| limit.map_or("none".to_owned(), |limit| limit.number.to_string());
             let predicate = format!("has {key} {} instead of {}", text(after), text(before));
-            self.report(unit, rule, Spot::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
+            self.report(unit, rule, Location::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
         }
         match (old.unique_items, new.unique_items) {
             (None, Some(after)) => {
-                self.report(unit, LENGTH.narrower, Spot::New(after), "must have no item twice");
+                self.report(unit, LENGTH.narrower, Location::New(after), "must have no item twice");
             }
-            (Some(before), None) => self.report(unit, LENGTH.wider, Spot::Old(before), "can have an item twice"),
+            (Some(before), None) => self.report(unit, LENGTH.wider, Location::Old(before), "can have an item twice"),
             _ => {}
         }
     }
@@ -169,14 +174,19 @@ impl<'a> Comparison<'a> {
         let new_node = new.patterns.values().next().copied();
         match (old_node, new_node) {
             (None, Some(node)) => {
-                self.report(unit, Rule::PatternAdded, Spot::New(node), format_args!("must match {}", text(new)));
+                self.report(unit, Rule::PatternAdded, Location::New(node), format_args!("must match {}", text(new)));
             }
             (Some(node), None) => {
-                self.report(unit, Rule::PatternRemoved, Spot::Old(node), format_args!("need not match {}", text(old)));
+                self.report(
+                    unit,
+                    Rule::PatternRemoved,
+                    Location::Old(node),
+                    format_args!("need not match {}", text(old)),
+                );
             }
             (Some(_), Some(node)) => {
                 let predicate = format!("must match {} instead of {}", text(new), text(old));
-                self.report(unit, Rule::PatternChanged, Spot::New(node), predicate);
+                self.report(unit, Rule::PatternChanged, Location::New(node), predicate);
             }
             (None, None) => {}
         }
@@ -196,7 +206,7 @@ impl<'a> Comparison<'a> {
             let predicate = format!("has {key} {} instead of {}", text(names.1), text(names.0));
             let nodes = (before.map(|(_, node)| *node), after.map(|(_, node)| *node));
             if let Some(node) = nodes.1.or(nodes.0) {
-                self.report(unit, rule, Spot::either(nodes.0, nodes.1, node), predicate);
+                self.report(unit, rule, Location::either(nodes.0, nodes.1, node), predicate);
             }
         }
     }

@@ -66,11 +66,11 @@ impl<'a> View<'a> {
         {
             self.bases.push(Base { name, node: target, is_nullable });
         }
-        for part in node.get("allOf").and_then(Node::as_list).unwrap_or_default() {
+        for part in node.items_of("allOf") {
             self.add(side, Source { node: part, is_nullable });
         }
         for list in ["anyOf", "oneOf"].iter().filter_map(|key| node.get(key)) {
-            let all = list.as_list().unwrap_or_default();
+            let all = list.items();
             let choices: Vec<&Node> = all.iter().filter(|choice| !is_null(choice)).collect();
             let has_null = choices.len() < all.len();
             match choices.as_slice() {
@@ -138,12 +138,9 @@ fn is_null(schema: &Node) -> bool {
 
 /// The label of a choice for readers: the name of its reference, its title, or its only value.
 pub(super) fn label(choice: &Node) -> Option<String> {
-    let text = |node: &Node| match &node.value {
-        Value::Text(text) | Value::Number(text) => Some(text.to_string()),
-        _ => None,
-    };
     let name = choice.text_of("$ref").map(crate::diff::subject::name);
-    name.or_else(|| choice.text_of("title").map(str::to_owned)).or_else(|| choice.get("const").and_then(text))
+    let text = || choice.text_of("title").or_else(|| choice.get("const")?.text_or_digits());
+    name.or_else(|| text().map(str::to_owned))
 }
 
 /// The types of a choice. After too many schemas, it counts as having any type.
@@ -165,7 +162,7 @@ fn types_within<'a>(side: &Side<'a>, schema: &'a Node, left: &mut usize) -> Type
     if let Some(target) = schema.text_of("$ref").and_then(|name| side.target(name)) {
         types = types.and(types_within(side, target, left));
     }
-    for part in schema.get("allOf").and_then(Node::as_list).unwrap_or_default() {
+    for part in schema.items_of("allOf") {
         types = types.and(types_within(side, part, left));
     }
     for choices in ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(key)?.as_list()) {

@@ -74,6 +74,26 @@ fn operation(fields: &str) -> String {
     format!("paths: {{/a: {{post: {{{fields}}}}}}}\ncomponents: {SCHEMES}")
 }
 
+/// Compares the fields of an operation forth and back, as an operation, a webhook and a callback: each time there is
+/// one change. A `*` in an id stands for the direction: `direct` in operations, `inverted` in webhooks and callbacks.
+/// The levels come in this order: operation forth and back, the others forth and back.
+fn operation_forth_and_back(
+    [old, new]: [&str; 2],
+    [forth, back]: [&str; 2],
+    levels: &str,
+    [direct, inverted]: [&str; 2],
+) {
+    let levels: Vec<&str> = levels.split(' ').collect();
+    let expected = |level: &str, id: &str, direction: &str| [format!("{level} {}", id.replace('*', direction))];
+    let found = |form: fn(&str) -> String, old: &str, new: &str| ids(&between(&form(old), &form(new)));
+    assert_eq!(found(operation, old, new), expected(levels[0], forth, direct));
+    assert_eq!(found(operation, new, old), expected(levels[1], back, direct));
+    for form in [webhook, callback] {
+        assert_eq!(found(form, old, new), expected(levels[2], forth, inverted));
+        assert_eq!(found(form, new, old), expected(levels[3], back, inverted));
+    }
+}
+
 /// The same operation, as a webhook.
 fn webhook(fields: &str) -> String {
     format!("webhooks: {{a: {{post: {{{fields}}}}}}}\ncomponents: {SCHEMES}")

@@ -1,10 +1,8 @@
 //! Operations and what they consist of, besides schemas.
-use super::{between, callback, ids, lines, operation, webhook};
+use super::{between, lines, operation_forth_and_back};
 use crate::diff::ChangedOperation;
 use rstest::rstest;
 
-/// Forth and back, in an operation and in a webhook, where the directions are turned round. The ids begin with the
-/// direction if the rule has one: `*`.
 #[rstest]
 #[case::a_parameter(
     "",
@@ -172,15 +170,7 @@ fn a_change_of_an_operation(
     #[case] back: &str,
     #[case] levels: &str,
 ) {
-    let levels: Vec<&str> = levels.split(' ').collect();
-    let expected = |level: &str, id: &str, way: &str| [format!("{level} {}", id.replace('*', way))];
-    let found = |form: fn(&str) -> String, old: &str, new: &str| ids(&between(&form(old), &form(new)));
-    assert_eq!(found(operation, old, new), expected(levels[0], forth, "request-"));
-    assert_eq!(found(operation, new, old), expected(levels[1], back, "request-"));
-    for form in [webhook, callback] {
-        assert_eq!(found(form, old, new), expected(levels[2], forth, "response-"));
-        assert_eq!(found(form, new, old), expected(levels[3], back, "response-"));
-    }
+    operation_forth_and_back([old, new], [forth, back], levels, ["request-", "response-"]);
 }
 
 #[rstest]

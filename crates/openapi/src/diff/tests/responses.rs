@@ -1,8 +1,7 @@
 //! The rules of responses.
-use super::{between, callback, ids, operation, webhook};
+use super::operation_forth_and_back;
 use rstest::rstest;
 
-/// Of responses: forth and back, in an operation and in a webhook.
 #[rstest]
 #[case::a_header("", "headers: {X: {}}", "*header-added", "*header-removed", "fine risky fine risky")]
 #[case::a_required_header(
@@ -61,16 +60,6 @@ fn a_change_of_a_response(
     #[case] back: &str,
     #[case] levels: &str,
 ) {
-    let levels: Vec<&str> = levels.split(' ').collect();
-    let expected = |level: &str, id: &str, way: &str| [format!("{level} {}", id.replace('*', way))];
-    let found = |form: fn(&str) -> String, old: &str, new: &str| {
-        let [old, new] = [old, new].map(|fields| form(&format!("responses: {{\"200\": {{{fields}}}}}")));
-        ids(&between(&old, &new))
-    };
-    assert_eq!(found(operation, old, new), expected(levels[0], forth, "response-"));
-    assert_eq!(found(operation, new, old), expected(levels[1], back, "response-"));
-    for form in [webhook, callback] {
-        assert_eq!(found(form, old, new), expected(levels[2], forth, "request-"));
-        assert_eq!(found(form, new, old), expected(levels[3], back, "request-"));
-    }
+    let [old, new] = [old, new].map(|fields| format!("responses: {{\"200\": {{{fields}}}}}"));
+    operation_forth_and_back([&old, &new], [forth, back], levels, ["response-", "request-"]);
 }

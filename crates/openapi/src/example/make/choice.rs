@@ -1,4 +1,4 @@
-//! Choices of `oneOf` and `anyOf`.
+//! Generates values for `oneOf` and `anyOf`.
 use super::{Maker, Strictness, Wanted};
 use crate::schema::{Choices, Merged, Spot};
 use crate::tree::Node;
@@ -22,7 +22,7 @@ impl<'a> Maker<'a, '_> {
             if self.is_full {
                 return None;
             }
-            let index = (turn + self.salt) % count;
+            let index = (turn + self.variant) % count;
             let Some(item) = choices.items.get(index) else { break };
             let others: Vec<&Spot<'a>> =
                 (0..count).filter(|other| *other != index).filter_map(|other| choices.items.get(other)).collect();

@@ -1,4 +1,4 @@
-//! Lists.
+//! Generates lists.
 use super::super::fits::{bound, whole};
 use super::Maker;
 use crate::schema::{Merged, Spot};
@@ -20,7 +20,7 @@ impl<'a> Maker<'a, '_> {
         let count = least.max(first.len()).max(usize::from(has_more)).min(most);
         let must_differ = merged.is_true("uniqueItems");
         let rest = merged.below("items");
-        let outer = self.salt;
+        let outer = self.variant;
         let mut items: Vec<Node> = Vec::new();
         for index in 0..count {
             let mut spots: Vec<Spot<'a>> = first.get(index).map_or_else(|| rest.clone(), |spot| vec![spot.clone()]);
@@ -30,18 +30,18 @@ impl<'a> Maker<'a, '_> {
             if index == first.len() {
                 spots.extend(contained.iter().cloned());
             }
-            self.salt = if must_differ && index > 0 { outer + index } else { outer };
+            self.variant = if must_differ && index > 0 { outer + index } else { outer };
             let item = self.item(&spots, depth + 1);
             match item {
                 Some(item) => items.push(item),
                 None if self.is_full || index < least && !self.is_lenient() => {
-                    self.salt = outer;
+                    self.variant = outer;
                     return None;
                 }
                 None => break,
             }
         }
-        self.salt = outer;
+        self.variant = outer;
         if must_differ {
             let mut seen = std::collections::HashSet::new();
             items.retain(|item| seen.insert(item.to_json()));
@@ -52,7 +52,7 @@ impl<'a> Maker<'a, '_> {
     /// An item; a text if the schema has no rule for items.
     fn item(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
         if spots.is_empty() {
-            let text = if self.salt == 0 { "text".to_owned() } else { format!("text{}", self.salt + 1) };
+            let text = if self.variant == 0 { "text".to_owned() } else { format!("text{}", self.variant + 1) };
             return self.spend_scalar(Node::text(&text));
         }
         self.make(spots, depth)

@@ -105,13 +105,13 @@ struct Maker<'a, 's> {
     is_full: bool,
     /// The schemas around the value.
     entered: Vec<*const Node>,
-    /// The number of values like this one before it, in a list whose items must differ.
-    salt: usize,
+    /// The variant of the value: the number of values like it before it, in a list whose items must differ.
+    variant: usize,
 }
 
 impl<'a, 's> Maker<'a, 's> {
     fn new(reader: Reader<'a, 's>, limits: Limits) -> Self {
-        Self { reader, limits, fields: 0, bytes: 0, is_full: false, entered: Vec::new(), salt: 0 }
+        Self { reader, limits, fields: 0, bytes: 0, is_full: false, entered: Vec::new(), variant: 0 }
     }
 
     /// Whether required parts that cannot be made are left out.
@@ -165,7 +165,7 @@ impl<'a, 's> Maker<'a, 's> {
 
     /// The value from the author, if there is one and it is valid.
     fn given(&mut self, merged: &Merged<'a>, wanted: &Wanted<'a>) -> Option<Node> {
-        let given = super::given::given(self.reader, &wanted.spots, merged, self.salt)?;
+        let given = super::given::given(self.reader, &wanted.spots, merged, self.variant)?;
         // The fields that select choices must be present.
         let has_fixed = wanted
             .fixed
@@ -197,10 +197,10 @@ impl<'a, 's> Maker<'a, 's> {
             match one {
                 Type::Object => self.object(wanted, prepared, depth),
                 Type::Array => self.list(merged, depth),
-                Type::String => text::text(merged, self.salt).and_then(|text| self.spend_scalar(Node::text(&text))),
-                Type::Number => number::number(merged, false, self.salt).and_then(|node| self.spend_scalar(node)),
-                Type::Integer => number::number(merged, true, self.salt).and_then(|node| self.spend_scalar(node)),
-                Type::Boolean => self.spend_scalar(Node::made(Value::Bool(self.salt.is_multiple_of(2)))),
+                Type::String => text::text(merged, self.variant).and_then(|text| self.spend_scalar(Node::text(&text))),
+                Type::Number => number::number(merged, false, self.variant).and_then(|node| self.spend_scalar(node)),
+                Type::Integer => number::number(merged, true, self.variant).and_then(|node| self.spend_scalar(node)),
+                Type::Boolean => self.spend_scalar(Node::made(Value::Bool(self.variant.is_multiple_of(2)))),
                 Type::Null => None,
             }
         })

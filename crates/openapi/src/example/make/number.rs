@@ -1,4 +1,4 @@
-//! Numbers.
+//! Generates numbers.
 use super::super::fits::{bound, is_multiple};
 use crate::schema::Merged;
 use crate::tree::{Node, Value};
@@ -35,12 +35,12 @@ impl Bounds {
     }
 
     /// The numbers to try, the best ones first.
-    fn candidates(&self, is_whole: bool, salt: f64) -> Vec<f64> {
+    fn candidates(&self, is_whole: bool, variant: f64) -> Vec<f64> {
         let mut all = Vec::new();
         if !is_whole {
-            all.push(1.5 + salt);
+            all.push(1.5 + variant);
         }
-        all.extend([1.0 + salt, -salt]);
+        all.extend([1.0 + variant, -variant]);
         let least = self.least.map(|(least, _)| least);
         let most = self.most.map(|(most, _)| most);
         let step = self.multiples_of.iter().copied().fold(1.0_f64, f64::max);
@@ -49,15 +49,15 @@ impl Bounds {
             let near = least.map(|least| (least / of).ceil() * of).into_iter();
             let near = near.chain(most.map(|most| (most / of).floor() * of));
             for near in near {
-                all.extend([near, near + of, near - of].map(|number| number + salt * step));
-                all.extend([near, near + of, near - of].map(|number| number - salt * step));
+                all.extend([near, near + of, near - of].map(|number| number + variant * step));
+                all.extend([near, near + of, near - of].map(|number| number - variant * step));
             }
-            all.push(of * (1.0 + salt));
+            all.push(of * (1.0 + variant));
         }
         if !is_whole {
-            all.extend(least.zip(most).map(|(least, most)| least + (most - least) / (2.0 + salt)));
-            all.extend(least.map(|least| least + 0.5 / (1.0 + salt)));
-            all.extend(most.map(|most| most - 0.5 / (1.0 + salt)));
+            all.extend(least.zip(most).map(|(least, most)| least + (most - least) / (2.0 + variant)));
+            all.extend(least.map(|least| least + 0.5 / (1.0 + variant)));
+            all.extend(most.map(|most| most - 0.5 / (1.0 + variant)));
             all.extend(least);
             all.extend(most);
         }
@@ -65,12 +65,12 @@ impl Bounds {
     }
 }
 
-/// A number within the bounds of a schema; `None` if none is found. Another `salt` gives another number.
-pub(super) fn number(merged: &Merged<'_>, is_whole: bool, salt: usize) -> Option<Node> {
+/// A number within the bounds of a schema; `None` if none is found. Another `variant` gives another number.
+pub(super) fn number(merged: &Merged<'_>, is_whole: bool, variant: usize) -> Option<Node> {
     let bounds = Bounds::of(merged);
-    let salt = f64::from(u32::try_from(salt).unwrap_or(u32::MAX));
+    let variant = f64::from(u32::try_from(variant).unwrap_or(u32::MAX));
     let fits = |number: &f64| bounds.has(*number) && number.is_finite() && (!is_whole || number.fract() == 0.0);
-    let number = bounds.candidates(is_whole, salt).into_iter().find(fits)?;
+    let number = bounds.candidates(is_whole, variant).into_iter().find(fits)?;
     Some(Node::made(Value::Number(digits(number).into())))
 }
 

@@ -1,4 +1,4 @@
-//! Mappings.
+//! Generates mappings.
 use super::super::fits::{bound, whole};
 use super::super::reader::Prepared;
 use super::{Maker, Wanted, pattern};
@@ -40,9 +40,9 @@ impl<'a> Maker<'a, '_> {
         let is_optional = |name: &str, spots: &[Spot<'a>]| {
             shows_optional
                 && !wanted.without.contains(&name)
-                && !spots.iter().any(|spot| {
-                    matches!(spot.node.value, Value::Bool(false)) || crate::schema::is_true(spot.node, "deprecated")
-                })
+                && !spots
+                    .iter()
+                    .any(|spot| matches!(spot.node.value, Value::Bool(false)) || spot.node.is_true("deprecated"))
         };
         let most = merged.nodes().filter_map(|node| bound(node, "maxProperties")).fold(f64::INFINITY, f64::min);
         let mut room = if most.is_finite() { whole(most).saturating_sub(required.len()) } else { usize::MAX };
@@ -121,7 +121,7 @@ impl<'a> Maker<'a, '_> {
             if members.len() >= count || number > 2 * count {
                 break;
             }
-            let outer = std::mem::replace(&mut self.salt, number);
+            let outer = std::mem::replace(&mut self.variant, number);
             let name = match pattern {
                 Some(pattern) => pattern::matching(pattern, 0, usize::MAX, number),
                 None if names.is_empty() => {
@@ -129,7 +129,7 @@ impl<'a> Maker<'a, '_> {
                 }
                 None => self.make(&names, depth + 1).and_then(|name| name.as_text().map(str::to_owned)),
             };
-            self.salt = outer;
+            self.variant = outer;
             let Some(name) = name else { break };
             if members.contains_key(name.as_str()) {
                 continue;

@@ -1,4 +1,4 @@
-//! Texts.
+//! Generates texts.
 use super::super::fits::{bound, whole};
 use super::pattern;
 use crate::schema::Merged;
@@ -6,8 +6,8 @@ use crate::schema::Merged;
 /// The maximum length of a generated text, in characters.
 const MAX_LENGTH: usize = 10_000;
 
-/// A text that a schema allows; `None` if none is found. Another `salt` gives another text.
-pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
+/// A text that a schema allows; `None` if none is found. Another `variant` gives another text.
+pub(super) fn text(merged: &Merged<'_>, variant: usize) -> Option<String> {
     let lengths = |key: &'static str| merged.nodes().filter_map(move |node| bound(node, key));
     let least = whole(lengths("minLength").fold(0.0, f64::max));
     let most = whole(lengths("maxLength").fold(f64::INFINITY, f64::min));
@@ -17,16 +17,16 @@ pub(super) fn text(merged: &Merged<'_>, salt: usize) -> Option<String> {
     let fits = |text: &str| (least..=most).contains(&text.chars().count());
     let anything = ["", ".*", ".+", "^.*$", "^.+$", "^"];
     if let Some(pattern) = merged.text_of("pattern").filter(|pattern| !anything.contains(pattern)) {
-        return formatted(merged, salt)
+        return formatted(merged, variant)
             .filter(|text| fits(text) && is_sure(pattern, text))
-            .or_else(|| pattern::matching(pattern, least, most, salt));
+            .or_else(|| pattern::matching(pattern, least, most, variant));
     }
-    if let Some(text) = formatted(merged, salt).filter(|text| fits(text)) {
+    if let Some(text) = formatted(merged, variant).filter(|text| fits(text)) {
         return Some(text);
     }
-    let word = match salt {
+    let word = match variant {
         0 => "text".to_owned(),
-        salt => format!("text{}", salt + 1),
+        variant => format!("text{}", variant + 1),
     };
     let length = word.chars().count();
     // The part that differs is at the end of the text.
@@ -43,37 +43,37 @@ fn is_sure(pattern: &str, text: &str) -> bool {
 }
 
 /// The text of a known format.
-fn formatted(merged: &Merged<'_>, salt: usize) -> Option<String> {
+fn formatted(merged: &Merged<'_>, variant: usize) -> Option<String> {
     if merged.text_of("contentEncoding").is_some_and(|encoding| encoding.starts_with("base64")) {
         return Some("dGV4dA==".to_owned());
     }
-    let day = salt % 28 + 1;
-    let number = salt + 1;
+    let day = variant % 28 + 1;
+    let number = variant + 1;
     Some(match merged.text_of("format")? {
         "date-time" => format!("2024-01-{day:02}T09:30:00Z"),
         "date" => format!("2024-01-{day:02}"),
-        "time" => format!("09:30:{:02}Z", salt % 60),
+        "time" => format!("09:30:{:02}Z", variant % 60),
         "duration" => format!("P{number}D"),
-        "email" | "idn-email" => match salt {
+        "email" | "idn-email" => match variant {
             0 => "user@example.com".to_owned(),
             _ => format!("user{number}@example.com"),
         },
-        "hostname" | "idn-hostname" => match salt {
+        "hostname" | "idn-hostname" => match variant {
             0 => "example.com".to_owned(),
             _ => format!("host{number}.example.com"),
         },
         // The addresses for documentation (RFC 5737, RFC 3849).
-        "ipv4" | "ip" => format!("192.0.2.{}", salt % 254 + 1),
-        "ipv6" => format!("2001:db8::{:x}", salt % 0xffff + 1),
-        "cidr" | "ipv4-cidr" => format!("192.0.2.{}/32", salt % 254 + 1),
-        "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => match salt {
+        "ipv4" | "ip" => format!("192.0.2.{}", variant % 254 + 1),
+        "ipv6" => format!("2001:db8::{:x}", variant % 0xffff + 1),
+        "cidr" | "ipv4-cidr" => format!("192.0.2.{}/32", variant % 254 + 1),
+        "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => match variant {
             0 => "https://example.com".to_owned(),
             _ => format!("https://example.com/{number}"),
         },
         "uri-template" => format!("https://example.com/{{id}}/{number}"),
         "uuid" | "guid" => format!("00000000-0000-4000-8000-{number:012}"),
-        "json-pointer" => format!("/{salt}"),
-        "relative-json-pointer" => salt.to_string(),
+        "json-pointer" => format!("/{variant}"),
+        "relative-json-pointer" => variant.to_string(),
         "regex" => format!("^[a-z]{{{number}}}$"),
         "byte" | "base64" => "dGV4dA==".to_owned(),
         "int32" | "int64" | "integer" | "uint64" => number.to_string(),

@@ -3,7 +3,7 @@ use super::Build;
 use super::parameters::Parameters;
 use super::style::encoded;
 use crate::body::scalar;
-use crate::files::FRAGMENT;
+use crate::refs::FRAGMENT;
 use crate::schema::Spot;
 use crate::tree::Node;
 use percent_encoding::{AsciiSet, utf8_percent_encode};

@@ -14,7 +14,7 @@ pub(super) fn samples(operation: &Node) -> Option<Vec<CodeSample>> {
     if stated.is_some_and(|stated| matches!(stated.value, Value::Bool(false))) {
         return None;
     }
-    let items = stated.and_then(Node::as_list).unwrap_or_default().iter();
+    let items = stated.into_iter().flat_map(Node::items);
     Some(items.filter_map(sample).take(MAX_SAMPLES).collect())
 }
 

@@ -5,7 +5,7 @@ use crate::body::media_type::is_token;
 use crate::body::{Form, MediaType, scalar};
 use crate::direction::Direction;
 use crate::example::ExampleOrigin;
-use crate::schema::{Spot, is_true};
+use crate::schema::Spot;
 use crate::tree::{Node, Value};
 use crate::view::find;
 
@@ -31,7 +31,7 @@ impl Parameters {
         security::add(build, &mut parameters);
         for spot in find::parameters(build.schemas(), build.found) {
             let place = spot.node.text_of("in").unwrap_or_default();
-            if place == "path" || is_true(spot.node, "required") {
+            if place == "path" || spot.node.is_true("required") {
                 parameters.add(build, &spot, place);
             }
         }
@@ -65,7 +65,7 @@ impl Parameters {
         match place {
             "path" => self.path.push((name.to_owned(), Writing::of(node, Style::Simple, encoded).text(name, &value))),
             "query" => {
-                let encode = if is_true(node, "allowReserved") { encoded_but_reserved } else { encoded };
+                let encode = if node.is_true("allowReserved") { encoded_but_reserved } else { encoded };
                 for (name, value) in Writing::of(node, Style::Form, encode).pairs(name, &value) {
                     self.query.push(format!("{}={value}", encoded_name(&name)));
                 }

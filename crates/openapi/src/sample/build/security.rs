@@ -12,7 +12,7 @@ pub(super) fn add(build: &Build<'_, '_>, parameters: &mut Parameters) {
     let operation = &build.found.operation;
     let owner = if operation.node.get("security").is_some() { operation } else { &root };
     let Some(requirement) = owner.items("security").next() else { return };
-    for (name, _) in requirement.node.as_map().into_iter().flatten() {
+    for (name, _) in requirement.node.members() {
         let scheme = root.key("components").and_then(|components| components.key("securitySchemes")?.key(name));
         let scheme = scheme.and_then(|scheme| build.schemas().behind(scheme));
         if let Some(scheme) = scheme {

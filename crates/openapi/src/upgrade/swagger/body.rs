@@ -2,7 +2,7 @@
 use super::Swagger;
 use super::parameter::is_list;
 use crate::tree::{Members, Node, Value};
-use crate::upgrade::edit::{bool, is_true, keep, list, put, put_from};
+use crate::upgrade::edit::{bool, keep, list, put, put_from};
 use std::collections::{HashMap, HashSet};
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";
@@ -17,8 +17,7 @@ impl<'a> Swagger<'a> {
     /// The parameters that form the body of an operation: those of its path, and its own. A body overrides forms.
     pub(super) fn body_parameters(&self, path: &'a Members, operation: &'a Node) -> Vec<&'a Node> {
         let in_body = |parameters: Option<&'a Node>| {
-            let parameters = parameters.and_then(Node::as_list).unwrap_or_default();
-            parameters.iter().filter(|parameter| self.is_in_body(parameter))
+            parameters.into_iter().flat_map(Node::items).filter(|parameter| self.is_in_body(parameter))
         };
         let key = |parameter| {
             let parameter = self.resolve(parameter);
@@ -78,7 +77,7 @@ impl<'a> Swagger<'a> {
             let is_copy = parameter.text_of("$ref").is_some();
             let (Some(name), false) = (field.text_of("name"), is_copy && !self.may_copy(field)) else { continue };
             put_from(&mut properties, name, parameter.at, self.form_field(field));
-            required.insert(name, is_true(field.get("required")));
+            required.insert(name, field.is_true("required"));
             if let Some(how) = form_encoding(field) {
                 put(&mut encoding, name, how);
             }

@@ -14,14 +14,11 @@ mod servers;
 use super::edit::{put, put_from};
 use super::names::{Names, is_name};
 use crate::deadline::Deadline;
-use crate::files::percent_decoded;
+use crate::refs::end_of_chain;
 use crate::tree::{Members, Node, Value};
 use std::cell::Cell;
 use std::collections::HashMap;
 use url::Url;
-
-/// The maximum number of references that are followed from one to the next.
-const MAX_HOPS: usize = 64;
 
 /// The maximum number of values that an upgrade copies. A document may have as many.
 pub(super) const MAX_COPIES: usize = 4_000_000;
@@ -57,7 +54,7 @@ impl<'a> Swagger<'a> {
     fn new(root: &'a Node, source: Option<&str>, copies: usize, deadline: &'a Deadline<'a>) -> Self {
         let mut renamed = HashMap::new();
         for (field, _) in SHARED {
-            let keys = || root.get(field).and_then(Node::as_map).into_iter().flatten().map(|(key, _)| &**key);
+            let keys = || root.members_of(field).map(|(key, _)| key);
             let mut names = Names::of(keys().filter(|key| is_name(key)));
             for key in keys().filter(|key| !is_name(key)) {
                 renamed.insert((field, key), names.take(key));
@@ -165,13 +162,7 @@ impl<'a> Swagger<'a> {
     where
         'a: 'n,
     {
-        let mut node = node;
-        for _ in 0..MAX_HOPS {
-            let Some(pointer) = node.text_of("$ref").and_then(|target| target.strip_prefix('#')) else { break };
-            let Some(target) = self.root.at_pointer(&percent_decoded(pointer)) else { break };
-            node = target;
-        }
-        node
+        end_of_chain(self.root, node)
     }
 
     /// A copy of a value that the document already has; `None` after too many copies.
@@ -181,19 +172,9 @@ impl<'a> Swagger<'a> {
 
     /// Counts the values of a copy. After the limit there are no more copies, so the counting ends too.
     fn may_copy(&self, node: &Node) -> bool {
-        let left = taken(node, self.copies.get());
+        let left = node.subtract_from(self.copies.get());
         self.copies.set(left.unwrap_or(0));
         left.is_some()
-    }
-}
-
-/// The rest of a number of values after subtracting those of this node.
-fn taken(node: &Node, left: usize) -> Option<usize> {
-    let left = left.checked_sub(1)?;
-    match &node.value {
-        Value::List(items) => items.iter().try_fold(left, |left, item| taken(item, left)),
-        Value::Map(members) => members.values().try_fold(left, |left, member| taken(&member.node, left)),
-        _ => Some(left),
     }
 }
 

@@ -3,8 +3,8 @@ use super::operation::is_method;
 use super::parameter::SCHEMA_FIELDS;
 use super::response::response_types;
 use super::{Swagger, media_types};
-use crate::files::{as_fragment, percent_decoded};
-use crate::tree::{Members, Node, pointer_step};
+use crate::refs::{as_fragment, percent_decoded};
+use crate::tree::{Members, Node, pointer_step, unescape};
 
 /// A step of a pointer: as written, and as a key.
 struct Step<'r> {
@@ -19,7 +19,7 @@ impl<'a> Swagger<'a> {
         let steps: Vec<Step<'_>> = reference
             .strip_prefix("#/")?
             .split('/')
-            .map(|raw| Step { raw, key: percent_decoded(raw).replace("~1", "/").replace("~0", "~") })
+            .map(|raw| Step { raw, key: unescape(&percent_decoded(raw)).into_owned() })
             .collect();
         let keys: Vec<&str> = steps.iter().map(|step| step.key.as_str()).collect();
         // The new steps, and the number of old ones that they replace.

@@ -22,7 +22,7 @@ impl Swagger<'_> {
                 return self.root.get("basePath").map(|at| list(vec![self.server(&url, at)]));
             }
         };
-        let given = schemes.or_else(|| self.root.get("schemes")).and_then(Node::as_list).unwrap_or_default();
+        let given = schemes.or_else(|| self.root.get("schemes")).map(Node::items).unwrap_or_default();
         let mut seen = HashSet::new();
         let mut servers: Vec<Node> = given
             .iter()

@@ -7,7 +7,7 @@ use domain::openapi::view::{MediaView, OperationView, ParameterView, ResponseVie
 use maud::{Markup, html};
 
 impl Rows<'_> {
-    /// What callers send.
+    /// The parameters and the body of a request.
     pub(super) fn request(self, blocks: &mut Blocks<'_>, view: &OperationView) -> Markup {
         html! {
             @for group in &view.parameters {
@@ -45,7 +45,7 @@ impl Rows<'_> {
         self.row_with(blocks, row, &written)
     }
 
-    /// What the API answers. The first response that is a success is open.
+    /// The responses. The first successful one is open.
     pub(super) fn responses(self, blocks: &mut Blocks<'_>, view: &OperationView) -> Markup {
         let open = view.responses.iter().position(|response| response.status.starts_with('2'));
         html! {

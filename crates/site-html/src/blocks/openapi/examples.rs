@@ -7,8 +7,8 @@ use domain::openapi::sample::CodeSample;
 use domain::openapi::view::OperationView;
 use maud::{Markup, html};
 
-/// How many examples of a body are shown.
-const MOST: usize = 5;
+/// The maximum number of examples of a body that are shown.
+const MAX_EXAMPLES: usize = 5;
 
 /// All code of an operation; nothing if there is none.
 pub(super) fn column(
@@ -77,7 +77,7 @@ struct Shown<'e> {
 /// The first examples with a text, without repetitions.
 fn distinct(examples: &[ContentExample]) -> Vec<Shown<'_>> {
     let mut all: Vec<Shown<'_>> = Vec::new();
-    for one in examples.iter().take(MOST) {
+    for one in examples.iter().take(MAX_EXAMPLES) {
         let (Some(text), is_cut) = (one.text.as_deref(), one.is_cut) else { continue };
         let name = one.summary.as_deref().or(one.name.as_deref());
         match all.iter_mut().find(|known| known.text == text && known.is_cut == is_cut) {

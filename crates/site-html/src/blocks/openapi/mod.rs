@@ -7,7 +7,7 @@ mod security;
 use super::{Blocks, slug, try_it};
 use crate::article::OutlineEntry;
 use crate::texts::Word;
-use domain::content::document::{OpenapiOperation, OpenapiSchemas, OpenapiWebhook, SpecificationPart, Swagger};
+use domain::content::document::{OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Swagger};
 use domain::content::markdown;
 use domain::openapi::direction::Direction;
 use domain::openapi::view::{CallbackView, OperationView, SchemaRow, ServerView};
@@ -15,11 +15,11 @@ use domain::site::reader::{OpenapiBlock, OpenapiKey};
 use maud::{Markup, html};
 use rows::Rows;
 
-/// How much lower the headings of a description are than written, so that they are below those of the parts.
+/// The levels by which the headings of a description are lowered, so that they are below those of the operation.
 const LOWERED: u8 = 2;
 
-/// How many samples, examples and servers are shown of one thing.
-const MOST_SERVERS: usize = 20;
+/// The maximum number of servers that are shown.
+const MAX_SERVERS: usize = 20;
 
 /// An operation or a webhook, as a block names it.
 struct OperationRef<'d> {
@@ -31,16 +31,14 @@ struct OperationRef<'d> {
 }
 
 pub(super) fn operation(blocks: &mut Blocks<'_>, data: &OpenapiOperation) -> Markup {
-    let shows = SpecificationPart::Operation { method: data.method.clone(), path: data.path.clone() };
-    let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
+    let key = OpenapiKey::of_operation(data);
     let headless = data.headless == Some(true);
     let wanted = OperationRef { key, method: &data.method, name: &data.path, headless, id: data.id.as_deref() };
     wanted.render(blocks)
 }
 
 pub(super) fn webhook(blocks: &mut Blocks<'_>, data: &OpenapiWebhook) -> Markup {
-    let shows = SpecificationPart::Webhook { name: data.name.clone(), method: data.method.clone() };
-    let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
+    let key = OpenapiKey::of_webhook(data);
     let headless = data.headless == Some(true);
     let wanted = OperationRef { key, method: &data.method, name: &data.name, headless, id: data.id.as_deref() };
     wanted.render(blocks)
@@ -68,8 +66,7 @@ pub(super) fn by_address(blocks: &mut Blocks<'_>, data: &Swagger) -> Markup {
 }
 
 pub(super) fn schemas(blocks: &mut Blocks<'_>, data: &OpenapiSchemas) -> Markup {
-    let shows = SpecificationPart::Schemas { schemas: data.schemas.clone() };
-    let key = OpenapiKey { spec: data.spec.clone(), version: data.version.clone(), shows };
+    let key = OpenapiKey::of_schemas(data);
     let references = blocks.context.references;
     let found = references.openapi.get(&key).filter(|_| blocks.lowered == 0);
     let title = data.title.as_deref().filter(|title| !title.trim().is_empty());
@@ -122,7 +119,7 @@ pub(crate) fn schema(blocks: &mut Blocks<'_>, row: &SchemaRow, block: &str, dire
     }
 }
 
-/// The path on the server of the pages of the schemas that a block shows. Those of a file have none.
+/// The path on the server of the pages of the schemas that a block shows. Schemas of a file have no pages.
 fn pages_of(blocks: &Blocks<'_>, key: &OpenapiKey) -> Option<String> {
     if key.is_file() {
         return None;
@@ -252,7 +249,7 @@ fn servers(blocks: &mut Blocks<'_>, servers: &[ServerView]) -> Markup {
         details.o-servers {
             summary { (blocks.word(Word::Servers)) }
             dl.o-rows {
-                @for server in servers.iter().take(MOST_SERVERS) {
+                @for server in servers.iter().take(MAX_SERVERS) {
                     dt { code translate="no" { (server.url) } @if let Some(name) = &server.name { " " span.o-type { (name) } } }
                     dd {
                         (prose(blocks, server.description.as_deref()))
@@ -274,7 +271,7 @@ fn servers(blocks: &mut Blocks<'_>, servers: &[ServerView]) -> Markup {
     }
 }
 
-/// The requests that the API sends. Those of a callback have no callbacks.
+/// The callbacks: requests that the API sends. A callback has no callbacks.
 fn callbacks(blocks: &mut Blocks<'_>, callbacks: &[CallbackView], rows: Rows<'_>) -> Markup {
     html! {
         @for CallbackView { name, operation } in callbacks {

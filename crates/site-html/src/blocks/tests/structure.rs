@@ -1,4 +1,5 @@
 //! What holds for each text.
+use super::hostile::tags;
 use super::{context, document, references, rendered, rendered_with};
 use crate::article::{RenderContext, article};
 use crate::texts::Texts;
@@ -228,15 +229,7 @@ proptest! {
 fn unclosed(html: &str) -> Vec<String> {
     const VOID: [&str; 7] = ["br", "hr", "img", "input", "col", "wbr", "source"];
     let mut open: Vec<String> = Vec::new();
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        let found = &rest[at + 1..];
-        let mut is_quoted = false;
-        let end = found.bytes().position(|byte| {
-            is_quoted ^= byte == b'"';
-            byte == b'>' && !is_quoted
-        });
-        let tag = &found[..end.unwrap_or(found.len())];
+    for tag in tags(html) {
         let name: String = tag
             .trim_start_matches('/')
             .chars()
@@ -251,7 +244,6 @@ fn unclosed(html: &str) -> Vec<String> {
         } else if !VOID.contains(&name.as_str()) && !tag.ends_with('/') {
             open.push(name);
         }
-        rest = &found[tag.len()..];
     }
     open
 }

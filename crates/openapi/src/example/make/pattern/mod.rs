@@ -14,20 +14,20 @@ const MAX_TEXT: usize = 10_000;
 const MAX_STEPS: usize = 50_000;
 
 /// A text that matches a pattern and has from `least` to `most` characters. `None` if there is none, or none is found.
-/// Another `salt` gives another text, if the pattern allows it.
-pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) -> Option<String> {
+/// Another `variant` gives another text, if the pattern allows it.
+pub(super) fn matching(pattern: &str, least: usize, most: usize, variant: usize) -> Option<String> {
     if least > MAX_TEXT {
         return None;
     }
     let pieces = parse::parse(pattern)?;
     // First the shortest text; then pieces that can be repeated add the missing characters.
-    let mut shortest = Writer::new(0, salt);
+    let mut shortest = Writer::new(0, variant);
     shortest.pieces(&pieces)?;
     let least = least.max(usize::from(most > 0));
     if shortest.length >= least {
         return (shortest.length <= most).then_some(shortest.text);
     }
-    let mut longer = Writer::new(least - shortest.length, salt);
+    let mut longer = Writer::new(least - shortest.length, variant);
     longer.pieces(&pieces)?;
     if longer.length < least && !pieces.iter().any(|piece| matches!(piece, Piece::End)) {
         // Any text may follow.
@@ -41,7 +41,7 @@ pub(super) fn matching(pattern: &str, least: usize, most: usize, salt: usize) ->
 struct Writer {
     /// The number of characters that are still to be added.
     more: usize,
-    salt: usize,
+    variant: usize,
     text: String,
     /// The number of characters of the text.
     length: usize,
@@ -49,8 +49,8 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(more: usize, salt: usize) -> Self {
-        Self { more, salt, text: String::new(), length: 0, steps: MAX_STEPS }
+    fn new(more: usize, variant: usize) -> Self {
+        Self { more, variant, text: String::new(), length: 0, steps: MAX_STEPS }
     }
 
     fn pieces(&mut self, pieces: &[Piece]) -> Option<()> {
@@ -63,7 +63,7 @@ impl Writer {
             Piece::Set(set) => self.push(set),
             Piece::Start | Piece::End => Some(()),
             Piece::Group(choices) => {
-                let choice = choices.get(self.salt % choices.len().max(1)).or(choices.first())?;
+                let choice = choices.get(self.variant % choices.len().max(1)).or(choices.first())?;
                 self.pieces(choice)
             }
             Piece::Repeat { inner, least, most } => {
@@ -90,7 +90,7 @@ impl Writer {
         if self.length >= MAX_TEXT {
             return None;
         }
-        self.text.push(set.pick(self.length + self.salt)?);
+        self.text.push(set.pick(self.length + self.variant)?);
         self.length += 1;
         Some(())
     }

@@ -1,13 +1,14 @@
-//! The view of an operation: everything except the rows of its schemas.
+//! Builds the view of an operation: everything except the rows of its schemas.
 use super::find::{self, Found};
 use super::operation::{
     BodyView, CallbackView, EncodingView, MediaView, OperationOptions, OperationView, ParameterGroup, ParameterView,
     ResponseView, ServerVariable, ServerView,
 };
 use super::row::SchemaRow;
-use super::text::{described, first_text, flag, long, member_text, scalar, short, shown, stability, sunset};
+use super::text::{described, first_text, long, member_text, scalar, short, shown, stability, sunset};
 use super::{Budget, Meter, Rows, security};
 use crate::direction::Direction;
+use crate::parts::is_internal;
 use crate::schema::{Schemas, Spot};
 use crate::tree::{Node, Value};
 
@@ -38,9 +39,9 @@ pub(super) fn view<'a>(
 ) -> OperationView {
     let mut meter = Meter::new(budget);
     let rows = Rows::new(schemas, budget.depth);
-    let mut frame = Frame { schemas, rows, meter: &mut meter, left_out: 0 };
-    let mut view = frame.operation(found, subject);
-    let Frame { mut rows, .. } = frame;
+    let mut builder = Builder { schemas, rows, meter: &mut meter, left_out: 0 };
+    let mut view = builder.operation(found, subject);
+    let Builder { mut rows, .. } = builder;
     rows.grow(&mut meter, 0);
     for (row, finished) in view.rows_mut().zip(rows.finish()) {
         *row = finished;
@@ -48,14 +49,16 @@ pub(super) fn view<'a>(
     view
 }
 
-struct Frame<'a, 's, 'm> {
+/// A view under construction.
+struct Builder<'a, 's, 'm> {
     schemas: &'s Schemas<'a>,
     rows: Rows<'a, 's>,
     meter: &'m mut Meter,
+    /// The number of parts without room in the budget.
     left_out: usize,
 }
 
-impl<'a> Frame<'a, '_, '_> {
+impl<'a> Builder<'a, '_, '_> {
     fn operation(&mut self, found: &Found<'a>, subject: Subject<'_>) -> OperationView {
         let mut view = head(self.schemas, found, subject);
         // Even without a budget, a view has its head.
@@ -142,8 +145,11 @@ impl<'a> Frame<'a, '_, '_> {
 
     fn body(&mut self, body: Spot<'a>, direction: Direction) -> Option<BodyView> {
         let body = self.schemas.behind(body)?;
-        let view =
-            BodyView { description: described(body.node), required: flag(body.node, "required"), content: Vec::new() };
+        let view = BodyView {
+            description: described(body.node),
+            required: body.node.is_true("required"),
+            content: Vec::new(),
+        };
         let view = self.admit(view)?;
         Some(BodyView { content: self.content(&body, direction), ..view })
     }
@@ -197,7 +203,7 @@ impl<'a> Frame<'a, '_, '_> {
         let mut views = Vec::new();
         for (name, callback) in found.operation.members("callbacks") {
             let Some(callback) = self.schemas.behind(callback) else { continue };
-            let items = callback.node.as_map().into_iter().flatten().filter(|(key, _)| !key.starts_with("x-"));
+            let items = callback.node.members().filter(|(key, _)| !key.starts_with("x-"));
             for (expression, _) in items {
                 let item = callback.key(expression).and_then(|item| find::item(self.schemas, item));
                 for found in item.iter().flat_map(find::all) {
@@ -226,9 +232,7 @@ fn head<'a>(schemas: &Schemas<'a>, found: &Found<'a>, subject: Subject<'_>) -> O
     };
     let description = |node: &Node| long(node.text_of("description")?, MAX_DESCRIPTION);
     let owners = [node, item, root];
-    let any = |key: &str| owners.iter().any(|owner| flag(owner, key));
-    let tags = node.get("tags").and_then(Node::as_list).unwrap_or_default();
-    let is_internal = |node: &Node| flag(node, "x-internal") || flag(node, "x-gitbook-ignore");
+    let any = |key: &str| owners.iter().any(|owner| owner.is_true(key));
     OperationView {
         method: short(method),
         path,
@@ -237,8 +241,8 @@ fn head<'a>(schemas: &Schemas<'a>, found: &Found<'a>, subject: Subject<'_>) -> O
         id: member_text(node, "operationId"),
         summary: member_text(node, "summary").or_else(|| member_text(item, "summary")),
         description: description(node).or_else(|| description(item)),
-        tags: tags.iter().filter_map(scalar).take(MAX_ITEMS).collect(),
-        deprecated: flag(node, "deprecated"),
+        tags: node.items_of("tags").iter().filter_map(scalar).take(MAX_ITEMS).collect(),
+        deprecated: node.is_true("deprecated"),
         stability: stability(node),
         sunset: sunset(node),
         internal: is_internal(node) || is_internal(item),
@@ -254,20 +258,11 @@ fn head<'a>(schemas: &Schemas<'a>, found: &Found<'a>, subject: Subject<'_>) -> O
 }
 
 fn server(node: &Node) -> Option<ServerView> {
-    let variables = node.get("variables").and_then(Node::as_map).into_iter().flatten().take(MAX_ITEMS);
-    let variables = variables.map(|(name, member)| ServerVariable {
+    let variables = node.members_of("variables").take(MAX_ITEMS).map(|(name, variable)| ServerVariable {
         name: short(name),
-        default: member_text(&member.node, "default").unwrap_or_default(),
-        values: member
-            .node
-            .get("enum")
-            .and_then(Node::as_list)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(scalar)
-            .take(MAX_ITEMS)
-            .collect(),
-        description: described(&member.node),
+        default: member_text(variable, "default").unwrap_or_default(),
+        values: variable.items_of("enum").iter().filter_map(scalar).take(MAX_ITEMS).collect(),
+        description: described(variable),
     });
     Some(ServerView {
         url: node.text_of("url").map(short)?,
@@ -280,13 +275,14 @@ fn server(node: &Node) -> Option<ServerView> {
 /// Adds the own fields of a parameter or header to its row. The others come from its schema.
 fn own(node: &Node, row: &mut SchemaRow) {
     row.description = described(node).or(row.description.take());
-    row.required = flag(node, "required");
-    row.deprecated |= flag(node, "deprecated");
+    row.required = node.is_true("required");
+    row.deprecated |= node.is_true("deprecated");
     row.stability = stability(node).or(row.stability.take());
     row.sunset = sunset(node).or(row.sunset.take());
-    let listed = node.get("examples").and_then(Node::as_map).and_then(|examples| examples.values().next());
-    let listed =
-        listed.and_then(|member| first_text(&member.node, &["value"]).or_else(|| member.node.get("value").map(shown)));
+    let listed = node
+        .members_of("examples")
+        .next()
+        .and_then(|(_, example)| first_text(example, &["value"]).or_else(|| example.get("value").map(shown)));
     row.example = node.get("example").map(shown).or(listed).or(row.example.take());
 }
 
