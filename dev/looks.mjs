@@ -3,10 +3,11 @@
 //   node dev/looks.mjs URL --token TOKEN --octavo PROGRAM --data-dir FOLDER --tools FOLDER
 //
 // URL is that of a running server with this data folder. Whatever the theme, the header and the layout: every part of the
-// header can be reached, with scripts and without, on wide screens and on small ones; axe-core finds nothing; nothing is
-// wider than the window, in English, Arabic and German; a page in Arabic is mirrored, and its code is not; a title is
-// in front of its cover; the section that is read is seen; and code is copied without the numbers of its notes. Every fault is
-// printed with its page, and the exit code is 1 if there is one. `--tools` is that of dev/site.mjs.
+// header can be reached, with scripts and without, on wide screens and on small ones; axe-core finds nothing; what is
+// pointed at can be read; nothing is wider than the window, in English, Arabic and German; a page in Arabic is mirrored,
+// and its code is not; a title is in front of its cover; the section that is read is seen; many links have room; low
+// windows have no header over the text; and code is copied without the numbers of its notes. Every fault is printed with
+// its page, and the exit code is 1 if there is one. `--tools` is that of dev/site.mjs.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,8 +30,11 @@ const CODE = "```rust\nlet a = 1;\n```\n";
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 400" width="800" height="400"><path fill="#8bc" d="M0 0h800v400H0z"/></svg>';
 const cover = (size) => `---\ncover: .gitbook/assets/cover.svg\nlayout:\n  cover:\n    visible: true\n    size: ${size}\n---\n\n# Covered\n\n## One\n\ntext\n\n## Two\n\ntext\n`;
 const landing = "---\nlayout:\n  tableOfContents:\n    visible: false\n---\n\n# Landing\n\ntext\n";
+// A word that no line has room for, in every place where it is not in a paragraph.
+const LONG = "Pneumonoultramicroscopicsilicovolcanoconiosis".repeat(4);
+const words = (word) => `# ${word}\n\n## ${word}\n\n* ${word}\n\n{% tabs %}\n{% tab title="${word}" %}\n${word}\n{% endtab %}\n{% endtabs %}\n\n{% stepper %}\n{% step %}\n### ${word}\n{% endstep %}\n{% endstepper %}\n\n{% hint style="info" %}\n${word}\n{% endhint %}\n\n<details>\n<summary>${word}</summary>\n\n${word}\n\n</details>\n\n<a href="code.md" class="button primary">${word}</a>\n`;
 const SPACES = {
-  en: { "README.md": "# Start\n\ntext\n", "code.md": `# Code\n\n${CODE}`, "full.md": cover("full"), "background.md": cover("background"), "landing.md": landing, ".gitbook/assets/cover.svg": PICTURE },
+  en: { "README.md": '# Start\n\ntext\n\n<a href="code.md" class="button primary">Code</a>\n', "words.md": words(LONG), "code.md": `# Code\n\n${CODE}`, "full.md": cover("full"), "background.md": cover("background"), "landing.md": landing, ".gitbook/assets/cover.svg": PICTURE },
   ar: { "README.md": `# البداية\n\nنص مع [رابط](page.md) و\`code\`.\n\n## قسم\n\n{% hint style="info" %}\nمعلومة\n{% endhint %}\n\n${CODE}\n| أ | ب |\n| --- | ---: |\n| ١ | 2 |\n`, "page.md": "# صفحة\n\nنص\n" },
   de: { "README.md": "# Datenschutzfolgenabschätzungsverfahrensbeschreibung\n\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen und `einsehrlangerbefehlohneleerzeichenundohnepausen`.\n\n## Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz\n\ntext\n",
     "page.md": "# Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnung\n\ntext\n" },
@@ -46,6 +50,7 @@ const LOOKS = [
   { styling: { theme: "gradient", links: "accent", search: "subtle", background: "match", tint: { color: plain("#7c3aed") } }, header: { preset: "bold" } },
   { styling: { theme: "clean", search: "subtle" }, header: { preset: "custom", backgroundColor: plain("#222244"), linkColor: plain("#ffee88") } },
   { styling: { theme: "muted", sidebar: { background: "filled", list: "line" } }, header: { preset: "none" } },
+  { styling: { theme: "gradient", tint: { color: plain("#000000") }, primaryColor: plain("#000000") }, header: { preset: "default" } },
 ];
 const link = (title, style) => ({ title, style, to: { kind: "url", url: `https://example.org/${title}` }, links: [] });
 const SETTINGS = {
@@ -170,7 +175,53 @@ function sectionIsSeen() {
   return [...document.querySelectorAll(".o-sections [aria-current], .o-sections [data-current]")].some(seen);
 }
 
+/** What cannot be read while it is pointed at: the contrast of everything that reacts to a pointer, as if one were on it. */
+async function pointedAt(tab) {
+  await tab.call("DOM.enable");
+  await tab.call("CSS.enable");
+  const { root } = await tab.call("DOM.getDocument", { depth: 0 });
+  const { nodeIds } = await tab.call("DOM.querySelectorAll", { nodeId: root.nodeId, selector: "a, button, summary, label" });
+  for (const nodeId of nodeIds) await tab.call("CSS.forcePseudoState", { nodeId, forcedPseudoClasses: ["hover"] });
+  const found = await tab.evaluateApart(async () => {
+    const { violations } = await axe.run(document, { runOnly: { type: "rule", values: ["color-contrast"] } });
+    return violations.flatMap(({ nodes }) => nodes.map(({ html, any: [{ message }] }) => `${html.slice(0, 120)} (${message.slice(0, 160)})`));
+  });
+  await tab.call("CSS.disable");
+  await tab.call("DOM.disable");
+  // The inspector reads the style of the page again, from the cache alone.
+  tab.faults = tab.faults.filter((text) => text !== "a request fails: net::ERR_CACHE_MISS");
+  return found;
+}
+
+/** Twenty links and a long title: nothing is wider than the window, the title is seen, and a menu has the links without room. */
+async function manyLinks(tab, { at, home }) {
+  const title = "The documentation of everything that this company has ever made, in all of its versions";
+  const links = Array.from({ length: 20 }, (_, number) => link(`link-${number}`, "link"));
+  await api(`${at}/customization`, "PUT", { title, header: { links } });
+  for (const scripts of [true, false]) {
+    await tab.scripts(scripts);
+    for (const width of [1280, 1024, 360]) {
+      await tab.size(width);
+      await tab.goto(home);
+      const where = `${width} px ${scripts ? "with" : "without"} scripts`;
+      const wide = await tab.evaluate(overflow);
+      if (wide) fault(home, `many links at ${where}`, wide);
+      if (await tab.evaluate(() => document.querySelector(".o-logo").getBoundingClientRect().width < 80)) fault(home, `many links at ${where}`, "the title has no room");
+      if (scripts && width > 360 && (await tab.evaluate(() => !document.querySelector(".o-links .o-rest a")))) fault(home, `many links at ${where}`, "no menu has those without room");
+    }
+  }
+  await tab.scripts(true);
+}
+
 async function once(tab, { home, last }) {
+  for (const [width, height] of [[1280, 450], [320, 256]]) {
+    await tab.size(width, height);
+    await tab.goto(`${home}words`);
+    const wide = await tab.evaluate(overflow);
+    if (wide) fault(`${home}words`, `long words at ${width} px`, wide);
+    await tab.evaluate(() => scrollTo({ top: 300, behavior: "instant" }));
+    if (await tab.evaluate(() => document.querySelector(".o-header").getBoundingClientRect().bottom > 0)) fault(home, `header in a window of ${width} x ${height}`, "it stays over the text");
+  }
   for (const width of [1280, 360]) {
     await tab.size(width);
     for (const page of ["full", "background"]) {
@@ -208,10 +259,13 @@ async function run(browser, folder) {
         if (page === site.de) continue;
         await tab.evaluateApart(axe);
         for (const what of await tab.evaluateApart(audit)) fault(where, `axe at ${width} px, ${scheme}, ${page}`, what);
+        if (page === site.home) for (const what of await pointedAt(tab)) fault(where, `contrast of what is pointed at, ${width} px, ${scheme}`, what);
       }
     }
     for (const what of tab.take()) fault(where, "requests and messages", what);
   }
+  await manyLinks(tab, site);
+  for (const what of tab.take()) fault("many links", "requests and messages", what);
   await tab.close();
   console.log(`${LOOKS.length} looks of a site in ${Object.keys(SPACES).length} languages`);
 }

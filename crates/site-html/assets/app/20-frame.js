@@ -80,23 +80,24 @@ if (side && menu) {
   if (current?.top < top || current?.bottom > bottom) side.scrollTop += current.top - top - side.clientHeight / 3;
 }
 
-// Sections that have no room are in a menu.
-const row = one(".o-sections > ul");
-const fit = () => {
-  const rest = one(".o-rest", row);
-  rest?.replaceWith(...one("ul", rest).children);
-  const current = one("[aria-current], [data-current]", row);
-  // Small screens scroll them instead. Without a current one, this is not a number, which means 0.
-  if (narrow.matches) return (row.parentNode.scrollLeft += current?.getBoundingClientRect().left - 99);
-  if (row.scrollWidth <= row.clientWidth) return;
-  const items = make("ul");
-  const summary = make("summary", { "aria-label": words.more }, "…");
-  const more = make("li", { class: "o-rest" }, make("details", { class: "o-drop" }, summary, items));
-  row.append(more);
-  while (row.scrollWidth > row.clientWidth && more.previousElementSibling) items.prepend(more.previousElementSibling);
-  if (items.contains(current)) summary.dataset.current = "";
-};
-if (row) new ResizeObserver(fit).observe(row.parentNode);
+// Sections and links of the header that have no room are in a menu.
+for (const row of all(":is(.o-sections, .o-links) > ul")) {
+  const fit = () => {
+    const rest = one(".o-rest", row);
+    rest?.replaceWith(...one("ul", rest).children);
+    const current = one("[aria-current], [data-current]", row);
+    // Small screens scroll them instead. Without a current one, this is not a number, which means 0.
+    if (narrow.matches) return (row.parentNode.scrollLeft += current?.getBoundingClientRect().left - 99);
+    if (row.scrollWidth <= row.clientWidth) return;
+    const items = make("ul");
+    const summary = make("summary", { "aria-label": words.more }, "…");
+    const more = make("li", { class: "o-rest" }, make("details", { class: "o-drop" }, summary, items));
+    row.append(more);
+    while (row.scrollWidth > row.clientWidth && more.previousElementSibling) items.prepend(more.previousElementSibling);
+    if (items.contains(current)) summary.dataset.current = "";
+  };
+  new ResizeObserver(fit).observe(row.parentNode);
+}
 
 // Menus close like menus.
 const drops = () => all("details.o-drop[open]");

@@ -106,9 +106,7 @@ for (const copier of all("[data-copy], [data-text]")) {
     copy(copier, text ?? page(address)).catch(() => (location.href = address));
   });
 }
-for (const printer of all(".o-print")) {
-  on(printer, "click", () => print());
-}
+on(one(".o-print"), "click", () => print());
 
 // Code: a button that copies it, and one that shows all of it.
 for (const figure of all(".o-code")) {

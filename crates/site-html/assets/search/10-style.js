@@ -17,7 +17,9 @@ font-size:.875rem;line-height:1.5;overflow:hidden}
 .o-ask .o-i{--i:var(--i-search);inline-size:1.125rem}
 .o-ask input{flex:1;min-inline-size:0;block-size:3.25rem;padding:0;border:0;border-radius:0;outline:0;background:none;color:var(--strong);font-size:1.0625rem}
 .o-ask input::placeholder{color:var(--muted);opacity:1}
-.o-ask button{padding:.25rem;border-radius:4px}
+.o-ask .o-close{inline-size:auto;padding-inline:.25rem}
+.o-ask .o-close::before{display:none}
+@media(width<40rem),(hover:none){.o-ask kbd{display:none}.o-ask .o-close{inline-size:2.5rem;min-block-size:2.5rem;padding:0}.o-ask .o-close::before{display:block}}
 .o-dialog .o-scopes{display:flex;gap:.5rem;padding:.625rem 1.125rem;border-block-end:1px solid var(--line);font-size:.8125rem}
 .o-dialog .o-scopes button{min-block-size:1.75rem;padding-inline:.75rem;border:1px solid var(--line);border-radius:var(--radius);color:var(--muted)}
 .o-dialog .o-scopes button:hover{border-color:var(--muted)}

@@ -181,7 +181,7 @@ const build = () => {
     maxlength: "512",
     placeholder: words.placeholder,
   });
-  const close = button({}, make("span", { class: "o-hidden" }, words.close), make("kbd", {}, "Esc"));
+  const close = button({ class: "o-close" }, make("span", { class: "o-hidden" }, words.close), make("kbd", {}, "Esc"));
   list = make("div", { id: "~found", class: "o-found", role: "listbox", "aria-label": words.search });
   said = make("div", { class: "o-said" });
   live = make("div", { class: "o-hidden", role: "status" });

@@ -1,6 +1,6 @@
 //! The colours of a page: accent, meanings, marks, header and code.
 use super::oklch::{Oklch, Rgb};
-use super::scale::{Mode, Scale};
+use super::scale::{Mode, NEUTRAL, Scale};
 use domain::site::customization::{HeaderPreset, SidebarBackground, SidebarList, Styling, Theme};
 
 /// Colours by the names of their custom properties, without `--`.
@@ -40,6 +40,12 @@ const MARKS: [(&str, &str, f64); 9] = [
     ("c-cyan", "cb-cyan", 210.0),
 ];
 
+/// A ground while it is pointed at, on which its text can be read: nearer to the text, unless that is too near.
+fn pointed(ground: Rgb, text: Rgb) -> Rgb {
+    let mut near = [text, text.opposite()].map(|to| ground.under(to, 0.12)).into_iter();
+    near.find(|hover| text.contrast(*hover) >= READABLE).unwrap_or(ground)
+}
+
 impl<'a> Palette<'a> {
     pub(crate) fn new(styling: &'a Styling, mode: Mode) -> Self {
         let scale = Scale::of(styling, mode);
@@ -69,7 +75,7 @@ impl<'a> Palette<'a> {
 
     /// The accent as the colour of text, with a contrast of at least `ratio` wherever the page has text in it.
     fn accent_text(&self, ratio: f64) -> Rgb {
-        let Scale { bg, subtle, .. } = self.scale;
+        let Scale { bg, subtle, muted, strong, .. } = self.scale;
         let mut grounds = vec![bg];
         if self.styling.theme == Theme::Muted || self.styling.sidebar.background == SidebarBackground::Filled {
             grounds.push(subtle);
@@ -77,7 +83,11 @@ impl<'a> Palette<'a> {
         if self.styling.sidebar.list == SidebarList::Pill {
             grounds.push(self.accent_soft());
         }
-        self.accent.readable(&grounds, ratio)
+        // A neutral accent is not known by its hue. With less contrast than the texts around it, such as black on a
+        // dark page, it would look less important than they are.
+        let is_lost = self.accent.oklch().c < NEUTRAL && self.accent.contrast(bg) < muted.contrast(bg);
+        let color = if is_lost { strong } else { self.accent };
+        color.readable(&grounds, ratio)
     }
 
     /// The accent by name.
@@ -85,6 +95,7 @@ impl<'a> Palette<'a> {
         vec![
             ("accent", self.accent),
             ("on-accent", self.accent.opposite()),
+            ("accent-hover", pointed(self.accent, self.accent.opposite())),
             ("accent-text", self.accent_text(READABLE)),
             ("accent-soft", self.accent_soft()),
         ]
@@ -184,9 +195,8 @@ impl<'a> Palette<'a> {
     /// ground and links.
     pub(crate) fn header(&self, preset: HeaderPreset, own: [Option<Rgb>; 2]) -> Named {
         let Some((ground, text)) = self.header_pair(preset, own) else { return Vec::new() };
-        // The search box and what is pointed at. Nearer to the text, it can be too near.
-        let mut near = [text, text.opposite()].map(|to| ground.under(to, 0.12)).into_iter();
-        let hover = near.find(|hover| text.contrast(*hover) >= READABLE).unwrap_or(ground);
+        // Also the ground of the search box.
+        let hover = pointed(ground, text);
         vec![
             ("header", ground),
             ("header-text", text),

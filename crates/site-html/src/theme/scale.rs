@@ -29,7 +29,7 @@ const CHROMA: f64 = 0.008;
 /// The most chroma of a grey.
 const MOST_CHROMA: f64 = 0.02;
 /// Below this chroma, a colour is nearly neutral.
-const NEUTRAL: f64 = 0.03;
+pub(super) const NEUTRAL: f64 = 0.03;
 /// From this lightness on, a nearly neutral tint is the ground of a light page.
 const LIGHT_GROUND: f64 = 0.955;
 /// Up to this lightness, a nearly neutral tint is the ground of a dark page.
@@ -39,6 +39,9 @@ const LIGHT: [f64; 9] = [0.995, 0.975, 0.955, 0.93, 0.915, 0.86, 0.50, 0.27, 0.2
 const DARK: [f64; 9] = [0.175, 0.205, 0.235, 0.27, 0.29, 0.38, 0.70, 0.90, 0.97];
 /// How many of them are grounds and lines. The others are text, and do not move with the ground.
 const GROUNDS: usize = 6;
+/// How far the other grounds and the lines of a dark page follow a darker background. Steps near black look alike: all
+/// the way, they would not be seen.
+const FOLLOW_INTO_BLACK: f64 = 0.25;
 
 impl Mode {
     /// A colour in this mode.
@@ -74,6 +77,9 @@ impl Scale {
         });
         let steps = mode.pick(LIGHT, DARK);
         let mut moved = ground.map_or(0.0, |ground| ground.oklch().l - steps[0]);
+        if mode == Mode::Dark && moved < 0.0 {
+            moved *= FOLLOW_INTO_BLACK;
+        }
         if matching && ground.is_none() {
             moved += mode.pick(-0.012, 0.015);
         }

@@ -1,6 +1,6 @@
-use super::oklch::Rgb;
+use super::oklch::{BLACK, Rgb};
 use super::palette::{Named, Palette};
-use super::scale::Mode;
+use super::scale::{Mode, Scale};
 use super::{Needs, outside};
 use domain::site::customization::{Customization, Styling};
 use proptest::prelude::*;
@@ -53,6 +53,7 @@ fn check(styling: &Styling) {
         at_least(4.5, "accent-text", "subtle");
         at_least(4.5, "accent-text", "accent-soft");
         at_least(4.5, "on-accent", "accent");
+        at_least(4.5, "on-accent", "accent-hover");
         for meaning in ["info", "success", "warning", "danger"] {
             at_least(7.0, &format!("{meaning}-text"), &format!("{meaning}-ground"));
         }
@@ -94,6 +95,7 @@ fn the_accent_is_kept_for_areas_and_moves_for_text() {
         serde_json::from_value(json!({"primaryColor": {"light": "#FFD400", "dark": "#346DDB"}})).unwrap();
     let css = style(&Customization { styling, ..Customization::default() });
     assert!(css.contains("--accent:light-dark(#ffd400,#346ddb);--on-accent:light-dark(#000,#fff);"), "{css}");
+    assert!(css.contains("--accent-hover:light-dark(#e0bb00,#2e60c1);"), "{css}");
     assert!(css.contains("--accent-text:light-dark(#8c7300,#3e78e6);"), "{css}");
 }
 
@@ -121,6 +123,30 @@ fn a_tint_that_is_nearly_neutral_is_the_ground(#[case] light: &str, #[case] dark
         |color: &str| Rgb(domain::site::customization::Color::try_from(color.to_owned()).unwrap().rgb()).oklch();
     assert_eq!((hex(Mode::Light), hex(Mode::Dark)), (given(light), given(dark)));
     check(&styling);
+}
+
+/// Steps of lightness near black look alike.
+#[test]
+fn grounds_and_lines_are_seen_on_a_black_page() {
+    let styling = styling("#346ddb", Some("#000000"), "clean", "plain");
+    let Scale { bg, subtle, component, hover, line, border, .. } = Palette::new(&styling, Mode::Dark).scale;
+    assert_eq!(bg, BLACK);
+    assert!(border.contrast(bg) >= 1.5 && line.contrast(bg) >= 1.25, "{border:?}, {line:?}");
+    assert!(border.contrast(component) >= 1.2, "{border:?}, {component:?}");
+    let steps = [bg, subtle, component, hover, line, border].map(Rgb::luminance);
+    assert!(steps.is_sorted_by(|one, next| one < next), "{steps:?}");
+}
+
+#[rstest]
+#[case("#000000", Mode::Dark)]
+#[case("#ffffff", Mode::Light)]
+#[case("#787878", Mode::Light)]
+fn a_neutral_accent_is_never_weaker_than_the_texts_around_it(#[case] primary: &str, #[case] mode: Mode) {
+    let styling = styling(primary, None, "clean", "plain");
+    let palette = Palette::new(&styling, mode);
+    let Scale { bg, muted, .. } = palette.scale;
+    let accent = get(&palette.accents(), "accent-text");
+    assert!(accent.contrast(bg) >= muted.contrast(bg), "{accent:?}");
 }
 
 #[rstest]
