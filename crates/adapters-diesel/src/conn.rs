@@ -235,6 +235,18 @@ impl<'c> AtLength<'c> {
         }
     }
 
+    /// See [`Conn::send`].
+    pub(crate) fn send(self, command: impl Command + Send + 'static) -> BoxFuture<'c, StoreResult<()>> {
+        let Conn { session, failed, statements } = self.0;
+        statements.add();
+        match session {
+            Session::Sqlite(session) => {
+                watch(failed, session.run_blocking(|conn| ExecuteDsl::execute(command, conn)), |_rows| Ok(()))
+            }
+            Session::Postgres(session) => watch(failed, Pending { answer: session.send(&command), read: Ok }, Ok),
+        }
+    }
+
     /// See [`Conn::load`].
     fn load<U: Send + 'static, T: Send + 'static>(
         self,

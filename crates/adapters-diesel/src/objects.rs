@@ -141,9 +141,9 @@ impl Objects {
             if batch.len() > SHORT {
                 let owned = batch.to_vec();
                 let packing = tokio::task::spawn_blocking(move || owned.iter().map(row).collect());
-                conn.at_length().run(insert(packing.await.map_err(internal)?)).await?;
+                conn.at_length().send(insert(packing.await.map_err(internal)?)).await?;
             } else {
-                conn.run(insert(batch.iter().map(row).collect())).await?;
+                conn.send(insert(batch.iter().map(row).collect())).await?;
             }
         }
         for (hash, bytes) in objects {
@@ -210,7 +210,7 @@ async fn unlist(conn: &mut Conn, wanted: &[Hash]) -> StoreResult<()> {
     if listed.is_empty() {
         return Ok(());
     }
-    conn.at_length().run(diesel::delete(on_the_list(listed))).await.map(drop)
+    conn.at_length().send(diesel::delete(on_the_list(listed))).await
 }
 
 fn row((hash, bytes): &(Hash, Bytes)) -> ObjectRow {

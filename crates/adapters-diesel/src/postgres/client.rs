@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
-use tokio_postgres::{CancelToken, Client, Row, Statement};
+use tokio_postgres::{CancelToken, Client, Column, Row, Statement};
 
 /// A connection. Statements are pipelined: they can be sent before earlier ones have returned.
 pub(crate) struct PgConn {
@@ -79,16 +79,16 @@ pub(super) struct EncodedStatement {
     sql: Arc<str>,
     types: Vec<Type>,
     parameters: Vec<Parameter>,
-    /// The key under which it stays prepared, if it does.
+    /// The key under which it stays prepared, if it does. Otherwise it is parsed, bound and executed in one packet.
     key: Option<Key>,
     /// The prepared statement of the connection that encoded it.
     known: Option<Statement>,
 }
 
 impl EncodedStatement {
-    /// Whether it is prepared on the connection that encoded it, so that sending it takes one packet.
-    pub(super) fn is_prepared(&self) -> bool {
-        self.known.is_some()
+    /// Whether it is sent in one packet: it is prepared on the connection that encoded it, or it is never prepared.
+    pub(super) fn is_one_packet(&self) -> bool {
+        self.known.is_some() || self.key.is_none()
     }
 
     /// Makes it a statement for another connection, where it is not prepared.
@@ -120,22 +120,34 @@ impl PgConn {
 
     /// Returns all rows of a query.
     pub(super) async fn load(&self, query: &EncodedStatement) -> Result<Vec<PgRow>, Fault> {
-        let statement = self.statement(query).await?;
-        let columns = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
-        let types: Arc<[NonZeroU32]> = columns.map(|oid| oid.unwrap_or(NonZeroU32::MAX)).collect();
-        let answer = self.client.query_raw(&statement, query.parameters.iter()).await.map_err(Fault::Server)?;
-        let mut answer = std::pin::pin!(answer);
+        let EncodedStatement { sql, types, parameters, key, .. } = query;
+        let answer = if key.is_some() {
+            let statement = self.statement(query).await?;
+            self.client.query_raw(&statement, parameters.iter()).await
+        } else {
+            self.client.query_typed_raw(sql, parameters.iter().zip(types.iter().cloned())).await
+        };
+        let mut answer = std::pin::pin!(answer.map_err(Fault::Server)?);
+        let mut types = None;
         let mut found = Vec::new();
         while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
-            found.push(PgRow { row, types: Arc::clone(&types) });
+            let types = Arc::clone(types.get_or_insert_with(|| types_of(row.columns())));
+            found.push(PgRow { row, types });
         }
         Ok(found)
     }
 
     /// Runs a command and returns the number of affected rows.
     pub(super) async fn count(&self, command: &EncodedStatement) -> Result<usize, Fault> {
-        let statement = self.statement(command).await?;
-        let rows = self.client.execute_raw(&statement, command.parameters.iter()).await.map_err(Fault::Server)?;
+        let EncodedStatement { sql, types, parameters, key, .. } = command;
+        let rows = if key.is_some() {
+            let statement = self.statement(command).await?;
+            self.client.execute_raw(&statement, parameters.iter()).await
+        } else {
+            let typed = parameters.iter().map(|one| one as &(dyn ToSql + Sync)).zip(types.iter().cloned());
+            self.client.execute_typed(sql, &typed.collect::<Vec<_>>()).await
+        };
+        let rows = rows.map_err(Fault::Server)?;
         usize::try_from(rows).map_err(|error| Fault::Form(DieselError::DeserializationError(error.into())))
     }
 
@@ -182,6 +194,11 @@ impl PgConn {
         }
         Ok(statement)
     }
+}
+
+/// The types of columns, by their ids in PostgreSQL.
+fn types_of(columns: &[Column]) -> Arc<[NonZeroU32]> {
+    columns.iter().map(|column| NonZeroU32::new(column.type_().oid()).unwrap_or(NonZeroU32::MAX)).collect()
 }
 
 /// Looks up types that are not built into PostgreSQL. There are none, since only types of both databases are used.

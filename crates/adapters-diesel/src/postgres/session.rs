@@ -140,7 +140,7 @@ impl Session {
         };
         match conn.encode(statement) {
             // A statement that must be prepared first would be overtaken by the next one.
-            Ok(encoded) if encoded.is_prepared() && self.sent.len() < MOST_SENT => {
+            Ok(encoded) if encoded.is_one_packet() && self.sent.len() < MOST_SENT => {
                 let conn = Arc::clone(conn);
                 let mut result = async move { K::send(&conn, &encoded).await }.boxed();
                 // One poll passes the statement to the driver.

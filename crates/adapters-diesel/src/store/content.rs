@@ -184,7 +184,7 @@ impl ContentStore for DieselTx {
             let row = |hash: &Hash| SpaceDocumentRow { space_id: space.to_string(), hash: hash.as_bytes().to_vec() };
             let rows: Vec<SpaceDocumentRow> = batch.iter().map(row).collect();
             let insert = diesel::insert_into(space_documents::table).values(rows).on_conflict_do_nothing();
-            self.conn.at_length().run(insert).await?;
+            self.conn.at_length().send(insert).await?;
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl ContentStore for DieselTx {
             );
             let key = (former_paths::space_id, former_paths::path_hash);
             let upsert = diesel::insert_into(former_paths::table).values(batch).on_conflict(key).do_update().set(set);
-            self.conn.at_length().run(upsert).await?;
+            self.conn.at_length().send(upsert).await?;
         }
     }
 
@@ -253,7 +253,7 @@ impl ContentStore for DieselTx {
             let set = former_anchors::anchors.eq(substr(all, 1_i32, ANCHORS));
             let key = (former_anchors::space_id, former_anchors::page_id);
             let upsert = diesel::insert_into(former_anchors::table).values(batch).on_conflict(key).do_update().set(set);
-            self.conn.at_length().run(upsert).await?;
+            self.conn.at_length().send(upsert).await?;
         }
     }
 

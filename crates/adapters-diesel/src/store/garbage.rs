@@ -47,7 +47,7 @@ impl GarbageStore for DieselTx {
             let row = |hash: &Hash| CondemnedRow { kind: kind.as_str(), hash: hash.as_bytes().to_vec(), at: time(at) };
             let rows: Vec<CondemnedRow> = batch.iter().map(row).collect();
             let insert = diesel::insert_into(condemned::table).values(rows).on_conflict_do_nothing();
-            self.conn.at_length().run(insert).await?;
+            self.conn.at_length().send(insert).await?;
         }
         Ok(())
     }
@@ -76,7 +76,7 @@ impl GarbageStore for DieselTx {
         for batch in hashes.chunks(BATCH) {
             let rows =
                 condemned::table.filter(condemned::kind.eq(kind.as_str())).filter(condemned::hash.eq_any(names(batch)));
-            self.conn.at_length().run(diesel::delete(rows)).await?;
+            self.conn.at_length().send(diesel::delete(rows)).await?;
         }
         Ok(())
     }
@@ -102,7 +102,7 @@ impl GarbageStore for DieselTx {
             let spared = condemned::table
                 .filter(condemned::kind.eq(Kind::Object.as_str()))
                 .filter(condemned::hash.eq_any(still));
-            self.conn.at_length().run(diesel::delete(spared)).await?;
+            self.conn.at_length().send(diesel::delete(spared)).await?;
         }
         Ok(removed)
     }

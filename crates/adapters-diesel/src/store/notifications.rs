@@ -315,7 +315,7 @@ impl NotificationStore for DieselTx {
             .filter(notifications::read_at.is_null())
             .filter(when(until.map(|until| notifications::id.le(until.to_string()))));
         let read = notifications::read_at.eq(Some(time(at)));
-        self.conn.at_length().run(diesel::update(unread).set(read)).await.map(drop)
+        self.conn.at_length().send(diesel::update(unread).set(read)).await
     }
 
     async fn without_email(&mut self, asked: &BTreeSet<UserId>) -> StoreResult<BTreeSet<UserId>> {

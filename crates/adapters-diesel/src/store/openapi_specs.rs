@@ -329,7 +329,7 @@ impl OpenapiSpecStore for DieselTx {
     async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()> {
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let gone = versions::table.filter(one_of(versions::id, ids));
-        self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
+        self.conn.at_length().send(diesel::delete(gone)).await
     }
 
     async fn with_texts(&mut self, spec: &OpenapiSpecId) -> StoreResult<Vec<(OpenapiVersionId, Hash)>> {
@@ -349,7 +349,7 @@ impl OpenapiSpecStore for DieselTx {
         for batch in ids.chunks(NAMED) {
             let update = diesel::update(versions::table.filter(one_of(versions::id, strings(batch))))
                 .set(versions::text_removed_at.eq(time(at)));
-            self.conn.at_length().run(update).await?;
+            self.conn.at_length().send(update).await?;
         }
         Ok(())
     }

@@ -67,7 +67,7 @@ impl DieselTx {
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
             let batch: Vec<UsageRow> = rows.by_ref().take(NAMED / 7).collect();
-            self.conn.at_length().run(diesel::insert_into(usages::table).values(batch)).await?;
+            self.conn.at_length().send(diesel::insert_into(usages::table).values(batch)).await?;
         }
         Ok(())
     }
@@ -75,7 +75,7 @@ impl DieselTx {
     /// Removes what at most [`NAMED`] pages show of specs.
     pub(super) async fn remove_usages(&mut self, space: &SpaceId, pages: Vec<String>) -> StoreResult<()> {
         let gone = usages::table.filter(usages::space_id.eq(space.to_string())).filter(one_of(usages::page_id, pages));
-        self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
+        self.conn.at_length().send(diesel::delete(gone)).await
     }
 
     /// The usages of a spec in some spaces, in the order of spaces, pages and blocks.

@@ -209,12 +209,12 @@ pub(crate) async fn record_and_keep(
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
         let batch: Vec<MoveRow> = rows.by_ref().take(NAMED / 4).collect();
-        tx.conn.at_length().run(diesel::insert_into(moves::table).values(batch)).await?;
+        tx.conn.at_length().send(diesel::insert_into(moves::table).values(batch)).await?;
     }
     if last > kept {
         let old = moves::table.filter(moves::organization_id.eq(organization.to_owned()));
         let old = old.filter(moves::number.le((last - kept).min(last - 1)));
-        tx.conn.at_length().run(diesel::delete(old)).await?;
+        tx.conn.at_length().send(diesel::delete(old)).await?;
     }
     Ok(())
 }

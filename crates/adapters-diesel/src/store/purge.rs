@@ -32,7 +32,7 @@ impl PurgeStore for DieselTx {
 
     async fn remove_revisions(&mut self, gone: &[RevisionId]) -> StoreResult<()> {
         let rows = revisions::table.filter(one_of(revisions::id, strings(gone)));
-        self.conn.at_length().run(diesel::delete(rows)).await.map(drop)
+        self.conn.at_length().send(diesel::delete(rows)).await
     }
 
     async fn remove_some(&mut self, space: &SpaceId, limit: usize) -> StoreResult<usize> {
@@ -66,19 +66,19 @@ impl PurgeStore for DieselTx {
         let gone = former_paths::table
             .filter(former_paths::space_id.eq(space.to_string()))
             .filter(former_paths::path_hash.eq_any(former));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         let gone = former_anchors::table
             .filter(former_anchors::space_id.eq(space.to_string()))
             .filter(one_of(former_anchors::page_id, anchored));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         let gone = notifications::table.filter(one_of(notifications::id, told));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         let gone = comments::table.filter(one_of(comments::id, discussed));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         let gone = change_requests::table.filter(one_of(change_requests::id, requests));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         let gone = search_sections::table.filter(one_of(search_sections::id, sections));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         // Pages that are excluded from search have no sections.
         let pages: Vec<String> =
             pages.into_iter().chain(including).chain(shown).collect::<BTreeSet<_>>().into_iter().collect();
@@ -86,13 +86,13 @@ impl PurgeStore for DieselTx {
             let gone = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
                 .filter(one_of(search_inclusions::page_id, batch.to_vec()));
-            self.conn.at_length().run(diesel::delete(gone)).await?;
+            self.conn.at_length().send(diesel::delete(gone)).await?;
             self.remove_usages(space, batch.to_vec()).await?;
         }
         let gone = space_documents::table
             .filter(space_documents::space_id.eq(space.to_string()))
             .filter(space_documents::hash.eq_any(hashes));
-        self.conn.at_length().run(diesel::delete(gone)).await?;
+        self.conn.at_length().send(diesel::delete(gone)).await?;
         Ok(found)
     }
 

@@ -200,7 +200,7 @@ impl DieselTx {
 
     /// Removes the parts of a space whose sections are all removed, except the last part. The space must be locked.
     async fn remove_empty_parts(&mut self, space: &SpaceId) -> StoreResult<()> {
-        self.conn.at_length().run(remove_empty_parts(space.as_str())).await.map(drop)
+        self.conn.at_length().send(remove_empty_parts(space.as_str())).await
     }
 }
 
@@ -243,11 +243,11 @@ impl SearchIndex for DieselTx {
             let sections = search_sections::table
                 .filter(search_sections::space_id.eq(space.to_string()))
                 .filter(one_of(search_sections::page_id, strings(batch)));
-            self.conn.at_length().run(diesel::delete(sections)).await?;
+            self.conn.at_length().send(diesel::delete(sections)).await?;
             let inclusions = search_inclusions::table
                 .filter(search_inclusions::space_id.eq(space.to_string()))
                 .filter(one_of(search_inclusions::page_id, strings(batch)));
-            self.conn.at_length().run(diesel::delete(inclusions)).await?;
+            self.conn.at_length().send(diesel::delete(inclusions)).await?;
             self.remove_usages(space, strings(batch)).await?;
         }
         Ok(())
@@ -284,17 +284,17 @@ impl SearchIndex for DieselTx {
         let mut sections = sections.into_iter().peekable();
         while sections.peek().is_some() {
             let batch: Vec<SectionRow> = sections.by_ref().take(NAMED / 8).collect();
-            self.conn.at_length().run(diesel::insert_into(search_sections::table).values(batch)).await?;
+            self.conn.at_length().send(diesel::insert_into(search_sections::table).values(batch)).await?;
         }
         let mut index = index.into_iter().peekable();
         while index.peek().is_some() {
             let batch: Vec<_> = index.by_ref().take(NAMED / 8).collect();
-            self.conn.at_length().run(diesel::insert_into(search_index::table).values(batch)).await?;
+            self.conn.at_length().send(diesel::insert_into(search_index::table).values(batch)).await?;
         }
         let mut inclusions = inclusion_rows(space, pages).into_iter().peekable();
         while inclusions.peek().is_some() {
             let batch: Vec<InclusionRow> = inclusions.by_ref().take(NAMED / 3).collect();
-            self.conn.at_length().run(diesel::insert_into(search_inclusions::table).values(batch)).await?;
+            self.conn.at_length().send(diesel::insert_into(search_inclusions::table).values(batch)).await?;
         }
         self.add_usages(space, pages).await
     }
@@ -316,7 +316,7 @@ impl SearchIndex for DieselTx {
         while rows.peek().is_some() {
             let batch: Vec<WordRow> = rows.by_ref().take(NAMED / 2).collect();
             let insert = diesel::insert_into(search_words::table).values(batch).on_conflict_do_nothing();
-            self.conn.at_length().run(insert).await?;
+            self.conn.at_length().send(insert).await?;
         }
         Ok(())
     }

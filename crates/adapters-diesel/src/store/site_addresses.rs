@@ -274,7 +274,7 @@ impl SiteRedirectStore for DieselTx {
                 redirects::changed_at.eq(excluded(redirects::changed_at)),
             );
             let upsert = diesel::insert_into(redirects::table).values(rows);
-            self.conn.at_length().run(upsert.on_conflict(redirects::id).do_update().set(set)).await?;
+            self.conn.at_length().send(upsert.on_conflict(redirects::id).do_update().set(set)).await?;
         }
         Ok(())
     }

@@ -107,7 +107,7 @@ impl TranslationMemory for DieselTx {
                 .filter(memory::organization_id.eq(organization.to_string()))
                 .filter(memory::key.eq_any(some.to_vec()))
                 .filter(memory::used_at.lt(time(before)));
-            self.conn.at_length().run(diesel::update(used).set(memory::used_at.eq(time(now)))).await?;
+            self.conn.at_length().send(diesel::update(used).set(memory::used_at.eq(time(now)))).await?;
         }
         Ok(())
     }

@@ -387,7 +387,7 @@ impl GlossaryStore for DieselTx {
             let gone = glossary::table
                 .filter(glossary::organization_id.eq(organization.to_string()))
                 .filter(one_of(glossary::id, strings(some)));
-            self.conn.at_length().run(diesel::delete(gone)).await?;
+            self.conn.at_length().send(diesel::delete(gone)).await?;
         }
         for entry in &changes.saved {
             let row = GlossaryRow::try_from(entry)?;

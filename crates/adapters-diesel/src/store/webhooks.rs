@@ -271,7 +271,7 @@ impl WebhookStore for DieselTx {
             deliveries::next_attempt_at.eq(None::<NaiveDateTime>),
             deliveries::finished_at.eq(Some(time(now))),
         );
-        self.conn.at_length().run(diesel::update(pending).set(stopped)).await.map(drop)
+        self.conn.at_length().send(diesel::update(pending).set(stopped)).await
     }
 
     async fn delivered_since(&mut self, webhook: &WebhookId, since: DateTime<Utc>) -> StoreResult<bool> {

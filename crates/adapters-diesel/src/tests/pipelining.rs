@@ -86,14 +86,22 @@ async fn sent_commands_are_applied_in_their_order(#[values(Backend::Sqlite, Back
     assert_eq!(conn.one::<i64>(counters::table.count()).await.unwrap(), 301);
 }
 
+#[rstest]
+#[case::a_prepared_one(true)]
+#[case::one_that_does_not_stay_prepared(false)]
 #[tokio::test]
-async fn a_sent_command_waits_for_a_lock_in_the_commit() {
+async fn a_sent_command_waits_for_a_lock_in_the_commit(#[case] is_prepared: bool) {
     let Some(world) = prepared_world(Backend::Postgres, 2).await else { return };
     let mut first = world.database.write().await.unwrap();
     let mut second = world.database.write().await.unwrap();
     assert_eq!(value(&mut first, Lock::Rows).await, 0);
     assert_eq!(value(&mut second, Lock::None).await, 0);
-    send_more(&mut second, 2).await.unwrap();
+    if is_prepared {
+        send_more(&mut second, 2).await.unwrap();
+    } else {
+        let row = counters::table.filter(counters::id.eq("a"));
+        second.send(diesel::update(row).set(counters::value.eq(counters::value + 2))).await.unwrap();
+    }
     let mut commit = Box::pin(second.commit());
     timeout(SHORT / 10, &mut commit).await.expect_err("the row is locked");
     send_more(&mut first, 1).await.unwrap();
