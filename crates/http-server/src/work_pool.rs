@@ -25,9 +25,8 @@ use tracing::Instrument;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
 
-/// How long a thread waits for work before it ends. Until then, the allocator keeps memory for it. A new thread costs
-/// tens of microseconds, so this is short.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a thread waits for work before it ends. Until then, the allocator keeps memory for it.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The limits of a pool.
 #[derive(Clone, Copy, Debug)]
