@@ -212,8 +212,8 @@ impl<'t> Reader<'t> {
         result
     }
 
-    /// Reads values in brackets, with commas between them.
-    fn list(&mut self, closer: u8, depth: usize) -> Vec<Literal> {
+    /// Reads what is in brackets, with commas between: each item from its first byte.
+    fn items<T>(&mut self, closer: u8, mut read: impl FnMut(&mut Self, u8) -> T) -> Vec<T> {
         self.at += 1;
         let mut items = Vec::new();
         loop {
@@ -224,9 +224,17 @@ impl<'t> Reader<'t> {
                     self.eats(closer);
                     return items;
                 }
-                Some(_) => items.push(self.item(depth)),
+                Some(first) => items.push(read(self, first)),
             }
         }
+    }
+
+    fn list(&mut self, closer: u8, depth: usize) -> Vec<Literal> {
+        self.items(closer, |reader, _| reader.item(depth))
+    }
+
+    fn object(&mut self, depth: usize) -> Vec<(String, Literal)> {
+        self.items(b'}', |reader, first| reader.entry(first, depth))
     }
 
     fn item(&mut self, depth: usize) -> Literal {
@@ -236,22 +244,6 @@ impl<'t> Reader<'t> {
         let line = self.line();
         self.at += "...".len();
         Literal { line, value: Value::Spread(Box::new(self.value(depth, Until::Item))) }
-    }
-
-    fn object(&mut self, depth: usize) -> Vec<(String, Literal)> {
-        self.at += 1;
-        let mut entries = Vec::new();
-        loop {
-            self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                None | Some(b']' | b'}' | b')') => {
-                    self.eats(b'}');
-                    return entries;
-                }
-                Some(byte) => entries.push(self.entry(byte, depth)),
-            }
-        }
     }
 
     /// Reads an entry of an object, which begins with a byte.
