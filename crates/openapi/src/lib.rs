@@ -12,7 +12,8 @@
 //! 7. [`pages`] generates the pages that readers see.
 //!
 //! All of them use `dialect`, the versions of OpenAPI; `shape`, the objects and fields of each version; `refs`, the
-//! references and their targets; and `schema`, the schemas that apply to a value, merged.
+//! references and their targets; `schema`, the schemas that apply to a value, merged; and `sunset`, the dates of
+//! removals.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
 mod body;
@@ -34,6 +35,7 @@ mod refs;
 pub mod sample;
 mod schema;
 mod shape;
+mod sunset;
 pub mod terms;
 pub mod text;
 pub mod tree;

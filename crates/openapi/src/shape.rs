@@ -7,7 +7,7 @@ use crate::tree::{Node, Path, Step, Value};
 
 /// An object of the specification. Objects without other objects in them, such as `info`, are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     /// The document.
     Document,
     /// `paths`, and its keys are paths.
@@ -48,7 +48,7 @@ pub(crate) enum Kind {
     Tag,
 }
 
-impl Kind {
+impl ObjectKind {
     /// The name, with its article.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -154,27 +154,27 @@ impl Kind {
 }
 
 /// The fields of `components`, and the kinds of their components.
-const COMPONENTS: [(&str, Kind); 11] = [
-    ("schemas", Kind::Schema),
-    ("responses", Kind::Response),
-    ("parameters", Kind::Parameter),
-    ("examples", Kind::Example),
-    ("requestBodies", Kind::RequestBody),
-    ("headers", Kind::Header),
-    ("securitySchemes", Kind::SecurityScheme),
-    ("links", Kind::Link),
-    ("callbacks", Kind::Callback),
-    ("pathItems", Kind::PathItem),
-    ("mediaTypes", Kind::MediaType),
+const COMPONENTS: [(&str, ObjectKind); 11] = [
+    ("schemas", ObjectKind::Schema),
+    ("responses", ObjectKind::Response),
+    ("parameters", ObjectKind::Parameter),
+    ("examples", ObjectKind::Example),
+    ("requestBodies", ObjectKind::RequestBody),
+    ("headers", ObjectKind::Header),
+    ("securitySchemes", ObjectKind::SecurityScheme),
+    ("links", ObjectKind::Link),
+    ("callbacks", ObjectKind::Callback),
+    ("pathItems", ObjectKind::PathItem),
+    ("mediaTypes", ObjectKind::MediaType),
 ];
 
 /// The kind of the components in a field of `components`, in the newest version.
-pub(crate) fn component_kind(field: &str) -> Option<Kind> {
+pub(crate) fn component_kind(field: &str) -> Option<ObjectKind> {
     COMPONENTS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind)
 }
 
 /// The field of `components` for components of a kind, in the newest version.
-pub(crate) fn component_field(kind: Kind) -> Option<&'static str> {
+pub(crate) fn component_field(kind: ObjectKind) -> Option<&'static str> {
     COMPONENTS.iter().find(|(_, known)| *known == kind).map(|(field, _)| *field)
 }
 
@@ -182,9 +182,9 @@ pub(crate) fn component_field(kind: Kind) -> Option<&'static str> {
 fn newer_schema_field(key: &str) -> Option<Slot> {
     Some(match key {
         "patternProperties" | "dependentSchemas" | "$defs" | "definitions" | "dependencies" => {
-            Slot::MapOf(Kind::Schema)
+            Slot::MapOf(ObjectKind::Schema)
         }
-        "prefixItems" => Slot::ListOf(Kind::Schema),
+        "prefixItems" => Slot::ListOf(ObjectKind::Schema),
         "if"
         | "then"
         | "else"
@@ -193,17 +193,17 @@ fn newer_schema_field(key: &str) -> Option<Slot> {
         | "unevaluatedItems"
         | "unevaluatedProperties"
         | "contentSchema"
-        | "additionalItems" => Slot::One(Kind::Schema),
+        | "additionalItems" => Slot::One(ObjectKind::Schema),
         _ => return None,
     })
 }
 
 /// The form of a field's value.
 pub(crate) enum Slot {
-    One(Kind),
-    MapOf(Kind),
-    ListOf(Kind),
-    OneOrList(Kind),
+    One(ObjectKind),
+    MapOf(ObjectKind),
+    ListOf(ObjectKind),
+    OneOrList(ObjectKind),
 }
 
 /// A [`Step`] that borrows from the document.
@@ -217,7 +217,7 @@ enum StepRef<'a> {
 #[derive(Debug)]
 pub(crate) struct Object<'a, 'w> {
     /// Its kind.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ObjectKind,
     /// The value. It can be anything: a document with faults has lists and texts where objects belong.
     pub(crate) node: &'a Node,
     trail: &'w [StepRef<'a>],
@@ -273,9 +273,9 @@ fn path_of(trail: &[StepRef<'_>]) -> Path {
     Path(trail.iter().map(StepRef::owned).collect())
 }
 
-/// The kind of the value at a path of a document; `None` if it is not an object with a [`Kind`].
-pub(crate) fn kind_at(path: &Path, version: Version) -> Option<Kind> {
-    let mut kind = Kind::Document;
+/// The kind of the value at a path of a document; `None` if it is not an object with an [`ObjectKind`].
+pub(crate) fn kind_at(path: &Path, version: Version) -> Option<ObjectKind> {
+    let mut kind = ObjectKind::Document;
     let mut steps = path.0.iter().peekable();
     while let Some(step) = steps.next() {
         let Step::Key(key) = step else { return None };
@@ -294,7 +294,7 @@ pub(crate) fn kind_at(path: &Path, version: Version) -> Option<Kind> {
 
 /// Visits this object and all objects below it, in the order of the text. Fields beside a reference that are ignored
 /// are not visited.
-pub(crate) fn walk<'a>(root: &'a Node, kind: Kind, version: Version, visit: &mut dyn FnMut(&Object<'a, '_>)) {
+pub(crate) fn walk<'a>(root: &'a Node, kind: ObjectKind, version: Version, visit: &mut dyn FnMut(&Object<'a, '_>)) {
     let mut walk = Walk { version, trail: Vec::new(), resource: None, visit };
     walk.object(root, kind);
 }
@@ -307,9 +307,9 @@ struct Walk<'a, 'f> {
 }
 
 impl<'a> Walk<'a, '_> {
-    fn object(&mut self, node: &'a Node, kind: Kind) {
+    fn object(&mut self, node: &'a Node, kind: ObjectKind) {
         let outer = self.resource;
-        if kind == Kind::Schema && self.version >= Version::V3_1 && node.text_of("$id").is_some() {
+        if kind == ObjectKind::Schema && self.version >= Version::V3_1 && node.text_of("$id").is_some() {
             self.resource = Some((node, self.trail.len()));
         }
         let object = Object { kind, node, trail: &self.trail, resource: self.resource };

@@ -201,11 +201,23 @@ impl Node {
 
     /// Subtracts the number of values in this one, itself included, from a number; `None` if the number is smaller.
     pub(crate) fn subtract_from(&self, number: usize) -> Option<usize> {
+        self.subtract(number, |_| 0)
+    }
+
+    /// The same for the memory that a copy takes: a text or key of 64 bytes counts as a further value.
+    pub(crate) fn subtract_copy_from(&self, number: usize) -> Option<usize> {
+        self.subtract(number, |text| text.len() / 64)
+    }
+
+    fn subtract(&self, number: usize, of_text: fn(&str) -> usize) -> Option<usize> {
         let rest = number.checked_sub(1)?;
         match &self.value {
-            Value::List(items) => items.iter().try_fold(rest, |rest, item| item.subtract_from(rest)),
-            Value::Map(members) => members.values().try_fold(rest, |rest, member| member.node.subtract_from(rest)),
-            _ => Some(rest),
+            Value::List(items) => items.iter().try_fold(rest, |rest, item| item.subtract(rest, of_text)),
+            Value::Map(members) => members
+                .iter()
+                .try_fold(rest, |rest, (key, member)| member.node.subtract(rest.checked_sub(of_text(key))?, of_text)),
+            Value::Text(text) | Value::Number(text) => rest.checked_sub(of_text(text)),
+            Value::Null | Value::Bool(_) => Some(rest),
         }
     }
 
@@ -243,7 +255,15 @@ impl Node {
     /// The value as compact JSON, with the keys in the order of the text.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
-        write_json(self, &mut out);
+        write_json(self, usize::MAX, &mut out);
+        out
+    }
+
+    /// The beginning of the value as compact JSON: all of it, or at least this number of bytes. It takes time in
+    /// proportion to that number, however large the value is.
+    pub(crate) fn start_of_json(&self, bytes: usize) -> String {
+        let mut out = String::new();
+        write_json(self, bytes, &mut out);
         out
     }
 }
@@ -262,36 +282,50 @@ pub(crate) fn pointer_step(key: &str) -> Cow<'_, str> {
     }
 }
 
-fn write_json(node: &Node, out: &mut String) {
+/// Writes a value as JSON, until the text has at least this number of bytes.
+fn write_json(node: &Node, most: usize, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Number(digits) => out.push_str(digits),
-        Value::Text(text) => write_text(text, out),
+        Value::Number(digits) => out.push_str(start(digits, most, out)),
+        Value::Text(text) => write_text(start(text, most, out), out),
         Value::List(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
+                if out.len() >= most {
+                    return;
+                }
                 if index > 0 {
                     out.push(',');
                 }
-                write_json(item, out);
+                write_json(item, most, out);
             }
             out.push(']');
         }
         Value::Map(members) => {
             out.push('{');
             for (index, (key, member)) in members.iter().enumerate() {
+                if out.len() >= most {
+                    return;
+                }
                 if index > 0 {
                     out.push(',');
                 }
-                write_text(key, out);
+                write_text(start(key, most, out), out);
                 out.push(':');
-                write_json(&member.node, out);
+                write_json(&member.node, most, out);
             }
             out.push('}');
         }
     }
+}
+
+/// The beginning of a text that is enough to get to this number of bytes.
+fn start<'t>(text: &'t str, most: usize, out: &str) -> &'t str {
+    // A character has four bytes at most.
+    let end = text.floor_char_boundary(most.saturating_sub(out.len()).saturating_add(4));
+    text.get(..end).unwrap_or(text)
 }
 
 fn write_text(text: &str, out: &mut String) {

@@ -1,4 +1,5 @@
 //! The wording of messages: values that are cut, and the words that were probably meant.
+use crate::tree::Node;
 use std::borrow::Cow;
 
 /// The longest value that a message quotes, in characters.
@@ -10,6 +11,12 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }
+}
+
+/// The value as JSON, cut to this many characters.
+pub(crate) fn cut_json(node: &Node, most: usize) -> String {
+    // A character has four bytes at most.
+    cut(&node.start_of_json(most.saturating_add(1).saturating_mul(4)), most).into_owned()
 }
 
 /// The text in quotation marks, on one line and cut to [`MAX_VALUE`].
@@ -77,6 +84,25 @@ mod tests {
     #[case::short_words_must_be_closer("y", None)]
     fn the_word_that_was_meant_is_found(#[case] word: &str, #[case] expected: Option<&str>) {
         assert_eq!(meant(word, ["description", "summary", "tags", "x"]), expected);
+    }
+
+    #[rstest]
+    #[case::all_of_it("[1,{\"a\":\"\u{e9}\"}]", 20, "[1,{\"a\":\"\u{e9}\"}]")]
+    #[case::a_list("[1,2,3,4,5]", 4, "[1,2\u{2026}")]
+    #[case::a_text("\"\u{1f600}\u{1f600}\u{1f600}\u{1f600}\"", 3, "\"\u{1f600}\u{1f600}\u{2026}")]
+    #[case::a_key("{\"abcdefghijklmnopqrstuvwxyz\":1}", 3, "{\"a\u{2026}")]
+    fn the_json_of_a_value_is_cut(#[case] json: &str, #[case] most: usize, #[case] expected: &str) {
+        let root = crate::text::read(json.as_bytes()).root.expect("JSON");
+        assert_eq!(cut_json(&root, most), expected);
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_large_value_is_written() {
+        let items = Node::made(crate::tree::Value::List(vec![Node::text(&"x".repeat(1_000)); 1_000]));
+        assert!(items.start_of_json(100).len() < 200);
+        assert!(Node::text(&"x".repeat(1_000)).start_of_json(100).len() < 200);
+        let digits = Node::made(crate::tree::Value::Number("1".repeat(1_000).into()));
+        assert!(digits.start_of_json(100).len() < 200);
     }
 
     #[test]

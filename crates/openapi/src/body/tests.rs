@@ -53,9 +53,9 @@ fn xml(schema: &str, value: &str) -> Vec<String> {
     );
     let root = read(document.as_bytes()).root.expect("valid JSON");
     let schemas = Schemas::new(&root);
-    let spot = schemas.at("/components/schemas/It").expect("the schema is there");
+    let located = schemas.at("/components/schemas/It").expect("the schema is there");
     let value = root.get("value").expect("the value is there");
-    let found = text(MediaType::of("application/xml").as_ref(), &schemas, Some(&spot), value);
+    let found = text(MediaType::of("application/xml").as_ref(), &schemas, Some(&located), value);
     let (first, rest) = found.split_once('\n').expect("a declaration");
     assert_eq!(first, r#"<?xml version="1.0" encoding="UTF-8"?>"#);
     rest.lines().map(|line| line.trim_start().to_owned()).collect()

@@ -1,14 +1,14 @@
 //! Values as the text of a body.
 use super::xml::xml;
 use super::{Form, MediaType, json};
-use crate::schema::{Schemas, Spot};
+use crate::schema::{LocatedNode, Schemas};
 use crate::tree::{Node, Value};
 
 /// The text of a body of this media type with this value. A text is written unchanged, except in JSON.
 pub(crate) fn text<'a>(
     media_type: Option<&MediaType>,
     schemas: &Schemas<'a>,
-    schema: Option<&Spot<'a>>,
+    schema: Option<&LocatedNode<'a>>,
     value: &Node,
 ) -> String {
     match (media_type.map(|media_type| media_type.form), value.as_text()) {

@@ -1,5 +1,5 @@
 //! Values as XML, by the keyword `xml` of their schemas.
-use crate::schema::{Merged, Schemas, Spot};
+use crate::schema::{LocatedNode, Merged, Schemas};
 use crate::tree::{Members, Node, Value};
 
 /// The maximum number of properties of schemas that are read for a document; the others are left out.
@@ -8,9 +8,9 @@ const MAX_PROPERTIES: usize = 500_000;
 const MAX_DEPTH: usize = 100;
 
 /// The value as an XML document.
-pub(crate) fn xml<'a>(schemas: &Schemas<'a>, schema: &Spot<'a>, value: &Node) -> String {
+pub(crate) fn xml<'a>(schemas: &Schemas<'a>, schema: &LocatedNode<'a>, value: &Node) -> String {
     let merged = schemas.merged(schema);
-    let component = merged.layers.iter().find_map(|layer| layer.spot.component());
+    let component = merged.layers.iter().find_map(|layer| layer.located.component());
     let mut writer =
         Writer { schemas, out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), left: MAX_PROPERTIES };
     writer.element(component.as_deref().unwrap_or("root"), &merged, value, 0);
@@ -65,8 +65,8 @@ impl<'a> Writer<'a, '_> {
         let mut attributes = namespace(style);
         let mut children = Vec::new();
         for (name, member) in members {
-            let spots = properties.get(&**name).cloned();
-            let below = self.schemas.merged_all(&spots.unwrap_or_else(|| merged.below("additionalProperties")));
+            let located_nodes = properties.get(&**name).cloned();
+            let below = self.schemas.merged_all(&located_nodes.unwrap_or_else(|| merged.below("additionalProperties")));
             let style = below.get("xml");
             if style.is_some_and(is_attribute) {
                 attributes.push_str(&format!(" {}=\"{}\"", tag(name, style), escaped(&text_of(&member.node))));

@@ -5,11 +5,13 @@
 //! and no document makes the recursion deep. A unit knows the units that lead to it; upwards, these end in operations.
 use super::changes::{ChangeLevel, ChangedOperation};
 use super::rules::{Rule, Usage};
+use super::security::ChangedScheme;
 use super::sides::{Followed, Sides};
 use super::subject::Subject;
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::tree::Node;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// The subject of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,6 +97,8 @@ pub(super) struct Comparison<'a> {
     pub(super) known_alike: HashMap<(*const Node, *const Node), bool>,
     /// The names in the lists of required fields that were read.
     pub(super) required: HashMap<*const Node, HashSet<&'a str>>,
+    /// The security schemes that changed, by the lists of requirements that name them.
+    pub(super) changed_schemes: HashMap<*const Node, Rc<[ChangedScheme<'a>]>>,
     /// The schemas that references at the same place call by different names.
     pub(super) renamed: Vec<(&'a Node, &'a Node)>,
     budget: usize,
@@ -120,6 +124,7 @@ impl<'a> Comparison<'a> {
             reported_at: HashMap::new(),
             known_alike: HashMap::new(),
             required: HashMap::new(),
+            changed_schemes: HashMap::new(),
             renamed: Vec::new(),
             budget,
         };
@@ -227,19 +232,19 @@ impl<'a> Comparison<'a> {
 
 impl Topic {
     /// The kind of object that can be a reference to the values.
-    fn kind(self) -> Kind {
+    fn kind(self) -> ObjectKind {
         match self {
-            Self::Operation => Kind::Operation,
-            Self::Parameter => Kind::Parameter,
-            Self::Header => Kind::Header,
-            Self::Body => Kind::RequestBody,
-            Self::MediaType => Kind::MediaType,
-            Self::Response => Kind::Response,
-            Self::Callback => Kind::Callback,
-            Self::Schema => Kind::Schema,
-            Self::SecurityScheme => Kind::SecurityScheme,
+            Self::Operation => ObjectKind::Operation,
+            Self::Parameter => ObjectKind::Parameter,
+            Self::Header => ObjectKind::Header,
+            Self::Body => ObjectKind::RequestBody,
+            Self::MediaType => ObjectKind::MediaType,
+            Self::Response => ObjectKind::Response,
+            Self::Callback => ObjectKind::Callback,
+            Self::Schema => ObjectKind::Schema,
+            Self::SecurityScheme => ObjectKind::SecurityScheme,
             // Lists are no references.
-            Self::Security | Self::Servers => Kind::Document,
+            Self::Security | Self::Servers => ObjectKind::Document,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Matches the operations of the old document with those of the new one.
 use super::sides::Side;
 use crate::parts::{MAX_OPERATIONS, METHODS};
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::tree::Node;
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -36,7 +36,7 @@ pub(super) fn operations<'a>(
     let mut found = Vec::new();
     for (path, item) in items.into_iter().flat_map(Node::members).filter(|(path, _)| is_path(path)) {
         let behind = item.text_of("$ref").and_then(|target| side.target(target));
-        let target = behind.and_then(|node| side.follow(node, Kind::PathItem)).map(|followed| followed.node);
+        let target = behind.and_then(|node| side.follow(node, ObjectKind::PathItem)).map(|followed| followed.node);
         for part in [Some(item), target].into_iter().flatten() {
             let own = part.members().filter(|(key, _)| METHODS.contains(key));
             let more = part.members_of("additionalOperations");

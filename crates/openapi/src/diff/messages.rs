@@ -3,7 +3,7 @@ use super::compare::{Comparison, Location, Topic, Unit};
 use super::parameters::Presence;
 use super::rules::Rule;
 use super::subject::{Subject, name};
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::tree::Node;
 use crate::wording::{quoted, unquoted};
 use indexmap::IndexMap;
@@ -23,12 +23,12 @@ impl<'a> Comparison<'a> {
         match (old, new) {
             (Some(old), Some(new)) => self.reach(unit, Topic::Body, old, new, subject),
             (Some(old), None) => {
-                let body = self.sides.old.follow(old, Kind::RequestBody).map_or(old, |followed| followed.node);
+                let body = self.sides.old.follow(old, ObjectKind::RequestBody).map_or(old, |followed| followed.node);
                 let rule = BODY.removed(body.is_true("required"));
                 self.report_removed(unit, &subject, rule, old, body);
             }
             (None, Some(new)) => {
-                let body = self.sides.new.follow(new, Kind::RequestBody).map_or(new, |followed| followed.node);
+                let body = self.sides.new.follow(new, ObjectKind::RequestBody).map_or(new, |followed| followed.node);
                 let is_required = body.is_true("required");
                 let predicate = if is_required { "was added and is required" } else { "was added" };
                 self.report_of(unit, &subject, BODY.added(is_required), Location::New(new), predicate);
@@ -98,7 +98,7 @@ impl<'a> Comparison<'a> {
         let unit = self.add(unit);
         let statuses = |node: &'a Node| node.members().filter(|(status, _)| !status.starts_with("x-"));
         for (status, before) in statuses(old) {
-            match new.get(status).or_else(|| range_of(status, new)) {
+            match new.get(status).or_else(|| range_of(status, new)).or_else(|| default_of(status, new)) {
                 Some(after) => self.reach(unit, Topic::Response, before, after, response(status, after)),
                 None => {
                     let text = format!("response {} was removed", unquoted(status));
@@ -148,6 +148,12 @@ impl<'a> Comparison<'a> {
 fn range_of<'a>(status: &str, responses: &'a Node) -> Option<&'a Node> {
     let first = status.chars().next().filter(|_| status.len() == 3)?;
     responses.get(&format!("{first}XX"))
+}
+
+/// The response for all other statuses, if this one is an error: authors describe errors there. It does not replace the
+/// response of a success.
+fn default_of<'a>(status: &str, responses: &'a Node) -> Option<&'a Node> {
+    responses.get("default").filter(|_| status.starts_with(['4', '5']))
 }
 
 /// A response in words: by its name if it is a reference, because it can have several statuses.

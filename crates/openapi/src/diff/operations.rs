@@ -96,6 +96,10 @@ impl<'a> Comparison<'a> {
 
     fn operation(&mut self, unit: usize, old: &Operation<'a>, new: &Operation<'a>, place: OperationPlace) {
         let (before, after) = (old.node, new.node);
+        // Many paths can refer to one large path item.
+        if !self.spend(entries(old) + entries(new)) {
+            return;
+        }
         let nothing = self.nothing;
         let [old_shared, new_shared] = [old, new].map(|operation| operation.item.get("parameters").unwrap_or(nothing));
         let is_simple = old.target.is_none() && new.target.is_none() && old.path == new.path;
@@ -154,6 +158,13 @@ impl<'a> Comparison<'a> {
             self.report_of(unit, &subject, Rule::CallbackAdded, Location::New(after), "was added");
         }
     }
+}
+
+/// The number of parameters and responses of an operation, and of its security requirements and callbacks.
+fn entries(operation: &Operation<'_>) -> usize {
+    let size = |node: &Node| node.as_map().map_or(node.items().len(), |members| members.len());
+    let own = ["parameters", "responses", "security", "callbacks"].iter().filter_map(|key| operation.node.get(key));
+    own.chain(operation.of_item("parameters")).map(size).sum()
 }
 
 /// The operation in words. Changes list operations of paths and webhooks by name.

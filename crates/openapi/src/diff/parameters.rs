@@ -2,9 +2,11 @@
 use super::compare::{Comparison, Location, Topic, Unit};
 use super::matching::{Operation, parameter_names};
 use super::rules::Rule;
+use super::schema::types_of;
 use super::sides::Side;
 use super::subject::Subject;
-use crate::shape::Kind;
+use crate::schema::Types;
+use crate::shape::ObjectKind;
 use crate::tree::Node;
 use crate::wording::quoted;
 use indexmap::IndexMap;
@@ -77,7 +79,7 @@ fn listed<'a>(side: &Side<'a>, operation: &Operation<'a>) -> IndexMap<Name, List
     let owners = [Some(operation.node), Some(operation.item), operation.target];
     let lists = owners.into_iter().flatten().filter_map(|owner| owner.get("parameters")?.as_list());
     for entry in lists.flatten() {
-        let Some(followed) = side.follow(entry, Kind::Parameter) else { continue };
+        let Some(followed) = side.follow(entry, ObjectKind::Parameter) else { continue };
         let (Some(place), Some(name)) = (followed.node.text_of("in"), followed.node.text_of("name")) else { continue };
         let name = match (place, positions.get_index_of(name)) {
             ("path", Some(position)) => format!("{{{position}}}"),
@@ -124,14 +126,15 @@ impl<'a> Comparison<'a> {
         let (before, after) = (by_name(old), by_name(new));
         let subject = |name: &str| Subject::part(format!("header {} of the {owner}", quoted(name)));
         let is_required = |side: &Side<'a>, node| {
-            side.follow(node, Kind::Header).is_some_and(|followed| followed.node.is_true("required"))
+            side.follow(node, ObjectKind::Header).is_some_and(|followed| followed.node.is_true("required"))
         };
         for (key, (name, header)) in &before {
             match after.get(key) {
                 Some((name, other)) => self.reach(unit, Topic::Header, header, other, subject(name)),
                 None => {
                     let rule = HEADER.removed(is_required(&self.sides.old, header));
-                    let node = self.sides.old.follow(header, Kind::Header).map_or(*header, |followed| followed.node);
+                    let node =
+                        self.sides.old.follow(header, ObjectKind::Header).map_or(*header, |followed| followed.node);
                     self.report_removed(unit, &subject(name), rule, header, node);
                 }
             }
@@ -149,7 +152,14 @@ impl<'a> Comparison<'a> {
         let is_header = topic == Topic::Header;
         let rules = if is_header { &HEADER } else { &PARAMETER };
         self.presence(unit, rules, old, new);
-        if Style::of(old, is_header) != Style::of(new, is_header) {
+        let mut styles = [Style::of(old, is_header), Style::of(new, is_header)];
+        // `explode` says how lists and mappings are written.
+        let have_parts = may_have_parts(&self.sides.old, old) && may_have_parts(&self.sides.new, new);
+        if !have_parts {
+            styles.iter_mut().for_each(|style| style.explode = false);
+        }
+        let [before, after] = styles;
+        if before != after {
             let rule = if is_header { Rule::HeaderStyleChanged } else { Rule::ParameterStyleChanged };
             let keys = ["style", "explode", "allowReserved", "content"];
             let location = keys.iter().find_map(|key| new.get(key)).unwrap_or(new);
@@ -192,13 +202,24 @@ impl<'a> Style<'a> {
             _ => "simple",
         };
         let style = node.text_of("style").unwrap_or(default);
+        let explode = match style {
+            // It has no effect there.
+            "deepObject" => false,
+            _ if node.get("explode").is_some() => node.is_true("explode"),
+            style => matches!(style, "form" | "cookie"),
+        };
         Self {
             style,
-            explode: if node.get("explode").is_some() { node.is_true("explode") } else { style == "form" },
+            explode,
             is_reserved: node.is_true("allowReserved"),
             media_type: only_content(node).map(|(name, _)| name),
         }
     }
+}
+
+/// Whether the value of a parameter or header can be a list or a mapping.
+fn may_have_parts<'a>(side: &Side<'a>, node: &'a Node) -> bool {
+    schema_of(node).is_none_or(|schema| !types_of(side, schema).and(Types::COMPOUND).is_empty())
 }
 
 fn only_content(node: &Node) -> Option<(&str, &Node)> {

@@ -3,11 +3,9 @@ use super::changes::ChangeLevel;
 use super::compare::{Comparison, Location, ReportedChange};
 use super::rules::{Rule, Usage};
 use super::subject::Subject;
+use crate::sunset::{day, sunset};
 use crate::tree::Node;
 use std::fmt::Display;
-
-/// The keys of sunset dates.
-const SUNSETS: [&str; 2] = ["x-sunset", "x-deprecated-sunset"];
 
 impl<'a> Comparison<'a> {
     /// Adds a change. Its text is the subject of the unit and this predicate.
@@ -55,11 +53,8 @@ impl<'a> Comparison<'a> {
 
     /// Whether there is no sunset date, or today is that date or later.
     fn is_sunset_over(&self, node: &Node) -> bool {
-        let Some(sunset) = SUNSETS.iter().find_map(|key| node.get(key)) else {
-            return true;
-        };
-        let sunset = sunset.as_text().and_then(day);
-        sunset.zip(self.today.and_then(day)).is_some_and(|(sunset, today)| sunset <= today)
+        let Some(date) = sunset(node) else { return true };
+        day(date).zip(self.today.and_then(day)).is_some_and(|(sunset, today)| sunset <= today)
     }
 
     /// Adds a change with its own text. If another unit found it already, it belongs to both.
@@ -110,8 +105,7 @@ impl<'a> Comparison<'a> {
         match (old.is_true("deprecated"), new.is_true("deprecated")) {
             (false, true) => {
                 let location = Location::New(new.get("deprecated").unwrap_or(new));
-                let sunset = SUNSETS.iter().find_map(|key| new.text_of(key)?.get(..10));
-                match sunset.and_then(day) {
+                match sunset(new).and_then(day) {
                     Some(date) => {
                         self.report(unit, Rule::Deprecated, location, format_args!("is deprecated until {date}"))
                     }
@@ -122,11 +116,4 @@ impl<'a> Comparison<'a> {
             _ => {}
         }
     }
-}
-
-/// The day of a date such as `2026-01-31` or `2026-01-31T00:00:00Z`. Days compare as texts.
-fn day(date: &str) -> Option<&str> {
-    let day = date.trim().get(..10)?;
-    let fits = |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
-    day.bytes().enumerate().all(fits).then_some(day)
 }

@@ -6,7 +6,9 @@ use super::sides::Side;
 use super::subject::Subject;
 use crate::tree::Node;
 use crate::wording::quoted;
+use indexmap::IndexSet;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// The maximum number of alternatives that are compared with each one that has no equal.
 const MAX_ALTERNATIVES: usize = 100;
@@ -20,6 +22,9 @@ const FLOW_ADDRESSES: [&str; 4] = ["authorizationUrl", "tokenUrl", "refreshUrl",
 
 /// The schemes that a call needs together, with their scopes.
 type Alternative<'a> = BTreeMap<String, (&'a str, BTreeSet<&'a str>)>;
+
+/// A security scheme that changed: its name, and its value in both documents.
+pub(super) type ChangedScheme<'a> = (&'a str, &'a Node, &'a Node);
 
 /// The security schemes of a document.
 fn schemes<'a>(side: &Side<'a>) -> Option<&'a Node> {
@@ -36,8 +41,9 @@ impl<'a> Comparison<'a> {
         };
         self.securities(unit, security(old, old_root), security(new, new_root));
         let servers = |operation: &Operation<'a>, root: &'a Node| {
-            let own = operation.node.get("servers").or_else(|| operation.of_item("servers"));
-            own.or_else(|| root.get("servers")).unwrap_or(nothing)
+            let owners = [operation.node.get("servers"), operation.of_item("servers"), root.get("servers")];
+            // An empty list states nothing.
+            owners.into_iter().flatten().find(|servers| !servers.items().is_empty()).unwrap_or(nothing)
         };
         let (before, after) = (servers(old, old_root), servers(new, new_root));
         self.reach(unit, Topic::Servers, before, after, Subject::part("the servers"));
@@ -52,16 +58,28 @@ impl<'a> Comparison<'a> {
 
     fn securities(&mut self, unit: usize, old: &'a Node, new: &'a Node) {
         self.reach(unit, Topic::Security, old, new, Subject::part("security"));
-        let (Some(before), Some(after)) = (schemes(&self.sides.old), schemes(&self.sides.new)) else { return };
-        if self.sides.equal(before, after) {
-            return;
+        for &(name, before, after) in self.changed_schemes(new).iter() {
+            let subject = Subject::part(format!("security scheme {}", quoted(name)));
+            self.reach(unit, Topic::SecurityScheme, before, after, subject);
         }
-        for (name, _) in new.items().iter().flat_map(Node::members) {
-            if let (Some(before), Some(after)) = (before.get(name), after.get(name)) {
-                let subject = Subject::part(format!("security scheme {}", quoted(name)));
-                self.reach(unit, Topic::SecurityScheme, before, after, subject);
-            }
+    }
+
+    /// The security schemes of a list of requirements that changed. Many operations can have one long list, so each
+    /// list is read once.
+    fn changed_schemes(&mut self, requirements: &'a Node) -> Rc<[ChangedScheme<'a>]> {
+        let list = std::ptr::from_ref(requirements);
+        if let Some(found) = self.changed_schemes.get(&list) {
+            return Rc::clone(found);
         }
+        let (before, after) = (schemes(&self.sides.old), schemes(&self.sides.new));
+        let names: IndexSet<&str> = requirements.items().iter().flat_map(Node::members).map(|(name, _)| name).collect();
+        let changed = names.into_iter().filter_map(|name| {
+            let (before, after) = (before?.get(name)?, after?.get(name)?);
+            (!self.sides.equal(before, after)).then_some((name, before, after))
+        });
+        let found: Rc<[ChangedScheme<'a>]> = changed.collect();
+        self.changed_schemes.insert(list, Rc::clone(&found));
+        found
     }
 
     /// Compares two lists of requirements. Each item of a list is an alternative.

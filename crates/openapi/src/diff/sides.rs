@@ -7,9 +7,11 @@
 //! not marked.
 use crate::dialect::Version;
 use crate::refs::{MAX_HOPS, Reference, Resolver, Target, Via, visit};
-use crate::shape::Kind;
+use crate::schema::{Types, listed_values};
+use crate::shape::ObjectKind;
 use crate::tree::{Node, Value};
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -20,7 +22,17 @@ pub(super) struct Side<'a> {
     version: Version,
     resolver: Resolver<'a>,
     hashes: HashMap<*const Node, u64>,
+    /// The types of long enumerations. Many schemas can have one.
+    types: RefCell<HashMap<*const Node, Types>>,
+    /// The number of values and choices that were read and not counted as steps yet.
+    read: Cell<usize>,
 }
+
+/// Enumerations with more values are read once for their types.
+const MAX_LISTED: usize = 100;
+
+/// The number of values or choices whose reading counts as a step.
+const READ_PER_STEP: usize = 64;
 
 /// The target of a chain of references.
 #[derive(Clone, Copy)]
@@ -35,7 +47,35 @@ impl<'a> Side<'a> {
         let version = Version::of(root).unwrap_or(Version::V3_1).max(Version::V3_1);
         let mut hashes = HashMap::new();
         hash_all(root, &mut hashes);
-        Self { root, version, resolver: Resolver::new(root, version), hashes }
+        let (types, read) = (RefCell::default(), Cell::default());
+        Self { root, version, resolver: Resolver::new(root, version), hashes, types, read }
+    }
+
+    /// Counts values or choices of a schema that are read.
+    pub(super) fn count_read(&self, number: usize) {
+        self.read.set(self.read.get() + number);
+    }
+
+    /// The steps for everything that was read since the last call.
+    fn take_read(&self) -> usize {
+        let read = self.read.get();
+        self.read.set(read % READ_PER_STEP);
+        read / READ_PER_STEP
+    }
+
+    /// The types that a schema allows, without regard to the schemas that it refers to.
+    pub(super) fn own_types(&self, schema: &Node) -> Types {
+        if matches!(schema.value, Value::Bool(false)) {
+            return Types::NONE;
+        }
+        let stated = Types::of(schema).unwrap_or(Types::ALL);
+        let Some(values) = listed_values(schema) else { return stated };
+        let of_values = || values.iter().map(Types::of_value).fold(Types::NONE, Types::or);
+        let listed = match values.len() {
+            0..=MAX_LISTED => of_values(),
+            _ => *self.types.borrow_mut().entry(std::ptr::from_ref(schema)).or_insert_with(of_values),
+        };
+        stated.and(listed)
     }
 
     /// The hash of a value: equal for all values with equal content.
@@ -56,7 +96,7 @@ impl<'a> Side<'a> {
 
     /// The target of a value that is a reference; the value itself if it is not. `None` if the target is missing or in
     /// another document, or if the chain is circular.
-    pub(super) fn follow(&self, node: &'a Node, kind: Kind) -> Option<Followed<'a>> {
+    pub(super) fn follow(&self, node: &'a Node, kind: ObjectKind) -> Option<Followed<'a>> {
         let mut followed = Followed { node, via: None };
         for _ in 0..MAX_HOPS {
             match self.reference(followed.node, kind) {
@@ -68,7 +108,7 @@ impl<'a> Side<'a> {
     }
 
     /// The text of a reference, if no fields beside it count.
-    pub(super) fn reference(&self, node: &'a Node, kind: Kind) -> Option<&'a str> {
+    pub(super) fn reference(&self, node: &'a Node, kind: ObjectKind) -> Option<&'a str> {
         let target = node.text_of("$ref").filter(|_| kind.may_be_reference(self.version))?;
         let alone = !kind.has_siblings(self.version) || node.as_map().is_some_and(|members| members.len() == 1);
         alone.then_some(target)
@@ -103,6 +143,11 @@ impl<'a> Sides<'a> {
         let references = References::of(&old, &new);
         let marked = references.marked(&new);
         Self { old, new, marked }
+    }
+
+    /// The steps for the values and choices that were read since the last call.
+    pub(super) fn take_read(&self) -> usize {
+        self.old.take_read() + self.new.take_read()
     }
 
     /// Whether two values are equal, including everything that they refer to.

@@ -3,7 +3,7 @@ use super::Examples;
 use super::operation::MAX_TEXTS;
 use crate::body::{MediaType, text};
 use crate::direction::Direction;
-use crate::schema::Spot;
+use crate::schema::LocatedNode;
 use crate::text::read;
 use crate::tree::{Node, Value};
 use serde::Serialize;
@@ -69,7 +69,7 @@ impl ContentExample {
 
 impl<'a> Examples<'a> {
     /// The examples of a media type object: those that it gives, or else one of its schema. `key` is its media type.
-    pub(crate) fn of_body(&self, content: &Spot<'a>, key: &str, direction: Direction) -> Vec<ContentExample> {
+    pub(crate) fn of_body(&self, content: &LocatedNode<'a>, key: &str, direction: Direction) -> Vec<ContentExample> {
         let media_type = MediaType::of(key);
         let item = content.key("itemSchema");
         let schema = content.key("schema").or_else(|| item.clone());
@@ -92,7 +92,7 @@ impl<'a> Examples<'a> {
     }
 
     /// The examples of a parameter or header: those that it gives, or else one of its schema. The text is not encoded.
-    pub(crate) fn of_parameter(&self, parameter: &Spot<'a>, direction: Direction) -> Vec<ContentExample> {
+    pub(crate) fn of_parameter(&self, parameter: &LocatedNode<'a>, direction: Direction) -> Vec<ContentExample> {
         let given = self.given(parameter, |given| match given {
             Given::Value(value) => {
                 let text = crate::body::scalar(&value);
@@ -113,21 +113,21 @@ impl<'a> Examples<'a> {
     }
 
     /// The examples that an object has in `examples` or `example`.
-    fn given(&self, owner: &Spot<'a>, show: impl Fn(Given) -> (Option<Node>, String)) -> Vec<ContentExample> {
-        let listed = owner.members("examples").take(MAX_EXAMPLES).filter_map(|(name, spot)| {
-            let spot = self.schemas.behind(spot)?;
-            let external = ["externalValue", "externalDataValue"].into_iter().find_map(|key| spot.node.text_of(key));
-            let given = match ["value", "dataValue"].into_iter().find_map(|key| spot.node.get(key)) {
+    fn given(&self, owner: &LocatedNode<'a>, show: impl Fn(Given) -> (Option<Node>, String)) -> Vec<ContentExample> {
+        let listed = owner.members("examples").take(MAX_EXAMPLES).filter_map(|(name, located)| {
+            let located = self.schemas.behind(located)?;
+            let external = ["externalValue", "externalDataValue"].into_iter().find_map(|key| located.node.text_of(key));
+            let given = match ["value", "dataValue"].into_iter().find_map(|key| located.node.get(key)) {
                 Some(value) => Some(Given::Value(value.clone())),
-                None => spot.node.text_of("serializedValue").map(|text| Given::Text(text.to_owned())),
+                None => located.node.text_of("serializedValue").map(|text| Given::Text(text.to_owned())),
             };
             if given.is_none() && external.is_none() {
                 return None;
             }
             let (value, text) = given.map(&show).map_or((None, None), |(value, text)| (value, Some(text)));
             let mut found = example(Some(name), ExampleOrigin::Given, value.as_ref(), text);
-            found.summary = spot.node.text_of("summary").map(str::to_owned);
-            found.description = spot.node.text_of("description").map(str::to_owned);
+            found.summary = located.node.text_of("summary").map(str::to_owned);
+            found.description = located.node.text_of("description").map(str::to_owned);
             found.external = external.map(str::to_owned);
             Some(found)
         });
@@ -149,7 +149,7 @@ impl<'a> Examples<'a> {
     }
 
     /// The value. If it is a text of JSON and the schema wants no text, the author meant that JSON.
-    fn parsed(&self, schema: Option<&Spot<'a>>, value: Node) -> Node {
+    fn parsed(&self, schema: Option<&LocatedNode<'a>>, value: Node) -> Node {
         let Some(text) = value.as_text().filter(|text| text.trim_start().starts_with(['{', '['])) else { return value };
         let types = schema.and_then(|schema| self.schemas.merged(schema).types());
         let wants_text = schema.is_none() || types.is_some_and(|types| types.has(crate::schema::Type::String));

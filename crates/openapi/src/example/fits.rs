@@ -1,7 +1,7 @@
 //! Checks whether a value is valid for a schema, without regular expressions: patterns, formats and the keywords about
 //! unevaluated values are ignored.
 use super::reader::Reader;
-use crate::schema::{Spot, Type, Types};
+use crate::schema::{LocatedNode, Types, is_multiple, is_one_of, number};
 use crate::tree::{Members, Node, Value};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -11,13 +11,13 @@ const MAX_DEPTH: usize = 100;
 
 impl<'a> Reader<'a, '_> {
     /// Whether a value is valid for all of these schemas. `true` if that is unknown, and when the work is used up.
-    pub(super) fn fits(self, spots: &[Spot<'a>], value: &Node) -> bool {
-        self.fits_all(spots, value, 0)
+    pub(super) fn fits(self, located_nodes: &[LocatedNode<'a>], value: &Node) -> bool {
+        self.fits_all(located_nodes, value, 0)
     }
 
-    fn fits_all(self, spots: &[Spot<'a>], value: &Node, depth: usize) -> bool {
-        let check = Check { reader: self, spots, hidden: OnceCell::new() };
-        spots.iter().all(|spot| check.fits(spot, value, depth))
+    fn fits_all(self, located_nodes: &[LocatedNode<'a>], value: &Node, depth: usize) -> bool {
+        let check = Check { reader: self, located_nodes, hidden: OnceCell::new() };
+        located_nodes.iter().all(|located| check.fits(located, value, depth))
     }
 }
 
@@ -25,30 +25,30 @@ impl<'a> Reader<'a, '_> {
 struct Check<'a, 's> {
     reader: Reader<'a, 's>,
     /// The schemas, which all apply.
-    spots: &'s [Spot<'a>],
+    located_nodes: &'s [LocatedNode<'a>],
     /// The fields that can be absent although they are required.
     hidden: OnceCell<HashSet<&'a str>>,
 }
 
 impl<'a> Check<'a, '_> {
-    fn fits(&self, spot: &Spot<'a>, value: &Node, depth: usize) -> bool {
+    fn fits(&self, located: &LocatedNode<'a>, value: &Node, depth: usize) -> bool {
         if depth > MAX_DEPTH || !self.reader.work.spend(1) {
             return true;
         }
         let depth = depth + 1;
-        match &spot.node.value {
+        match &located.node.value {
             Value::Bool(allowed) => *allowed,
             Value::Map(_) => {
-                fits_type(spot.node, value)
-                    && self.fits_values(spot.node, value)
+                fits_type(located.node, value)
+                    && self.fits_values(located.node, value)
                     && match &value.value {
-                        Value::Number(digits) => fits_number(spot.node, digits),
-                        Value::Text(text) => fits_text(spot.node, text),
-                        Value::List(items) => self.fits_list(spot, items, depth),
-                        Value::Map(members) => self.fits_map(spot, members, depth),
+                        Value::Number(digits) => fits_number(located.node, digits),
+                        Value::Text(text) => fits_text(located.node, text),
+                        Value::List(items) => self.fits_list(located, items, depth),
+                        Value::Map(members) => self.fits_map(located, members, depth),
                         Value::Null | Value::Bool(_) => true,
                     }
-                    && self.fits_others(spot, value, depth)
+                    && self.fits_others(located, value, depth)
             }
             _ => true,
         }
@@ -56,8 +56,9 @@ impl<'a> Check<'a, '_> {
 
     /// Whether a field is absent in this direction.
     fn hides(&self, name: &str) -> bool {
-        let hidden =
-            || self.reader.prepared(self.spots).map(|prepared| self.reader.hidden(&prepared)).unwrap_or_default();
+        let hidden = || {
+            self.reader.prepared(self.located_nodes).map(|prepared| self.reader.hidden(&prepared)).unwrap_or_default()
+        };
         self.hidden.get_or_init(hidden).contains(name)
     }
 
@@ -65,63 +66,62 @@ impl<'a> Check<'a, '_> {
     fn fits_values(&self, schema: &Node, value: &Node) -> bool {
         let of_enum = schema.get("enum").and_then(Node::as_list);
         let of_const = schema.get("const").map(std::slice::from_ref);
-        [of_enum, of_const].into_iter().flatten().all(|values| {
-            // The rest is skipped when the work is used up.
-            values.iter().any(|other| !self.reader.work.spend(1) || equal(other, value))
-        })
+        let work = self.reader.work;
+        let mut lists = [of_enum, of_const].into_iter().flatten();
+        lists.all(|values| work.spend_with(|left| is_one_of(value, values, left)).unwrap_or(true))
     }
 
     /// The schemas that apply to the same value.
-    fn fits_others(&self, spot: &Spot<'a>, value: &Node, depth: usize) -> bool {
-        let fits = |other: &Spot<'a>| self.fits(other, value, depth);
+    fn fits_others(&self, located: &LocatedNode<'a>, value: &Node, depth: usize) -> bool {
+        let fits = |other: &LocatedNode<'a>| self.fits(other, value, depth);
         let targets = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| {
-            let target = spot.node.text_of(key)?;
-            self.reader.schemas.target(spot, target)
+            let target = located.node.text_of(key)?;
+            self.reader.schemas.target(located, target)
         });
-        let mut choices = ["anyOf", "oneOf"].into_iter().filter(|key| has_items(spot.node, key));
-        let branch = spot.key("if").and_then(|test| spot.key(if fits(&test) { "then" } else { "else" }));
+        let mut choices = ["anyOf", "oneOf"].into_iter().filter(|key| has_items(located.node, key));
+        let branch = located.key("if").and_then(|test| located.key(if fits(&test) { "then" } else { "else" }));
         targets.into_iter().all(|target| fits(&target))
-            && spot.items("allOf").all(|part| fits(&part))
+            && located.items("allOf").all(|part| fits(&part))
             && choices.all(|key| {
                 let most = if key == "oneOf" { 2 } else { 1 };
-                spot.items(key).filter(|item| fits(item)).take(most).count() == 1
+                located.items(key).filter(|item| fits(item)).take(most).count() == 1
             })
-            && !spot.key("not").is_some_and(|not| fits(&not))
+            && !located.key("not").is_some_and(|not| fits(&not))
             && branch.is_none_or(|branch| fits(&branch))
     }
 
-    fn fits_list(&self, spot: &Spot<'a>, items: &[Node], depth: usize) -> bool {
-        let schema = spot.node;
-        let first: Vec<Spot<'a>> = spot.items("prefixItems").collect();
-        let rest = spot.key("items").map(|rest| [rest]);
+    fn fits_list(&self, located: &LocatedNode<'a>, items: &[Node], depth: usize) -> bool {
+        let schema = located.node;
+        let first: Vec<LocatedNode<'a>> = located.items("prefixItems").collect();
+        let rest = located.key("items").map(|rest| [rest]);
         let fits_item = |(index, item): (usize, &Node)| match (first.get(index), &rest) {
             (Some(first), _) => self.reader.fits_all(std::slice::from_ref(first), item, depth),
             (None, Some(rest)) => self.reader.fits_all(rest, item, depth),
             (None, None) => true,
         };
-        let contains = |spot: &Spot<'a>| {
-            let found = items.iter().filter(|item| self.fits(spot, item, depth)).count();
+        let contains = |located: &LocatedNode<'a>| {
+            let found = items.iter().filter(|item| self.fits(located, item, depth)).count();
             found >= count(schema, "minContains").unwrap_or(1) && within(found, schema, "minContains", "maxContains")
         };
         within(items.len(), schema, "minItems", "maxItems")
             && (!schema.is_true("uniqueItems") || all_differ(items))
-            && spot.key("contains").is_none_or(|spot| contains(&spot))
+            && located.key("contains").is_none_or(|located| contains(&located))
             && items.iter().enumerate().all(fits_item)
     }
 
-    fn fits_map(&self, spot: &Spot<'a>, members: &Members, depth: usize) -> bool {
-        let schema = spot.node;
+    fn fits_map(&self, located: &LocatedNode<'a>, members: &Members, depth: usize) -> bool {
+        let schema = located.node;
         let texts = |list: Option<&'a Node>| list.into_iter().flat_map(Node::items).filter_map(Node::as_text);
         let has = |name: &str| members.contains_key(name) || self.hides(name);
         let dependent = schema.members_of("dependentRequired");
         let mut dependent = dependent.filter(|(name, _)| members.contains_key(*name));
-        let properties = spot.key("properties");
-        let others = spot.key("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
+        let properties = located.key("properties");
+        let others = located.key("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
         let fits_member = |(name, node): (&str, &Node)| {
             let own = properties.as_ref().and_then(|properties| properties.key(name));
             own.as_ref()
                 .or(others.as_ref())
-                .is_none_or(|spot| self.reader.fits_all(std::slice::from_ref(spot), node, depth))
+                .is_none_or(|located| self.reader.fits_all(std::slice::from_ref(located), node, depth))
         };
         within(members.len(), schema, "minProperties", "maxProperties")
             && texts(schema.get("required")).all(has)
@@ -135,19 +135,7 @@ fn has_items(schema: &Node, key: &str) -> bool {
 }
 
 fn fits_type(schema: &Node, value: &Node) -> bool {
-    let Some(types) = Types::of(schema) else { return true };
-    match &value.value {
-        Value::Null => types.has(Type::Null),
-        Value::Bool(_) => types.has(Type::Boolean),
-        Value::Number(digits) => types.has(Type::Number) || types.has(Type::Integer) && is_whole(digits),
-        Value::Text(_) => types.has(Type::String),
-        Value::List(_) => types.has(Type::Array),
-        Value::Map(_) => types.has(Type::Object),
-    }
-}
-
-fn is_whole(digits: &str) -> bool {
-    digits.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
+    Types::of(schema).is_none_or(|types| types.has_all(Types::of_value(value)))
 }
 
 fn fits_number(schema: &Node, digits: &str) -> bool {
@@ -160,25 +148,13 @@ fn fits_number(schema: &Node, digits: &str) -> bool {
         && holds("multipleOf", is_multiple)
 }
 
-/// Whether a number is a multiple of another one, except for rounding errors.
-pub(super) fn is_multiple(number: f64, of: f64) -> bool {
-    if of <= 0.0 {
-        return true;
-    }
-    let times = number / of;
-    (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
-}
-
 fn fits_text(schema: &Node, text: &str) -> bool {
     within(text.chars().count(), schema, "minLength", "maxLength")
 }
 
 /// The number at a keyword.
 pub(super) fn bound(schema: &Node, key: &str) -> Option<f64> {
-    match &schema.get(key)?.value {
-        Value::Number(digits) => digits.parse().ok(),
-        _ => None,
-    }
+    number(schema.get(key)?)
 }
 
 /// The count at a keyword: a whole number that is not negative.
@@ -199,19 +175,4 @@ fn within(number: usize, schema: &Node, least: &str, most: &str) -> bool {
 fn all_differ(items: &[Node]) -> bool {
     let mut seen = HashSet::new();
     items.iter().all(|item| seen.insert(item.to_json()))
-}
-
-/// Whether two values are equal. The order of keys does not matter, nor do the digits of equal numbers.
-fn equal(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Null, Value::Null) => true,
-        (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Number(a), Value::Number(b)) => a == b || a.parse::<f64>() == b.parse::<f64>(),
-        (Value::Text(a), Value::Text(b)) => a == b,
-        (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
-        (Value::Map(a), Value::Map(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(&a.node, &b.node)))
-        }
-        _ => false,
-    }
 }

@@ -1,6 +1,7 @@
 //! Values from the author of a schema: `examples`, `example`, `default`.
+use super::make;
 use super::reader::Reader;
-use crate::schema::{Merged, Spot};
+use crate::schema::{LocatedNode, Merged};
 use crate::tree::{Node, Value};
 use std::ptr;
 
@@ -11,14 +12,14 @@ const MAX_DEPTH: usize = 100;
 /// `merged` has the merged schemas. With several examples, another `variant` gives another one.
 pub(super) fn given<'a>(
     reader: Reader<'a, '_>,
-    spots: &[Spot<'a>],
+    located_nodes: &[LocatedNode<'a>],
     merged: &Merged<'a>,
     variant: usize,
 ) -> Option<Node> {
     // A value of one part of `allOf` lacks the fields of the other parts.
-    let chains = spots.iter().map(|spot| reader.chain(spot));
+    let chains = located_nodes.iter().map(|located| reader.chain(located));
     let whole: Vec<*const Node> =
-        chains.flat_map(|chain| chain.iter().map(|spot| ptr::from_ref(spot.node)).collect::<Vec<_>>()).collect();
+        chains.flat_map(|chain| chain.iter().map(|located| ptr::from_ref(located.node)).collect::<Vec<_>>()).collect();
     let examples = merged.nodes().flat_map(|node| {
         let list = node.items_of("examples").iter();
         list.chain(node.get("example")).map(move |example| (node, example))
@@ -27,11 +28,12 @@ pub(super) fn given<'a>(
     let defaults = defaults.filter(|(_, default)| has_content(default));
     let candidates = examples.chain(defaults).filter(|(node, value)| {
         let is_scalar = !matches!(value.value, Value::Map(_) | Value::List(_));
-        is_scalar || whole.contains(&ptr::from_ref(*node))
+        // A larger one is not used, so it is not copied and checked in each attempt.
+        (is_scalar || whole.contains(&ptr::from_ref(*node))) && make::is_small(value)
     });
     let mut valid = candidates.filter_map(|(_, value)| {
-        let value = visible(reader, spots, value, 0);
-        reader.fits(spots, &value).then_some(value)
+        let value = visible(reader, located_nodes, value, 0);
+        reader.fits(located_nodes, &value).then_some(value)
     });
     let found = valid.nth(variant);
     drop(valid);
@@ -44,7 +46,7 @@ pub(super) fn given<'a>(
         }
         let count = shown.len().max(1);
         let (before, after) = shown.split_at_checked(variant % count)?;
-        after.iter().chain(before).find(|value| reader.fits(spots, value)).map(|value| (*value).clone())
+        after.iter().chain(before).find(|value| reader.fits(located_nodes, value)).map(|value| (*value).clone())
     })
 }
 
@@ -60,12 +62,12 @@ fn has_content(value: &Node) -> bool {
 }
 
 /// The value without the fields that are absent in this direction.
-fn visible<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>], value: &Node, depth: usize) -> Node {
+fn visible<'a>(reader: Reader<'a, '_>, located_nodes: &[LocatedNode<'a>], value: &Node, depth: usize) -> Node {
     if depth > MAX_DEPTH || !matches!(value.value, Value::Map(_) | Value::List(_)) {
         return value.clone();
     }
-    let Some(prepared) = reader.prepared(spots) else { return value.clone() };
-    let mut all = spots.to_vec();
+    let Some(prepared) = reader.prepared(located_nodes) else { return value.clone() };
+    let mut all = located_nodes.to_vec();
     all.extend(prepared.merged.choices.iter().flat_map(|choices| choices.items.iter().cloned()));
     let Some(prepared) = reader.prepared(&all) else { return value.clone() };
     let inner = match &value.value {
@@ -78,7 +80,7 @@ fn visible<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>], value: &Node, depth: 
             let others = prepared.merged.below("additionalProperties");
             let shown = members.iter().filter_map(|(name, member)| {
                 let own = properties.get(&**name);
-                if own.is_some_and(|spots| reader.hides(spots)) {
+                if own.is_some_and(|located_nodes| reader.hides(located_nodes)) {
                     return None;
                 }
                 let mut member = member.clone();

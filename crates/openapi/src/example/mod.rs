@@ -21,7 +21,7 @@ pub use make::{MAX_BYTES, MAX_FIELDS};
 pub use operation::{BodyExamples, OperationExamples, ResponseExamples, operation_examples, webhook_examples};
 
 use crate::direction::Direction;
-use crate::schema::{Schemas, Spot};
+use crate::schema::{LocatedNode, Schemas};
 use crate::tree::{Node, Value};
 use reader::{Memory, Reader};
 use work::Work;
@@ -60,14 +60,14 @@ impl<'a> Examples<'a> {
     /// or else one of its schema. Empty if it has neither.
     pub fn body(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
         let key = pointer.rsplit('/').next().map(crate::tree::unescape).unwrap_or_default();
-        let content = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
+        let content = self.schemas.at(pointer).and_then(|located| self.schemas.behind(located));
         content.map(|content| self.of_body(&content, &key, direction)).unwrap_or_default()
     }
 
     /// The examples of the parameter or header at a JSON Pointer: those that it gives, or else one of its schema.
     /// Parameters belong to requests, headers to either direction.
     pub fn parameter(&self, pointer: &str, direction: Direction) -> Vec<ContentExample> {
-        let parameter = self.schemas.at(pointer).and_then(|spot| self.schemas.behind(spot));
+        let parameter = self.schemas.at(pointer).and_then(|located| self.schemas.behind(located));
         parameter.map(|parameter| self.of_parameter(&parameter, direction)).unwrap_or_default()
     }
 
@@ -77,7 +77,7 @@ impl<'a> Examples<'a> {
     }
 
     /// The example of a schema, and its origin.
-    pub(crate) fn of_schema(&self, schema: &Spot<'a>, direction: Direction) -> (Node, ExampleOrigin) {
+    pub(crate) fn of_schema(&self, schema: &LocatedNode<'a>, direction: Direction) -> (Node, ExampleOrigin) {
         let allowed = self.work.left().min(MAX_WORK);
         if allowed == 0 {
             return (Node::made(Value::Null), ExampleOrigin::Made);
@@ -85,11 +85,13 @@ impl<'a> Examples<'a> {
         let work = Work::new(allowed);
         let memory = Memory::default();
         let reader = Reader { schemas: &self.schemas, direction, work: &work, memory: &memory };
-        let spots = std::slice::from_ref(schema);
-        let given = reader.prepared(spots).and_then(|prepared| given::given(reader, spots, &prepared.merged, 0));
+        let located_nodes = std::slice::from_ref(schema);
+        let given = reader
+            .prepared(located_nodes)
+            .and_then(|prepared| given::given(reader, located_nodes, &prepared.merged, 0));
         let example = match given.filter(|given| make::size(given) <= MAX_BYTES) {
             Some(given) => (given, ExampleOrigin::Schema),
-            None => (make::make(reader, spots), ExampleOrigin::Made),
+            None => (make::make(reader, located_nodes), ExampleOrigin::Made),
         };
         self.work.spend(allowed - work.left());
         example

@@ -1,7 +1,7 @@
 //! All examples of an operation.
 use super::{ContentExample, Examples};
 use crate::direction::Direction;
-use crate::schema::Spot;
+use crate::schema::LocatedNode;
 use crate::tree::Node;
 use crate::view::find::{self, Found};
 use serde::Serialize;
@@ -72,16 +72,16 @@ impl<'a> Collect<'a, '_> {
         let mut collect = Collect { examples, bytes: 0, bodies: 0, left_out: 0 };
         let body = found.operation.key("requestBody");
         let body = body.map(|body| collect.content(body, request)).unwrap_or_default();
-        let responses = found.operation.members("responses").map(|(status, spot)| ResponseExamples {
+        let responses = found.operation.members("responses").map(|(status, located)| ResponseExamples {
             status: status.to_owned(),
-            content: collect.content(spot, response),
+            content: collect.content(located, response),
         });
         let responses = responses.filter(|response| !response.content.is_empty()).collect();
         OperationExamples { body, responses, left_out: collect.left_out }
     }
 
     /// The examples of a request body or a response.
-    fn content(&mut self, owner: Spot<'a>, direction: Direction) -> Vec<BodyExamples> {
+    fn content(&mut self, owner: LocatedNode<'a>, direction: Direction) -> Vec<BodyExamples> {
         let Some(owner) = self.examples.schemas().behind(owner) else { return Vec::new() };
         let mut all = Vec::new();
         for (key, content) in owner.members("content") {

@@ -21,4 +21,12 @@ impl Work {
         self.0.set(left.unwrap_or_default());
         left.is_some()
     }
+
+    /// Uses the units that this function subtracts from those that are left.
+    pub(super) fn spend_with<T>(&self, work: impl FnOnce(&mut usize) -> T) -> T {
+        let mut left = self.0.get();
+        let result = work(&mut left);
+        self.0.set(left);
+        result
+    }
 }

@@ -4,7 +4,7 @@ use super::part::Content;
 use super::visit::Visit;
 use super::{Excerpt, VERSION, kind_of};
 use crate::refs::percent_decoded;
-use crate::shape::{Kind, walk};
+use crate::shape::{ObjectKind, walk};
 use crate::tree::pointer_step;
 use indexmap::IndexMap;
 use std::collections::{HashMap, HashSet};
@@ -59,7 +59,7 @@ impl Excerpt {
                 .collect();
             for (target, pointer, detours) in &found {
                 self.anchors.needed.swap_remove(target);
-                self.want(Visit::at(pointer, Kind::Schema).with_detours(*detours));
+                self.want(Visit::at(pointer, ObjectKind::Schema).with_detours(*detours));
             }
             self.work();
             if found.is_empty() && !self.ask_for_schemas() {
@@ -103,7 +103,7 @@ impl Excerpt {
                 continue;
             };
             walk(node, kind, VERSION, &mut |object| {
-                if object.kind != Kind::Schema {
+                if object.kind != ObjectKind::Schema {
                     return;
                 }
                 let names = ["$anchor", "$dynamicAnchor"].into_iter().filter_map(|key| object.node.text_of(key));

@@ -3,7 +3,7 @@ use super::VERSION;
 use super::visit::Methods;
 use crate::parts::METHODS;
 use crate::refs::{MAX_DETOURS, Reference, Via, percent_decoded, visit_from};
-use crate::shape::{Kind, walk};
+use crate::shape::{ObjectKind, walk};
 use crate::tree::{Node, canonical};
 
 /// The values that objects need.
@@ -28,23 +28,23 @@ pub(super) struct Needed {
     /// The pointer, if the percent signs in the reference are not escapes.
     pub(super) other: Option<String>,
     /// Its required kind.
-    pub(super) kind: Kind,
+    pub(super) kind: ObjectKind,
     /// The operations that are needed, if it is a path item.
     pub(super) methods: Methods,
 }
 
 impl Needs {
     /// Collects the needs of this object and of those below it.
-    pub(super) fn collect(&mut self, node: &Node, kind: Kind) {
+    pub(super) fn collect(&mut self, node: &Node, kind: ObjectKind) {
         self.collect_within(node, kind, None);
     }
 
     /// The same for an object in a schema that has an `$id`: that schema and its pointer.
-    pub(super) fn collect_within(&mut self, node: &Node, kind: Kind, resource: Option<(&Node, String)>) {
+    pub(super) fn collect_within(&mut self, node: &Node, kind: ObjectKind, resource: Option<(&Node, String)>) {
         visit_from(node, kind, VERSION, &mut |reference| self.reference(&reference, resource.as_ref()));
-        if matches!(kind, Kind::Operation | Kind::PathItem | Kind::Callback) {
+        if matches!(kind, ObjectKind::Operation | ObjectKind::PathItem | ObjectKind::Callback) {
             walk(node, kind, VERSION, &mut |object| {
-                if object.kind == Kind::Operation {
+                if object.kind == ObjectKind::Operation {
                     self.operation(object.node);
                 }
             });
@@ -53,10 +53,10 @@ impl Needs {
 
     /// Collects the needs of a path item for these methods.
     pub(super) fn collect_item(&mut self, item: &Node, methods: &Methods) {
-        let Methods::One(method) = methods else { return self.collect(item, Kind::PathItem) };
+        let Methods::One(method) = methods else { return self.collect(item, ObjectKind::PathItem) };
         self.collect_parameters(item);
         match operation(item, method) {
-            Some(operation) => self.collect(operation, Kind::Operation),
+            Some(operation) => self.collect(operation, ObjectKind::Operation),
             None => self.collect_target(item, methods),
         }
     }
@@ -64,14 +64,14 @@ impl Needs {
     /// Collects the needs of the parameters that all operations of a path item have.
     pub(super) fn collect_parameters(&mut self, item: &Node) {
         for parameter in item.get("parameters").and_then(Node::as_list).into_iter().flatten() {
-            self.collect(parameter, Kind::Parameter);
+            self.collect(parameter, ObjectKind::Parameter);
         }
     }
 
     /// Collects the target of this path item.
     pub(super) fn collect_target(&mut self, item: &Node, methods: &Methods) {
         if let Some(target) = item.text_of("$ref") {
-            self.target(target, Kind::PathItem, methods.clone());
+            self.target(target, ObjectKind::PathItem, methods.clone());
         }
     }
 
@@ -82,7 +82,7 @@ impl Needs {
     }
 
     /// Collects the target of a reference.
-    pub(super) fn target(&mut self, target: &str, kind: Kind, methods: Methods) {
+    pub(super) fn target(&mut self, target: &str, kind: ObjectKind, methods: Methods) {
         match target.strip_prefix('#') {
             Some("") => {}
             None if target.is_empty() => {}

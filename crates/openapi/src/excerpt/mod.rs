@@ -33,7 +33,7 @@ mod visit;
 
 use crate::dialect::Version;
 use crate::parts::METHODS;
-use crate::shape::{Kind, Slot};
+use crate::shape::{ObjectKind, Slot};
 use crate::tree::{Node, pointer_step, unescape};
 use anchors::Anchors;
 use indexmap::IndexMap;
@@ -60,7 +60,7 @@ pub struct Excerpt {
     /// Visits of parts that are loaded.
     work: VecDeque<Visit>,
     /// The pointers that were visited, with the expected kinds.
-    visited: HashSet<(String, Kind, Methods)>,
+    visited: HashSet<(String, ObjectKind, Methods)>,
     /// The keys of parts that the budget does not allow.
     left_out: HashSet<String>,
     /// Whether an operation has the security of the document.
@@ -105,7 +105,7 @@ impl Excerpt {
         let mut excerpt = Self::empty();
         for name in names {
             let pointer = format!("/components/schemas/{}", pointer_step(name.as_ref()));
-            excerpt.want(Visit::at(&pointer, Kind::Schema));
+            excerpt.want(Visit::at(&pointer, ObjectKind::Schema));
         }
         excerpt
     }
@@ -113,7 +113,7 @@ impl Excerpt {
     /// The parts that the value at this JSON Pointer needs, such as a schema that a view leaves closed.
     pub fn at(pointer: &str) -> Self {
         let mut excerpt = Self::empty();
-        excerpt.want(Visit::at(pointer, kind_of(pointer).unwrap_or(Kind::Schema)));
+        excerpt.want(Visit::at(pointer, kind_of(pointer).unwrap_or(ObjectKind::Schema)));
         excerpt
     }
 
@@ -125,9 +125,9 @@ impl Excerpt {
             let first = rest.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
             match kind {
                 _ if !rest.is_empty() && first.is_none() => false,
-                Kind::Document | Kind::Paths | Kind::Components => false,
+                ObjectKind::Document | ObjectKind::Paths | ObjectKind::Components => false,
                 // Its other operations are not shown.
-                Kind::PathItem => {
+                ObjectKind::PathItem => {
                     first.is_some_and(|key| key == "parameters" || METHODS.contains(&key) && methods.has(key))
                 }
                 _ => true,
@@ -183,7 +183,7 @@ impl Excerpt {
             has_default_security: false,
             anchors: Anchors::default(),
         };
-        excerpt.want(Visit::at("", Kind::Document));
+        excerpt.want(Visit::at("", ObjectKind::Document));
         excerpt
     }
 
@@ -193,7 +193,7 @@ impl Excerpt {
         // All of them are loaded at once: fewer rounds save more than requests for missing parts cost.
         let field = METHODS.into_iter().find(|known| known.eq_ignore_ascii_case(method));
         let visit = pointers.iter().rev().fold(None, |other: Option<Visit>, pointer| {
-            Some(Visit::at(pointer, Kind::PathItem).with(Methods::One(method.into())).or(other))
+            Some(Visit::at(pointer, ObjectKind::PathItem).with(Methods::One(method.into())).or(other))
         });
         visit.into_iter().for_each(|visit| excerpt.want(visit));
         for pointer in pointers {
@@ -206,9 +206,9 @@ impl Excerpt {
     }
 }
 
-/// The kind of the value at a pointer, by the pointer alone; `None` if it is not an object with a [`Kind`].
-fn kind_of(pointer: &str) -> Option<Kind> {
-    let mut kind = Kind::Document;
+/// The kind of the value at a pointer, by the pointer alone; `None` if it is not an object with an [`ObjectKind`].
+fn kind_of(pointer: &str) -> Option<ObjectKind> {
+    let mut kind = ObjectKind::Document;
     let mut steps = pointer.split('/').skip(1).peekable();
     while let Some(step) = steps.next() {
         kind = match kind.field(&unescape(step), VERSION)? {

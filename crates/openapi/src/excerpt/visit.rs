@@ -4,7 +4,7 @@ use super::part::{Lookup, follow};
 use super::{Excerpt, Waiting};
 use crate::parts::{METHODS, split, stored_key};
 use crate::refs::MAX_DETOURS;
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::tree::{Node, pointer_step};
 
 /// The field of a path item with the methods that have no field of their own.
@@ -18,7 +18,7 @@ pub(super) struct Visit {
     /// The pointer in the part.
     rest: String,
     /// Its required kind.
-    kind: Kind,
+    kind: ObjectKind,
     /// The operations that are needed, if it is a path item.
     methods: Methods,
     /// The visit to make if there is no such value.
@@ -47,7 +47,7 @@ impl Methods {
 
 impl Visit {
     /// The value at this pointer.
-    pub(super) fn at(pointer: &str, kind: Kind) -> Self {
+    pub(super) fn at(pointer: &str, kind: ObjectKind) -> Self {
         let split = split(pointer);
         let [part, rest] = [split.part, split.rest].map(str::to_owned);
         Self { part, rest, kind, methods: Methods::All, other: None, detours: MAX_DETOURS }
@@ -125,11 +125,11 @@ impl Excerpt {
         }
         for name in needs.security {
             let pointer = format!("/components/securitySchemes/{}", pointer_step(&name));
-            self.want(Visit::at(&pointer, Kind::SecurityScheme));
+            self.want(Visit::at(&pointer, ObjectKind::SecurityScheme));
         }
         if needs.has_default_security && !self.has_default_security {
             self.has_default_security = true;
-            self.want(Visit::at("/security", Kind::Document));
+            self.want(Visit::at("/security", ObjectKind::Document));
         }
         self.anchors.need(needs.anchors);
     }
@@ -161,10 +161,10 @@ impl Excerpt {
             return Vec::new();
         }
         match (visit.kind, order.filter(|_| visit.rest.is_empty())) {
-            (Kind::PathItem, Some(order)) => return path_item(visit, order, node, needs),
-            (Kind::PathItem, None) => needs.collect_item(node, &visit.methods),
+            (ObjectKind::PathItem, Some(order)) => return path_item(visit, order, node, needs),
+            (ObjectKind::PathItem, None) => needs.collect_item(node, &visit.methods),
             // Only the security of the document is needed, and only for operations without their own.
-            (Kind::Document, _) => {
+            (ObjectKind::Document, _) => {
                 let security = if visit.rest.is_empty() { node.get("security") } else { Some(node) };
                 needs.requirements(security.filter(|_| self.has_default_security));
             }
@@ -189,14 +189,14 @@ fn path_item(visit: &Visit, order: &[String], own: &Node, needs: &mut Needs) -> 
         |key: &str, kind| Visit::at(&format!("{}/{}", visit.part, pointer_step(key)), kind).with(visit.methods.clone());
     let parts = order.iter().filter(|key| own.get(key).is_none());
     if visit.part.ends_with(&format!("/{MORE}")) {
-        return parts.filter(|key| visit.methods.has(key)).map(|key| below(key, Kind::Operation)).collect();
+        return parts.filter(|key| visit.methods.has(key)).map(|key| below(key, ObjectKind::Operation)).collect();
     }
     needs.collect_parameters(own);
     let is_operation = |key: &str| METHODS.contains(&key) && visit.methods.has(key);
     let mut operations: Vec<Visit> =
-        parts.clone().filter(|key| is_operation(key)).map(|key| below(key, Kind::Operation)).collect();
+        parts.clone().filter(|key| is_operation(key)).map(|key| below(key, ObjectKind::Operation)).collect();
     if operations.is_empty() || visit.methods == Methods::All {
-        operations.extend(parts.filter(|key| *key == MORE).map(|key| below(key, Kind::PathItem)));
+        operations.extend(parts.filter(|key| *key == MORE).map(|key| below(key, ObjectKind::PathItem)));
         needs.collect_target(own, &visit.methods);
     }
     operations

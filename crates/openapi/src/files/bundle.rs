@@ -5,7 +5,7 @@ use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
 use crate::refs::{MAX_HOPS, as_fragment};
-use crate::shape::{Kind, component_field};
+use crate::shape::{ObjectKind, component_field};
 use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::upgrade::names::Names;
 use crate::wording::unquoted;
@@ -92,7 +92,7 @@ impl Files {
             }
         }
         let step = |target: &Target| {
-            let is_path = target.kind == Kind::PathItem;
+            let is_path = target.kind == ObjectKind::PathItem;
             next.get(&(target.file, target.pointer.clone())).copied().filter(|_| is_path)
         };
         let end = |start: usize| {
@@ -137,7 +137,7 @@ impl Files {
             };
             let Some(target) = self.targets.get_index(index) else { continue };
             let owner = owner(&link.path);
-            if target.kind == Kind::PathItem || (link.alone && self.is_component(&owner, target.kind)) {
+            if target.kind == ObjectKind::PathItem || (link.alone && self.is_component(&owner, target.kind)) {
                 replacements.entry(index).or_insert(position);
                 let name = self
                     .loaded
@@ -153,7 +153,7 @@ impl Files {
     }
 
     /// Whether a path of the document is that of a component of this kind.
-    fn is_component(&self, path: &Path, kind: Kind) -> bool {
+    fn is_component(&self, path: &Path, kind: ObjectKind) -> bool {
         let Some(expected) = field_of(kind, self.version) else { return false };
         let keys: Vec<&str> = path
             .0
@@ -252,11 +252,11 @@ fn replace(place: &mut Node, mut content: Node) {
 }
 
 /// The field for components of this kind.
-fn field_of(kind: Kind, version: Option<Version>) -> Option<&'static str> {
+fn field_of(kind: ObjectKind, version: Option<Version>) -> Option<&'static str> {
     match (version, kind) {
-        (Some(Version::V2_0), Kind::Schema) => Some("definitions"),
-        (Some(Version::V2_0), Kind::Parameter) => Some("parameters"),
-        (Some(Version::V2_0), Kind::Response) => Some("responses"),
+        (Some(Version::V2_0), ObjectKind::Schema) => Some("definitions"),
+        (Some(Version::V2_0), ObjectKind::Parameter) => Some("parameters"),
+        (Some(Version::V2_0), ObjectKind::Response) => Some("responses"),
         (Some(Version::V2_0), _) => None,
         _ => component_field(kind),
     }

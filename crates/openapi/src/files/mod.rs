@@ -21,7 +21,7 @@ use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
 use crate::refs::percent_decoded;
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::text::{self, Limits, read_within};
 use crate::tree::{Node, Path, Place};
 use indexmap::{IndexMap, IndexSet};
@@ -103,7 +103,7 @@ enum Known {
 struct Target {
     file: usize,
     pointer: String,
-    kind: Kind,
+    kind: ObjectKind,
 }
 
 /// A reference to another file, or to another place in a file.
@@ -131,7 +131,7 @@ struct Waiting {
     file: usize,
     path: Path,
     at: Place,
-    kind: Kind,
+    kind: ObjectKind,
     alone: bool,
     /// The reference as written.
     text: String,
@@ -164,7 +164,7 @@ impl Files {
             files.known.insert(without_fragment(base), Known::Loaded(0));
         }
         files.load(root, base);
-        files.explore_part(&Target { file: 0, pointer: String::new(), kind: Kind::Document });
+        files.explore_part(&Target { file: 0, pointer: String::new(), kind: ObjectKind::Document });
         files.explore(deadline);
         files
     }

@@ -5,7 +5,7 @@ use crate::corpus::documents;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
 use crate::refs::{as_fragment, rewrite, visit};
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::text::read;
 use crate::tree::{Member, Node, Path, Step, pointer_step};
 use proptest::prelude::*;
@@ -294,9 +294,9 @@ fn split(root: &mut Node, groups: Option<usize>) -> BTreeMap<String, Node> {
             names.insert(path.pointer(), file);
         }
     }
-    rewrite(root, Kind::Document, version, &mut |_, reference| {
+    rewrite(root, ObjectKind::Document, version, &mut |_, reference| {
         // A path that refers to another one stays in the document. It would get the content if both were files.
-        let pointer = reference.target.strip_prefix('#').filter(|_| reference.kind != Kind::PathItem)?;
+        let pointer = reference.target.strip_prefix('#').filter(|_| reference.kind != ObjectKind::PathItem)?;
         let end = pointer
             .match_indices('/')
             .map(|(at, _)| at)

@@ -6,7 +6,7 @@ pub(crate) use fragment::{FRAGMENT, as_fragment, percent_decoded};
 pub(crate) use resolve::{MAX_DETOURS, MAX_HOPS, Resolver, Target, end_of_chain};
 
 use crate::dialect::Version;
-use crate::shape::{Kind, walk};
+use crate::shape::{ObjectKind, walk};
 use crate::tree::{Node, Path, Place, Step, Value};
 
 /// The kind of a reference.
@@ -28,7 +28,7 @@ pub(crate) struct Reference<'a> {
     /// Its kind.
     pub(crate) via: Via,
     /// The required kind of its target.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ObjectKind,
     /// The target, as the text has it.
     pub(crate) target: &'a str,
     /// The place of the target's text.
@@ -66,11 +66,11 @@ fn looks_like_address(target: &str) -> bool {
 
 /// Visits every reference of a document of this version, in the order of the text.
 pub(crate) fn visit<'a>(root: &'a Node, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
-    visit_from(root, Kind::Document, version, found);
+    visit_from(root, ObjectKind::Document, version, found);
 }
 
 /// Visits every reference of a part of a document: this object and all below it. Paths begin at the part.
-pub(crate) fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
+pub(crate) fn visit_from<'a>(part: &'a Node, kind: ObjectKind, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
     walk(part, kind, version, &mut |object| {
         let mut report = |via, kind, keys: &[&str], text: &'a Node| {
             let Value::Text(target) = &text.value else { return };
@@ -85,18 +85,18 @@ pub(crate) fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found
             }
         }
         match object.kind {
-            Kind::Schema => {
+            ObjectKind::Schema => {
                 if let Some(target) = object.node.get("$dynamicRef").filter(|_| version >= Version::V3_1) {
-                    report(Via::Dynamic, Kind::Schema, &["$dynamicRef"], target);
+                    report(Via::Dynamic, ObjectKind::Schema, &["$dynamicRef"], target);
                 }
                 let discriminator = object.node.get("discriminator").into_iter();
                 for (key, target) in discriminator.flat_map(|discriminator| discriminator.members_of("mapping")) {
-                    report(Via::Mapping, Kind::Schema, &["discriminator", "mapping", key], target);
+                    report(Via::Mapping, ObjectKind::Schema, &["discriminator", "mapping", key], target);
                 }
             }
-            Kind::Link => {
+            ObjectKind::Link => {
                 if let Some(target) = object.node.get("operationRef") {
-                    report(Via::Operation, Kind::Operation, &["operationRef"], target);
+                    report(Via::Operation, ObjectKind::Operation, &["operationRef"], target);
                 }
             }
             _ => {}
@@ -107,7 +107,7 @@ pub(crate) fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found
 /// Replaces the targets of references in a part of a document. `replace` gets the unchanged part and a reference.
 pub(crate) fn rewrite(
     part: &mut Node,
-    kind: Kind,
+    kind: ObjectKind,
     version: Version,
     replace: &mut dyn FnMut(&Node, &Reference<'_>) -> Option<String>,
 ) {

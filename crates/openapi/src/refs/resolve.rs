@@ -1,7 +1,7 @@
 //! Follows references inside a document.
 use super::{Reference, percent_decoded};
 use crate::dialect::Version;
-use crate::shape::{Kind, walk};
+use crate::shape::{ObjectKind, walk};
 use crate::tree::{Node, Path, Step, unescape};
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -47,8 +47,8 @@ impl<'a> Resolver<'a> {
     pub(crate) fn new(root: &'a Node, version: Version) -> Self {
         let mut resolver = Self { root, version, anchors: HashMap::new(), ids: HashMap::new() };
         if version >= Version::V3_1 {
-            walk(root, Kind::Document, version, &mut |object| {
-                if object.kind != Kind::Schema {
+            walk(root, ObjectKind::Document, version, &mut |object| {
+                if object.kind != ObjectKind::Schema {
                     return;
                 }
                 for key in ["$anchor", "$dynamicAnchor"] {
@@ -97,7 +97,7 @@ impl<'a> Resolver<'a> {
 
     /// The value itself, or its target if it is a reference: the end of the whole chain. `None` if that is missing or
     /// in another document, or if the chain is circular.
-    pub(crate) fn behind(&self, node: &'a Node, kind: Kind) -> Option<&'a Node> {
+    pub(crate) fn behind(&self, node: &'a Node, kind: ObjectKind) -> Option<&'a Node> {
         let mut node = node;
         for _ in 0..MAX_HOPS {
             let target = if kind.may_be_reference(self.version) { node.text_of("$ref") } else { None };

@@ -1,5 +1,7 @@
 //! A schema merged with all schemas that apply to the same value.
-use super::{Schemas, Spot, Type, Types};
+use super::types::{Type, Types, is_null, listed_values};
+use super::values::number;
+use super::{LocatedNode, Schemas};
 use crate::tree::{Node, Value};
 use indexmap::IndexMap;
 use std::collections::HashSet;
@@ -7,12 +9,18 @@ use std::ptr;
 
 /// The maximum number of layers of a schema. Further ones are left out.
 pub(crate) const MAX_LAYERS: usize = 256;
+/// The maximum number of choices of a schema, in all its layers. Further ones are left out. A schema is merged wherever
+/// it is used, so this bounds the work of each use.
+const MAX_CHOICES: usize = 4_000;
+/// The maximum number of values that several layers list together, with the values inside them; long texts count as
+/// several. Of more values, those of the first layer count.
+const MAX_LISTED: usize = 20_000;
 
 /// A schema that applies to a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer<'a> {
     /// The schema. Boolean schemas are possible.
-    pub(crate) spot: Spot<'a>,
+    pub(crate) located: LocatedNode<'a>,
     /// Whether null is valid even if the schema rejects it: null is the other choice.
     pub(crate) or_null: bool,
 }
@@ -25,7 +33,7 @@ pub(crate) struct Merged<'a> {
     pub(crate) layers: Vec<Layer<'a>>,
     /// Choices, of which one (`oneOf`) or some (`anyOf`) apply too.
     pub(crate) choices: Vec<Choices<'a>>,
-    /// Whether a reference has no target, or layers are left out.
+    /// Whether a reference has no target, or layers or choices are left out.
     pub(crate) is_partial: bool,
     /// Whether null is a choice.
     has_null_choice: bool,
@@ -35,50 +43,54 @@ pub(crate) struct Merged<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Choices<'a> {
     /// The schema that has them.
-    pub(crate) owner: Spot<'a>,
+    pub(crate) owner: LocatedNode<'a>,
     /// Whether exactly one applies: `oneOf`.
     pub(crate) is_one: bool,
     /// The schemas.
-    pub(crate) items: Vec<Spot<'a>>,
+    pub(crate) items: Vec<LocatedNode<'a>>,
 }
 
 impl<'a> Merged<'a> {
-    pub(super) fn of(schemas: &Schemas<'a>, spots: &[Spot<'a>]) -> Self {
+    pub(super) fn of(schemas: &Schemas<'a>, located_nodes: &[LocatedNode<'a>]) -> Self {
         let mut merged = Self { layers: Vec::new(), choices: Vec::new(), is_partial: false, has_null_choice: false };
         let mut seen: HashSet<(*const Node, bool)> = HashSet::new();
+        let mut room = MAX_CHOICES;
         // The next is the last.
         let mut next: Vec<Layer<'a>> =
-            spots.iter().rev().map(|spot| Layer { spot: spot.clone(), or_null: false }).collect();
+            located_nodes.iter().rev().map(|located| Layer { located: located.clone(), or_null: false }).collect();
         while let Some(layer) = next.pop() {
-            if !seen.insert((ptr::from_ref(layer.spot.node), layer.or_null)) {
+            if !seen.insert((ptr::from_ref(layer.located.node), layer.or_null)) {
                 continue;
             }
             if merged.layers.len() >= MAX_LAYERS {
                 merged.is_partial = true;
                 break;
             }
-            let Layer { spot, or_null } = layer.clone();
+            let Layer { located, or_null } = layer.clone();
             let before = next.len();
             for key in ["$ref", "$dynamicRef"] {
-                let Some(text) = spot.node.text_of(key) else { continue };
-                match schemas.target(&spot, text) {
-                    Some(spot) => next.push(Layer { spot, or_null }),
+                let Some(text) = located.node.text_of(key) else { continue };
+                match schemas.target(&located, text) {
+                    Some(located) => next.push(Layer { located, or_null }),
                     None => merged.is_partial = true,
                 }
             }
-            next.extend(spot.items("allOf").take(MAX_LAYERS + 1).map(|spot| Layer { spot, or_null }));
+            next.extend(located.items("allOf").take(MAX_LAYERS + 1).map(|located| Layer { located, or_null }));
             for (key, is_one) in [("oneOf", true), ("anyOf", false)] {
-                let mut items: Vec<Spot<'a>> = spot.items(key).collect();
+                let mut items: Vec<LocatedNode<'a>> = located.items(key).take(room).collect();
                 let all = items.len();
+                let has_more = all < located.node.items_of(key).len();
+                merged.is_partial |= has_more;
+                room -= all;
                 items.retain(|item| !is_null(item.node));
                 let has_null = items.len() < all;
                 merged.has_null_choice |= has_null;
-                match <[Spot<'a>; 1]>::try_from(items) {
-                    Ok([only]) => next.push(Layer { spot: only, or_null: or_null || has_null }),
-                    Err(items) if !items.is_empty() => {
-                        merged.choices.push(Choices { owner: spot.clone(), is_one, items });
+                match items.as_slice() {
+                    [] => {}
+                    [only] if !has_more => {
+                        next.push(Layer { located: only.clone(), or_null: or_null || has_null });
                     }
-                    Err(_) => {}
+                    _ => merged.choices.push(Choices { owner: located.clone(), is_one, items }),
                 }
             }
             if let Some(found) = next.get_mut(before..) {
@@ -91,7 +103,7 @@ impl<'a> Merged<'a> {
 
     /// The schemas, in order.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &'a Node> {
-        self.layers.iter().map(|layer| layer.spot.node)
+        self.layers.iter().map(|layer| layer.located.node)
     }
 
     /// The value of a keyword in the first layer that has it.
@@ -112,8 +124,8 @@ impl<'a> Merged<'a> {
     /// The types that all layers allow; `None` if no layer states any. Empty if layers contradict each other.
     pub(crate) fn types(&self) -> Option<Types> {
         let stated = self.layers.iter().filter_map(|layer| {
-            let types = Types::of(layer.spot.node)?;
-            Some(if layer.or_null { types.with(Type::Null) } else { types })
+            let types = Types::of(layer.located.node)?;
+            Some(if layer.or_null { types.or(Types::NULL) } else { types })
         });
         stated.reduce(Types::and)
     }
@@ -155,16 +167,17 @@ impl<'a> Merged<'a> {
     /// The values of `enum` and `const` that all layers have, in the order of the first; `None` if no layer limits
     /// them.
     pub(crate) fn values(&self) -> Option<Vec<&'a Node>> {
-        let lists = self.layers.iter().filter_map(|layer| {
-            let node = layer.spot.node;
-            let list = node.get("const").map(std::slice::from_ref).or_else(|| node.get("enum")?.as_list())?;
-            Some((list, layer.or_null))
-        });
-        let mut lists = lists.collect::<Vec<_>>().into_iter();
-        let mut values: Vec<&Node> = lists.next()?.0.iter().collect();
-        for (list, or_null) in lists {
+        let lists = self.layers.iter().filter_map(|layer| Some((listed_values(layer.located.node)?, layer.or_null)));
+        let lists: Vec<(&[Node], bool)> = lists.collect();
+        let (first, others) = lists.split_first()?;
+        let mut values: Vec<&Node> = first.0.iter().collect();
+        let mut listed = lists.iter().flat_map(|(list, _)| list.iter());
+        if listed.try_fold(MAX_LISTED, |left, value| value.subtract_copy_from(left)).is_none() {
+            return Some(values);
+        }
+        for (list, or_null) in others {
             let list: HashSet<String> = list.iter().map(Node::to_json).collect();
-            values.retain(|value| list.contains(&value.to_json()) || or_null && matches!(value.value, Value::Null));
+            values.retain(|value| list.contains(&value.to_json()) || *or_null && matches!(value.value, Value::Null));
         }
         Some(values)
     }
@@ -182,17 +195,16 @@ impl<'a> Merged<'a> {
     fn numbers(&self, key: &str) -> impl Iterator<Item = (f64, &'a Node)> {
         self.nodes().filter_map(move |node| {
             let node = node.get(key)?;
-            let Value::Number(digits) = &node.value else { return None };
-            Some((digits.parse().ok()?, node))
+            Some((number(node)?, node))
         })
     }
 
     /// The properties in the order of the layers, each with all schemas that apply to it.
-    pub(crate) fn properties(&self) -> IndexMap<&'a str, Vec<Spot<'a>>> {
-        let mut properties: IndexMap<&str, Vec<Spot<'a>>> = IndexMap::new();
+    pub(crate) fn properties(&self) -> IndexMap<&'a str, Vec<LocatedNode<'a>>> {
+        let mut properties: IndexMap<&str, Vec<LocatedNode<'a>>> = IndexMap::new();
         for layer in &self.layers {
-            for (name, spot) in layer.spot.members("properties") {
-                properties.entry(name).or_default().push(spot);
+            for (name, located) in layer.located.members("properties") {
+                properties.entry(name).or_default().push(located);
             }
         }
         properties
@@ -203,6 +215,11 @@ impl<'a> Merged<'a> {
         self.nodes().filter_map(|node| node.get("properties")?.as_map()).map(IndexMap::len).sum()
     }
 
+    /// The number of choices of all layers.
+    pub(crate) fn choice_count(&self) -> usize {
+        self.choices.iter().map(|choices| choices.items.len()).sum()
+    }
+
     /// The names of the required properties.
     pub(crate) fn required(&self) -> HashSet<&'a str> {
         let lists = self.nodes().filter_map(|node| node.get("required")?.as_list());
@@ -211,17 +228,8 @@ impl<'a> Merged<'a> {
 
     /// The schemas that apply to a value below this one, such as `items` or `additionalProperties`. Booleans are left
     /// out.
-    pub(crate) fn below(&self, key: &str) -> Vec<Spot<'a>> {
-        let spots = self.layers.iter().filter_map(|layer| layer.spot.key(key));
-        spots.filter(|spot| spot.node.as_map().is_some()).collect()
+    pub(crate) fn below(&self, key: &str) -> Vec<LocatedNode<'a>> {
+        let located_nodes = self.layers.iter().filter_map(|layer| layer.located.key(key));
+        located_nodes.filter(|located| located.node.as_map().is_some()).collect()
     }
-}
-
-/// Whether a schema only allows null.
-fn is_null(schema: &Node) -> bool {
-    let is_const = |key: &str| schema.get(key).is_some_and(|node| matches!(node.value, Value::Null));
-    let is_only = schema.get("enum").and_then(Node::as_list);
-    Types::of(schema).is_some_and(|types| types.has(Type::Null) && types.shown().next().is_none())
-        || is_const("const")
-        || is_only.is_some_and(|values| matches!(values, [Node { value: Value::Null, .. }]))
 }

@@ -1,18 +1,20 @@
 //! Reads schemas of documents of 3.1 and 3.2: follows references, and merges the schemas that apply to the same value.
 //!
-//! A [`Spot`] is a value of the document and its pointer. [`Schemas::merged`] makes a [`Merged`] of a schema: the
-//! schema, the target of its `$ref`, the parts of its `allOf`, and the other choice of `anyOf` and `oneOf` beside null.
-//! These are its *layers*; all of them apply. A keyword comes from the first layer that has it, or is combined if all
-//! layers count.
+//! A [`LocatedNode`] is a value of the document and its pointer. [`Schemas::merged`] makes a [`Merged`] of a schema:
+//! the schema, the target of its `$ref`, the parts of its `allOf`, and the other choice of `anyOf` and `oneOf` beside
+//! null. These are its *layers*; all of them apply. A keyword comes from the first layer that has it, or is combined if
+//! all layers count.
 //!
 //! Documents can be partial (see [`excerpt`](crate::excerpt)): a reference without a target adds no layer.
 mod merged;
 #[cfg(test)]
 mod tests;
 mod types;
+mod values;
 
-pub(crate) use merged::{Choices, Merged};
-pub(crate) use types::{Type, Types};
+pub(crate) use merged::{Choices, MAX_LAYERS, Merged};
+pub(crate) use types::{MAX_TYPES, Type, Types, is_null, listed_values};
+pub(crate) use values::{equal, is_multiple, is_one_of, number};
 
 use crate::dialect::Version;
 use crate::refs::{MAX_HOPS, Resolver, Target, percent_decoded};
@@ -21,14 +23,14 @@ use std::cell::OnceCell;
 
 /// A value of a document.
 #[derive(Clone, Debug)]
-pub(crate) struct Spot<'a> {
+pub(crate) struct LocatedNode<'a> {
     /// The value.
     pub(crate) node: &'a Node,
     /// Its JSON Pointer.
     pub(crate) pointer: String,
 }
 
-impl<'a> Spot<'a> {
+impl<'a> LocatedNode<'a> {
     /// The value of a key.
     pub(crate) fn key(&self, key: &str) -> Option<Self> {
         Some(Self { node: self.node.get(key)?, pointer: format!("{}/{}", self.pointer, pointer_step(key)) })
@@ -70,39 +72,39 @@ impl<'a> Schemas<'a> {
     }
 
     /// The document.
-    pub(crate) fn root(&self) -> Spot<'a> {
-        Spot { node: self.root, pointer: String::new() }
+    pub(crate) fn root(&self) -> LocatedNode<'a> {
+        LocatedNode { node: self.root, pointer: String::new() }
     }
 
     /// The value at a JSON Pointer.
-    pub(crate) fn at(&self, pointer: &str) -> Option<Spot<'a>> {
+    pub(crate) fn at(&self, pointer: &str) -> Option<LocatedNode<'a>> {
         let node = self.root.at_pointer(pointer)?;
-        Some(Spot { node, pointer: canonical(pointer) })
+        Some(LocatedNode { node, pointer: canonical(pointer) })
     }
 
     /// The value itself, or its target if it is a reference, behind the whole chain; `None` if that is missing. For
     /// objects whose fields beside a reference do not count: parameters, responses and the like.
-    pub(crate) fn behind(&self, spot: Spot<'a>) -> Option<Spot<'a>> {
-        let mut spot = spot;
+    pub(crate) fn behind(&self, located: LocatedNode<'a>) -> Option<LocatedNode<'a>> {
+        let mut located = located;
         for _ in 0..MAX_HOPS {
-            let Some(target) = spot.node.text_of("$ref") else { return Some(spot) };
-            spot = self.target(&spot, target)?;
+            let Some(target) = located.node.text_of("$ref") else { return Some(located) };
+            located = self.target(&located, target)?;
         }
         None
     }
 
-    /// The schema at this spot with all its layers.
-    pub(crate) fn merged(&self, spot: &Spot<'a>) -> Merged<'a> {
-        Merged::of(self, std::slice::from_ref(spot))
+    /// This schema with all its layers.
+    pub(crate) fn merged(&self, located: &LocatedNode<'a>) -> Merged<'a> {
+        Merged::of(self, std::slice::from_ref(located))
     }
 
     /// The schema of a value to which all of these apply.
-    pub(crate) fn merged_all(&self, spots: &[Spot<'a>]) -> Merged<'a> {
-        Merged::of(self, spots)
+    pub(crate) fn merged_all(&self, located_nodes: &[LocatedNode<'a>]) -> Merged<'a> {
+        Merged::of(self, located_nodes)
     }
 
-    /// The target of a reference at this spot.
-    pub(crate) fn target(&self, from: &Spot<'a>, target: &str) -> Option<Spot<'a>> {
+    /// The target of a reference that this value has.
+    pub(crate) fn target(&self, from: &LocatedNode<'a>, target: &str) -> Option<LocatedNode<'a>> {
         let fragment = target.strip_prefix('#');
         if let Some(fragment) = fragment.filter(|fragment| fragment.is_empty() || fragment.starts_with('/')) {
             let decoded = percent_decoded(fragment);
@@ -113,17 +115,18 @@ impl<'a> Schemas<'a> {
         }
         let resolver = self.resolver.get_or_init(|| Resolver::new(self.root, Version::V3_2));
         match resolver.resolve_text(target) {
-            Target::Found { node, path } => Some(Spot { node, pointer: path.pointer() }),
+            Target::Found { node, path } => Some(LocatedNode { node, pointer: path.pointer() }),
             Target::Missing { .. } | Target::Outside => None,
         }
     }
 
-    /// The value at a pointer in the nearest schema around a spot that has an `$id`.
-    fn resource(&self, from: &Spot<'a>, pointer: &str) -> Option<Spot<'a>> {
+    /// The value at a pointer in the nearest schema around a value that has an `$id`.
+    fn resource(&self, from: &LocatedNode<'a>, pointer: &str) -> Option<LocatedNode<'a>> {
         let ends = from.pointer.match_indices('/').map(|(at, _)| at).chain([from.pointer.len()]);
         let mut around = ends.filter_map(|end| from.pointer.get(..end)).collect::<Vec<_>>().into_iter().rev();
-        let resource = around.find_map(|around| self.at(around).filter(|spot| spot.node.text_of("$id").is_some()))?;
+        let resource =
+            around.find_map(|around| self.at(around).filter(|located| located.node.text_of("$id").is_some()))?;
         let node = resource.node.at_pointer(pointer)?;
-        Some(Spot { node, pointer: format!("{}{}", resource.pointer, canonical(pointer)) })
+        Some(LocatedNode { node, pointer: format!("{}{}", resource.pointer, canonical(pointer)) })
     }
 }

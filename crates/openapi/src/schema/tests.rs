@@ -1,4 +1,4 @@
-use super::{Merged, Schemas, Spot, Type};
+use super::{LocatedNode, Merged, Schemas, Type};
 use crate::text::read;
 use crate::tree::Node;
 use rstest::rstest;
@@ -28,14 +28,14 @@ const SCHEMAS: &str = r##"{"components":{"schemas":{
 fn with<T>(name: &str, look: impl for<'a> FnOnce(&Schemas<'a>, &Merged<'a>) -> T) -> T {
     let root = tree(SCHEMAS);
     let schemas = Schemas::new(&root);
-    let spot = schemas.at(&format!("/components/schemas/{name}")).expect("it is there");
-    look(&schemas, &schemas.merged(&spot))
+    let located = schemas.at(&format!("/components/schemas/{name}")).expect("it is there");
+    look(&schemas, &schemas.merged(&located))
 }
 
 #[test]
 fn a_schema_is_merged_with_its_reference_and_its_parts() {
     with("C", |_, merged| {
-        let pointers: Vec<&str> = merged.layers.iter().map(|layer| layer.spot.pointer.as_str()).collect();
+        let pointers: Vec<&str> = merged.layers.iter().map(|layer| layer.located.pointer.as_str()).collect();
         let all = "/components/schemas/B/allOf";
         let expected = [
             "/components/schemas/C",
@@ -48,7 +48,8 @@ fn a_schema_is_merged_with_its_reference_and_its_parts() {
         assert_eq!(merged.text_of("description"), Some("of c"));
         assert_eq!(merged.only_type(), Some(Type::Object));
         let properties = merged.properties();
-        let fields: Vec<(&str, usize)> = properties.iter().map(|(name, spots)| (*name, spots.len())).collect();
+        let fields: Vec<(&str, usize)> =
+            properties.iter().map(|(name, located_nodes)| (*name, located_nodes.len())).collect();
         assert_eq!(fields, [("a", 2), ("b", 1)]);
         assert_eq!(merged.required().len(), 2);
     });
@@ -85,6 +86,20 @@ fn the_choice_beside_null_is_no_choice() {
         merged.choices.iter().map(|one| (one.is_one, one.items.len())).collect::<Vec<_>>()
     });
     assert_eq!(choices, [(true, 2)]);
+}
+
+/// A single choice that is read of several is not the only one, so it does not apply to all values.
+#[rstest]
+#[case::of_one_list(5_000, &[4_000])]
+#[case::of_two_lists(3_999, &[3_999, 1])]
+fn of_very_many_choices_the_first_are_read(#[case] number: usize, #[case] expected: &[usize]) {
+    let choices = vec![r#"{"type":"string"}"#; number].join(",");
+    let root = tree(&format!(r#"{{"components":{{"schemas":{{"A":{{"oneOf":[{choices}],"anyOf":[{{}},{{}}]}}}}}}}}"#));
+    let schemas = Schemas::new(&root);
+    let merged = schemas.merged(&schemas.at("/components/schemas/A").expect("it is there"));
+    let counts: Vec<usize> = merged.choices.iter().map(|choices| choices.items.len()).collect();
+    assert_eq!(counts, expected);
+    assert_eq!((merged.layers.len(), merged.is_partial), (1, true));
 }
 
 #[test]
@@ -128,7 +143,7 @@ fn a_reference_counts_from_the_schema_with_an_id_around_it() {
 
 #[test]
 fn a_reference_through_another_one_leads_to_its_target() {
-    let pointer = with("Detour", |_, merged| merged.layers.last().map(|layer| layer.spot.pointer.clone()));
+    let pointer = with("Detour", |_, merged| merged.layers.last().map(|layer| layer.located.pointer.clone()));
     assert_eq!(pointer.as_deref(), Some("/components/schemas/B/allOf/1/properties/b"));
 }
 
@@ -136,7 +151,7 @@ fn a_reference_through_another_one_leads_to_its_target() {
 fn objects_behind_references_are_found_and_circles_are_not() {
     let root = tree(r##"{"a":{"$ref":"#/b"},"b":{"$ref":"#/c"},"c":{"x":1},"d":{"$ref":"#/e"},"e":{"$ref":"#/d"}}"##);
     let schemas = Schemas::new(&root);
-    let behind = |pointer: &str| schemas.behind(schemas.at(pointer)?).map(|spot: Spot<'_>| spot.pointer);
+    let behind = |pointer: &str| schemas.behind(schemas.at(pointer)?).map(|located: LocatedNode<'_>| located.pointer);
     assert_eq!(behind("/a").as_deref(), Some("/c"));
     assert_eq!(behind("/d"), None);
     assert_eq!(behind("/none"), None);
@@ -149,6 +164,6 @@ fn objects_behind_references_are_found_and_circles_are_not() {
 #[case("/components", None)]
 fn a_schema_of_the_components_has_a_name(#[case] pointer: &str, #[case] expected: Option<&str>) {
     let root = tree(SCHEMAS);
-    let spot = Schemas::new(&root).at(pointer).expect("it is there");
-    assert_eq!(spot.component().as_deref(), expected);
+    let located = Schemas::new(&root).at(pointer).expect("it is there");
+    assert_eq!(located.component().as_deref(), expected);
 }

@@ -1,5 +1,6 @@
-//! Types of schemas.
+//! The types of values, and the values that a schema lists.
 use crate::tree::{Node, Value};
+use std::fmt;
 
 /// A type of JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl Type {
     }
 
     /// One bit per type; a number also has the bit of an integer.
-    fn bits(self) -> u8 {
+    const fn bits(self) -> u8 {
         match self {
             Self::Null => 1,
             Self::Boolean => 2,
@@ -56,26 +57,58 @@ impl Type {
     }
 }
 
+/// The maximum number of names in a list of types that are read. There are seven types.
+pub(crate) const MAX_TYPES: usize = 20;
+
 /// A set of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Types(u8);
 
 impl Types {
+    /// All types.
+    pub(crate) const ALL: Self = Self(127);
+    /// No type.
+    pub(crate) const NONE: Self = Self(0);
+    /// Null alone.
+    pub(crate) const NULL: Self = Self(Type::Null.bits());
+    /// Lists and mappings.
+    pub(crate) const COMPOUND: Self = Self(Type::Array.bits() | Type::Object.bits());
+
     /// The types that the keyword `type` of a schema states; `None` if it states no known one.
     pub(crate) fn of(schema: &Node) -> Option<Self> {
         let names = match &schema.get("type")?.value {
             Value::Text(name) => Type::named(name).map_or(0, Type::bits),
             Value::List(names) => {
-                names.iter().filter_map(Node::as_text).filter_map(Type::named).fold(0, |all, one| all | one.bits())
+                let names = names.iter().take(MAX_TYPES).filter_map(Node::as_text);
+                names.filter_map(Type::named).fold(0, |all, one| all | one.bits())
             }
             _ => 0,
         };
         (names != 0).then_some(Self(names))
     }
 
+    /// The type of a value.
+    pub(crate) fn of_value(value: &Node) -> Self {
+        let one = match &value.value {
+            Value::Null => Type::Null,
+            Value::Bool(_) => Type::Boolean,
+            Value::Number(digits) if digits.parse::<f64>().is_ok_and(|number| number.fract() == 0.0) => Type::Integer,
+            Value::Number(_) => Type::Number,
+            Value::Text(_) => Type::String,
+            Value::List(_) => Type::Array,
+            Value::Map(_) => Type::Object,
+        };
+        Self(one.bits())
+    }
+
     /// Whether all values of a type are in the set.
     pub(crate) fn has(self, one: Type) -> bool {
-        self.0 & one.bits() == one.bits()
+        self.has_all(Self(one.bits()))
+    }
+
+    /// Whether the set has all types of the other one.
+    pub(crate) fn has_all(self, other: Self) -> bool {
+        other.without(self).is_empty()
     }
 
     /// Whether it has no type.
@@ -83,14 +116,24 @@ impl Types {
         self.0 == 0
     }
 
+    /// Whether all its numbers are integers, and it has them.
+    pub(crate) fn is_whole(self) -> bool {
+        self.has(Type::Integer) && !self.has(Type::Number)
+    }
+
     /// The types of both sets.
     pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The set with this type.
-    pub(crate) fn with(self, one: Type) -> Self {
-        Self(self.0 | one.bits())
+    /// The types of either set.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The types of this set that the other one does not have.
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// The types other than null, in the order in which they are shown. An integer is not named beside numbers.
@@ -104,4 +147,32 @@ impl Types {
         let mut shown = self.shown();
         shown.next().filter(|_| shown.next().is_none())
     }
+}
+
+impl fmt::Display for Types {
+    /// The names of its types without null, such as `object or string`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.has_all(Self::ALL.without(Self::NULL)) {
+            return f.write_str("any");
+        }
+        let names: Vec<&str> = self.shown().map(Type::name).collect();
+        match names.as_slice() {
+            [] if self.has(Type::Null) => f.write_str("null"),
+            [] => f.write_str("none"),
+            names => f.write_str(&names.join(" or ")),
+        }
+    }
+}
+
+/// The values that `const` or `enum` of a schema list; `None` if it has neither.
+pub(crate) fn listed_values(schema: &Node) -> Option<&[Node]> {
+    schema.get("const").map(std::slice::from_ref).or_else(|| schema.get("enum")?.as_list())
+}
+
+/// Whether a schema only allows null.
+pub(crate) fn is_null(schema: &Node) -> bool {
+    let is_null = |value: &Node| matches!(value.value, Value::Null);
+    Types::of(schema) == Some(Types::NULL)
+        || schema.get("const").is_some_and(is_null)
+        || matches!(schema.get("enum").and_then(Node::as_list), Some([only]) if is_null(only))
 }

@@ -1,9 +1,12 @@
 //! Builds a tree from the tokens of a scanner, with all limits. Nothing here is recursive.
-use super::{Fault, Limits, MAX_COPIES, MAX_DEPTH, MAX_KEY};
+use super::{Fault, Limits, MAX_COPIED_BYTES, MAX_COPIES, MAX_DEPTH, MAX_KEY};
 use crate::finding::{Code, Finding};
 use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
 use crate::wording::quoted;
 use std::collections::{HashMap, HashSet};
+
+/// [`MAX_COPIES`] and [`MAX_COPIED_BYTES`] in words.
+const MOST_COPIED: &str = "200,000 values or 32 MiB of text";
 
 /// The maximum number of findings of a reading.
 const MAX_FINDINGS: usize = 1_000;
@@ -20,10 +23,11 @@ pub(super) struct Builder<'l> {
     limits: &'l Limits<'l>,
     open: Vec<Frame>,
     root: Option<Node>,
-    values: usize,
-    /// The number of values below anchors, and of the values that aliases copy.
-    anchored: usize,
-    copied: usize,
+    /// The values so far.
+    size: Size,
+    /// The values below anchors, and the values that aliases copy.
+    anchored: Size,
+    copied: Size,
     anchors: HashMap<usize, Anchored>,
     findings: Vec<Finding>,
 }
@@ -33,11 +37,41 @@ struct Frame {
     at: Place,
     content: Content,
     anchor: usize,
-    /// The number of values before it.
-    before: usize,
+    /// The values before it.
+    before: Size,
     /// The total bytes of the keys on the path to it.
     key_bytes: usize,
     below: Extent,
+}
+
+/// The memory that values need.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    values: usize,
+    /// The bytes of their texts and keys.
+    bytes: usize,
+}
+
+impl Size {
+    /// One value with a text of this length.
+    fn of_text(bytes: usize) -> Self {
+        Self { values: 1, bytes }
+    }
+
+    /// The size with these values, too.
+    fn and(self, more: Self) -> Self {
+        Self { values: self.values.saturating_add(more.values), bytes: self.bytes.saturating_add(more.bytes) }
+    }
+
+    /// The size of the values after those.
+    fn since(self, before: Self) -> Self {
+        Self { values: self.values - before.values, bytes: self.bytes - before.bytes }
+    }
+
+    /// Whether it is more than a document may copy.
+    fn is_too_large(self) -> bool {
+        self.values > MAX_COPIES || self.bytes > MAX_COPIED_BYTES
+    }
 }
 
 /// The extent of a value: the levels of mappings and lists, and the bytes of the keys on the longest path.
@@ -68,7 +102,7 @@ struct Key {
 /// A value with an anchor.
 struct Anchored {
     node: Node,
-    size: usize,
+    size: Size,
     extent: Extent,
     /// The text of a scalar, for an alias that is a key.
     raw: Option<Box<str>>,
@@ -80,9 +114,9 @@ impl<'l> Builder<'l> {
             limits,
             open: Vec::new(),
             root: None,
-            values: 0,
-            anchored: 0,
-            copied: 0,
+            size: Size::default(),
+            anchored: Size::default(),
+            copied: Size::default(),
             anchors: HashMap::new(),
             findings: Vec::new(),
         }
@@ -115,8 +149,8 @@ impl<'l> Builder<'l> {
         if self.open.len() == MAX_DEPTH {
             return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
         }
-        let (before, key_bytes) = (self.values, self.key_bytes());
-        self.count(at, 1)?;
+        let (before, key_bytes) = (self.size, self.key_bytes());
+        self.count(at, Size::of_text(0))?;
         self.open.push(Frame { at, content, anchor, before, key_bytes, below: Extent { levels: 1, keys: 0 } });
         Ok(())
     }
@@ -129,9 +163,9 @@ impl<'l> Builder<'l> {
         })
     }
 
-    fn count(&mut self, at: Place, values: usize) -> Result<(), Fault> {
-        self.values += values;
-        self.limits.check_values(self.values, at)?;
+    fn count(&mut self, at: Place, size: Size) -> Result<(), Fault> {
+        self.size = self.size.and(size);
+        self.limits.check_values(self.size.values, at)?;
         self.limits.check_time(at)
     }
 
@@ -139,6 +173,7 @@ impl<'l> Builder<'l> {
         if self.open.last().is_some_and(|frame| frame.key_bytes + text.len() > MAX_KEY) {
             return Err(too_long(at));
         }
+        self.size.bytes += text.len();
         if let Some(Frame { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
             *key = Some(Key { text, at, merges });
         }
@@ -148,15 +183,20 @@ impl<'l> Builder<'l> {
     /// Remembers the anchor of a key, as a text.
     pub(super) fn keep(&mut self, anchor: usize, at: Place, raw: &str) -> Result<(), Fault> {
         let node = Node { at, value: Value::Text(raw.into()) };
-        if anchor > 0 { self.anchor(anchor, &node, 1, Extent::default(), Some(raw.into())) } else { Ok(()) }
+        let size = Size::of_text(raw.len());
+        if anchor > 0 { self.anchor(anchor, &node, size, Extent::default(), Some(raw.into())) } else { Ok(()) }
     }
 
     /// A scalar, with its text for an alias that is a key.
     pub(super) fn scalar(&mut self, value: Value, at: Place, anchor: usize, raw: &str) -> Result<(), Fault> {
-        self.count(at, 1)?;
+        let size = Size::of_text(match &value {
+            Value::Text(text) | Value::Number(text) => text.len(),
+            _ => 0,
+        });
+        self.count(at, size)?;
         let node = Node { at, value };
         if anchor > 0 {
-            self.anchor(anchor, &node, 1, Extent::default(), Some(raw.into()))?;
+            self.anchor(anchor, &node, size, Extent::default(), Some(raw.into()))?;
         }
         self.place(node, Extent::default());
         Ok(())
@@ -177,7 +217,7 @@ impl<'l> Builder<'l> {
         };
         let node = Node { at: frame.at, value };
         if frame.anchor > 0 {
-            self.anchor(frame.anchor, &node, self.values - frame.before, frame.below, None)?;
+            self.anchor(frame.anchor, &node, self.size.since(frame.before), frame.below, None)?;
         }
         self.place(node, frame.below);
         Ok(())
@@ -187,13 +227,13 @@ impl<'l> Builder<'l> {
         &mut self,
         anchor: usize,
         node: &Node,
-        size: usize,
+        size: Size,
         extent: Extent,
         raw: Option<Box<str>>,
     ) -> Result<(), Fault> {
-        self.anchored += size;
-        if self.anchored > MAX_COPIES {
-            return Err(Fault::too_large(node.at, "more than 200,000 values with anchors"));
+        self.anchored = self.anchored.and(size);
+        if self.anchored.is_too_large() {
+            return Err(Fault::too_large(node.at, format!("more than {MOST_COPIED} with anchors")));
         }
         self.anchors.insert(anchor, Anchored { node: node.clone(), size, extent, raw });
         Ok(())
@@ -204,14 +244,14 @@ impl<'l> Builder<'l> {
         let Some(found) = self.anchors.get(&anchor) else {
             return Err(Fault::syntax(at, "this alias is inside of what it stands for"));
         };
+        let (size, extent) = (found.size, found.extent);
+        self.copied = self.copied.and(size);
+        if self.copied.is_too_large() {
+            return Err(Fault::too_large(at, format!("aliases that stand for more than {MOST_COPIED}")));
+        }
         if self.wants_key() {
             let Some(raw) = found.raw.clone() else { return Err(Fault::syntax(at, "a key must be a text")) };
             return self.key(raw, at, false);
-        }
-        let (size, extent) = (found.size, found.extent);
-        self.copied += size;
-        if self.copied > MAX_COPIES {
-            return Err(Fault::too_large(at, "aliases that stand for more than 200,000 values"));
         }
         if self.open.len() + extent.levels > MAX_DEPTH {
             return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
@@ -281,7 +321,7 @@ impl<'l> Builder<'l> {
 
     /// The document; `None` if there was none.
     pub(super) fn finish(self) -> Option<Built> {
-        Some(Built { root: self.root?, values: self.values, findings: self.findings })
+        Some(Built { root: self.root?, values: self.size.values, findings: self.findings })
     }
 }
 

@@ -20,6 +20,8 @@ pub const MAX_BYTES: usize = 32 * 1024 * 1024;
 pub const MAX_VALUES: usize = 4_000_000;
 /// The maximum number of values that the aliases of a YAML document copy, and of values below its anchors.
 const MAX_COPIES: usize = 200_000;
+/// The maximum size of the texts and keys that aliases copy, and of those below anchors, in bytes.
+const MAX_COPIED_BYTES: usize = MAX_BYTES;
 /// The maximum depth of mappings and lists.
 pub const MAX_DEPTH: usize = 200;
 /// The maximum size of a key, and of all keys on the path to a value, in bytes.

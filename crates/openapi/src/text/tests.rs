@@ -205,6 +205,11 @@ fn copies(times: usize) -> String {
     format!("a: &a [{}]\nb: [{}]", "1,".repeat(999), "*a,".repeat(times))
 }
 
+/// A text of 1 MiB and aliases for it.
+fn copies_of_a_text(times: usize) -> String {
+    format!("a: &a |\n  {}\nb: [{}]", "x".repeat((1 << 20) - 1), "*a,".repeat(times))
+}
+
 #[rstest]
 #[case::brackets("[".repeat(100_000))]
 #[case::braces("{\"a\":".repeat(100_000))]
@@ -216,6 +221,8 @@ fn copies(times: usize) -> String {
 #[case::too_many_values_in_yaml(format!("a: [{}1]", "1,".repeat(MAX_VALUES - 2)))]
 #[case::a_long_key(format!("{{\"{}\": 1}}", "a".repeat(MAX_KEY + 1)))]
 #[case::long_keys_inside_of_each_other(format!("{}1", format!("{{\"{}\": ", "a".repeat(MAX_KEY / 8)).repeat(9)))]
+#[case::copies_of_a_long_text(copies_of_a_text(33))]
+#[case::anchors_around_a_long_text(format!("{}\"{}\"{}", "&a [".repeat(33), "x".repeat(1 << 20), "]".repeat(33)))]
 #[case::long_keys_by_aliases(format!("a: &a {{{0}: 1}}\nb: {{{0}: *a}}", "k".repeat(MAX_KEY / 2)))]
 #[case::a_long_text("a".repeat(MAX_BYTES + 1))]
 fn what_is_too_large_is_refused(#[case] text: String) {
@@ -225,6 +232,7 @@ fn what_is_too_large_is_refused(#[case] text: String) {
 
 #[rstest]
 #[case::copies_of_a_list(copies(200))]
+#[case::copies_of_a_long_text(copies_of_a_text(32))]
 #[case::nested_json(format!("{}1{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH)))]
 #[case::nested_yaml(format!("{}a{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH)))]
 #[case::a_long_key(format!("{{\"{}\": 1}}", "a".repeat(MAX_KEY)))]

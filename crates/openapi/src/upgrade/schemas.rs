@@ -5,7 +5,7 @@ use super::walk::walk_mut;
 use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::refs::{as_fragment, percent_decoded, rewrite};
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::tree::{Members, Node, Value};
 
 /// Keywords beside a `$ref` that are for readers and do not affect which values are valid.
@@ -30,11 +30,11 @@ pub(super) fn upgrade(root: &mut Node, deadline: &Deadline<'_>) {
         replace(members, "x-webhooks", "webhooks", |webhooks| webhooks);
     }
     // With the rules of 3.1: every schema must be one of 3.1 from here on.
-    walk_mut(root, Kind::Document, Version::V3_1, &mut |kind, node| {
+    walk_mut(root, ObjectKind::Document, Version::V3_1, &mut |kind, node| {
         if deadline.is_over() {
             return;
         }
-        if let (Kind::Schema, Value::Map(members)) = (kind, &mut node.value) {
+        if let (ObjectKind::Schema, Value::Map(members)) = (kind, &mut node.value) {
             upgrade_schema(members);
         }
     });
@@ -143,7 +143,7 @@ fn upgrade_nullable(schema: &mut Members) {
 
 /// Updates references into an `allOf` that [`upgrade_nullable`] moved.
 fn follow_moved(root: &mut Node) {
-    rewrite(root, Kind::Document, Version::V3_1, &mut |root, reference| {
+    rewrite(root, ObjectKind::Document, Version::V3_1, &mut |root, reference| {
         let pointer = reference.target.strip_prefix('#').filter(|pointer| pointer.contains("/allOf/"))?;
         let pointer = percent_decoded(pointer);
         if root.at_pointer(&pointer).is_some() {

@@ -1,23 +1,28 @@
 //! A walk that may change the objects of a document.
 use crate::dialect::Version;
-use crate::shape::{Kind, Slot};
+use crate::shape::{ObjectKind, Slot};
 use crate::tree::{Node, Value};
 
 /// The maximum depth of objects. The reader accepts 200 levels, and an upgrade adds few to each.
 const MAX_DEPTH: usize = 1_000;
 
 /// Calls `visit` for each object of this document or part, the inner ones first.
-pub(super) fn walk_mut(node: &mut Node, kind: Kind, version: Version, visit: &mut dyn FnMut(Kind, &mut Node)) {
+pub(super) fn walk_mut(
+    node: &mut Node,
+    kind: ObjectKind,
+    version: Version,
+    visit: &mut dyn FnMut(ObjectKind, &mut Node),
+) {
     Walk { version, visit }.object(node, kind, 0);
 }
 
 struct Walk<'f> {
     version: Version,
-    visit: &'f mut dyn FnMut(Kind, &mut Node),
+    visit: &'f mut dyn FnMut(ObjectKind, &mut Node),
 }
 
 impl Walk<'_> {
-    fn object(&mut self, node: &mut Node, kind: Kind, depth: usize) {
+    fn object(&mut self, node: &mut Node, kind: ObjectKind, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }

@@ -4,8 +4,8 @@ use super::rules;
 use super::text::short;
 use super::types::{contradictions, others};
 use crate::refs::percent_decoded;
-use crate::schema::{Choices, Merged, Schemas, Spot};
-use crate::tree::pointer_step;
+use crate::schema::{Choices, LocatedNode, Merged, Schemas};
+use crate::tree::{Node, pointer_step};
 use std::collections::HashMap;
 
 /// The maximum number of values of a discriminator that are shown for a choice.
@@ -17,13 +17,23 @@ pub(super) struct Below<'a> {
     pub(super) role: RowRole,
     pub(super) name: Option<String>,
     /// The schemas that apply to it.
-    pub(super) schemas: Vec<Spot<'a>>,
+    pub(super) schemas: Vec<LocatedNode<'a>>,
     required: bool,
     /// For a choice: the values of the discriminating field.
     discriminator_values: Vec<String>,
 }
 
 impl<'a> Below<'a> {
+    /// The number of fields, choices and the like that are read to find the values below a schema.
+    pub(super) fn number_read(merged: &Merged<'a>) -> usize {
+        const KEYS: [&str; 6] = ["properties", "required", "patternProperties", "prefixItems", "oneOf", "anyOf"];
+        let size = |node: &Node| node.as_map().map_or(node.items().len(), |members| members.len());
+        let mapping = |node: &'a Node| node.get("discriminator").and_then(|node| node.get("mapping"));
+        let of_node =
+            |node: &'a Node| KEYS.iter().filter_map(|key| node.get(key)).chain(mapping(node)).map(size).sum::<usize>();
+        merged.nodes().map(of_node).sum()
+    }
+
     /// All values below a schema, in order: fields, patterns, other fields, items, choices.
     pub(super) fn of(schemas: &Schemas<'a>, merged: &Merged<'a>) -> Vec<Self> {
         let parts = contradictions(merged);
@@ -31,22 +41,22 @@ impl<'a> Below<'a> {
             return parts.into_iter().map(|part| Self::one(RowRole::AllOf, None, part)).collect();
         }
         let required = merged.required();
-        let fields = merged.properties().into_iter().map(|(name, spots)| Self {
+        let fields = merged.properties().into_iter().map(|(name, located_nodes)| Self {
             required: required.contains(name),
-            ..Self::all(RowRole::Field, Some(short(name)), spots)
+            ..Self::all(RowRole::Field, Some(short(name)), located_nodes)
         });
         let mut below: Vec<Self> = fields.collect();
         for layer in &merged.layers {
-            let patterns = layer.spot.members("patternProperties");
-            below.extend(patterns.map(|(pattern, spot)| Self::one(RowRole::Pattern, Some(short(pattern)), spot)));
+            let patterns = layer.located.members("patternProperties");
+            below.extend(patterns.map(|(pattern, located)| Self::one(RowRole::Pattern, Some(short(pattern)), located)));
         }
         let others = others(merged);
         if !others.is_empty() {
             below.push(Self::all(RowRole::OtherFields, None, others));
         }
-        if let Some(layer) = merged.layers.iter().find(|layer| layer.spot.node.get("prefixItems").is_some()) {
-            let items = layer.spot.items("prefixItems").enumerate();
-            below.extend(items.map(|(at, spot)| Self::one(RowRole::Item, Some(at.to_string()), spot)));
+        if let Some(layer) = merged.layers.iter().find(|layer| layer.located.node.get("prefixItems").is_some()) {
+            let items = layer.located.items("prefixItems").enumerate();
+            below.extend(items.map(|(at, located)| Self::one(RowRole::Item, Some(at.to_string()), located)));
             let others = merged.below("items");
             if !others.is_empty() {
                 below.push(Self::all(RowRole::OtherItems, None, others));
@@ -63,11 +73,11 @@ impl<'a> Below<'a> {
         below
     }
 
-    fn one(role: RowRole, name: Option<String>, schema: Spot<'a>) -> Self {
+    fn one(role: RowRole, name: Option<String>, schema: LocatedNode<'a>) -> Self {
         Self::all(role, name, vec![schema])
     }
 
-    fn all(role: RowRole, name: Option<String>, schemas: Vec<Spot<'a>>) -> Self {
+    fn all(role: RowRole, name: Option<String>, schemas: Vec<LocatedNode<'a>>) -> Self {
         Self { role, name, schemas, required: false, discriminator_values: Vec::new() }
     }
 
@@ -104,7 +114,7 @@ impl<'a> Discriminator<'a> {
     }
 
     /// The values that mean this choice.
-    fn values(&self, schemas: &Schemas<'a>, choice: &Spot<'a>) -> Vec<String> {
+    fn values(&self, schemas: &Schemas<'a>, choice: &LocatedNode<'a>) -> Vec<String> {
         if self.0.is_empty() {
             return Vec::new();
         }

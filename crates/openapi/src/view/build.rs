@@ -5,11 +5,11 @@ use super::operation::{
     ResponseView, ServerVariable, ServerView,
 };
 use super::row::SchemaRow;
-use super::text::{described, first_text, long, member_text, scalar, short, shown, stability, sunset};
+use super::text::{described, long, member_text, scalar, short, shown, stability, sunset};
 use super::{Budget, Meter, Rows, security};
 use crate::direction::Direction;
 use crate::parts::is_internal;
-use crate::schema::{Schemas, Spot};
+use crate::schema::{LocatedNode, Schemas};
 use crate::tree::{Node, Value};
 
 /// The longest description of an operation, in characters.
@@ -63,10 +63,14 @@ impl<'a> Builder<'a, '_, '_> {
         let mut view = head(self.schemas, found, subject);
         // Even without a budget, a view has its head.
         self.meter.admits(&view);
-        view.servers = self.servers(found);
-        view.security = security::view(self.schemas, found.operation.node, self.meter);
-        // The sender of the request.
+        // The API sends the request, to an address and with credentials of its receiver. Those of the document are for
+        // requests to the API.
         let is_sent = !matches!(subject, Subject::Path(_));
+        let document = Some(self.schemas.root().node).filter(|_| !is_sent);
+        view.servers = self.servers(found, document);
+        let security =
+            [Some(found.operation.node), document].into_iter().flatten().find_map(|owner| owner.get("security"));
+        view.security = security::view(self.schemas, security, self.meter);
         let (request, response) = match is_sent {
             false => (Direction::Request, Direction::Response),
             true => (Direction::Response, Direction::Request),
@@ -91,7 +95,7 @@ impl<'a> Builder<'a, '_, '_> {
 
     fn row(
         &mut self,
-        schema: Option<&Spot<'a>>,
+        schema: Option<&LocatedNode<'a>>,
         direction: Direction,
         complete: impl FnOnce(&mut SchemaRow),
     ) -> Option<SchemaRow> {
@@ -100,9 +104,11 @@ impl<'a> Builder<'a, '_, '_> {
         row
     }
 
-    fn servers(&mut self, found: &Found<'a>) -> Vec<ServerView> {
-        let owners = [found.operation.node, found.item.node, self.schemas.root().node];
-        let stated = owners.into_iter().find_map(|owner| owner.get("servers")?.as_list()).unwrap_or_default();
+    fn servers(&mut self, found: &Found<'a>, document: Option<&'a Node>) -> Vec<ServerView> {
+        let owners = [Some(found.operation.node), Some(found.item.node), document];
+        let mut lists = owners.into_iter().flatten().map(|owner| owner.items_of("servers"));
+        // An empty list states nothing.
+        let stated = lists.find(|servers| !servers.is_empty()).unwrap_or_default();
         stated.iter().filter_map(server).filter_map(|server| self.admit(server)).collect()
     }
 
@@ -110,40 +116,54 @@ impl<'a> Builder<'a, '_, '_> {
         let mut groups: Vec<ParameterGroup> =
             PLACES.map(|place| ParameterGroup { place: place.to_owned(), parameters: Vec::new() }).into();
         let mut parameters = find::parameters(self.schemas, found);
-        let place = |spot: &Spot<'_>| spot.node.text_of("in").map(short).unwrap_or_default();
+        let place = |located: &LocatedNode<'_>| located.node.text_of("in").map(short).unwrap_or_default();
         // Rows are in the order of the view.
-        parameters.sort_by_key(|spot| PLACES.iter().position(|known| *known == place(spot)).unwrap_or(PLACES.len()));
-        for spot in parameters {
-            let place = place(&spot);
+        parameters
+            .sort_by_key(|located| PLACES.iter().position(|known| *known == place(located)).unwrap_or(PLACES.len()));
+        for located in parameters {
+            let place = place(&located);
             let Some(group) = groups.iter_mut().find(|group| group.place == place) else {
                 self.left_out += 1;
                 continue;
             };
-            group.parameters.extend(self.parameter(&spot, direction));
+            group.parameters.extend(self.parameter(&located, direction));
         }
         groups.retain(|group| !group.parameters.is_empty());
         groups
     }
 
-    fn parameter(&mut self, spot: &Spot<'a>, direction: Direction) -> Option<ParameterView> {
-        let content = spot.members("content").next();
-        let media = content.as_ref().and_then(|(_, media)| self.schemas.behind(media.clone())?.key("schema"));
-        let name = spot.node.get("name").and_then(scalar);
-        let row = self.row(spot.key("schema").or(media).as_ref(), direction, |row| {
-            own(spot.node, row);
+    fn parameter(&mut self, located: &LocatedNode<'a>, direction: Direction) -> Option<ParameterView> {
+        let content = located.members("content").next();
+        let media = content.as_ref().and_then(|(_, media)| self.schemas.behind(media.clone()));
+        let schema = located.key("schema").or_else(|| media.as_ref()?.key("schema"));
+        let name = located.node.get("name").and_then(scalar);
+        let example = self.example(located).or_else(|| self.example(media.as_ref()?));
+        let row = self.row(schema.as_ref(), direction, |row| {
+            own(located.node, row);
             row.name = name;
+            row.example = example.or(row.example.take());
             // A parameter of the path is always there.
-            row.required |= spot.node.text_of("in") == Some("path");
+            row.required |= located.node.text_of("in") == Some("path");
         })?;
         Some(ParameterView {
-            style: member_text(spot.node, "style"),
-            explode: boolean(spot.node, "explode"),
+            style: member_text(located.node, "style"),
+            explode: boolean(located.node, "explode"),
             media_type: content.map(|(media, _)| short(media)),
             row,
         })
     }
 
-    fn body(&mut self, body: Spot<'a>, direction: Direction) -> Option<BodyView> {
+    /// The example that a parameter, a header or a media type gives itself.
+    fn example(&self, owner: &LocatedNode<'a>) -> Option<String> {
+        let listed = || {
+            let (_, example) = owner.members("examples").next()?;
+            let example = self.schemas.behind(example)?.node;
+            ["value", "dataValue", "serializedValue"].into_iter().find_map(|key| example.get(key))
+        };
+        owner.node.get("example").or_else(listed).map(shown)
+    }
+
+    fn body(&mut self, body: LocatedNode<'a>, direction: Direction) -> Option<BodyView> {
         let body = self.schemas.behind(body)?;
         let view = BodyView {
             description: described(body.node),
@@ -154,13 +174,13 @@ impl<'a> Builder<'a, '_, '_> {
         Some(BodyView { content: self.content(&body, direction), ..view })
     }
 
-    fn content(&mut self, owner: &Spot<'a>, direction: Direction) -> Vec<MediaView> {
+    fn content(&mut self, owner: &LocatedNode<'a>, direction: Direction) -> Vec<MediaView> {
         let mut views = Vec::new();
         for (media_type, media) in owner.members("content") {
             let Some(media) = self.schemas.behind(media) else { continue };
             let encodings = media.members("encoding").take(MAX_ITEMS);
-            let encodings = encodings.filter_map(|(name, spot)| {
-                Some(EncodingView { name: short(name), content_type: member_text(spot.node, "contentType")? })
+            let encodings = encodings.filter_map(|(name, located)| {
+                Some(EncodingView { name: short(name), content_type: member_text(located.node, "contentType")? })
             });
             let encodings = encodings.collect();
             let view = MediaView { media_type: short(media_type), encodings, ..MediaView::default() };
@@ -187,10 +207,13 @@ impl<'a> Builder<'a, '_, '_> {
             for (name, header) in response.members("headers") {
                 let Some(header) = self.schemas.behind(header) else { continue };
                 let media = header.members("content").next();
-                let media = media.and_then(|(_, media)| self.schemas.behind(media)?.key("schema"));
-                view.headers.extend(self.row(header.key("schema").or(media).as_ref(), direction, |row| {
+                let media = media.and_then(|(_, media)| self.schemas.behind(media));
+                let schema = header.key("schema").or_else(|| media.as_ref()?.key("schema"));
+                let example = self.example(&header).or_else(|| self.example(media.as_ref()?));
+                view.headers.extend(self.row(schema.as_ref(), direction, |row| {
                     own(header.node, row);
                     row.name = Some(short(name));
+                    row.example = example.or(row.example.take());
                 }));
             }
             view.content = self.content(&response, direction);
@@ -207,7 +230,7 @@ impl<'a> Builder<'a, '_, '_> {
             for (expression, _) in items {
                 let item = callback.key(expression).and_then(|item| find::item(self.schemas, item));
                 for found in item.iter().flat_map(find::all) {
-                    if self.meter.rows() == 0 {
+                    if self.meter.is_used_up() {
                         self.left_out += 1;
                         continue;
                     }
@@ -279,11 +302,6 @@ fn own(node: &Node, row: &mut SchemaRow) {
     row.deprecated |= node.is_true("deprecated");
     row.stability = stability(node).or(row.stability.take());
     row.sunset = sunset(node).or(row.sunset.take());
-    let listed = node
-        .members_of("examples")
-        .next()
-        .and_then(|(_, example)| first_text(example, &["value"]).or_else(|| example.get("value").map(shown)));
-    row.example = node.get("example").map(shown).or(listed).or(row.example.take());
 }
 
 fn boolean(node: &Node, key: &str) -> Option<bool> {

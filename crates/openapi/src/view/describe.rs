@@ -42,7 +42,7 @@ pub(super) fn row<'a>(schemas: &Schemas<'a>, merged: &Unwrapped<'a>) -> SchemaRo
         more_values,
         discriminator: inner.get("discriminator").and_then(|node| member_text(node, "propertyName")),
         description: first(|merged| merged.nodes().find_map(described)),
-        pointer: outer.layers.first().map(|layer| layer.spot.pointer.clone()).unwrap_or_default(),
+        pointer: outer.layers.first().map(|layer| layer.located.pointer.clone()).unwrap_or_default(),
         incomplete: outer.is_partial || inner.is_partial,
         ..SchemaRow::default()
     }
@@ -65,10 +65,11 @@ fn values(merged: &Merged<'_>) -> Option<(Vec<ValueView>, usize)> {
     if merged.is_nullable() {
         values.retain(|value| !matches!(value.value, Value::Null));
     }
-    let descriptions = descriptions(merged);
-    let views = values.iter().take(MAX_VALUES).map(|value| {
-        let value = shown(value);
-        ValueView { description: descriptions.get(&value).and_then(|text| text::long(text, MAX_MEANING)), value }
+    let shown: Vec<String> = values.iter().take(MAX_VALUES).map(|value| shown(value)).collect();
+    let descriptions = descriptions(merged, &shown);
+    let views = shown.into_iter().map(|value| ValueView {
+        description: descriptions.get(&value).and_then(|text| text::long(text, MAX_MEANING)),
+        value,
     });
     Some((views.collect(), values.len().saturating_sub(MAX_VALUES)))
 }
@@ -76,22 +77,19 @@ fn values(merged: &Merged<'_>) -> Option<(Vec<ValueView>, usize)> {
 /// The longest description of a possible value, in characters.
 const MAX_MEANING: usize = 500;
 
-/// The descriptions of the possible values, by value.
-fn descriptions<'a>(merged: &Merged<'a>) -> HashMap<String, &'a str> {
+/// The descriptions of these possible values, by value.
+fn descriptions<'a>(merged: &Merged<'a>, values: &[String]) -> HashMap<String, &'a str> {
     let mut found = HashMap::new();
     for node in merged.nodes() {
         let stated =
             ["x-enumDescriptions", "x-enum-descriptions", "x-gitbook-enum"].into_iter().find_map(|key| node.get(key));
-        let values = node.items_of("enum");
         match stated.map(|stated| &stated.value) {
-            Some(Value::Map(members)) => {
-                for (value, member) in members {
-                    let text = member.node.as_text().or_else(|| member.node.text_of("description"));
-                    found.extend(text.map(|text| (value.to_string(), text)));
-                }
-            }
+            Some(Value::Map(members)) => found.extend(values.iter().filter_map(|value| {
+                let node = &members.get(value.as_str())?.node;
+                Some((value.clone(), node.as_text().or_else(|| node.text_of("description"))?))
+            })),
             Some(Value::List(texts)) => {
-                let pairs = values.iter().zip(texts).take(MAX_VALUES);
+                let pairs = node.items_of("enum").iter().zip(texts).take(MAX_VALUES);
                 found.extend(pairs.filter_map(|(value, text)| Some((shown(value), text.as_text()?))));
             }
             _ => {}

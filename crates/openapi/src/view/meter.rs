@@ -8,16 +8,32 @@ use std::io::{self, Write};
 pub(super) struct Meter {
     rows: usize,
     bytes: usize,
+    /// The number of values without room.
+    refused: usize,
 }
+
+/// The maximum number of values without room before rows are no longer made. Smaller ones could still have room, but to
+/// make a row takes time.
+const MAX_REFUSED: usize = 100;
 
 impl Meter {
     pub(super) fn new(budget: &Budget) -> Self {
-        Self { rows: budget.rows, bytes: budget.bytes }
+        Self { rows: budget.rows, bytes: budget.bytes, refused: 0 }
     }
 
     /// The number of rows that are left.
     pub(super) fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Whether there was no room for something, or there is none for another row.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.refused > 0 || self.rows == 0
+    }
+
+    /// Whether there can be room for another row.
+    pub(super) fn may_admit_row(&self) -> bool {
+        self.rows > 0 && self.refused < MAX_REFUSED
     }
 
     /// Subtracts the bytes of this value as JSON, if enough are left.
@@ -29,13 +45,16 @@ impl Meter {
                 self.bytes = left;
                 true
             }
-            None => false,
+            None => {
+                self.refused += 1;
+                false
+            }
         }
     }
 
     /// Subtracts a row and its bytes, if enough are left.
     pub(super) fn admits_row(&mut self, row: &impl Serialize) -> bool {
-        let admits = self.rows > 0 && self.admits(row);
+        let admits = self.may_admit_row() && self.admits(row);
         self.rows -= usize::from(admits);
         admits
     }

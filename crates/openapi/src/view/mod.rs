@@ -75,10 +75,10 @@ pub fn webhook(document: &Node, name: &str, method: &str, budget: &Budget) -> Op
 /// is hidden.
 pub fn schema(document: &Node, pointer: &str, direction: Option<Direction>, budget: &Budget) -> Option<SchemaRow> {
     let schemas = Schemas::new(document);
-    let spot = schemas.at(pointer)?;
+    let located = schemas.at(pointer)?;
     let mut meter = Meter::new(budget);
     let mut rows = Rows::new(&schemas, budget.depth);
-    rows.add(Some(&spot), direction, &mut meter, |_| ())?;
+    rows.add(Some(&located), direction, &mut meter, |_| ())?;
     rows.grow(&mut meter, budget.skip);
     rows.finish().pop()
 }
@@ -90,8 +90,8 @@ pub fn models<T: AsRef<str>>(document: &Node, names: &[T], budget: &Budget) -> V
     let mut meter = Meter::new(budget);
     let mut rows = Rows::new(&schemas, budget.depth);
     for name in names.iter().map(AsRef::as_ref) {
-        if let Some(spot) = schemas.at(&format!("/components/schemas/{}", pointer_step(name))) {
-            rows.add(Some(&spot), None, &mut meter, |row| row.name = Some(name.to_owned()));
+        if let Some(located) = schemas.at(&format!("/components/schemas/{}", pointer_step(name))) {
+            rows.add(Some(&located), None, &mut meter, |row| row.name = Some(name.to_owned()));
         }
     }
     rows.grow(&mut meter, 0);

@@ -48,10 +48,12 @@ pub struct OperationView {
     /// The address of further documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs_url: Option<String>,
-    /// The servers: its own, else those of its path, else those of the document.
+    /// The servers: its own, else those of its path, else those of the document. For a webhook or a callback, which the
+    /// API sends, those of the document do not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ServerView>,
-    /// How callers authenticate.
+    /// How callers authenticate: its own security, else that of the document. For a webhook or a callback, which the
+    /// API sends, only its own.
     pub security: SecurityView,
     /// The parameters: those of its path and its own, in the places path, query, header, cookie.
     #[serde(skip_serializing_if = "Vec::is_empty")]

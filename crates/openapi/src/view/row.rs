@@ -73,7 +73,7 @@ pub struct SchemaRow {
     /// The pointer of the nearest row above that has the same schema; the rows below it are those of that row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recursive: Option<String>,
-    /// Whether a reference of the schema has no target, so that a part is missing.
+    /// Whether a part is missing: a reference of the schema has no target, or it has too many parts or choices.
     #[serde(skip_serializing_if = "is_default")]
     pub incomplete: bool,
     /// The rows below it.

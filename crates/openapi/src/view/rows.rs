@@ -6,9 +6,17 @@ use super::row::{RowRole, RowsLeftOut, SchemaRow};
 use super::types::{Unwrapped, contradictions, identity, others, unwrap};
 use super::{Meter, below::Below, describe};
 use crate::direction::Direction;
-use crate::schema::{Merged, Schemas, Spot};
+use crate::schema::{LocatedNode, Merged, Schemas};
 use crate::tree::Node;
 use std::collections::VecDeque;
+
+/// The maximum number of fields, choices and the like that are read for the rows of a view. A row is opened only below
+/// it, so that many rows with one large schema take no longer than a few.
+const MAX_READ: usize = 200_000;
+
+/// The maximum number of schemas and choices that are merged for the rows below others. Hidden values need no budget, so
+/// their number does not end by it.
+const MAX_MERGED: usize = 2_000_000;
 
 /// The rows of a view under construction.
 #[derive(Debug)]
@@ -19,6 +27,10 @@ pub(super) struct Rows<'a, 's> {
     drafts: Vec<Draft>,
     /// The rows that can be opened, with the schemas of the values below them.
     closed: VecDeque<(usize, Merged<'a>)>,
+    /// The number of fields, choices and the like that were read.
+    read: usize,
+    /// The number of schemas and choices that were merged for rows below others.
+    merged: usize,
 }
 
 /// A row, with the data for its place.
@@ -34,18 +46,21 @@ struct Draft {
 
 impl<'a, 's> Rows<'a, 's> {
     pub(super) fn new(schemas: &'s Schemas<'a>, depth: usize) -> Self {
-        Self { schemas, depth, drafts: Vec::new(), closed: VecDeque::new() }
+        Self { schemas, depth, drafts: Vec::new(), closed: VecDeque::new(), read: 0, merged: 0 }
     }
 
     /// Adds a row without a parent, and returns a copy of it. `None` if the budget is too small. Values that do not
     /// exist in the direction are hidden below it.
     pub(super) fn add(
         &mut self,
-        schema: Option<&Spot<'a>>,
+        schema: Option<&LocatedNode<'a>>,
         direction: Option<Direction>,
         meter: &mut Meter,
         complete: impl FnOnce(&mut SchemaRow),
     ) -> Option<SchemaRow> {
+        if !meter.may_admit_row() {
+            return None;
+        }
         let unwrapped = match schema {
             Some(schema) => unwrap(self.schemas, self.schemas.merged(schema)),
             None => unwrap(self.schemas, self.schemas.merged_all(&[])),
@@ -65,10 +80,12 @@ impl<'a, 's> Rows<'a, 's> {
             let skip = if index == 0 { skip } else { 0 };
             // Below the first rows, a row is opened only if all its children fit.
             let is_first = draft.depth == 0;
-            if draft.depth >= self.depth || meter.rows() == 0 || (!is_first && merged.property_count() > meter.rows()) {
+            let has_no_room = !meter.may_admit_row() || (!is_first && merged.property_count() > meter.rows());
+            if draft.depth >= self.depth || has_no_room || self.read >= MAX_READ {
                 draft.row.closed = true;
                 continue;
             }
+            self.read += Below::number_read(&merged);
             let below = Below::of(self.schemas, &merged);
             if !is_first && below.len() > meter.rows() {
                 draft.row.closed = true;
@@ -77,7 +94,7 @@ impl<'a, 's> Rows<'a, 's> {
             let count = below.len();
             let direction = draft.direction;
             for (at, child) in below.into_iter().enumerate().skip(skip) {
-                if !self.add_below(index, child, direction, meter) {
+                if self.merged >= MAX_MERGED || !self.add_below(index, child, direction, meter) {
                     let rest = RowsLeftOut { count: count.saturating_sub(at), skip: at };
                     self.leave_out(index, at == skip, rest);
                     break;
@@ -105,6 +122,7 @@ impl<'a, 's> Rows<'a, 's> {
     /// Adds a row below another one; false if the budget is too small. A hidden value needs no budget.
     fn add_below(&mut self, above: usize, child: Below<'a>, direction: Option<Direction>, meter: &mut Meter) -> bool {
         let merged = self.schemas.merged_all(&child.schemas);
+        self.merged += merged.layers.len() + merged.choice_count();
         let is_value = matches!(child.role, RowRole::Field | RowRole::Pattern | RowRole::OtherFields);
         if is_value && direction.is_some_and(|direction| merged.nodes().any(|node| direction.hides(node))) {
             return true;

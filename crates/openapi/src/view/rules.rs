@@ -11,6 +11,9 @@ const MAX_PATTERN: usize = 300;
 /// The maximum number of patterns, and of names of required fields, that are shown.
 const MAX_SHOWN: usize = 10;
 
+/// The maximum number of names of required fields that are read.
+const MAX_REQUIRED: usize = 500;
+
 /// Keywords without a phrase.
 const FURTHER: [&str; 8] = [
     "not",
@@ -37,12 +40,10 @@ pub(super) fn phrases(merged: &Merged<'_>) -> Vec<String> {
     if merged.is_true("uniqueItems") {
         out.push("no item twice".to_owned());
     }
-    for node in distinct(merged, "multipleOf") {
-        if let Value::Number(digits) = &node.value {
-            out.push(format!("a multiple of {}", short(digits)));
-        }
+    for digits in distinct(merged, "multipleOf", digits) {
+        out.push(format!("a multiple of {}", short(digits)));
     }
-    for pattern in distinct(merged, "pattern").filter_map(Node::as_text) {
+    for pattern in distinct(merged, "pattern", Node::as_text) {
         out.push(format!("matches {}", cut(pattern, MAX_PATTERN)));
     }
     if let Some(media) = merged.text_of("contentMediaType").filter(|_| !is_binary(merged)) {
@@ -63,17 +64,18 @@ pub(super) fn phrases(merged: &Merged<'_>) -> Vec<String> {
 /// The fields that a schema requires without defining them: for a choice without other rules.
 pub(super) fn required(merged: &Merged<'_>) -> Option<String> {
     let has = |name: &str| merged.nodes().any(|node| node.get("properties").is_some_and(|all| all.get(name).is_some()));
-    let names: BTreeSet<&str> = merged.required().into_iter().filter(|name| !has(name)).collect();
+    let required = merged.nodes().flat_map(|node| node.items_of("required")).filter_map(Node::as_text);
+    let names: BTreeSet<&str> = required.take(MAX_REQUIRED).filter(|name| !has(name)).collect();
     let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| short(name)).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     (!shown.is_empty()).then(|| format!("required: {}{more}", shown.join(", ")))
 }
 
-/// The different values that layers have at a keyword, at most [`MAX_SHOWN`].
-fn distinct<'a>(merged: &Merged<'a>, key: &str) -> impl Iterator<Item = &'a Node> {
+/// The different texts or digits that layers have at a keyword, at most [`MAX_SHOWN`].
+fn distinct<'a>(merged: &Merged<'a>, key: &str, text: fn(&'a Node) -> Option<&'a str>) -> Vec<&'a str> {
     let mut seen = BTreeSet::new();
-    let values = merged.nodes().filter_map(|node| node.get(key)).filter(|node| seen.insert(node.to_json()));
-    values.take(MAX_SHOWN).collect::<Vec<_>>().into_iter()
+    let texts = merged.nodes().filter_map(|node| text(node.get(key)?));
+    texts.filter(|text| seen.insert(*text)).take(MAX_SHOWN).collect()
 }
 
 fn digits(node: &Node) -> Option<&str> {

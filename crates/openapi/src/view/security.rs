@@ -2,7 +2,7 @@
 use super::Meter;
 use super::text::{described, member_text, scalar};
 use crate::is_default;
-use crate::schema::{Schemas, Spot};
+use crate::schema::{LocatedNode, Schemas};
 use crate::tree::{Node, pointer_step};
 use serde::Serialize;
 
@@ -111,10 +111,8 @@ pub struct ScopeView {
     pub description: Option<String>,
 }
 
-/// The security of an operation: its own, else that of the document.
-pub(super) fn view(schemas: &Schemas<'_>, operation: &Node, meter: &mut Meter) -> SecurityView {
-    let root = schemas.root();
-    let stated = operation.get("security").or_else(|| root.node.get("security"));
+/// The view of a list of security requirements.
+pub(super) fn view(schemas: &Schemas<'_>, stated: Option<&Node>, meter: &mut Meter) -> SecurityView {
     let mut view = SecurityView::default();
     for requirement in stated.and_then(Node::as_list).into_iter().flatten() {
         let Some(members) = requirement.as_map() else { continue };
@@ -135,8 +133,8 @@ pub(super) fn view(schemas: &Schemas<'_>, operation: &Node, meter: &mut Meter) -
 fn scheme(schemas: &Schemas<'_>, name: &str, scopes: &Node) -> SchemeView {
     let scopes = scopes.items().iter().take(MAX_ITEMS).filter_map(scalar);
     let mut view = SchemeView { name: scalar(&Node::text(name)).unwrap_or_default(), ..SchemeView::default() };
-    let spot = schemas.at(&format!("/components/securitySchemes/{}", pointer_step(name)));
-    let Some(Spot { node, .. }) = spot.and_then(|spot| schemas.behind(spot)) else {
+    let located = schemas.at(&format!("/components/securitySchemes/{}", pointer_step(name)));
+    let Some(LocatedNode { node, .. }) = located.and_then(|located| schemas.behind(located)) else {
         view.scopes = scopes.map(|name| ScopeView { name, description: None }).collect();
         return view;
     };

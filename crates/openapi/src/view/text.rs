@@ -1,6 +1,6 @@
 //! Texts of a view. Each is cut, so that no value of a document uses up the whole budget.
 use crate::tree::Node;
-use crate::wording::cut;
+use crate::wording::{cut, cut_json};
 
 /// The longest name, address, format and the like, in characters.
 const MAX_SHORT: usize = 1_000;
@@ -24,11 +24,6 @@ pub(super) fn member_text(node: &Node, key: &str) -> Option<String> {
     node.get(key).and_then(scalar).filter(|text| !text.is_empty())
 }
 
-/// The text of the first of these keys that has one.
-pub(super) fn first_text(node: &Node, keys: &[&str]) -> Option<String> {
-    keys.iter().find_map(|key| member_text(node, key))
-}
-
 /// The description.
 pub(super) fn described(node: &Node) -> Option<String> {
     long(node.text_of("description")?, MAX_DESCRIPTION)
@@ -43,7 +38,7 @@ pub(super) fn long(text: &str, most: usize) -> Option<String> {
 pub(super) fn shown(node: &Node) -> String {
     match node.as_text() {
         Some(text) => cut(text, MAX_VALUE).into_owned(),
-        None => cut(&node.to_json(), MAX_VALUE).into_owned(),
+        None => cut_json(node, MAX_VALUE),
     }
 }
 
@@ -54,5 +49,5 @@ pub(super) fn stability(node: &Node) -> Option<String> {
 
 /// The date when something deprecated is removed.
 pub(super) fn sunset(node: &Node) -> Option<String> {
-    first_text(node, &["x-deprecated-sunset", "x-sunset"])
+    crate::sunset::sunset(node).map(short)
 }

@@ -1,6 +1,6 @@
 //! Types in words.
 use crate::refs::percent_decoded;
-use crate::schema::{Choices, Merged, Schemas, Spot, Type};
+use crate::schema::{Choices, LocatedNode, MAX_LAYERS, Merged, Schemas, Type};
 use crate::tree::{Node, unescape};
 use crate::wording::cut;
 use std::ptr;
@@ -56,7 +56,7 @@ pub(super) fn identity(merged: &Merged<'_>) -> Vec<*const Node> {
         ["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "oneOf", "anyOf"];
     if merged.is_contradictory() {
         // The rows are the parts.
-        return merged.layers.first().map(|layer| ptr::from_ref(layer.spot.node)).into_iter().collect();
+        return merged.layers.first().map(|layer| ptr::from_ref(layer.located.node)).into_iter().collect();
     }
     let mut found: Vec<*const Node> =
         merged.nodes().filter(|node| KEYS.iter().any(|key| node.get(key).is_some())).map(ptr::from_ref).collect();
@@ -116,11 +116,11 @@ fn word<'a>(schemas: &Schemas<'a>, merged: &Merged<'a>, depth: usize) -> String 
 }
 
 /// The parts of an `allOf` that contradict each other; none if they do not.
-pub(super) fn contradictions<'a>(merged: &Merged<'a>) -> Vec<Spot<'a>> {
+pub(super) fn contradictions<'a>(merged: &Merged<'a>) -> Vec<LocatedNode<'a>> {
     if !merged.is_contradictory() {
         return Vec::new();
     }
-    let all = merged.layers.iter().map(|layer| layer.spot.items("allOf").collect::<Vec<_>>());
+    let all = merged.layers.iter().map(|layer| layer.located.items("allOf").take(MAX_LAYERS).collect::<Vec<_>>());
     all.into_iter().find(|parts| parts.len() > 1).unwrap_or_default()
 }
 
@@ -154,7 +154,7 @@ fn choices_word<'a>(schemas: &Schemas<'a>, choices: &Choices<'a>, depth: usize) 
     joined(choices.items.iter().map(|choice| choice_word(schemas, choice, depth - 1)))
 }
 
-fn choice_word<'a>(schemas: &Schemas<'a>, choice: &Spot<'a>, depth: usize) -> String {
+fn choice_word<'a>(schemas: &Schemas<'a>, choice: &LocatedNode<'a>, depth: usize) -> String {
     let merged = schemas.merged(choice);
     if merged.only_type() == Some(Type::Array) {
         list_word(schemas, merged, depth)
@@ -173,7 +173,7 @@ fn joined(words: impl Iterator<Item = String>) -> String {
 /// its title.
 pub(super) fn name(merged: &Merged<'_>) -> Option<String> {
     component(merged).or_else(|| {
-        let title = merged.layers.first()?.spot.node.text_of("title")?;
+        let title = merged.layers.first()?.located.node.text_of("title")?;
         (!title.trim().is_empty()).then(|| title.to_owned())
     })
 }
@@ -181,10 +181,10 @@ pub(super) fn name(merged: &Merged<'_>) -> Option<String> {
 /// The component name of a schema.
 pub(super) fn component(merged: &Merged<'_>) -> Option<String> {
     for layer in &merged.layers {
-        if let Some(name) = layer.spot.component() {
+        if let Some(name) = layer.located.component() {
             return Some(name);
         }
-        let node = layer.spot.node;
+        let node = layer.located.node;
         // The next layer is the target of its reference, or the only schema that it wraps.
         let count = |key: &str| node.get(key).and_then(Node::as_list).map_or(0, <[Node]>::len);
         let wraps =
@@ -212,8 +212,8 @@ pub(super) fn is_binary(merged: &Merged<'_>) -> bool {
 }
 
 /// The schemas of fields without a name; none if any value is allowed.
-pub(super) fn others<'a>(merged: &Merged<'a>) -> Vec<Spot<'a>> {
+pub(super) fn others<'a>(merged: &Merged<'a>) -> Vec<LocatedNode<'a>> {
     let mut others = merged.below("additionalProperties");
-    others.retain(|spot| spot.node.as_map().is_some_and(|members| !members.is_empty()));
+    others.retain(|located| located.node.as_map().is_some_and(|members| !members.is_empty()));
     others
 }

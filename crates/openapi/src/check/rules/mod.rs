@@ -12,7 +12,7 @@ use crate::deadline::Deadline;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding, Findings};
 use crate::refs::{Resolver, Target, visit};
-use crate::shape::{Kind, Object, walk};
+use crate::shape::{Object, ObjectKind, walk};
 use crate::tree::{Node, Path, Place, Step, Value};
 use std::collections::HashSet;
 
@@ -42,18 +42,18 @@ pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, deadline: &De
     let mut examples = examples::MAX_EXAMPLES;
     servers::security(root, &Path::default(), &mut check);
     paths::ambiguous(root, &mut check);
-    walk(root, Kind::Document, version, &mut |object: &Object<'a, '_>| {
+    walk(root, ObjectKind::Document, version, &mut |object: &Object<'a, '_>| {
         // A rule can check large objects, so each object reads the clock.
         if deadline.look() {
             return;
         }
         match object.kind {
-            Kind::PathItem => {
+            ObjectKind::PathItem => {
                 owners.retain(|(depth, _)| *depth < object.depth());
                 owners.push((object.depth(), paths::Owner::of(object, &check)));
                 paths::twice(object, &mut check);
             }
-            Kind::Operation => {
+            ObjectKind::Operation => {
                 owners.retain(|(depth, _)| *depth < object.depth());
                 if let Some((_, owner)) = owners.last() {
                     operations.check(object, owner, &mut check);
@@ -62,13 +62,18 @@ pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, deadline: &De
                 paths::twice(object, &mut check);
                 servers::security(object.node, &object.path(), &mut check);
             }
-            Kind::Server => servers::address(object, &mut check),
-            Kind::Schema => schemas::check(object, &mut check),
-            Kind::Parameter | Kind::Header if version == Version::V2_0 => schemas::values(object, &mut check),
+            ObjectKind::Server => servers::address(object, &mut check),
+            ObjectKind::Schema => schemas::check(object, &mut check),
+            ObjectKind::Parameter | ObjectKind::Header if version == Version::V2_0 => {
+                schemas::values(object, &mut check)
+            }
             _ => {}
         }
-        if matches!(object.kind, Kind::Schema | Kind::Parameter | Kind::Header | Kind::MediaType) {
-            examples::check(object, &mut examples, &mut check);
+        if matches!(
+            object.kind,
+            ObjectKind::Schema | ObjectKind::Parameter | ObjectKind::Header | ObjectKind::MediaType
+        ) {
+            examples::check(object, &mut examples, deadline, &mut check);
         }
         names::siblings(object, &mut check);
     });

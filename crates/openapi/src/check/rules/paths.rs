@@ -1,9 +1,10 @@
 //! Paths and their parameters.
 use super::{Check, item_of, names::map_of};
 use crate::finding::Code;
-use crate::shape::{Kind, Object};
+use crate::shape::{Object, ObjectKind};
 use crate::tree::{Node, Path, Step};
 use crate::wording::{cut, quoted};
+use indexmap::IndexSet;
 use std::collections::{HashMap, HashSet};
 
 /// The longest path that a message quotes, in characters.
@@ -43,8 +44,10 @@ pub(super) fn ambiguous(root: &Node, check: &mut Check<'_, '_>) {
 /// The path item that operations belong to.
 pub(super) struct Owner<'a> {
     key: &'a str,
-    /// The names in braces; `None` if the key is not a path of the document.
-    names: Option<Vec<&'a str>>,
+    /// The names that the path needs, each once; `None` if the key is not a path of the document.
+    names: Option<IndexSet<&'a str>>,
+    /// The names in braces that a parameter can have.
+    braced: HashSet<&'a str>,
     /// The path parameters for all operations; `None` if some cannot be read.
     parameters: Option<HashSet<&'a str>>,
 }
@@ -56,7 +59,9 @@ impl<'a> Owner<'a> {
         let is_path = object.depth() == 2 && key.starts_with('/') && object.node.get("$ref").is_none();
         let is_path = is_path && matches!(object.path().0.first(), Some(Step::Key(first)) if &**first == "paths");
         let names = is_path.then(|| names(key));
-        Self { key, names, parameters: path_parameters(object.node, check) }
+        let braced =
+            if is_path { in_braces(key).flat_map(|name| [name, bare(name)]).collect() } else { HashSet::new() };
+        Self { key, names, braced, parameters: path_parameters(object.node, check) }
     }
 
     /// The path, or a description if there is none.
@@ -66,9 +71,14 @@ impl<'a> Owner<'a> {
 }
 
 /// The names that a path needs. The part after a question mark is a query, which some documents write there.
-fn names(path: &str) -> Vec<&str> {
+fn names(path: &str) -> IndexSet<&str> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     in_braces(path).filter(|name| !name.is_empty() && !name.starts_with('?')).collect()
+}
+
+/// The name of a parameter without the characters that some documents write beside it: `{path*}` and `{+path}`.
+fn bare(name: &str) -> &str {
+    name.trim_matches(['+', '*'])
 }
 
 fn in_braces(path: &str) -> impl Iterator<Item = &str> {
@@ -79,7 +89,7 @@ fn in_braces(path: &str) -> impl Iterator<Item = &str> {
 fn path_parameters<'a>(owner: &'a Node, check: &Check<'a, '_>) -> Option<HashSet<&'a str>> {
     let mut names = HashSet::new();
     for parameter in owner.get("parameters").map_or(Some(&[][..]), Node::as_list)? {
-        let parameter = check.resolver.behind(parameter, Kind::Parameter)?;
+        let parameter = check.resolver.behind(parameter, ObjectKind::Parameter)?;
         if parameter.text_of("in")? == "path" {
             names.insert(parameter.text_of("name")?);
         }
@@ -92,18 +102,18 @@ pub(super) fn parameters<'a>(object: &Object<'a, '_>, owner: &Owner<'a>, check: 
     let (Some(names), Some(shared)) = (&owner.names, &owner.parameters) else { return };
     let Some(own) = path_parameters(object.node, check) else { return };
     let at = object.node.at;
-    // Real documents have `{path*}` and `{+path}`; their parameter can have the name with or without these characters.
-    let bare = |name: &'a str| name.trim_matches(['+', '*']);
-    for (index, name) in names.iter().enumerate() {
+    for name in names {
+        // Each finding has the whole path.
+        if check.findings.is_full(Code::PathParameter) {
+            return;
+        }
         let known = |list: &HashSet<&str>| list.contains(name) || list.contains(bare(name));
-        if !known(&own) && !known(shared) && !names[..index].contains(name) {
+        if !known(&own) && !known(shared) {
             let message = format!("the path names {{{}}}, but no parameter does", cut(name, 40));
             check.report(Code::PathParameter, at, object.path(), message);
         }
     }
-    let all: Vec<&str> = in_braces(owner.key).collect();
-    let mut unknown: Vec<&str> =
-        own.iter().copied().filter(|own| !all.iter().any(|name| name == own || bare(name) == *own)).collect();
+    let mut unknown: Vec<&str> = own.difference(&owner.braced).copied().collect();
     unknown.sort_unstable();
     for name in unknown {
         let message = format!("the parameter {} is in the path, but the path does not name it", quoted(name));
@@ -115,7 +125,7 @@ pub(super) fn parameters<'a>(object: &Object<'a, '_>, owner: &Owner<'a>, check: 
 pub(super) fn twice<'a>(object: &Object<'a, '_>, check: &mut Check<'a, '_>) {
     let mut seen: HashSet<(&str, String)> = HashSet::new();
     for (index, given) in object.node.get("parameters").and_then(Node::as_list).into_iter().flatten().enumerate() {
-        let Some(parameter) = check.resolver.behind(given, Kind::Parameter) else { continue };
+        let Some(parameter) = check.resolver.behind(given, ObjectKind::Parameter) else { continue };
         let (Some(place), Some(name)) = (parameter.text_of("in"), parameter.text_of("name")) else { continue };
         let key = if place == "header" { name.to_lowercase() } else { name.to_owned() };
         if !seen.insert((place, key)) {

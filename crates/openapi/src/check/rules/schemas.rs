@@ -2,9 +2,10 @@
 use super::{Check, below, item_of, names::map_of, texts};
 use crate::dialect::Version;
 use crate::finding::Code;
+use crate::schema::{MAX_TYPES, equal};
 use crate::shape::Object;
 use crate::tree::{Node, Path, Step, Value};
-use crate::wording::{cut, quoted};
+use crate::wording::{MAX_VALUE, cut_json, quoted};
 use std::collections::HashSet;
 
 /// The keywords that can bring properties from elsewhere, or allow others.
@@ -74,7 +75,7 @@ fn is_nullable(schema: &Node) -> bool {
 pub(super) fn wrong_type(schema: &Node, value: &Node) -> Option<String> {
     let types: Vec<&str> = match &schema.get("type")?.value {
         Value::Text(name) => vec![name],
-        Value::List(_) => texts(schema.get("type")).map(|(_, _, name)| name).collect(),
+        Value::List(names) => names.iter().take(MAX_TYPES).filter_map(Node::as_text).collect(),
         _ => return None,
     };
     let fits = |name: &str| match (name, &value.value) {
@@ -113,14 +114,6 @@ fn is_whole(digits: &str) -> bool {
     digits.split_once('.').is_none_or(|(_, fraction)| fraction.bytes().all(|digit| digit == b'0'))
 }
 
-/// Whether two values are equal. Numbers with different digits can be equal, so they count as equal.
-pub(super) fn equal(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.parse::<f64>() == b.parse::<f64>(),
-        _ => a.to_json() == b.to_json(),
-    }
-}
-
 /// Required properties that are not defined. Reported only for schemas that list all their properties: a schema that
 /// `allOf` joins with another one can have them there.
 fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
@@ -156,6 +149,6 @@ fn is_branch(path: &Path) -> bool {
 pub(super) fn shown(node: &Node) -> String {
     match node.as_text() {
         Some(text) => quoted(text),
-        None => cut(&node.to_json(), crate::wording::MAX_VALUE).into_owned(),
+        None => cut_json(node, MAX_VALUE),
     }
 }

@@ -45,6 +45,32 @@ fn operations_are_checked(#[case] paths: &str, #[case] expected: &str) {
     assert_eq!(findings(&three(paths, "")), expected);
 }
 
+#[test]
+fn a_path_with_very_many_names_is_checked_quickly() {
+    let names: String = (0..10_000).map(|at| format!("{{{at}}}")).collect();
+    let operations: Vec<String> = (0..500).map(|at| format!("\"M{at}\":{{}}")).collect();
+    let item = format!("{{\"additionalOperations\":{{{}}}}}", operations.join(","));
+    let text = format!("{{\"openapi\":\"3.2.0\",\"paths\":{{\"/{names}\":{item}}}}}");
+    let root = read(text.as_bytes()).root.expect("JSON");
+    let start = std::time::Instant::now();
+    let found = check(&root).iter().filter(|finding| finding.code.as_str() == "path-parameter").count();
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert!(found > 100, "{found}");
+}
+
+#[test]
+fn a_large_default_is_compared_with_a_long_enumeration_quickly() {
+    let default = vec!["0"; 100_000].join(",");
+    let choices: Vec<String> = (0..100_000).map(|at| format!("[{at}]")).collect();
+    let schema = format!("{{\"default\":[{default}],\"example\":[{default}],\"enum\":[{}]}}", choices.join(","));
+    let text = format!("{{\"openapi\":\"3.1.0\",\"components\":{{\"schemas\":{{\"A\":{schema}}}}}}}");
+    let root = read(text.as_bytes()).root.expect("JSON");
+    let start = std::time::Instant::now();
+    let codes: Vec<&str> = check(&root).iter().map(|finding| finding.code.as_str()).collect();
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert!(codes.contains(&"default-unfit") && codes.contains(&"example-unfit"), "{codes:?}");
+}
+
 #[rstest]
 #[case::a_parameter_of_the_operation(
     "/a/{id}: {get: {parameters: [{name: id, in: path, required: true, schema: {}}], OK}}"

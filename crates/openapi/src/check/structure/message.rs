@@ -2,7 +2,7 @@
 use super::Schemas;
 use crate::dialect::Version;
 use crate::finding::Findings;
-use crate::shape::{Kind, kind_at};
+use crate::shape::{ObjectKind, kind_at};
 use crate::tree::{Node, Path, Step, Value};
 use crate::wording::{cut, meant, quoted};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Error};
@@ -19,7 +19,7 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<ObjectKind> {
         kind_at(self.path, self.version)
     }
 
@@ -32,7 +32,7 @@ impl Context<'_> {
     }
 
     /// The kind of the object that has the value as a field.
-    fn owner(&self) -> Option<Kind> {
+    fn owner(&self) -> Option<ObjectKind> {
         let (_, outer) = self.path.0.split_last()?;
         kind_at(&Path(outer.to_vec()), self.version)
     }
@@ -42,8 +42,8 @@ impl Context<'_> {
 pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<String>, findings: &Findings) -> String {
     let name = quoted(key);
     match context.kind() {
-        Some(Kind::Paths) => return format!("the path {name} must begin with \"/\""),
-        Some(Kind::Responses) => {
+        Some(ObjectKind::Paths) => return format!("the path {name} must begin with \"/\""),
+        Some(ObjectKind::Responses) => {
             return format!("{name} is no status code: it must be \"default\", a number like 200, or a range like 4XX");
         }
         _ => {}
@@ -58,7 +58,7 @@ pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<S
         .map_or_else(|| context.key().map_or_else(|| "this object".to_owned(), quoted), |kind| kind.name().to_owned());
     let absent = known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none());
     let hint = findings.suggestion(key, absent);
-    if context.kind() == Some(Kind::Schema) && context.version < Version::V3_1 && is_newer_keyword(key) {
+    if context.kind() == Some(ObjectKind::Schema) && context.version < Version::V3_1 && is_newer_keyword(key) {
         return format!("{name} is no field of a schema in OpenAPI {}: it is one since 3.1", context.version);
     }
     format!("{name} is no field of {what}{hint}")
@@ -181,7 +181,7 @@ fn wrong_type(context: &Context<'_>, kind: &TypeKind) -> String {
         Value::List(_) => "a list",
         Value::Map(_) => "a mapping",
     };
-    if context.key() == Some("type") && context.owner() == Some(Kind::Schema) && given == "a list" {
+    if context.key() == Some("type") && context.owner() == Some(ObjectKind::Schema) && given == "a list" {
         return format!(
             "a list of types is not allowed in OpenAPI {}: say one type and nullable: true, or openapi: 3.1.0",
             context.version
@@ -219,7 +219,7 @@ fn type_name(kind: JsonType) -> &'static str {
 fn one_of(context: &Context<'_>, options: &[Json]) -> String {
     let given = context.node.as_text();
     let owner = context.owner();
-    if context.key() == Some("type") && given == Some("null") && owner == Some(Kind::Schema) {
+    if context.key() == Some("type") && given == Some("null") && owner == Some(ObjectKind::Schema) {
         return format!("\"null\" is no type in OpenAPI {}: say nullable: true, or openapi: 3.1.0", context.version);
     }
     let hint = given.and_then(|given| meant(given, options.iter().filter_map(Json::as_str)));

@@ -4,7 +4,8 @@ use super::view::{Group, label, types_of};
 use crate::diff::compare::{Comparison, Location, Topic};
 use crate::diff::rules::{Rule, Usage};
 use crate::diff::subject::Subject;
-use crate::shape::Kind;
+use crate::schema::Type;
+use crate::shape::ObjectKind;
 use crate::tree::Node;
 use crate::wording::quoted;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -35,7 +36,7 @@ impl<'a> Comparison<'a> {
         };
         // If null is among the choices, the schema as a whole is none of them.
         let has_null = |schema: &SchemaSide<'a>| {
-            schema.facets.types.has_null() && schema.view.groups.iter().any(|group| group.has_null)
+            schema.facets.types.has(Type::Null) && schema.view.groups.iter().any(|group| group.has_null)
         };
         if has_null(old) || has_null(new) {
             return false;
@@ -115,8 +116,8 @@ impl<'a> Comparison<'a> {
         found.pair(reference, reference);
         found.pair(|node| Some(from.hash(node)), |node| Some(to.hash(node)));
         found.pair(
-            |node| Some(from.hash(from.follow(node, Kind::Schema)?.node)),
-            |node| Some(to.hash(to.follow(node, Kind::Schema)?.node)),
+            |node| Some(from.hash(from.follow(node, ObjectKind::Schema)?.node)),
+            |node| Some(to.hash(to.follow(node, ObjectKind::Schema)?.node)),
         );
         // The schemas that have another name in the new document.
         let mut renamed = Vec::new();

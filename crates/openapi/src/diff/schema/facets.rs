@@ -1,7 +1,7 @@
 //! The rules of a schema for a value itself: types, values, bounds, lengths, patterns, formats.
-use super::types::TypeSet;
-use super::view::{Source, View, types_of, values_of};
+use super::view::{Source, View, types_of};
 use crate::diff::sides::Side;
+use crate::schema::{Types, listed_values, number};
 use crate::tree::{Node, Value};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ pub(super) struct Limit<'a> {
 /// The rules of all sources together.
 #[derive(Debug)]
 pub(super) struct Facets<'a> {
-    pub(super) types: TypeSet,
+    pub(super) types: Types,
     /// The values of `enum` and `const` without null, by their hashes.
     pub(super) values: Option<IndexMap<u64, &'a Node>>,
     pub(super) lower: Option<Bound<'a>>,
@@ -60,7 +60,7 @@ pub(super) struct Facets<'a> {
 impl<'a> Facets<'a> {
     pub(super) fn of(side: &Side<'a>, view: &View<'a>) -> Self {
         let mut facets = Self {
-            types: TypeSet::ALL,
+            types: Types::ALL,
             values: None,
             lower: None,
             upper: None,
@@ -78,29 +78,27 @@ impl<'a> Facets<'a> {
             facets.add(side, *source);
         }
         for group in &view.groups {
-            let null = if group.has_null { TypeSet::NULL } else { TypeSet::NONE };
+            side.count_read(group.choices.len());
+            let null = if group.has_null { Types::NULL } else { Types::NONE };
             let types = group.choices.iter().map(|choice| types_of(side, choice));
-            facets.types = facets.types.and(types.fold(null, TypeSet::or));
+            facets.types = facets.types.and(types.fold(null, Types::or));
         }
         facets
     }
 
     fn add(&mut self, side: &Side<'a>, source: Source<'a>) {
         let Source { node, is_nullable } = source;
-        let mut types = match &node.value {
-            Value::Bool(false) => TypeSet::NONE,
-            _ => TypeSet::stated(node),
-        };
-        if let Some(values) = values_of(node) {
-            types = types.and(values.iter().fold(TypeSet::NONE, |all, value| all.or(TypeSet::of(value))));
-            let values = values.into_iter().filter(|value| !matches!(value.value, Value::Null));
+        if let Some(values) = listed_values(node) {
+            side.count_read(values.len());
+            let values = values.iter().filter(|value| !matches!(value.value, Value::Null));
             let values: IndexMap<u64, &Node> = values.map(|value| (side.hash(value), value)).collect();
             match &mut self.values {
                 Some(known) => known.retain(|hash, _| values.contains_key(hash)),
                 None => self.values = Some(values),
             }
         }
-        self.types = self.types.and(if is_nullable { types.or(TypeSet::NULL) } else { types });
+        let types = side.own_types(node);
+        self.types = self.types.and(if is_nullable { types.or(Types::NULL) } else { types });
         self.add_numbers(node);
         self.add_texts(node);
         let others = node.get("additionalProperties").or_else(|| node.get("unevaluatedProperties"));
@@ -171,11 +169,4 @@ pub(super) fn is_above(bound: Bound<'_>, other: Bound<'_>) -> bool {
 /// Whether an upper bound is the narrower one.
 pub(super) fn is_below(bound: Bound<'_>, other: Bound<'_>) -> bool {
     bound.number < other.number || bound.number == other.number && bound.is_exclusive && !other.is_exclusive
-}
-
-fn number(node: &Node) -> Option<f64> {
-    match &node.value {
-        Value::Number(digits) => digits.parse().ok(),
-        _ => None,
-    }
 }

@@ -5,9 +5,10 @@ use crate::diff::compare::{Comparison, Location, Topic};
 use crate::diff::rules::{Rule, Usage};
 use crate::diff::sides::Side;
 use crate::diff::subject::Subject;
-use crate::shape::Kind;
+use crate::shape::ObjectKind;
 use crate::tree::{Node, Value};
 use indexmap::{IndexMap, IndexSet};
+use std::collections::HashSet;
 
 /// The rule for fields without a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,6 +57,27 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// The maximum number of schemas that are read to find out whether values have a field.
+const MAX_SCHEMAS: usize = 100;
+
+/// Whether values in this direction do not have a field with this schema: the schema says so, or one that applies with
+/// it, behind a reference or in `allOf`.
+fn is_absent<'a>(side: &Side<'a>, schema: &'a Node, usage: Usage) -> bool {
+    let mut seen = HashSet::new();
+    let mut next = vec![schema];
+    while let Some(schema) = next.pop().filter(|_| seen.len() < MAX_SCHEMAS) {
+        if !seen.insert(std::ptr::from_ref(schema)) {
+            continue;
+        }
+        if usage.hides(schema) {
+            return true;
+        }
+        next.extend(schema.items_of("allOf").iter().take(MAX_SCHEMAS.saturating_sub(next.len())));
+        next.extend(schema.text_of("$ref").and_then(|target| side.target(target)));
+    }
+    false
+}
+
 /// The field with this name: its own, or else that of a base. `None` if values in this direction do not have it.
 fn field<'a>(side: &Side<'a>, schema: &SchemaSide<'a>, name: &str, usage: Usage) -> Option<&'a Node> {
     let of_base = || {
@@ -63,8 +85,7 @@ fn field<'a>(side: &Side<'a>, schema: &SchemaSide<'a>, name: &str, usage: Usage)
         sources.find_map(|source| source.node.get("properties")?.get(name))
     };
     let node = schema.fields.named.get(name).copied().or_else(of_base)?;
-    let behind = side.follow(node, Kind::Schema).map_or(node, |followed| followed.node);
-    (!usage.hides(node) && !usage.hides(behind)).then_some(node)
+    (!is_absent(side, node, usage)).then_some(node)
 }
 
 impl<'a> Comparison<'a> {
@@ -147,7 +168,7 @@ impl<'a> Comparison<'a> {
         if field.get("deprecated").is_some() {
             return field;
         }
-        self.sides.old.follow(field, Kind::Schema).map_or(field, |followed| followed.node)
+        self.sides.old.follow(field, ObjectKind::Schema).map_or(field, |followed| followed.node)
     }
 
     /// Compares the rules for fields without a name.

@@ -2,9 +2,10 @@
 mod choices;
 mod facets;
 mod fields;
-mod types;
 mod values;
 mod view;
+
+pub(super) use view::types_of;
 
 use super::compare::{Comparison, Location, Topic, Unit};
 use super::rules::Rule;
@@ -92,7 +93,8 @@ impl<'a> Comparison<'a> {
         let (old_kept, new_kept) = self.kept_bases(unit, &views.0, &views.1);
         let old = SchemaSide::new(&self.sides.old, old, views.0, &old_kept);
         let new = SchemaSide::new(&self.sides.new, new, views.1, &new_kept);
-        if !self.spend(old.size() + new.size()) || self.choices_instead(unit, &subject, &old, &new) {
+        let steps = old.size() + new.size() + self.sides.take_read();
+        if !self.spend(steps) || self.choices_instead(unit, &subject, &old, &new) {
             return;
         }
         if !self.types(unit, &old, &new) {

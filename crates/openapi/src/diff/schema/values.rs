@@ -1,9 +1,9 @@
 //! Compares the rules of schemas for values themselves.
 use super::SchemaSide;
 use super::facets::{Bound, FORMATS, Facets, Limit, MAXIMA, MINIMA, is_above, is_below};
-use super::types::TypeSet;
 use crate::diff::compare::{Comparison, Location};
 use crate::diff::rules::Rule;
+use crate::schema::{Type, Types, is_multiple};
 use crate::tree::{Node, Value};
 use crate::wording::{cut, quoted};
 
@@ -26,7 +26,7 @@ impl<'a> Comparison<'a> {
             return true;
         }
         let (before, after) = (old.whole(&self.sides.old).types, new.whole(&self.sides.new).types);
-        let [old_types, new_types] = [before, after].map(|types| types.without(TypeSet::NULL));
+        let [old_types, new_types] = [before, after].map(|types| types.without(Types::NULL));
         let (lost, won) = (old_types.without(new_types), new_types.without(old_types));
         let rule = match (lost.is_empty(), won.is_empty()) {
             (true, true) => None,
@@ -42,8 +42,8 @@ impl<'a> Comparison<'a> {
         if let Some(rule) = rule {
             self.report(unit, rule, location, format_args!("has type {after} instead of {before}"));
         }
-        let is_any = before == TypeSet::ALL || after == TypeSet::ALL;
-        match (before.has_null(), after.has_null()) {
+        let is_any = before == Types::ALL || after == Types::ALL;
+        match (before.has(Type::Null), after.has(Type::Null)) {
             (false, true) if !is_any => self.report(unit, Rule::NullAdded, location, "can be null"),
             (true, false) if !is_any => self.report(unit, Rule::NullRemoved, location, "can no longer be null"),
             _ => {}
@@ -124,7 +124,7 @@ impl<'a> Comparison<'a> {
         }
         let (before, after) = (old.multiple_of, new.multiple_of);
         if before.map(|limit| limit.number) != after.map(|limit| limit.number) {
-            let is_multiple = |a: Limit<'_>, b: Limit<'_>| a.number % b.number == 0.0;
+            let is_multiple = |a: Limit<'_>, b: Limit<'_>| is_multiple(a.number, b.number);
             let rule = match (before, after) {
                 (Some(before), Some(after)) if is_multiple(before, after) => Rule::BoundWidened,
                 (Some(before), Some(after)) if !is_multiple(after, before) => Rule::BoundChanged,

@@ -4,9 +4,9 @@
 //! null]` means that X applies, and that null is also valid: X is a *nullable* source. Other `anyOf` and `oneOf` are
 //! *groups* of choices. A target that both documents refer to by one name is compared as a unit of its own, so it is
 //! not a source here.
-use super::types::TypeSet;
 use crate::diff::sides::Side;
-use crate::tree::{Node, Value};
+use crate::schema::{Types, is_null};
+use crate::tree::Node;
 use std::collections::HashSet;
 
 /// The maximum number of sources of a schema.
@@ -129,13 +129,6 @@ const SILENT: [&str; 14] = [
     "xml",
 ];
 
-/// Whether null alone is valid.
-fn is_null(schema: &Node) -> bool {
-    TypeSet::stated(schema) == TypeSet::NULL
-        || schema.get("const").is_some_and(|value| matches!(value.value, Value::Null))
-        || matches!(schema.get("enum").and_then(Node::as_list), Some([Node { value: Value::Null, .. }]))
-}
-
 /// The label of a choice for readers: the name of its reference, its title, or its only value.
 pub(super) fn label(choice: &Node) -> Option<String> {
     let name = choice.text_of("$ref").map(crate::diff::subject::name);
@@ -144,38 +137,25 @@ pub(super) fn label(choice: &Node) -> Option<String> {
 }
 
 /// The types of a choice. After too many schemas, it counts as having any type.
-pub(super) fn types_of<'a>(side: &Side<'a>, choice: &'a Node) -> TypeSet {
+pub(in crate::diff) fn types_of<'a>(side: &Side<'a>, choice: &'a Node) -> Types {
     let mut left = MAX_CHOICE_SCHEMAS;
     types_within(side, choice, &mut left)
 }
 
-fn types_within<'a>(side: &Side<'a>, schema: &'a Node, left: &mut usize) -> TypeSet {
-    let Some(rest) = left.checked_sub(1) else { return TypeSet::ALL };
+fn types_within<'a>(side: &Side<'a>, schema: &'a Node, left: &mut usize) -> Types {
+    let Some(rest) = left.checked_sub(1) else { return Types::ALL };
     *left = rest;
-    let mut types = match &schema.value {
-        Value::Bool(false) => TypeSet::NONE,
-        _ => TypeSet::stated(schema),
-    };
-    if let Some(values) = values_of(schema) {
-        types = types.and(values.iter().fold(TypeSet::NONE, |all, value| all.or(TypeSet::of(value))));
-    }
+    let mut types = side.own_types(schema);
     if let Some(target) = schema.text_of("$ref").and_then(|name| side.target(name)) {
         types = types.and(types_within(side, target, left));
     }
-    for part in schema.items_of("allOf") {
+    // Of a long list, only the schemas that may still be read, and one more, which has any type.
+    for part in schema.items_of("allOf").iter().take(*left + 1) {
         types = types.and(types_within(side, part, left));
     }
     for choices in ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(key)?.as_list()) {
-        types = types.and(choices.iter().fold(TypeSet::NONE, |all, choice| all.or(types_within(side, choice, left))));
+        let choices = choices.iter().take(*left + 1);
+        types = types.and(choices.fold(Types::NONE, |all, choice| all.or(types_within(side, choice, left))));
     }
     types
-}
-
-/// The values that `enum` and `const` of a schema allow.
-pub(super) fn values_of(schema: &Node) -> Option<Vec<&Node>> {
-    match (schema.get("const"), schema.get("enum").and_then(Node::as_list)) {
-        (Some(value), _) => Some(vec![value]),
-        (None, Some(values)) => Some(values.iter().collect()),
-        (None, None) => None,
-    }
 }

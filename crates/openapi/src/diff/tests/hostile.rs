@@ -114,6 +114,69 @@ fn many_schemas_with_one_large_base_are_compared() {
     assert!(found.counts.all() >= 1_000, "{:?}", found.counts);
 }
 
+#[test]
+fn a_long_list_of_security_requirements_is_read_once() {
+    let document = |scheme: &str| {
+        let requirements: Vec<String> = (0..20_000).map(|at| format!("{{\"s{at}\": []}}")).collect();
+        let kind = |at: usize| if at == 0 { scheme } else { "http" };
+        let schemes: Vec<String> = (0..20_000).map(|at| format!("\"s{at}\": {{\"type\": \"{}\"}}", kind(at))).collect();
+        let paths: Vec<String> = (0..10_000).map(|at| format!("\"/{at}\": {{\"get\": {{}}}}")).collect();
+        tree(&format!(
+            "{{\"openapi\": \"3.1.0\", \"security\": [{}], \"paths\": {{{}}}, \"components\": \
+             {{\"securitySchemes\": {{{}}}}}}}",
+            requirements.join(", "),
+            paths.join(", "),
+            schemes.join(", ")
+        ))
+    };
+    let (old, new) = (document("http"), document("apiKey"));
+    let start = Instant::now();
+    let found = diff(&old, &new, None);
+    assert!(start.elapsed() < MOST, "{:?}", start.elapsed());
+    assert_eq!(ids(&found), ["breaking security-scheme-changed"]);
+}
+
+#[test]
+fn a_large_path_item_that_many_paths_refer_to_is_compared() {
+    let document = |kind: &str| {
+        let parameters: Vec<String> =
+            (0..20_000).map(|at| format!("{{\"in\": \"query\", \"name\": \"p{at}\"}}")).collect();
+        let responses: Vec<String> =
+            (0..20_000).map(|at| format!("\"{at}\": {{\"description\": \"{kind}\"}}")).collect();
+        let paths: Vec<String> =
+            (0..5_000).map(|at| format!("\"/{at}\": {{\"$ref\": \"#/components/pathItems/I\"}}")).collect();
+        tree(&format!(
+            "{{\"openapi\": \"3.1.0\", \"paths\": {{{}}}, \"components\": {{\"pathItems\": {{\"I\": {{\"parameters\": [{}], \
+             \"get\": {{\"responses\": {{{}}}}}}}}}}}}}",
+            paths.join(", "),
+            parameters.join(", "),
+            responses.join(", ")
+        ))
+    };
+    let (old, new) = (document("a"), document("b"));
+    let start = Instant::now();
+    let found = diff(&old, &new, None);
+    assert!(start.elapsed() < MOST, "{:?}", start.elapsed());
+    assert!(found.changes.iter().any(|change| change.id == "too-different"), "{:?}", found.counts);
+}
+
+#[test]
+fn many_schemas_with_one_long_enumeration_are_compared() {
+    let document = |most: usize| {
+        let values: Vec<String> = (0..50_000).map(|at| format!("\"v{at}\"")).collect();
+        let mut out = format!("\"Base\": {{\"enum\": [{}]}}", values.join(", "));
+        for at in 0..10_000 {
+            let _ = write!(
+                out,
+                ", \"S{at}\": {{\"allOf\": [{{\"$ref\": \"#/components/schemas/Base\"}}], \"maxLength\": {most}}}"
+            );
+        }
+        out
+    };
+    // The schemas are compared as those that no operation uses.
+    assert!(compare(&document(1), &document(2)).counts.all() > 100);
+}
+
 /// The pairs of two cycles are as many as the product of their lengths.
 #[test]
 fn cycles_without_a_common_length_are_given_up_and_that_is_reported() {

@@ -194,6 +194,18 @@ fn a_change_of_an_operation(
     "paths: {/a: {get: {parameters: [{in: query, name: a, style: form, explode: true}]}}}",
     "paths: {/a: {get: {parameters: [{in: query, name: a}]}}}"
 )]
+#[case::whether_a_text_is_exploded(
+    "paths: {/a: {get: {parameters: [{in: query, name: a, explode: false, schema: {type: string}}]}}}",
+    "paths: {/a: {get: {parameters: [{in: query, name: a, schema: {type: string}}]}}}"
+)]
+#[case::whether_a_deep_object_is_exploded(
+    "paths: {/a: {get: {parameters: [{in: query, name: a, style: deepObject, explode: true}]}}}",
+    "paths: {/a: {get: {parameters: [{in: query, name: a, style: deepObject}]}}}"
+)]
+#[case::the_default_of_the_style_of_cookies(
+    "paths: {/a: {get: {parameters: [{in: cookie, name: a, style: cookie, explode: true}]}}}",
+    "paths: {/a: {get: {parameters: [{in: cookie, name: a, style: cookie}]}}}"
+)]
 #[case::the_form_of_a_media_type(
     "paths: {/a: {get: {requestBody: {content: {\"a/b; charset=utf-8\": {}}}}}}",
     "paths: {/a: {get: {requestBody: {content: {A/B: {}}}}}}"
@@ -221,6 +233,10 @@ fn a_change_of_an_operation(
 #[case::servers_in_another_order(
     "servers: [{url: a}, {url: b}]\npaths: {/a: {get: {}}}",
     "servers: [{url: b}, {url: a}]\npaths: {/a: {get: {}}}"
+)]
+#[case::no_servers_of_its_own(
+    "servers: [{url: a}]\npaths: {/a: {servers: [], get: {servers: []}}}",
+    "servers: [{url: a}]\npaths: {/a: {get: {}}}"
 )]
 #[case::the_server_that_holds_anyway("servers: [{url: /}]\npaths: {/a: {get: {}}}", "paths: {/a: {get: {}}}")]
 fn what_means_the_same_is_no_change(#[case] old: &str, #[case] new: &str) {
@@ -306,6 +322,25 @@ fn one_change_of_an_operation_reads(#[case] old: &str, #[case] new: &str, #[case
     };
     let method = if text.contains("additional") || old.contains("COPY") { "COPY" } else { "get" };
     assert_eq!(found.changes[0].operations, [operation(method)]);
+}
+
+#[test]
+fn an_error_that_the_default_response_covers_is_not_removed() {
+    let document = |statuses: &str| format!("paths: {{/a: {{get: {{responses: {{{statuses}}}}}}}}}");
+    let error = "{content: {a/b: {schema: {type: string}}}}";
+    let both = |status: &str| document(&format!("\"{status}\": {error}, default: {error}"));
+    let one = document(&format!("default: {error}"));
+    assert_eq!(lines(&between(&both("404"), &one)), [""; 0]);
+    assert_eq!(lines(&between(&both("5XX"), &one)), [""; 0]);
+    assert_eq!(lines(&between(&both("200"), &one)), ["breaking status-removed: response 200 was removed"]);
+    let other = document("default: {content: {a/b: {schema: {type: integer}}}}");
+    assert_eq!(
+        lines(&between(&document(&format!("\"404\": {error}")), &other)),
+        [
+            "breaking response-type-changed: the response 404 (a/b) has type integer instead of string",
+            "fine status-added: response default was added"
+        ]
+    );
 }
 
 #[test]

@@ -50,6 +50,8 @@ fn equivalent_schemas_are_no_change(#[case] old: &str, #[case] new: &str) {
 #[case::a_write_only_field("{properties: {b: {writeOnly: true}}}", "{properties: {}}", &["risky request-field-removed"], &[])]
 #[case::a_required_read_only_field("{properties: {b: {readOnly: true}}}", "{required: [b], properties: {b: {readOnly: true}}}", &[], &["fine response-field-now-required"])]
 #[case::a_reference_to_what_is_read_only("{properties: {}}", "{required: [b], properties: {b: {$ref: \"#/components/schemas/Read\"}}}", &[], &["fine response-required-field-added"])]
+#[case::a_described_reference_to_what_is_read_only("{properties: {}}", "{required: [b], properties: {b: {$ref: \"#/components/schemas/Read\", description: d}}}", &[], &["fine response-required-field-added"])]
+#[case::a_part_that_is_write_only("{required: [b], properties: {b: {allOf: [{$ref: \"#/components/schemas/Write\"}], title: t}}}", "{properties: {}}", &["risky request-required-field-removed"], &[])]
 #[case::a_field_that_becomes_read_only("{properties: {b: {}}}", "{properties: {b: {readOnly: true}}}", &["risky request-field-removed"], &[])]
 #[case::a_field_that_becomes_write_only("{required: [b], properties: {b: {}}}", "{required: [b], properties: {b: {writeOnly: true}}}", &[], &["breaking response-required-field-removed"])]
 fn fields_of_the_other_direction_do_not_count(
@@ -87,6 +89,18 @@ fn fields_of_the_other_direction_do_not_count(
     "risky request-field-removed",
     "risky response-field-removed"
 )]
+#[case::with_two_sunsets_of_which_the_one_for_readers_is_over(
+    "{properties: {b: {deprecated: true, x-deprecated-sunset: \"2026-06-15\", x-sunset: \"2026-06-16\"}}}",
+    "{properties: {}}",
+    "announced request-field-removed",
+    "announced response-field-removed"
+)]
+#[case::with_two_sunsets_of_which_the_one_for_readers_is_to_come(
+    "{properties: {b: {deprecated: true, x-deprecated-sunset: \"2026-06-16\", x-sunset: \"2026-06-15\"}}}",
+    "{properties: {}}",
+    "risky request-field-removed",
+    "risky response-field-removed"
+)]
 #[case::with_a_sunset_that_is_no_date(
     "{properties: {b: {deprecated: true, x-deprecated-sunset: soon}}}",
     "{properties: {}}",
@@ -118,6 +132,11 @@ fn a_field_is_removed(#[case] old: &str, #[case] new: &str, #[case] in_request: 
     "{properties: {a: {}}}",
     "{properties: {a: {deprecated: true, x-sunset: \"2030-01-01\"}}}",
     "fine deprecated: field \"a\" of the request body (application/json) is deprecated until 2030-01-01"
+)]
+#[case::deprecated_with_two_sunsets(
+    "{properties: {a: {}}}",
+    "{properties: {a: {deprecated: true, x-sunset: \"2030-01-01\", x-deprecated-sunset: \"2031-01-01\"}}}",
+    "fine deprecated: field \"a\" of the request body (application/json) is deprecated until 2031-01-01"
 )]
 #[case::no_longer_deprecated(
     "{properties: {a: {deprecated: true}}}",

@@ -110,6 +110,13 @@ use rstest::rstest;
     "bound-widened",
     "breaking fine fine risky"
 )]
+#[case::a_larger_decimal_multiple(
+    "{type: number, multipleOf: 0.01}",
+    "{type: number, multipleOf: 0.1}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
 #[case::another_multiple(
     "{type: integer, multipleOf: 2}",
     "{type: integer, multipleOf: 3}",

@@ -1,6 +1,6 @@
 //! Generates values for `oneOf` and `anyOf`.
 use super::{Maker, Strictness, Wanted};
-use crate::schema::{Choices, Merged, Spot};
+use crate::schema::{Choices, LocatedNode, Merged};
 use crate::tree::Node;
 use std::ptr;
 
@@ -24,10 +24,10 @@ impl<'a> Maker<'a, '_> {
             }
             let index = (turn + self.variant) % count;
             let Some(item) = choices.items.get(index) else { break };
-            let others: Vec<&Spot<'a>> =
+            let others: Vec<&LocatedNode<'a>> =
                 (0..count).filter(|other| *other != index).filter_map(|other| choices.items.get(other)).collect();
             let mut next = wanted.clone();
-            next.spots.push(item.clone());
+            next.located_nodes.push(item.clone());
             next.chosen.push((ptr::from_ref(choices.owner.node), choices.is_one));
             next.fixed.extend(self.discriminator_value(merged, choices, item));
             let Some(value) = self.attempt(&next, item, depth) else { continue };
@@ -35,7 +35,7 @@ impl<'a> Maker<'a, '_> {
                 return Some(value);
             }
             // Fields that other choices require, and this one does not, may make the value valid for several choices.
-            next.without.extend(self.foreign(&next.spots, &others));
+            next.without.extend(self.foreign(&next.located_nodes, &others));
             if let Some(value) = self.attempt(&next, item, depth)
                 && !self.fits_some(&others, &value)
             {
@@ -47,7 +47,7 @@ impl<'a> Maker<'a, '_> {
     }
 
     /// A value for a choice. A failed attempt does not count.
-    fn attempt(&mut self, wanted: &Wanted<'a>, item: &Spot<'a>, depth: usize) -> Option<Node> {
+    fn attempt(&mut self, wanted: &Wanted<'a>, item: &LocatedNode<'a>, depth: usize) -> Option<Node> {
         let before = (self.fields, self.bytes);
         let value = self.enter(item, |maker| maker.make_wanted(wanted, depth));
         if value.is_none() && !self.is_full {
@@ -56,12 +56,12 @@ impl<'a> Maker<'a, '_> {
         value
     }
 
-    fn fits_some(&self, spots: &[&Spot<'a>], value: &Node) -> bool {
-        spots.iter().any(|spot| self.reader.fits(std::slice::from_ref(*spot), value))
+    fn fits_some(&self, located_nodes: &[&LocatedNode<'a>], value: &Node) -> bool {
+        located_nodes.iter().any(|located| self.reader.fits(std::slice::from_ref(*located), value))
     }
 
     /// The names that other choices require, and these schemas do not.
-    fn foreign(&self, own: &[Spot<'a>], others: &[&Spot<'a>]) -> Vec<&'a str> {
+    fn foreign(&self, own: &[LocatedNode<'a>], others: &[&LocatedNode<'a>]) -> Vec<&'a str> {
         let Some(own) = self.reader.prepared(own) else { return Vec::new() };
         let required = own.merged.required();
         let mut names = Vec::new();
@@ -78,22 +78,22 @@ impl<'a> Maker<'a, '_> {
         &self,
         merged: &Merged<'a>,
         choices: &Choices<'a>,
-        item: &Spot<'a>,
+        item: &LocatedNode<'a>,
     ) -> Option<(String, String)> {
-        let layers = merged.layers.iter().map(|layer| &layer.spot);
+        let layers = merged.layers.iter().map(|layer| &layer.located);
         let (owner, discriminator) =
-            layers.chain([&choices.owner]).find_map(|spot| Some((spot, spot.key("discriminator")?)))?;
+            layers.chain([&choices.owner]).find_map(|located| Some((located, located.key("discriminator")?)))?;
         let name = discriminator.node.text_of("propertyName")?;
         let chain = self.reader.chain(item);
         let is_item = |target: &str| {
             let found = self.reader.schemas.target(owner, target);
-            let by_pointer = found.is_some_and(|found| chain.iter().any(|spot| ptr::eq(spot.node, found.node)));
-            by_pointer || chain.iter().any(|spot| spot.component().as_deref() == Some(target))
+            let by_pointer = found.is_some_and(|found| chain.iter().any(|located| ptr::eq(located.node, found.node)));
+            by_pointer || chain.iter().any(|located| located.component().as_deref() == Some(target))
         };
-        let mapped = discriminator.members("mapping").find(|(_, spot)| spot.node.as_text().is_some_and(is_item));
+        let mapped = discriminator.members("mapping").find(|(_, located)| located.node.as_text().is_some_and(is_item));
         let text = match mapped {
             Some((key, _)) => key.to_owned(),
-            None => chain.iter().find_map(Spot::component)?,
+            None => chain.iter().find_map(LocatedNode::component)?,
         };
         Some((name.to_owned(), text))
     }

@@ -1,7 +1,7 @@
 //! Generates lists.
 use super::super::fits::{bound, whole};
 use super::Maker;
-use crate::schema::{Merged, Spot};
+use crate::schema::{LocatedNode, Merged};
 use crate::tree::{Node, Value};
 
 /// The maximum number of items of a list; a schema that requires more has no valid example.
@@ -12,7 +12,8 @@ impl<'a> Maker<'a, '_> {
         let least = merged.nodes().filter_map(|node| bound(node, "minItems")).fold(0.0, f64::max);
         let most = merged.nodes().filter_map(|node| bound(node, "maxItems")).fold(MAX_ITEMS, f64::min);
         let [least, most] = [least, most].map(|bound| whole(bound.min(MAX_ITEMS)));
-        let first = merged.layers.iter().map(|layer| layer.spot.items("prefixItems").collect::<Vec<Spot<'a>>>());
+        let first =
+            merged.layers.iter().map(|layer| layer.located.items("prefixItems").collect::<Vec<LocatedNode<'a>>>());
         let first = first.into_iter().find(|first| !first.is_empty()).unwrap_or_default();
         let contained = merged.below("contains");
         let has_more =
@@ -23,15 +24,16 @@ impl<'a> Maker<'a, '_> {
         let outer = self.variant;
         let mut items: Vec<Node> = Vec::new();
         for index in 0..count {
-            let mut spots: Vec<Spot<'a>> = first.get(index).map_or_else(|| rest.clone(), |spot| vec![spot.clone()]);
+            let mut located_nodes: Vec<LocatedNode<'a>> =
+                first.get(index).map_or_else(|| rest.clone(), |located| vec![located.clone()]);
             if index >= first.len() && !has_more {
                 break;
             }
             if index == first.len() {
-                spots.extend(contained.iter().cloned());
+                located_nodes.extend(contained.iter().cloned());
             }
             self.variant = if must_differ && index > 0 { outer + index } else { outer };
-            let item = self.item(&spots, depth + 1);
+            let item = self.item(&located_nodes, depth + 1);
             match item {
                 Some(item) => items.push(item),
                 None if self.is_full || index < least && !self.is_lenient() => {
@@ -50,11 +52,11 @@ impl<'a> Maker<'a, '_> {
     }
 
     /// An item; a text if the schema has no rule for items.
-    fn item(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
-        if spots.is_empty() {
+    fn item(&mut self, located_nodes: &[LocatedNode<'a>], depth: usize) -> Option<Node> {
+        if located_nodes.is_empty() {
             let text = if self.variant == 0 { "text".to_owned() } else { format!("text{}", self.variant + 1) };
             return self.spend_scalar(Node::text(&text));
         }
-        self.make(spots, depth)
+        self.make(located_nodes, depth)
     }
 }

@@ -12,7 +12,7 @@ mod text;
 
 use super::reader::{Prepared, Reader};
 use super::work::Work;
-use crate::schema::{Merged, Spot, Type};
+use crate::schema::{LocatedNode, Merged, Type};
 use crate::tree::{Node, Value};
 use std::ptr;
 
@@ -34,14 +34,14 @@ const DETAILS: [usize; 6] = [MAX_DEPTH, 4, 3, 2, 1, 0];
 const LAST_WORK: usize = 5_000;
 
 /// A value for which all of these schemas apply, if one is found. Otherwise it is incomplete.
-pub(super) fn make<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>]) -> Node {
+pub(super) fn make<'a>(reader: Reader<'a, '_>, located_nodes: &[LocatedNode<'a>]) -> Node {
     let mut unfit = None;
     for detail in DETAILS {
         for strictness in [Strictness::Loose, Strictness::Strict] {
             let mut maker = Maker::new(reader, Limits { detail, fields: MAX_FIELDS, strictness });
             // A value that is too large, or that cannot be made, needs less detail.
-            let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) else { break };
-            if reader.fits(spots, &value) {
+            let Some(value) = maker.make(located_nodes, 0).filter(|_| !maker.is_full) else { break };
+            if reader.fits(located_nodes, &value) {
                 return value;
             }
             unfit.get_or_insert(value);
@@ -51,13 +51,13 @@ pub(super) fn make<'a>(reader: Reader<'a, '_>, spots: &[Spot<'a>]) -> Node {
         return value;
     }
     let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, strictness: Strictness::Loose });
-    if let Some(value) = maker.make(spots, 0).filter(|_| !maker.is_full) {
+    if let Some(value) = maker.make(located_nodes, 0).filter(|_| !maker.is_full) {
         return value;
     }
     let work = Work::new(LAST_WORK);
     let reader = Reader { work: &work, ..reader };
     let mut maker = Maker::new(reader, Limits { detail: 0, fields: usize::MAX, strictness: Strictness::Least });
-    maker.make(spots, 0).unwrap_or_else(|| Node::made(Value::Null))
+    maker.make(located_nodes, 0).unwrap_or_else(|| Node::made(Value::Null))
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ enum Strictness {
 #[derive(Clone, Debug, Default)]
 struct Wanted<'a> {
     /// The schemas, which all apply.
-    spots: Vec<Spot<'a>>,
+    located_nodes: Vec<LocatedNode<'a>>,
     /// The choices that were made, as the schemas that have them; `true` for `oneOf`.
     chosen: Vec<(*const Node, bool)>,
     /// Texts of fields that select choices.
@@ -120,14 +120,14 @@ impl<'a, 's> Maker<'a, 's> {
     }
 
     /// A value to which all of these schemas apply; `None` if none is found.
-    fn make(&mut self, spots: &[Spot<'a>], depth: usize) -> Option<Node> {
-        let wanted = Wanted { spots: spots.to_vec(), ..Wanted::default() };
-        self.enter(spots.first()?, |maker| maker.make_wanted(&wanted, depth))
+    fn make(&mut self, located_nodes: &[LocatedNode<'a>], depth: usize) -> Option<Node> {
+        let wanted = Wanted { located_nodes: located_nodes.to_vec(), ..Wanted::default() };
+        self.enter(located_nodes.first()?, |maker| maker.make_wanted(&wanted, depth))
     }
 
     /// Calls `make`, unless this schema is around the value already or the nesting is too deep.
-    fn enter(&mut self, spot: &Spot<'a>, make: impl FnOnce(&mut Self) -> Option<Node>) -> Option<Node> {
-        let itself = self.reader.itself(spot);
+    fn enter(&mut self, located: &LocatedNode<'a>, make: impl FnOnce(&mut Self) -> Option<Node>) -> Option<Node> {
+        let itself = self.reader.itself(located);
         if self.entered.contains(&itself) || self.entered.len() >= MAX_ENTERED {
             return None;
         }
@@ -141,7 +141,7 @@ impl<'a, 's> Maker<'a, 's> {
         if self.is_full || depth > MAX_DEPTH {
             return None;
         }
-        let Some(prepared) = self.reader.prepared(&wanted.spots) else {
+        let Some(prepared) = self.reader.prepared(&wanted.located_nodes) else {
             self.is_full = true;
             return None;
         };
@@ -165,7 +165,7 @@ impl<'a, 's> Maker<'a, 's> {
 
     /// The value from the author, if there is one and it is valid.
     fn given(&mut self, merged: &Merged<'a>, wanted: &Wanted<'a>) -> Option<Node> {
-        let given = super::given::given(self.reader, &wanted.spots, merged, self.variant)?;
+        let given = super::given::given(self.reader, &wanted.located_nodes, merged, self.variant)?;
         // The fields that select choices must be present.
         let has_fixed = wanted
             .fixed
@@ -213,16 +213,16 @@ impl<'a, 's> Maker<'a, 's> {
         }
         let mut more = Vec::new();
         for layer in &merged.layers {
-            let Some(test) = layer.spot.key("if") else { continue };
+            let Some(test) = layer.located.key("if") else { continue };
             let holds = self.reader.fits(std::slice::from_ref(&test), &value);
-            let branch = layer.spot.key(if holds { "then" } else { "else" });
+            let branch = layer.located.key(if holds { "then" } else { "else" });
             more.extend(branch.filter(|branch| !self.reader.fits(std::slice::from_ref(branch), &value)));
         }
         if more.is_empty() {
             return Some(value);
         }
         let mut next = wanted.clone();
-        next.spots.extend(more);
+        next.located_nodes.extend(more);
         next.is_conditioned = true;
         self.make_wanted(&next, depth).or(Some(value))
     }
@@ -252,6 +252,22 @@ impl<'a, 's> Maker<'a, 's> {
         self.is_full |= self.bytes > MAX_BYTES;
         !self.is_full
     }
+}
+
+/// Whether the [`size`] of a value is at most [`MAX_BYTES`]. For a larger one, this ends early.
+pub(super) fn is_small(value: &Node) -> bool {
+    fn subtract(value: &Node, left: usize) -> Option<usize> {
+        match &value.value {
+            Value::List(items) => {
+                items.iter().try_fold(left.checked_sub(2)?, |left, item| subtract(item, left.checked_sub(2)?))
+            }
+            Value::Map(members) => members.iter().try_fold(left.checked_sub(2)?, |left, (key, member)| {
+                subtract(&member.node, left.checked_sub(key.len() + 6)?)
+            }),
+            _ => left.checked_sub(size(value)),
+        }
+    }
+    subtract(value, MAX_BYTES).is_some()
 }
 
 /// The bytes of a value's JSON, about.

@@ -1,6 +1,6 @@
 //! Generates numbers.
-use super::super::fits::{bound, is_multiple};
-use crate::schema::Merged;
+use super::super::fits::bound;
+use crate::schema::{Merged, is_multiple, number as number_of};
 use crate::tree::{Node, Value};
 
 /// The bounds of a number.
@@ -14,8 +14,8 @@ struct Bounds {
 
 impl Bounds {
     fn of(merged: &Merged<'_>) -> Self {
-        let largest = |key: &str| number_of(merged.largest(key));
-        let smallest = |key: &str| number_of(merged.smallest(key));
+        let largest = |key: &str| merged.largest(key).and_then(number_of);
+        let smallest = |key: &str| merged.smallest(key).and_then(number_of);
         let least =
             [largest("minimum").map(|bound| (bound, false)), largest("exclusiveMinimum").map(|bound| (bound, true))];
         let most =
@@ -72,13 +72,6 @@ pub(super) fn number(merged: &Merged<'_>, is_whole: bool, variant: usize) -> Opt
     let fits = |number: &f64| bounds.has(*number) && number.is_finite() && (!is_whole || number.fract() == 0.0);
     let number = bounds.candidates(is_whole, variant).into_iter().find(fits)?;
     Some(Node::made(Value::Number(digits(number).into())))
-}
-
-fn number_of(node: Option<&Node>) -> Option<f64> {
-    match &node?.value {
-        Value::Number(digits) => digits.parse().ok(),
-        _ => None,
-    }
 }
 
 /// The number as in JSON, with an exponent if it would have many zeros.

@@ -2,7 +2,7 @@
 use super::super::fits::{bound, whole};
 use super::super::reader::Prepared;
 use super::{Maker, Wanted, pattern};
-use crate::schema::Spot;
+use crate::schema::LocatedNode;
 use crate::tree::{Member, Members, Node, Place, Value};
 use indexmap::IndexSet;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ const MAX_OTHERS: f64 = 100.0;
 struct Field<'a> {
     name: &'a str,
     /// Empty if there is no rule for its value.
-    spots: Vec<Spot<'a>>,
+    located_nodes: Vec<LocatedNode<'a>>,
     is_required: bool,
 }
 
@@ -37,20 +37,20 @@ impl<'a> Maker<'a, '_> {
         let (merged, properties) = (&prepared.merged, prepared.properties());
         let mut required = texts(merged.nodes().filter_map(|node| node.get("required"))).collect::<IndexSet<&str>>();
         let shows_optional = depth < self.limits.detail;
-        let is_optional = |name: &str, spots: &[Spot<'a>]| {
+        let is_optional = |name: &str, located_nodes: &[LocatedNode<'a>]| {
             shows_optional
                 && !wanted.without.contains(&name)
-                && !spots
-                    .iter()
-                    .any(|spot| matches!(spot.node.value, Value::Bool(false)) || spot.node.is_true("deprecated"))
+                && !located_nodes.iter().any(|located| {
+                    matches!(located.node.value, Value::Bool(false)) || located.node.is_true("deprecated")
+                })
         };
         let most = merged.nodes().filter_map(|node| bound(node, "maxProperties")).fold(f64::INFINITY, f64::min);
         let mut room = if most.is_finite() { whole(most).saturating_sub(required.len()) } else { usize::MAX };
         let mut shown: HashSet<&str> = HashSet::new();
-        for (name, spots) in properties {
+        for (name, located_nodes) in properties {
             if required.contains(name) {
                 shown.insert(name);
-            } else if room > 0 && is_optional(name, spots) {
+            } else if room > 0 && is_optional(name, located_nodes) {
                 room -= 1;
                 shown.insert(name);
             }
@@ -64,12 +64,16 @@ impl<'a> Maker<'a, '_> {
             }
         }
         let named = properties.iter().filter(|(name, _)| shown.contains(*name) || required.contains(*name));
-        let named =
-            named.map(|(name, spots)| Field { name, spots: spots.clone(), is_required: required.contains(name) });
+        let named = named.map(|(name, located_nodes)| Field {
+            name,
+            located_nodes: located_nodes.clone(),
+            is_required: required.contains(name),
+        });
         let others = required.iter().filter(|name| !properties.contains_key(*name));
-        let others = others.map(|name| Field { name, spots: merged.below("additionalProperties"), is_required: true });
+        let others =
+            others.map(|name| Field { name, located_nodes: merged.below("additionalProperties"), is_required: true });
         let fields = named.chain(others);
-        fields.filter(|field| field.spots.is_empty() || !self.reader.hides(&field.spots)).collect()
+        fields.filter(|field| field.located_nodes.is_empty() || !self.reader.hides(&field.located_nodes)).collect()
     }
 
     /// The value of a field. `Some(None)` if it is left out; `None` if the mapping cannot be made without it.
@@ -78,11 +82,11 @@ impl<'a> Maker<'a, '_> {
             return self.is_lenient().then_some(None);
         }
         let fixed = wanted.fixed.iter().find(|(name, _)| name == field.name).map(|(_, text)| Node::text(text));
-        let fixed = fixed.filter(|text| self.reader.fits(&field.spots, text));
+        let fixed = fixed.filter(|text| self.reader.fits(&field.located_nodes, text));
         let value = match fixed {
             Some(text) => self.spend_scalar(text),
-            None if field.spots.is_empty() => self.spend_scalar(Node::text("text")),
-            None => self.make(&field.spots, depth + 1),
+            None if field.located_nodes.is_empty() => self.spend_scalar(Node::text("text")),
+            None => self.make(&field.located_nodes, depth + 1),
         };
         match value {
             // Only a schema inside itself becomes null where other values are valid too.
@@ -90,7 +94,7 @@ impl<'a> Maker<'a, '_> {
             Some(value) => Some(Some(value)),
             None if self.is_full && !self.is_lenient() => None,
             None if field.is_required && !self.is_lenient() => {
-                let prepared = self.reader.prepared(&field.spots)?;
+                let prepared = self.reader.prepared(&field.located_nodes)?;
                 prepared.merged.is_nullable().then(|| Some(Node::made(Value::Null)))
             }
             None => {
@@ -105,17 +109,17 @@ impl<'a> Maker<'a, '_> {
         let (merged, properties) = (&prepared.merged, prepared.properties());
         let least = merged.nodes().filter_map(|node| bound(node, "minProperties")).fold(0.0, f64::max);
         let least = whole(least.min(MAX_OTHERS));
-        let mut spots = merged.below("additionalProperties");
+        let mut located_nodes = merged.below("additionalProperties");
         let mut pattern = None;
-        if spots.is_empty() {
-            let mut patterns = merged.layers.iter().flat_map(|layer| layer.spot.members("patternProperties"));
-            if let Some((name, spot)) = patterns.next() {
+        if located_nodes.is_empty() {
+            let mut patterns = merged.layers.iter().flat_map(|layer| layer.located.members("patternProperties"));
+            if let Some((name, located)) = patterns.next() {
                 pattern = Some(name);
-                spots.push(spot);
+                located_nodes.push(located);
             }
         }
         let names = merged.below("propertyNames");
-        let is_map = properties.is_empty() && depth < self.limits.detail && !spots.is_empty();
+        let is_map = properties.is_empty() && depth < self.limits.detail && !located_nodes.is_empty();
         let count = least.max(usize::from(is_map));
         for number in 0.. {
             if members.len() >= count || number > 2 * count {
@@ -137,8 +141,11 @@ impl<'a> Maker<'a, '_> {
             if !self.spend_field(&name) {
                 return self.is_lenient().then_some(());
             }
-            let node =
-                if spots.is_empty() { self.spend_scalar(Node::text("text")) } else { self.make(&spots, depth + 1) };
+            let node = if located_nodes.is_empty() {
+                self.spend_scalar(Node::text("text"))
+            } else {
+                self.make(&located_nodes, depth + 1)
+            };
             match node {
                 Some(node) => {
                     members.insert(name.into(), Member { at: Place::default(), node });

@@ -4,7 +4,7 @@ use crate::corpus::{documents, some};
 use crate::dialect::Version;
 use crate::direction::Direction;
 use crate::example::{ExampleOrigin, operation_examples, webhook_examples};
-use crate::shape::{Kind, walk};
+use crate::shape::{ObjectKind, walk};
 use crate::text::read;
 use crate::tree::Node;
 use crate::upgrade::upgrade;
@@ -29,15 +29,18 @@ fn upgraded() -> impl Iterator<Item = (String, Node)> {
 /// The schemas of bodies, in the direction that they are sent in, and of components, in both.
 fn schemas(root: &Node) -> Vec<(String, Direction)> {
     let mut found = Vec::new();
-    walk(root, Kind::Document, Version::V3_2, &mut |object| {
+    walk(root, ObjectKind::Document, Version::V3_2, &mut |object| {
         let pointer = object.path().pointer();
-        if object.kind == Kind::MediaType && object.node.get("schema").is_some() {
+        if object.kind == ObjectKind::MediaType && object.node.get("schema").is_some() {
             // Webhooks and callbacks are sent by the API.
             let turns = usize::from(pointer.starts_with("/webhooks")) + usize::from(pointer.contains("/callbacks/"));
             let is_request = pointer.contains("/requestBod") != (turns == 1);
             let direction = if is_request { Direction::Request } else { Direction::Response };
             found.push((pointer + "/schema", direction));
-        } else if object.kind == Kind::Schema && object.depth() == 3 && pointer.starts_with("/components/schemas/") {
+        } else if object.kind == ObjectKind::Schema
+            && object.depth() == 3
+            && pointer.starts_with("/components/schemas/")
+        {
             found.extend([Direction::Request, Direction::Response].map(|direction| (pointer.clone(), direction)));
         }
     });

@@ -156,6 +156,30 @@ fn a_large_enumeration_is_quick() {
 }
 
 #[test]
+fn many_fields_with_very_many_choices_are_quick() {
+    let choices = vec![r#"{"type":"integer"}"#; 300_000].join(",");
+    let fields: Vec<String> = (0..150).map(|at| format!(r##""f{at}":{{"$ref":"#/components/schemas/E"}}"##)).collect();
+    let schema = format!(r#"{{"properties":{{{}}}}}"#, fields.join(","));
+    let document = document(&schema, &format!(r#","E":{{"anyOf":[{choices}]}}"#));
+    let start = Instant::now();
+    Examples::new(&document).schema("/components/schemas/It", Direction::Request).expect("the schema is there");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn an_example_that_is_too_large_is_not_tried_again_and_again() {
+    let large = vec!["1"; 1_000_000].join(",");
+    let fields: Vec<String> = (0..150).map(|at| format!(r##""f{at}":{{"$ref":"#/components/schemas/E"}}"##)).collect();
+    let schema = format!(r#"{{"properties":{{{}}}}}"#, fields.join(","));
+    let others = format!(r#","E":{{"type":"array","items":{{"type":"integer"}},"examples":[[{large}],[2]]}}"#);
+    let document = document(&schema, &others);
+    let start = Instant::now();
+    let found = example_in(&document, Direction::Request);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(found["f0"], json!([2]));
+}
+
+#[test]
 fn what_is_not_there_has_no_example() {
     let document = tree("{}");
     assert!(Examples::new(&document).schema("/components/schemas/It", Direction::Request).is_none());

@@ -4,7 +4,7 @@ use super::parameters::Parameters;
 use super::style::encoded;
 use crate::body::scalar;
 use crate::refs::FRAGMENT;
-use crate::schema::Spot;
+use crate::schema::LocatedNode;
 use crate::tree::Node;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 use url::{Position, Url};
@@ -45,7 +45,7 @@ fn is_web(url: &Url) -> bool {
 }
 
 /// The address of a server with its variables replaced; `None` if no request can be sent to it.
-fn address(server: &Spot<'_>, base: &Url) -> Option<Url> {
+fn address(server: &LocatedNode<'_>, base: &Url) -> Option<Url> {
     let template = server.node.text_of("url")?;
     let variables = server.node.get("variables");
     let filled = replaced(template, |name| {

@@ -5,21 +5,21 @@ use crate::body::{Form, MediaType, json, scalar, text};
 use crate::direction::Direction;
 use crate::example::{ContentExample, ExampleOrigin};
 use crate::sample::{PartContent, SampleBody, SamplePart, multipart};
-use crate::schema::{Merged, Spot};
+use crate::schema::{LocatedNode, Merged};
 use crate::tree::{Members, Node, Value};
 
 impl<'a> Build<'a, '_> {
     /// The body, if the operation has one that can be sent.
     pub(super) fn body(&self) -> Option<SampleBody> {
         let body = self.found.operation.key("requestBody").and_then(|body| self.schemas().behind(body))?;
-        let all = body.members("content").filter_map(|(key, spot)| Some((key, MediaType::of(key)?, spot)));
-        let all: Vec<(&str, MediaType, Spot<'a>)> = all.collect();
+        let all = body.members("content").filter_map(|(key, located)| Some((key, MediaType::of(key)?, located)));
+        let all: Vec<(&str, MediaType, LocatedNode<'a>)> = all.collect();
         let wanted = all.iter().find(|(key, ..)| Some(*key) == self.options.media_type);
         let by_form = |form: Form| all.iter().find(move |(_, media_type, _)| media_type.form == form);
         let preferred =
             || by_form(Form::Json).or_else(|| by_form(Form::Urlencoded)).or_else(|| by_form(Form::Multipart));
-        let (key, media_type, spot) = wanted.or_else(preferred).or_else(|| all.first())?;
-        let content = self.schemas().behind(spot.clone())?;
+        let (key, media_type, located) = wanted.or_else(preferred).or_else(|| all.first())?;
+        let content = self.schemas().behind(located.clone())?;
         let examples = self.examples.of_body(&content, key, Direction::Request);
         // An example at another address is not loaded.
         let example = examples.into_iter().find(|example| example.value.is_some() || example.text.is_some());
@@ -34,7 +34,7 @@ impl<'a> Build<'a, '_> {
     fn of_example(
         &self,
         media_type: &MediaType,
-        content: &Spot<'a>,
+        content: &LocatedNode<'a>,
         example: Option<ContentExample>,
     ) -> Option<SampleBody> {
         let stated = media_type.text.clone();
@@ -70,7 +70,7 @@ impl<'a> Build<'a, '_> {
     }
 
     /// The parts of a form. A list has one for each item.
-    fn parts(&self, content: &Spot<'a>, members: &Members) -> Vec<SamplePart> {
+    fn parts(&self, content: &LocatedNode<'a>, members: &Members) -> Vec<SamplePart> {
         let schema = content.key("schema").map(|schema| self.schemas().merged(&schema));
         let properties = schema.as_ref().map(Merged::properties).unwrap_or_default();
         let encodings = content.key("encoding");
@@ -79,7 +79,7 @@ impl<'a> Build<'a, '_> {
             let encoding = encodings.as_ref().and_then(|encodings| encodings.key(name));
             let stated = encoding.as_ref().and_then(|encoding| encoding.node.text_of("contentType"));
             let stated = stated.and_then(|types| MediaType::of(types.split(',').next().unwrap_or_default()));
-            let property = properties.get(&**name).map(|spots| self.schemas().merged_all(spots));
+            let property = properties.get(&**name).map(|located_nodes| self.schemas().merged_all(located_nodes));
             let (values, property) = match &member.node.value {
                 Value::List(items) => {
                     let items_of = |property: Merged<'a>| self.schemas().merged_all(&property.below("items"));
@@ -139,7 +139,7 @@ fn binary(schema: &Merged<'_>) -> Option<MediaType> {
 }
 
 /// The fields of a form.
-fn fields(content: &Spot<'_>, members: &Members) -> Vec<(String, String)> {
+fn fields(content: &LocatedNode<'_>, members: &Members) -> Vec<(String, String)> {
     let encodings = content.key("encoding");
     let mut fields = Vec::new();
     for (name, member) in members {

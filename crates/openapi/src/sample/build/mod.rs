@@ -10,7 +10,7 @@ use super::{CodeSample, SampleLanguage, SampleRequest, render};
 use crate::body::media_type::is_token;
 use crate::body::{Form, MediaType};
 use crate::example::Examples;
-use crate::schema::{Schemas, Spot};
+use crate::schema::{LocatedNode, Schemas};
 use crate::tree::Node;
 use crate::view::find::{self, Found};
 use parameters::Parameters;
@@ -96,7 +96,7 @@ impl<'a> Build<'a, '_> {
 
     /// The media type of the first successful response: JSON if it has it, or else its first.
     fn accepted(&self) -> Option<String> {
-        let responses: Vec<(&str, Spot<'a>)> = self.found.operation.members("responses").collect();
+        let responses: Vec<(&str, LocatedNode<'a>)> = self.found.operation.members("responses").collect();
         let success = responses.iter().find(|(status, _)| status.starts_with('2'));
         let (_, response) = success.or_else(|| responses.iter().find(|(status, _)| *status == "default"))?;
         let response = self.schemas().behind(response.clone())?;

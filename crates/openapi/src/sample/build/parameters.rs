@@ -5,7 +5,7 @@ use crate::body::media_type::is_token;
 use crate::body::{Form, MediaType, scalar};
 use crate::direction::Direction;
 use crate::example::ExampleOrigin;
-use crate::schema::Spot;
+use crate::schema::LocatedNode;
 use crate::tree::{Node, Value};
 use crate::view::find;
 
@@ -18,6 +18,8 @@ pub(super) struct Parameters {
     pub(super) query: Vec<String>,
     headers: Vec<(String, String)>,
     cookies: Vec<String>,
+    /// The places and names of the parameters that are credentials.
+    keys: Vec<(&'static str, String)>,
 }
 
 /// Headers that are not parameters (OpenAPI 3.1, "Parameter Object").
@@ -27,26 +29,29 @@ impl Parameters {
     /// The credentials and the required parameters of an operation, with their examples.
     pub(super) fn of(build: &Build<'_, '_>) -> Self {
         let mut parameters = Self::default();
-        // Credentials override a parameter with the same header.
+        // Credentials override a parameter with the same name.
         security::add(build, &mut parameters);
-        for spot in find::parameters(build.schemas(), build.found) {
-            let place = spot.node.text_of("in").unwrap_or_default();
-            if place == "path" || spot.node.is_true("required") {
-                parameters.add(build, &spot, place);
+        for located in find::parameters(build.schemas(), build.found) {
+            let place = located.node.text_of("in").unwrap_or_default();
+            if place == "path" || located.node.is_true("required") {
+                parameters.add(build, &located, place);
             }
         }
         parameters
     }
 
-    fn add<'a>(&mut self, build: &Build<'a, '_>, spot: &Spot<'a>, place: &str) {
-        let node = spot.node;
+    fn add<'a>(&mut self, build: &Build<'a, '_>, located: &LocatedNode<'a>, place: &str) {
+        let node = located.node;
         let name = node.text_of("name").unwrap_or_default();
-        let example = build.examples.of_parameter(spot, Direction::Request).into_iter().next();
+        if self.keys.iter().any(|(key_place, key)| *key_place == place && key == name) {
+            return;
+        }
+        let example = build.examples.of_parameter(located, Direction::Request).into_iter().next();
         let value = match example {
             // A parameter with a media type is encoded by that, and is then one text.
             Some(example) if node.get("schema").is_none() && node.get("content").is_some() => {
                 if place == "querystring" {
-                    self.query.push(query_string(spot, example.value.as_ref(), example.text.as_deref()));
+                    self.query.push(query_string(located, example.value.as_ref(), example.text.as_deref()));
                     return;
                 }
                 example.value.map(|value| Node::text(&scalar(&value)))
@@ -88,6 +93,18 @@ impl Parameters {
         }
     }
 
+    /// Adds a credential that is a parameter of the query.
+    pub(super) fn add_query_key(&mut self, name: &str, key: &str) {
+        self.query.push(format!("{}={}", encoded_name(name), encoded(key)));
+        self.keys.push(("query", name.to_owned()));
+    }
+
+    /// Adds a credential that is a cookie.
+    pub(super) fn add_cookie_key(&mut self, name: &str, key: &str) {
+        self.add_cookie(name, &encoded(&header_value(key)));
+        self.keys.push(("cookie", name.to_owned()));
+    }
+
     /// Adds a header before all others. Replaces one with the same name.
     pub(super) fn add_header_first(&mut self, name: &str, value: Option<String>) {
         let Some(value) = value else { return };
@@ -96,7 +113,7 @@ impl Parameters {
     }
 
     /// Adds a cookie with an encoded value.
-    pub(super) fn add_cookie(&mut self, name: &str, value: &str) {
+    fn add_cookie(&mut self, name: &str, value: &str) {
         let name = if is_token(name) { name.to_owned() } else { encoded(name) };
         self.cookies.push(format!("{name}={value}"));
     }
@@ -113,8 +130,9 @@ impl Parameters {
 }
 
 /// The whole query of a parameter in `querystring` (3.2).
-fn query_string(spot: &Spot<'_>, value: Option<&Node>, text: Option<&str>) -> String {
-    let form = spot.members("content").next().and_then(|(key, _)| MediaType::of(key)).map(|media_type| media_type.form);
+fn query_string(located: &LocatedNode<'_>, value: Option<&Node>, text: Option<&str>) -> String {
+    let form =
+        located.members("content").next().and_then(|(key, _)| MediaType::of(key)).map(|media_type| media_type.form);
     match (form, value.map(|value| &value.value)) {
         (Some(Form::Urlencoded), Some(Value::Map(members))) => {
             let pairs = members.iter().map(|(name, member)| (encoded_name(name), encoded(&scalar(&member.node))));
@@ -128,7 +146,7 @@ fn query_string(spot: &Spot<'_>, value: Option<&Node>, text: Option<&str>) -> St
 
 /// A value in the form of a header: without white space at its ends, and with all characters other than printable ASCII
 /// percent-encoded.
-pub(super) fn header_value(text: &str) -> String {
+fn header_value(text: &str) -> String {
     let mut out = String::new();
     let mut buffer = [0; 4];
     for char in text.trim_matches([' ', '\t']).chars() {

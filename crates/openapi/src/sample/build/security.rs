@@ -1,9 +1,8 @@
 //! Placeholders of credentials.
 use super::Build;
-use super::parameters::{Parameters, header_value};
-use super::style::{encoded, encoded_name};
+use super::parameters::Parameters;
 use crate::body::media_type::is_token;
-use crate::schema::Spot;
+use crate::schema::LocatedNode;
 use crate::tree::Node;
 
 /// Adds the credentials of the first way to authenticate.
@@ -21,7 +20,7 @@ pub(super) fn add(build: &Build<'_, '_>, parameters: &mut Parameters) {
     }
 }
 
-fn add_scheme(scheme: &Spot<'_>, parameters: &mut Parameters) {
+fn add_scheme(scheme: &LocatedNode<'_>, parameters: &mut Parameters) {
     let node = scheme.node;
     let prefix = node.text_of("x-gitbook-prefix").map(str::trim);
     let named = |default: &'static str| node.text_of("x-gitbook-token-placeholder").unwrap_or(default);
@@ -52,8 +51,8 @@ fn add_key(scheme: &Node, key: &str, parameters: &mut Parameters) {
     let Some(name) = scheme.text_of("name") else { return };
     match scheme.text_of("in") {
         Some("header") => parameters.add_header(name, key),
-        Some("query") => parameters.query.push(format!("{}={}", encoded_name(name), encoded(key))),
-        Some("cookie") => parameters.add_cookie(name, &encoded(&header_value(key))),
+        Some("query") => parameters.add_query_key(name, key),
+        Some("cookie") => parameters.add_cookie_key(name, key),
         _ => {}
     }
 }

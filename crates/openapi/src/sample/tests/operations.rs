@@ -200,6 +200,24 @@ fn headers_have_the_required_parameters(#[case] parameter: &str, #[case] expecte
 }
 
 #[rstest]
+#[case::in_the_query("query", &[], "?k=YOUR_API_KEY")]
+#[case::in_a_cookie("cookie", &["Cookie: k=YOUR_API_KEY"], "")]
+#[case::in_a_header("header", &["k: YOUR_API_KEY"], "")]
+fn a_credential_replaces_a_parameter_with_its_name(
+    #[case] place: &str,
+    #[case] expected: &[&str],
+    #[case] query: &str,
+) {
+    let parameter = format!(r#"{{"in":"{place}","name":"k","required":true,"schema":{{"type":"string"}}}}"#);
+    let others = format!(
+        r#","security":[{{"it":[]}}],"components":{{"securitySchemes":{{"it":{{"type":"apiKey","in":"{place}","name":"k"}}}}}}"#
+    );
+    let found = request(&format!(r#"{{"parameters":[{parameter}]}}"#), &others);
+    assert_eq!(headers(&found), expected);
+    assert_eq!(found.url, format!("https://example.com/a/id{query}"));
+}
+
+#[rstest]
 #[case::a_key_in_a_header(r#"{"type":"apiKey","in":"header","name":"X-Key"}"#, &["X-Key: YOUR_API_KEY"], "")]
 #[case::a_key_in_the_query(r#"{"type":"apiKey","in":"query","name":"key"}"#, &[], "?key=YOUR_API_KEY")]
 #[case::a_key_in_a_cookie(r#"{"type":"apiKey","in":"cookie","name":"sid"}"#, &["Cookie: sid=YOUR_API_KEY"], "")]

@@ -20,7 +20,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use url::Url;
 
-/// The maximum number of values that an upgrade copies. A document may have as many.
+/// The maximum number of values that an upgrade copies. A document may have as many. Long texts count as several
+/// values.
 pub(super) const MAX_COPIES: usize = 4_000_000;
 
 /// Upgrades a document of 2.0; `source` is its address, `copies` the number of values that may be copied.
@@ -172,7 +173,12 @@ impl<'a> Swagger<'a> {
 
     /// Counts the values of a copy. After the limit there are no more copies, so the counting ends too.
     fn may_copy(&self, node: &Node) -> bool {
-        let left = node.subtract_from(self.copies.get());
+        self.spend_copies(|left| node.subtract_copy_from(left))
+    }
+
+    /// Subtracts from the number of values that may still be copied; false if too few are left.
+    fn spend_copies(&self, subtract: impl FnOnce(usize) -> Option<usize>) -> bool {
+        let left = subtract(self.copies.get());
         self.copies.set(left.unwrap_or(0));
         left.is_some()
     }

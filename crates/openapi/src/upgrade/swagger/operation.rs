@@ -1,13 +1,13 @@
 //! Path items and operations.
 use super::{Swagger, media_types};
 use crate::dialect::Version;
-use crate::shape::{Kind, Slot};
+use crate::shape::{ObjectKind, Slot};
 use crate::tree::{Members, Node, Value};
 use crate::upgrade::edit::{keep, put, put_from};
 
 /// The methods of 2.0.
 pub(super) fn is_method(key: &str) -> bool {
-    matches!(Kind::PathItem.field(key, Version::V2_0), Some(Slot::One(Kind::Operation)))
+    matches!(ObjectKind::PathItem.field(key, Version::V2_0), Some(Slot::One(ObjectKind::Operation)))
 }
 
 impl<'a> Swagger<'a> {

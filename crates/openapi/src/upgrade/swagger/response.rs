@@ -2,6 +2,7 @@
 use super::{Swagger, each};
 use crate::tree::{Members, Node, Place, Value};
 use crate::upgrade::edit::{keep, put, put_from};
+use std::collections::HashSet;
 
 impl Swagger<'_> {
     /// The responses of an operation that produces these media types.
@@ -27,7 +28,8 @@ impl Swagger<'_> {
         if node.text_of("$ref").is_some() {
             return self.reference(node);
         }
-        let Some(fields) = node.as_map() else { return node.clone() };
+        // An operation can have very many responses, each with the media types of the document.
+        let Some(fields) = node.as_map().filter(|_| !self.deadline.is_over()) else { return node.clone() };
         let mut out = Members::default();
         let examples = fields.get("examples").and_then(|member| member.node.as_map());
         let first = fields.iter().find(|(key, member)| {
@@ -55,21 +57,30 @@ impl Swagger<'_> {
     /// The content of a response or a body: the schema for each media type. After too many copies, media types are left
     /// out.
     pub(super) fn content(&self, types: &[&str], schema: Option<(Place, Node)>, examples: Option<&Members>) -> Node {
-        let more = examples.into_iter().flatten().map(|(media, _)| &**media).filter(|media| !types.contains(media));
+        let listed: HashSet<&str> = types.iter().copied().filter(|_| examples.is_some()).collect();
+        let more = examples.into_iter().flatten().map(|(media, _)| &**media).filter(|media| !listed.contains(media));
         let mut content = Members::default();
         for media in types.iter().copied().chain(more) {
+            if self.deadline.is_over() {
+                break;
+            }
+            let example = examples.and_then(|examples| examples.get(media));
+            let parts = [schema.as_ref().map(|(_, schema)| schema), example.map(|example| &example.node)];
+            let subtract = |left: usize| {
+                parts.into_iter().flatten().try_fold(left.checked_sub(1)?, |left, part| part.subtract_copy_from(left))
+            };
+            // The first is not a copy; only the others are.
+            if !content.is_empty() && !self.spend_copies(subtract) {
+                continue;
+            }
             let mut fields = Members::default();
             if let Some((at, schema)) = &schema {
                 put_from(&mut fields, "schema", *at, schema.clone());
             }
-            if let Some(example) = examples.and_then(|examples| examples.get(media)) {
+            if let Some(example) = example {
                 put_from(&mut fields, "example", example.at, example.node.clone());
             }
-            let fields = Node::made(Value::Map(fields));
-            // The first is not a copy; only the others are.
-            if content.is_empty() || self.may_copy(&fields) {
-                put(&mut content, media, fields);
-            }
+            put(&mut content, media, Node::made(Value::Map(fields)));
         }
         Node::made(Value::Map(content))
     }

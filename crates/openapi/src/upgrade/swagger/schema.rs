@@ -1,7 +1,7 @@
 //! Schemas of 2.0.
 use super::Swagger;
 use crate::dialect::Version;
-use crate::shape::{Kind, Slot};
+use crate::shape::{ObjectKind, Slot};
 use crate::tree::{Members, Node, Value};
 use crate::upgrade::edit::{keep, map, put, put_from};
 
@@ -41,7 +41,7 @@ impl Swagger<'_> {
                 // Only parameters and headers have it, and 3.0 has no word for lists in lists.
                 ("collectionFormat", _) => put_from(&mut out, "x-collectionFormat", member.at, member.node.clone()),
                 // With the rules of 3.1, by which the second pass reads the result.
-                _ => match Kind::Schema.field(key, Version::V3_1) {
+                _ => match ObjectKind::Schema.field(key, Version::V3_1) {
                     Some(slot) => put_from(&mut out, key, member.at, self.below(&member.node, &slot, depth + 1)),
                     None => keep(&mut out, key, member),
                 },

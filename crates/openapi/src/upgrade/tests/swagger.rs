@@ -262,3 +262,17 @@ fn a_shared_value_is_copied_only_so_often() {
     let count = content.map_or(0, |content| content.len());
     assert!((30..=40).contains(&count), "{count} media types of 1,000 values each");
 }
+
+#[test]
+fn a_shared_value_with_a_long_text_counts_as_several() {
+    let types: Vec<String> = (0..200).map(|n| format!("\"a/{n}\"")).collect();
+    let text = format!(
+        r#"{{"swagger":"2.0","produces":[{}],"responses":{{"r":{{"schema":{{"description":"{}"}}}}}}}}"#,
+        types.join(","),
+        "x".repeat(64_000)
+    );
+    let root = swagger::upgrade(&tree(&text), None, 40_000, &Deadline::never());
+    let content = root.at_pointer("/components/responses/r/content").and_then(crate::tree::Node::as_map);
+    let count = content.map_or(0, |content| content.len());
+    assert!((30..=40).contains(&count), "{count} media types of 64,000 bytes each");
+}

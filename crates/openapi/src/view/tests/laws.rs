@@ -125,6 +125,77 @@ proptest! {
     }
 }
 
+/// Documents whose rows share one large schema.
+#[test]
+fn many_rows_with_one_large_schema_are_rendered_quickly() {
+    let hidden: serde_json::Map<_, _> = (0..200_000).map(|at| (format!("f{at}"), json!({"readOnly": true}))).collect();
+    let choices: Vec<Value> = (0..200_000).map(|at| json!({"title": format!("c{at}")})).collect();
+    let values: Vec<Value> = (0..200_000).map(|at| json!(format!("v{at}"))).collect();
+    let texts: serde_json::Map<_, _> = (0..200_000).map(|at| (format!("v{at}"), json!("text"))).collect();
+    let contradicting = [vec![json!({"type": "string"}), json!({"type": "integer"})], choices.clone()].concat();
+    for large in [
+        json!({"properties": hidden}),
+        json!({"oneOf": choices}),
+        json!({"enum": values, "allOf": [{"enum": values}], "x-enumDescriptions": texts}),
+        json!({"default": values, "example": values}),
+        json!({"required": values, "anyOf": [{"required": values}, {"required": values}]}),
+        json!({"enum": [values], "allOf": [{"enum": [values]}]}),
+        json!({"allOf": vec![json!({"pattern": "p".repeat(1_000_000)}); 20]}),
+        json!({"type": vec!["string"; 200_000], "allOf": choices}),
+        json!({ "allOf": contradicting }),
+    ] {
+        let parameters: Vec<Value> = (0..100)
+            .map(
+                |at| json!({"name": format!("p{at}"), "in": "query", "schema": {"$ref": "#/components/schemas/Large"}}),
+            )
+            .collect();
+        let paths = json!({"/a": {"get": {"parameters": parameters}}});
+        let root = tree(&json!({"paths": paths, "components": {"schemas": {"Large": large}}}).to_string());
+        let start = std::time::Instant::now();
+        let view = operation(&root, "/a", "get", &Budget::default()).expect("it is there");
+        let time = start.elapsed();
+        assert!(time.as_secs() < 10, "{time:?} for {:?}", rows(&view).first().map(|row| &row.type_text));
+        println!("{time:?}");
+    }
+}
+
+#[test]
+fn very_many_hidden_fields_with_many_choices_are_skipped_quickly() {
+    let choices: Vec<Value> = (0..4_000).map(|at| json!({"title": format!("c{at}")})).collect();
+    let mut fields: serde_json::Map<_, _> =
+        (0..100_000).map(|at| (format!("f{at}"), json!({"$ref": "#/components/schemas/Large"}))).collect();
+    fields.insert("shown".to_owned(), json!({"type": "string"}));
+    let schemas = json!({"A": {"properties": fields}, "Large": {"readOnly": true, "oneOf": choices}});
+    let root = tree(&json!({"components": {"schemas": schemas}}).to_string());
+    let start = std::time::Instant::now();
+    let row = schema(&root, "/components/schemas/A", Some(Direction::Request), &Budget::default());
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    let rest = row.and_then(|row| row.rest).expect("some fields are left out");
+    assert_eq!(rest.count + rest.skip, 100_001);
+    let budget = Budget { skip: 100_000, ..Budget::default() };
+    let row = schema(&root, "/components/schemas/A", Some(Direction::Request), &budget).expect("it is there");
+    assert_eq!(row.children.iter().map(|row| row.name.as_deref()).collect::<Vec<_>>(), [Some("shown")]);
+}
+
+#[test]
+fn very_many_parameters_with_many_choices_are_rendered_quickly() {
+    let choices: Vec<Value> = (0..4_000).map(|at| json!({"title": format!("c{at}")})).collect();
+    let parameters: Vec<Value> = (0..100_000)
+        .map(|at| json!({"name": format!("p{at}"), "in": "query", "schema": {"$ref": "#/components/schemas/Large"}}))
+        .collect();
+    let paths = json!({"/a": {"get": {"parameters": parameters}}});
+    let root = tree(&json!({"paths": paths, "components": {"schemas": {"Large": {"oneOf": choices}}}}).to_string());
+    for budget in [Budget::default(), Budget { rows: usize::MAX, bytes: 20_000, ..Budget::default() }] {
+        let start = std::time::Instant::now();
+        let view = operation(&root, "/a", "get", &budget).expect("it is there");
+        let time = start.elapsed();
+        assert!(time.as_secs() < 10, "{time:?} for {budget:?}");
+        let shown: usize = view.parameters.iter().map(|group| group.parameters.len()).sum();
+        assert!(shown > 10, "{shown}");
+        assert_eq!(shown + view.left_out, 100_000);
+    }
+}
+
 /// Documents that are made to take long.
 #[test]
 fn hostile_schemas_are_rendered_quickly() {

@@ -133,6 +133,56 @@ fn parameters_are_grouped_by_place_and_replace_those_of_the_path() {
 }
 
 #[test]
+fn a_header_replaces_that_of_the_path_in_any_case() {
+    let text = r#"{"paths":{"/a":{"parameters":[{"name":"X-Trace","in":"header"},{"name":"Q","in":"query"}],
+        "get":{"parameters":[{"name":"x-trace","in":"header","required":true},{"name":"q","in":"query"}]}}}}"#;
+    let view = operation(&tree(text), "/a", "get", &Budget::default()).expect("it is there");
+    let names: Vec<Vec<String>> = view
+        .parameters
+        .iter()
+        .map(|group| group.parameters.iter().map(|one| lines(&one.row)[0].clone()).collect())
+        .collect();
+    assert_eq!(names, [vec!["Q: any", "q: any"], vec!["x-trace: any!"]]);
+}
+
+#[rstest]
+#[case::its_own(r#""example":1,"examples":{"a":{"value":2}}"#, "1")]
+#[case::a_list_of_its_own(r#""examples":{"a":{"value":[2]},"b":{"value":3}}"#, "[2]")]
+#[case::a_reference(r##""examples":{"a":{"$ref":"#/components/examples/E"}}"##, "of a component")]
+#[case::data(r#""examples":{"a":{"dataValue":{"x":1},"serializedValue":"x=1"}}"#, r#"{"x":1}"#)]
+#[case::a_text_that_is_sent(r#""examples":{"a":{"serializedValue":"x=1"}}"#, "x=1")]
+#[case::that_of_its_media_type(r#""content":{"text/plain":{"example":"of the media type"}}"#, "of the media type")]
+#[case::that_of_its_schema(r#""schema":{"example":"of the schema"}"#, "of the schema")]
+fn a_parameter_or_header_has_an_example(#[case] fields: &str, #[case] expected: &str) {
+    let text = format!(
+        r#"{{"paths":{{"/a":{{"get":{{"parameters":[{{"name":"p","in":"query",{fields}}}],
+            "responses":{{"200":{{"headers":{{"H":{{{fields}}}}}}}}}}}}}}},
+            "components":{{"examples":{{"E":{{"value":"of a component"}}}}}}}}"#
+    );
+    let view = operation(&tree(&text), "/a", "get", &Budget::default()).expect("it is there");
+    assert_eq!(view.parameters[0].parameters[0].row.example.as_deref(), Some(expected));
+    assert_eq!(view.responses[0].headers[0].example.as_deref(), Some(expected));
+}
+
+#[test]
+fn an_empty_list_of_servers_states_nothing() {
+    let text = r#"{"servers":[{"url":"/d"}],"paths":{"/a":{"servers":[],"get":{"servers":[]}}}}"#;
+    let view = operation(&tree(text), "/a", "get", &Budget::default()).expect("it is there");
+    assert_eq!(json_of(&view.servers), json!([{"url": "/d"}]));
+}
+
+#[test]
+fn callbacks_without_room_are_left_out() {
+    let callbacks: serde_json::Map<_, _> =
+        (0..20_000).map(|at| (format!("c{at}"), json!({"u": {"post": {"summary": "s"}}}))).collect();
+    let text = json!({"paths": {"/a": {"get": {"callbacks": callbacks}}}}).to_string();
+    let budget = Budget { bytes: 20_000, ..Budget::default() };
+    let view = operation(&tree(&text), "/a", "get", &budget).expect("it is there");
+    assert!(serde_json::to_string(&view).expect("JSON").len() <= 21_000);
+    assert_eq!(view.callbacks.len() + view.left_out, 20_000);
+}
+
+#[test]
 fn security_has_alternatives_with_schemes_and_scopes() {
     let view = json_of(&get("/pets/{id}", "get").security);
     let key = json!({"name": "key", "type": "apiKey", "in": "header", "parameter": "X-Key", "prefix": "Key", "tokenPlaceholder": "K", "deprecated": true});
@@ -185,6 +235,11 @@ fn the_api_sends_webhooks_and_callbacks() {
         .map(|one| (one.name.as_str(), one.operation.path.as_deref(), one.operation.method.as_str()))
         .collect();
     assert_eq!(names, [("done", Some("{$request.body#/url}"), "post"), ("shared", Some("u"), "get")]);
+    // The servers and the security of the document are for requests to the API.
+    let hook = webhook(&tree(PETS), "new", "post", &Budget::default()).expect("it is there");
+    for sent in [&hook, &callbacks[0].operation] {
+        assert_eq!((json_of(&sent.servers), json_of(&sent.security)), (json!([]), json!({})));
+    }
     let done = &callbacks[0].operation;
     assert_eq!(done.body.as_ref().and_then(|body| body.content[0].schema.as_ref()).map(lines), Some(sent));
     assert_eq!(done.callbacks, []);
