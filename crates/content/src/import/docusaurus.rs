@@ -4,36 +4,43 @@ use super::literal::Literal;
 use super::navigation::{Files, Navigation};
 use super::path;
 use super::sidebar::{self, Kind, Pages, SITES, Sidebar, has_pages, text, titled};
+use super::versions::{self, Version};
 use crate::markdown::FrontMatter;
 
 /// The names of the settings of the site and of its sidebars, without extensions.
 const CONFIG: &str = "docusaurus.config";
 const SIDEBARS: &str = "sidebars";
 
-/// The usual folder of the pages.
-const DOCS: &str = "docs";
+/// The names of the page of the outermost folder, and that of the shorter title of a page in front matter.
+const INDEX: [&str; 2] = ["index", "README"];
+const SHORT_TITLES: [&str; 1] = ["sidebar_label"];
 
 /// The end of the names of most sidebars, which says nothing.
 const SIDEBAR: &str = "sidebar";
 
-/// Reads the file. `None` if there is none.
+/// Reads the file. `None` if there is none. Without sidebars, the folders of a site order its pages.
 pub(super) fn read(files: &Files<'_>) -> Option<Navigation> {
     let config_file = sidebar::settings(files.tree, SITES, CONFIG);
     let literal = config_file.as_deref().and_then(|file| files.literal(file));
     let config = literal.as_ref().map(Literal::unwrapped);
     let options = config.and_then(options);
-    let contents = match config_file.as_deref().map(path::folder) {
-        Some(site) => {
-            let named = options.and_then(|options| path::resolve(site, file_name(options.get("sidebarPath")?)?));
-            let named = named.filter(|named| files.tree.contains(named));
-            named.or_else(|| sidebar::settings(files.tree, &[site], SIDEBARS))?
-        }
-        None => sidebar::settings(files.tree, SITES, SIDEBARS)?,
+    let sidebars = sidebars(files, config_file.as_deref(), options);
+    let site = path::folder(config_file.as_deref().or(sidebars.as_deref())?).to_owned();
+    let named = options.and_then(|options| path::resolve(&site, text(options, "path")?));
+    let named = named.filter(|folder| has_pages(files.tree, folder));
+    let current = named.or_else(|| versions::current(files.tree, &site));
+    let latest = || Version::latest(files.tree, &site, &|path| files.text(path));
+    let (root, contents) = match current {
+        Some(folder) => (folder, sidebars),
+        None => latest().map(|Version { folder, sidebars }| (folder, sidebars))?,
     };
-    let site = path::folder(config_file.as_deref().unwrap_or(&contents));
-    let named = options.and_then(|options| path::resolve(site, text(options, "path")?));
-    let usual = [path::join(site, DOCS), path::join(path::folder(site), DOCS)];
-    let root = named.into_iter().chain(usual).find(|folder| has_pages(files.tree, folder))?;
+    let title = config.and_then(|config| text(config, "title"));
+    let Some(contents) = contents else {
+        let mut sidebar = Sidebar::new(files, config_file.as_deref()?, &root);
+        sidebar.set_short_titles(&SHORT_TITLES);
+        sidebar.add(0, Kind::Folder(root), titled(None), 1);
+        return sidebar.finish(title, &INDEX);
+    };
     let literal = files.literal(&contents);
     let Some(sidebars) = literal.as_ref().map(Literal::unwrapped).and_then(Literal::entries) else {
         sidebar::not_understood(files, &contents);
@@ -41,23 +48,19 @@ pub(super) fn read(files: &Files<'_>) -> Option<Navigation> {
     };
     let pages = Pages::new(files, &root, id, given_id);
     let mut reader = Reader { pages, sidebar: Sidebar::new(files, &contents, &root), root };
-    reader.sidebar.set_short_titles(&["sidebar_label"]);
-    let bar = config.and_then(|config| config.get("themeConfig")?.get("navbar")?.get("items"));
-    let bar = sidebar::bar(bar, "sidebarId", "label");
-    for (key, sidebar) in sidebars {
-        let is_empty = sidebar.list().is_some_and(<[_]>::is_empty) || sidebar.entries().is_some_and(<[_]>::is_empty);
-        if sidebar.is_unknown() {
-            reader.sidebar.unknown(sidebar.line);
-        } else if sidebars.len() == 1 {
-            reader.items(sidebar, 0);
-        } else if !is_empty {
-            let label = bar.iter().find(|(sidebar, _)| sidebar == key).map(|(_, label)| (*label).to_owned());
-            let title = label.unwrap_or_else(|| title_of(key));
-            reader.sidebar.add(0, Kind::Section, titled(Some(&title)), sidebar.line);
-            reader.items(sidebar, 1);
-        }
-    }
-    reader.sidebar.finish(config.and_then(|config| text(config, "title")), &["index", "README"])
+    reader.sidebar.set_short_titles(&SHORT_TITLES);
+    reader.sidebars(sidebars, config);
+    reader.sidebar.finish(title, &INDEX)
+}
+
+/// The file with the sidebars of the current pages.
+fn sidebars(files: &Files<'_>, config_file: Option<&str>, options: Option<&Literal>) -> Option<String> {
+    let Some(site) = config_file.map(path::folder) else {
+        return sidebar::settings(files.tree, SITES, SIDEBARS);
+    };
+    let named = options.and_then(|options| path::resolve(site, file_name(options.get("sidebarPath")?)?));
+    let named = named.filter(|named| files.tree.contains(named));
+    named.or_else(|| sidebar::settings(files.tree, &[site], SIDEBARS))
 }
 
 /// The settings of the pages, in those of a preset or of a plugin.
@@ -124,6 +127,26 @@ struct Reader<'f> {
 }
 
 impl Reader<'_> {
+    /// Adds sidebars. Of several, each is a group.
+    fn sidebars(&mut self, sidebars: &[(String, Literal)], config: Option<&Literal>) {
+        let bar = config.and_then(|config| config.get("themeConfig")?.get("navbar")?.get("items"));
+        let bar = sidebar::bar(bar, "sidebarId", "label");
+        for (key, sidebar) in sidebars {
+            let is_empty =
+                sidebar.list().is_some_and(<[_]>::is_empty) || sidebar.entries().is_some_and(<[_]>::is_empty);
+            if sidebar.is_unknown() {
+                self.sidebar.unknown(sidebar.line);
+            } else if sidebars.len() == 1 {
+                self.items(sidebar, 0);
+            } else if !is_empty {
+                let label = bar.iter().find(|(sidebar, _)| sidebar == key).map(|(_, label)| (*label).to_owned());
+                let title = label.unwrap_or_else(|| title_of(key));
+                self.sidebar.add(0, Kind::Section, titled(Some(&title)), sidebar.line);
+                self.items(sidebar, 1);
+            }
+        }
+    }
+
     /// Adds the entries of a list, or those of an object with a list for each title.
     fn items(&mut self, items: &Literal, level: usize) {
         match (items.list(), items.entries()) {

@@ -93,3 +93,55 @@ fn a_broken_link_has_the_line_of_its_file() {
     let found: Vec<(usize, &str)> = broken.iter().map(|link| (link.line, link.href.as_str())).collect();
     assert_eq!(found, [(10, "gone.md"), (13, "away.md")]);
 }
+
+#[test]
+fn tables_and_included_code_of_sphinx_are_read() {
+    let text = "# A
+
+```{literalinclude} ../../src/x.py
+:lines: 2
+```
+
+```{literalinclude} /y.rs
+```
+
+```{literalinclude} ../../../z
+```
+
+```{csv-table}
+:header-rows: 1
+A,B
+c,[d](gone.md)
+```
+";
+    let world = World::of(&[
+        ("docs/conf.py", "extensions = ['myst_parser']\n"),
+        ("docs/sub/a.md", text),
+        ("src/x.py", "first\ntwo\n"),
+        ("docs/y.rs", "three\n"),
+        ("z", "four\n"),
+    ]);
+    let read = markdown(&world, "docs/sub/a");
+    for part in ["```py\ntwo\n```", "```rs\nthree\n```", "{literalinclude} ../../../z"] {
+        assert!(read.contains(part), "{part}: {read}");
+    }
+    assert!(!read.contains("first") && !read.contains("four") && !read.contains("csv-table"), "{read}");
+    let broken: Vec<&str> = world.imported().report.links_broken.iter().map(|link| link.href.as_str()).collect();
+    assert_eq!(broken, ["gone.md"]);
+}
+
+#[test]
+fn included_code_is_limited_in_size() {
+    let large = "x\n".repeat(50_000) + &"y".repeat(3 << 20);
+    let text = "# A\n\n```{literalinclude} large.txt\n```\n\n```{literalinclude} large.txt\n```\n";
+    let files = [("conf.py", "extensions = ['myst_parser']\n"), ("a.md", text), ("large.txt", large.as_str())];
+    let read = markdown(&World::of(&files), "a");
+    assert_eq!(read.matches("{literalinclude}").count(), 1);
+    assert!(read.len() > 3 << 20 && read.len() < 4 << 20, "{}", read.len());
+}
+
+#[test]
+fn included_code_is_text_in_other_repositories() {
+    let world = World::of(&[("a.md", "# A\n\n```{literalinclude} b.py\n```\n"), ("b.py", "b\n")]);
+    assert!(markdown(&world, "a").contains("{literalinclude} b.py"));
+}

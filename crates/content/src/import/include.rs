@@ -6,8 +6,8 @@ use super::path;
 const MAX_DEPTH: usize = 8;
 
 /// The most bytes that one text may include. Each include counts as some more bytes than its text has.
-const MAX_INCLUDED: usize = 4 * 1024 * 1024;
-const PER_INCLUDE: usize = 64;
+pub(super) const MAX_INCLUDED: usize = 4 * 1024 * 1024;
+pub(super) const PER_INCLUDE: usize = 64;
 
 /// The longest include, in bytes.
 const MAX_LENGTH: usize = path::MAX_PATH + 128;

@@ -5,6 +5,7 @@ use super::navigation::{Entries, Files, Link, Navigation, Shown, Site};
 use super::outline::Rank;
 use super::path::is_markdown;
 use super::sibling::front_matter;
+use super::syntaxes::BOOK_CONTENTS;
 use crate::markdown::FrontMatter;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -12,15 +13,13 @@ use std::collections::HashMap;
 /// The settings of a site.
 const CONFIG: &str = "_config.yml";
 
-/// The table of contents of Jupyter Book, which has settings of the same name.
-const CONTENTS_OF_BOOK: &str = "_toc.yml";
-
 /// Folders without pages, besides those whose names begin with a dot.
 const OTHER_FOLDERS: [&str; 8] = ["_data", "_drafts", "_includes", "_layouts", "_plugins", "_posts", "_sass", "_site"];
 
 /// Reads the front matter of all pages. `None` if the repository is not one of Jekyll, or if no page has a parent.
 pub(super) fn read(files: &Files<'_>) -> Option<Navigation> {
-    if !files.tree.contains(CONFIG) || files.tree.contains(CONTENTS_OF_BOOK) {
+    // Jupyter Book has settings of the same name.
+    if !files.tree.contains(CONFIG) || files.tree.contains(BOOK_CONTENTS) {
         return None;
     }
     let config = FrontMatter::of_yaml(&files.text(CONFIG)?).unwrap_or_default();

@@ -15,6 +15,8 @@ pub(crate) mod config;
 pub(crate) mod digest;
 mod docsify;
 mod docusaurus;
+#[cfg(test)]
+mod docusaurus_tests;
 pub(crate) mod encoding;
 mod file;
 mod finder;
@@ -22,8 +24,12 @@ mod finder;
 mod flavors_tests;
 mod folders;
 mod fumadocs;
+mod imports;
 mod include;
 mod jekyll;
+mod jupyter;
+#[cfg(test)]
+mod jupyter_tests;
 pub(crate) mod links;
 mod literal;
 pub(crate) mod metadata;
@@ -37,6 +43,7 @@ mod nextra;
 pub(crate) mod outline;
 mod pages;
 pub mod path;
+mod patterns;
 pub(crate) mod place;
 mod plan;
 mod previous;
@@ -63,6 +70,7 @@ mod tests;
 pub(crate) mod text;
 #[cfg(test)]
 mod tools_tests;
+mod versions;
 mod vitepress;
 
 pub use file::WantedFile;

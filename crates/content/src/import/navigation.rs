@@ -8,7 +8,7 @@ use super::plan::{MAX_PAGES, Plan};
 use super::report::Warning;
 use super::source::SourceTree;
 use super::summary::{Item, ItemKind, Summary};
-use super::{docsify, docusaurus, fumadocs, jekyll, mintlify, nextra, starlight, vitepress};
+use super::{docsify, docusaurus, fumadocs, jekyll, jupyter, mintlify, nextra, starlight, vitepress};
 use crate::markdown::{FrontMatter, one_line};
 use bytes::Bytes;
 use serde_json::Value;
@@ -104,12 +104,13 @@ impl<'f> Files<'f> {
         (bytes.len() <= MAX_FILE).then(|| decode(&bytes).0.trim_start_matches('\u{feff}').to_owned())
     }
 
-    /// The value that a file in JavaScript, TypeScript or JSON exports. `None` if there is none, or if it is too large.
+    /// The value that a file in JavaScript, TypeScript or JSON exports, with what it imports from other files. `None`
+    /// if there is none, or if it is too large.
     pub(super) fn literal(&self, path: &str) -> Option<Literal> {
         if self.left_for_literals.get() == 0 {
             return None;
         }
-        Literal::exported_within(&self.text(path)?, &self.left_for_literals)
+        Literal::exported_by(path, &self.text(path)?, &self.left_for_literals, self)
     }
 
     /// Reports a file that is not understood: it has no effect.
@@ -226,11 +227,17 @@ impl Entries {
         true
     }
 
-    /// Removes a section that was added when there were `before` entries, if nothing is below it.
-    pub(super) fn remove_empty(&mut self, before: usize) {
-        if self.items.len() == before + 1 {
-            self.items.truncate(before);
+    /// Removes a section that was added when there were `before` entries, if nothing is below it. Returns whether
+    /// it was removed.
+    pub(super) fn remove_empty(&mut self, before: usize) -> bool {
+        let added = self.items.get(before..).unwrap_or_default();
+        // A section at the outermost level can come after the end of a group, which stays.
+        let ends_group = added.first().is_some_and(|first| matches!(first.kind, ItemKind::EndOfGroup));
+        let is_empty = added.len() == 1 + usize::from(ends_group);
+        if is_empty {
+            self.items.pop();
         }
+        is_empty
     }
 
     /// All entries.
@@ -266,22 +273,40 @@ pub(super) struct Link<'l> {
     pub icon: Option<String>,
 }
 
+/// Reads a navigation.
+type Reader = fn(&Files<'_>) -> Option<Navigation>;
+
+/// The readers of books in MyST. Their table of contents comes before those in texts.
+const BOOKS: [Reader; 2] = [jupyter::of_myst, jupyter::of_book];
+
+/// The readers of site generators.
+const GENERATORS: [Reader; 8] = [
+    mintlify::read,
+    docusaurus::read,
+    vitepress::read,
+    starlight::read,
+    docsify::read,
+    nextra::read,
+    fumadocs::read,
+    jekyll::read,
+];
+
 impl Plan<'_> {
+    /// The pages in the table of contents of a book in MyST, if any of them is there.
+    pub(super) fn of_book(&mut self) -> Option<Outline> {
+        self.of_readers(&BOOKS)
+    }
+
     /// The pages in the navigation of a site generator, if any of them is there.
     pub(super) fn of_generator(&mut self) -> Option<Outline> {
+        self.of_readers(&GENERATORS)
+    }
+
+    /// The pages in the first navigation that names any.
+    fn of_readers(&mut self, readers: &[Reader]) -> Option<Outline> {
         let read = |path: &str| self.read(path).ok();
         let files = Files::new(&self.tree, &read);
-        let readers = [
-            mintlify::read,
-            docusaurus::read,
-            vitepress::read,
-            starlight::read,
-            docsify::read,
-            nextra::read,
-            fumadocs::read,
-            jekyll::read,
-        ];
-        let found = readers.into_iter().find_map(|reader: fn(&Files<'_>) -> Option<Navigation>| {
+        let found = readers.iter().find_map(|reader| {
             let Navigation { contents, readme, title, items, site } = reader(&files)?;
             let readme = self.config.readme.as_deref().or(readme.as_deref());
             let outline = Outline::of_summary(&self.tree, &contents, Summary { title: None, items }, readme);
@@ -324,6 +349,21 @@ mod tests {
         let expected =
             ["A: Bare", "G: Group { id: None }", "B: Bare", "- : /c%20d.md", ": EndOfGroup", "E f: /gone/e-f"];
         assert_eq!(shown(entries), expected);
+    }
+
+    #[test]
+    fn an_empty_section_is_removed_and_the_end_of_a_group_before_it_stays() {
+        let mut entries = Entries::default();
+        entries.section(0, &Shown::titled("G"), 1);
+        entries.bare(1, &Shown::titled("A"), 1);
+        let before = entries.len();
+        entries.bare(0, &Shown::titled("B"), 1);
+        assert!(entries.remove_empty(before));
+        let before = entries.len();
+        entries.bare(0, &Shown::titled("C"), 1);
+        entries.bare(1, &Shown::titled("D"), 1);
+        assert!(!entries.remove_empty(before));
+        assert_eq!(shown(entries), ["G: Group { id: None }", "A: Bare", ": EndOfGroup", "C: Bare", "- D: Bare"]);
     }
 
     #[test]

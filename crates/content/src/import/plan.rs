@@ -15,6 +15,7 @@ use super::source::{Source, SourceError, SourceTree};
 use super::sphinx::Labels;
 use super::summary::Summary;
 use super::syntaxes::{MARKUP, Syntaxes};
+use super::versions::Versions;
 use super::{book, mkdocs, site_folder, sphinx};
 use crate::object::{ReadError, Scratch};
 use crate::snapshot::Edits;
@@ -159,6 +160,7 @@ impl<'s> Plan<'s> {
         plan.repository.syntaxes = Syntaxes::find(&plan.tree, &read);
         plan.repository.summary = plan.text(&plan.config.summary)?.map(|text| lossy(&text));
         plan.outline = plan.outline()?;
+        plan.leave_out_versions();
         if plan.outline.entries.is_empty() {
             return Err(ImportError::NoPages { root: plan.config.root });
         }
@@ -180,6 +182,9 @@ impl<'s> Plan<'s> {
             if let Some(outline) = self.navigation()? {
                 return Ok(outline);
             }
+            if let Some(outline) = self.of_book() {
+                return Ok(outline);
+            }
             if let Some(sphinx::Found { outline, title, file }) = toctrees {
                 (self.title, self.contents) = (title, file);
                 return Ok(outline);
@@ -188,14 +193,26 @@ impl<'s> Plan<'s> {
                 return Ok(outline);
             }
             self.site.short_titles = site_folder::short_titles(&self.tree);
-            let siblings = |path: &str| Ok(Sibling::read(path, &self.read(path)?));
-            let within = site_folder::of(&self.tree);
-            return Ok(Outline::of_folders(&self.tree, within, self.config.readme.as_deref(), &siblings)?);
+            return self.folders();
         };
         self.title.clone_from(&summary.title);
         let beside = path::join(path::folder(&self.config.summary), "README.md");
         let readme = self.config.readme.clone().unwrap_or(beside);
         Ok(Outline::of_summary(&self.tree, &self.config.summary, summary, Some(&readme)))
+    }
+
+    /// The pages in the order of folders and file names.
+    fn folders(&self) -> Result<Outline, ImportError> {
+        let siblings = |path: &str| Ok(Sibling::read(path, &self.read(path)?));
+        let read = |path: &str| self.read(path).ok().map(|text| lossy(&text));
+        let versions = Versions::find(&self.tree);
+        let latest = versions.latest(&self.tree, &read);
+        let within = match site_folder::of(&self.tree) {
+            "" => latest.of_repository().unwrap_or_default(),
+            folder => folder,
+        };
+        let tree = versions.without(&self.tree, &latest);
+        Ok(Outline::of_folders(&tree, within, self.config.readme.as_deref(), &siblings)?)
     }
 
     /// The pages in the navigation of MkDocs, if any of them is there.

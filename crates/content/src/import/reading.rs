@@ -23,6 +23,7 @@ use crate::snapshot::Edits;
 use crate::text_of;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use values::id::{FileId, PageId, UserId};
 
@@ -43,7 +44,7 @@ pub struct Importing<'a> {
     /// Pages that are in no table of contents, by their files.
     pub(super) linked: BTreeMap<String, ParsedPage>,
     /// The bytes that may still be read for includes.
-    may_include: usize,
+    may_include: Cell<usize>,
 }
 
 /// The most bytes that an import reads for includes, and those of the last include.
@@ -69,7 +70,7 @@ impl<'a> Importing<'a> {
             entry_ids: Vec::with_capacity(outline.entries.len()),
             parsed: Vec::with_capacity(outline.entries.len()),
             linked: BTreeMap::new(),
-            may_include: MAX_INCLUDED,
+            may_include: Cell::new(MAX_INCLUDED),
         };
         import.notes(&plan.config);
         import.report.warnings.extend(plan.site.warnings.iter().cloned());
@@ -223,17 +224,17 @@ impl<'a> Importing<'a> {
         if let Some(note) = note {
             self.report.warn(path, None, note);
         }
-        let (plan, left) = (self.plan, &mut self.may_include);
-        if !plan.has_includes() {
-            return Ok((bytes, plan.in_markdown(path, Included::nothing(text))));
-        }
-        let mut read = |path: &str| {
-            let bytes = if *left > 0 { plan.anywhere(path)? } else { return None };
-            *left = left.saturating_sub(bytes.len());
+        let (plan, left) = (self.plan, &self.may_include);
+        let read = |path: &str| {
+            let bytes = if left.get() > 0 { plan.anywhere(path)? } else { return None };
+            left.set(left.get().saturating_sub(bytes.len()));
             Some(decode(&bytes).0.into_owned()).filter(|text| !text.contains('\0'))
         };
-        let text = Included::of(text, &path::join(&plan.config.root, path), &mut read);
-        Ok((bytes, plan.in_markdown(path, text)))
+        let text = match plan.has_includes() {
+            true => Included::of(text, &path::join(&plan.config.root, path), &mut |path| read(path)),
+            false => Included::nothing(text),
+        };
+        Ok((bytes, plan.in_markdown(path, text, &read)))
     }
 
     /// Stores a text. Its blocks keep the keys of the text that it replaces.

@@ -44,7 +44,8 @@ pub(super) fn has_pages(tree: &SourceTree, folder: &str) -> bool {
 
 /// The paths of the Markdown files in a folder, from the root of the repository and from the folder.
 fn pages_in<'t>(tree: &'t SourceTree, folder: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
-    tree.paths().filter(|path| is_markdown(path)).filter_map(move |path| Some((path, path::inside(folder, path)?)))
+    let pages = tree.paths_in(folder).filter(|path| is_markdown(path));
+    pages.filter_map(move |path| Some((path, path::inside(folder, path)?)))
 }
 
 /// A text of an object.

@@ -3,7 +3,7 @@ use super::testing::World;
 use rstest::rstest;
 
 /// Pages as lines. Links have only the kind of their target.
-fn outline(world: &World) -> Vec<String> {
+pub(super) fn outline(world: &World) -> Vec<String> {
     let line = |line: String| match line.split_once(" -> ") {
         Some((page, target)) => {
             let title = page.split_once(" = ").map_or(page, |(title, _)| title);
@@ -14,12 +14,12 @@ fn outline(world: &World) -> Vec<String> {
     world.outline().into_iter().map(line).collect()
 }
 
-fn broken(world: &World) -> Vec<String> {
+pub(super) fn broken(world: &World) -> Vec<String> {
     world.imported().report.links_broken.iter().map(ToString::to_string).collect()
 }
 
 #[track_caller]
-fn assert_warned(world: &World, beginnings: &[&str]) {
+pub(super) fn assert_warned(world: &World, beginnings: &[&str]) {
     let warnings: Vec<String> = world.imported().report.warnings.iter().map(ToString::to_string).collect();
     for beginning in beginnings {
         assert!(warnings.iter().any(|warning| warning.starts_with(beginning)), "{beginning}: {warnings:?}");
@@ -39,7 +39,7 @@ fn page(title: &str) -> String {
 }
 
 /// A repository of settings, and of pages whose titles are given.
-fn world(settings: &[(&str, &str)], pages: &[(&str, &str)]) -> World {
+pub(super) fn world(settings: &[(&str, &str)], pages: &[(&str, &str)]) -> World {
     let texts: Vec<(&str, String)> = pages.iter().map(|(path, title)| (*path, page(title))).collect();
     let pages = texts.iter().map(|(path, text)| (*path, text.as_str()));
     World::of(&settings.iter().copied().chain(pages).collect::<Vec<_>>())

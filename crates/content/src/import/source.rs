@@ -1,6 +1,6 @@
 //! The input of an import: the files of a repository, in the order of their paths.
 use super::names::Names;
-use super::path::{fold, is_markdown, name};
+use super::path::{self, fold, is_markdown, name};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -77,6 +77,13 @@ impl SourceTree {
         self.files.iter().map(String::as_str)
     }
 
+    /// The paths of the files in a folder, in order; all paths if it is the root.
+    pub(crate) fn paths_in(&self, folder: &str) -> impl Iterator<Item = &str> {
+        let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let from = self.files.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+        from.map(String::as_str).take_while(move |path| path.starts_with(&start))
+    }
+
     /// Whether there is such a file.
     pub fn contains(&self, path: &str) -> bool {
         self.files.contains(path)
@@ -122,9 +129,7 @@ impl SourceTree {
 
     /// The files below a folder, by their paths from there.
     pub fn below(&self, folder: &str) -> Self {
-        let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let from = self.files.range(start.clone()..).take_while(|path| path.starts_with(&start));
-        let files = from.map(|path| path[start.len()..].to_owned()).collect();
+        let files = self.paths_in(folder).filter_map(|path| path::inside(folder, path)).map(str::to_owned).collect();
         Self { files, notes: self.notes.clone(), ..Self::default() }
     }
 }

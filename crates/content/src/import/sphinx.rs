@@ -1,15 +1,17 @@
 //! Sites of Sphinx with MyST: the tables of contents in their texts (`toctree`), and the places of their labels.
 use super::address::{self, has_scheme};
 use super::encoding::decode;
-use super::include::Included;
+use super::include::{Included, MAX_INCLUDED, PER_INCLUDE};
 use super::outline::{Outline, Place};
 use super::path::{self, is_markdown};
+use super::patterns::Patterns;
 use super::plan::{ImportError, MAX_PAGES, Plan};
 use super::summary::{Item, ItemKind, Summary};
 use super::syntaxes::SPHINX;
 use crate::markdown::FrontMatter;
 use crate::markdown::Syntax;
 use crate::markdown::flavors::{self, Flavor, Label, LabelAt, Parts, Toctree, is_pattern};
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 /// The names of the first file, without extensions, unless the settings have another one.
@@ -17,11 +19,6 @@ const FIRST: [&str; 2] = ["index", "contents"];
 
 /// How deep files with tables of contents are followed.
 const MAX_DEPTH: usize = 32;
-
-/// How many patterns of names are read, and the longest of them, in bytes. Each takes time in proportion to the number
-/// of files.
-const MAX_PATTERNS: usize = 64;
-const MAX_PATTERN: usize = 255;
 
 /// The most labels of all files, and the most tables of contents and entries in them.
 const MAX_LABELS: usize = 100_000;
@@ -101,7 +98,7 @@ impl Plan<'_> {
             first,
             files,
             seen: HashSet::new(),
-            patterns: 0,
+            patterns: Patterns::default(),
             items: Vec::new(),
             others: Vec::new(),
             is_other: &|path: &str| {
@@ -117,8 +114,9 @@ impl Plan<'_> {
         outline
     }
 
-    /// A text in ordinary Markdown, by the markup of its file.
-    pub(super) fn in_markdown(&self, path: &str, text: Included) -> Included {
+    /// A text in ordinary Markdown, by the markup of its file. `read` returns the text of a file of the repository that
+    /// it includes.
+    pub(super) fn in_markdown(&self, path: &str, text: Included, read: &dyn Fn(&str) -> Option<String>) -> Included {
         let syntaxes = self.repository.syntaxes.of(path);
         if syntaxes.is_empty() {
             return text;
@@ -132,13 +130,31 @@ impl Plan<'_> {
             };
             Some(Label { href, title: label.title.clone() })
         };
-        let plain = flavors::read(&text.text, &Flavor::new(&syntaxes, &label));
+        let left = Cell::new(MAX_INCLUDED);
+        let include = |address: &str| {
+            let included = read(&self.included(path, address)?)?;
+            left.set(left.get().checked_sub(included.len() + PER_INCLUDE)?);
+            Some(included)
+        };
+        let plain = flavors::read(&text.text, &Flavor::new(&syntaxes, &label).including(&include));
         text.rewritten(plain.text, plain.lines)
+    }
+
+    /// The path in the repository of a file that a text names which is at `path` in the documentation. An address that
+    /// begins with `/` is relative to the folder of the settings of Sphinx.
+    fn included(&self, path: &str, address: &str) -> Option<String> {
+        let Some(address) = address.strip_prefix('/') else {
+            return path::resolve(path::folder(&path::join(&self.config.root, path)), address);
+        };
+        let around =
+            self.repository.syntaxes.folders(Syntax::Myst).filter(|folder| path::inside(folder, path).is_some());
+        let folder = around.max_by_key(|folder| folder.len()).unwrap_or_default();
+        path::resolve(path::join(&self.config.root, folder).trim_end_matches('/'), address)
     }
 }
 
 /// The value of a setting in Python: a string in a line of its own.
-fn value<'t>(settings: &'t str, name: &str) -> Option<&'t str> {
+pub(super) fn value<'t>(settings: &'t str, name: &str) -> Option<&'t str> {
     settings.lines().find_map(|line| {
         let value = line.strip_prefix(name)?.trim_start().strip_prefix('=')?.trim();
         let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
@@ -158,7 +174,7 @@ struct Contents<'c> {
     files: Vec<&'c str>,
     /// The files that have an entry.
     seen: HashSet<String>,
-    patterns: usize,
+    patterns: Patterns,
     items: Vec<Item>,
     /// Files in other languages, with the lines of their entries.
     others: Vec<(usize, String)>,
@@ -229,63 +245,17 @@ impl Contents<'_> {
 
     /// The files that match a pattern and have no entry yet.
     fn matching(&mut self, file: &str, pattern: &str) -> Vec<String> {
-        self.patterns += 1;
-        let is_read = |pattern: &String| self.patterns <= MAX_PATTERNS && pattern.len() <= MAX_PATTERN;
-        let Some(pattern) = self.resolve(file, pattern).filter(is_read) else { return Vec::new() };
-        let matches = |path: &&&str| {
-            let stem = path.rsplit_once('.').map_or(**path, |(stem, _)| stem);
-            **path != self.first
-                && !self.seen.contains(**path)
-                && (is_match(&pattern, stem) || is_match(&pattern, path))
-        };
-        self.files.iter().filter(matches).map(|path| (*path).to_owned()).collect()
+        let Some(pattern) = self.resolve(file, pattern) else { return Vec::new() };
+        let found = self.patterns.matching(&pattern, self.files.iter().copied()).unwrap_or_default();
+        let is_new = |path: &&str| *path != self.first && !self.seen.contains(*path);
+        found.into_iter().filter(is_new).map(str::to_owned).collect()
     }
-}
-
-/// Whether a path matches a pattern: `*` is any text without `/`, and `?` any other character.
-fn is_match(pattern: &str, path: &str) -> bool {
-    let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
-    let (mut at, mut place) = (0, 0);
-    // After the last star: the place in the pattern, and in the path.
-    let mut back: Option<(usize, usize)> = None;
-    while place < path.len() {
-        match pattern.get(at) {
-            Some(b'*') => {
-                back = Some((at + 1, place));
-                at += 1;
-            }
-            Some(byte) if (*byte == b'?' && path[place] != b'/') || *byte == path[place] => {
-                at += 1;
-                place += 1;
-            }
-            _ => match back {
-                Some((after, from)) if path[from] != b'/' => {
-                    back = Some((after, from + 1));
-                    (at, place) = (after, from + 1);
-                }
-                _ => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use rstest::rstest;
-
-    #[rstest]
-    #[case("guide/*", "guide/a", true)]
-    #[case("guide/*", "guide/a/b", false)]
-    #[case("a*c?", "abcd", true)]
-    #[case("a*c?", "abc/", false)]
-    #[case("*b*", "aabaa", true)]
-    #[case("a", "b", false)]
-    #[case("*", "", true)]
-    fn a_star_matches_any_text_in_a_folder(#[case] pattern: &str, #[case] path: &str, #[case] expected: bool) {
-        assert_eq!(is_match(pattern, path), expected);
-    }
 
     #[rstest]
     #[case("project = \"A B\"  # it", Some("A B"))]

@@ -19,8 +19,9 @@ const MAX_FOLDERS: usize = 1_000;
 const HUGO: [&str; 4] = ["hugo", "config/_default/hugo", "config/_default/config", "config/_default/markup"];
 
 /// The settings of MyST without Sphinx, and of Jupyter Book.
-const MYST: &str = "myst.yml";
-const BOOK: &str = "_config.yml";
+pub(super) const MYST: &str = "myst.yml";
+pub(super) const BOOK: &str = "_config.yml";
+/// The table of contents of Jupyter Book.
 pub(super) const BOOK_CONTENTS: &str = "_toc.yml";
 
 /// The settings of Sphinx.

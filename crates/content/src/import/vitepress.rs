@@ -4,7 +4,7 @@ use super::literal::Literal;
 use super::navigation::{Files, Navigation};
 use super::path::{self, MAX_PATH};
 use super::sidebar::{self, Kind, SITES, Sidebar, has_pages, text, titled};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The folder of the settings, and their names without extensions.
 const FOLDER: &str = ".vitepress/";
@@ -30,7 +30,7 @@ pub(super) fn read(files: &Files<'_>) -> Option<Navigation> {
     let mut reader = Reader { sidebar: Sidebar::new(files, &contents, &root), parts: HashMap::new() };
     let given = theme.get("sidebar")?;
     match (given.list(), given.entries()) {
-        (Some(items), _) => reader.items(items, Around { part: given.line, base: "" }, 0),
+        (Some(items), _) => reader.items(items, Around { part: 0, base: "" }, 0),
         (None, Some(sidebars)) => reader.sidebars(theme, sidebars),
         (None, None) => reader.sidebar.unknown(given.line),
     }
@@ -44,7 +44,8 @@ fn theme(config: &Literal) -> Option<&Literal> {
     let others = locales.and_then(Literal::entries).unwrap_or_default().iter().map(|(_, locale)| locale);
     let root = locales.and_then(|locales| locales.get("root"));
     let places = [config].into_iter().chain(root).chain(others);
-    places.filter_map(|place| place.get("themeConfig")).find(|theme| theme.get("sidebar").is_some())
+    let themes = places.filter_map(|place| place.unwrapped().get("themeConfig"));
+    themes.map(Literal::unwrapped).find(|theme| theme.get("sidebar").is_some())
 }
 
 /// Whether a sidebar may be in a part of the settings that is computed.
@@ -52,19 +53,21 @@ fn is_computed(config: &Literal) -> bool {
     let may_have = |(key, value): &(String, Literal)| KEYS.contains(&key.as_str()) && value.is_unknown();
     let has = |literal: &Literal| literal.entries().is_none_or(|entries| entries.iter().any(may_have));
     let locales = config.get("locales").and_then(Literal::entries).unwrap_or_default();
-    has(config) || config.get("themeConfig").is_some_and(has) || locales.iter().any(|(_, locale)| has(locale))
+    has(config)
+        || config.get("themeConfig").is_some_and(has)
+        || locales.iter().any(|(_, locale)| has(locale.unwrapped()))
 }
 
 struct Reader<'f> {
     sidebar: Sidebar<'f>,
-    /// The lines of the sidebars of parts of the site, by the prefixes of addresses in these parts.
+    /// The numbers of the sidebars of parts of the site, by the prefixes of addresses in these parts.
     parts: HashMap<String, usize>,
 }
 
 /// What the entries of a list have in common.
 #[derive(Clone, Copy)]
 struct Around<'a> {
-    /// The line of their sidebar.
+    /// The number of their sidebar.
     part: usize,
     /// What their addresses are below.
     base: &'a str,
@@ -73,21 +76,21 @@ struct Around<'a> {
 impl Reader<'_> {
     /// Adds the sidebars of several parts of a site. Each becomes a group, if it is not one section.
     fn sidebars(&mut self, theme: &Literal, sidebars: &[(String, Literal)]) {
-        let parts = sidebars.iter().map(|(prefix, given)| (prefix.trim_matches('/').to_owned(), given.line));
-        self.parts = parts.collect();
+        let numbers = numbers(sidebars);
+        let prefixes = sidebars.iter().map(|(prefix, _)| prefix.trim_matches('/').to_owned());
+        self.parts = prefixes.zip(numbers.iter().copied()).collect();
         let bar = sidebar::bar(theme.get("nav"), "link", "text");
-        // Several parts often have the same sidebar.
-        let mut seen: HashMap<usize, &Literal> = HashMap::new();
-        for (prefix, given) in sidebars {
+        let mut seen = HashSet::new();
+        for ((prefix, given), part) in sidebars.iter().zip(numbers) {
             let items = given.list().or_else(|| given.get("items")?.list());
             let Some(items) = items else {
                 self.sidebar.unknown(given.line);
                 continue;
             };
-            if items.is_empty() || seen.insert(given.line, given) == Some(given) {
+            if items.is_empty() || !seen.insert(part) {
                 continue;
             }
-            let around = Around { part: given.line, base: base(given).unwrap_or_default() };
+            let around = Around { part, base: base(given).unwrap_or_default() };
             let is_one = matches!(items, [item] if item.get("link").is_none() && item.get("items").is_some());
             if sidebars.len() == 1 || is_one {
                 self.items(items, around, 0);
@@ -126,13 +129,21 @@ impl Reader<'_> {
         }
     }
 
-    /// The line of the sidebar of the part of the site that has an address.
+    /// The number of the sidebar of the part of the site that has an address.
     fn part_of(&self, link: &str) -> Option<usize> {
         // A longer address has no file, and its prefixes would take much time.
         let link = Some(link.trim_start_matches('/')).filter(|link| link.len() <= MAX_PATH)?;
         let ends = [link.len()].into_iter().chain(link.rmatch_indices('/').map(|(at, _)| at)).chain([0]);
         ends.map(|end| &link[..end]).find_map(|prefix| self.parts.get(prefix)).copied()
     }
+}
+
+/// The numbers of sidebars. Several parts often have the same sidebar, which then has one number. Sidebars of another
+/// file can all have the same line, so that only their values tell them apart.
+fn numbers(sidebars: &[(String, Literal)]) -> Vec<usize> {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let number = |(at, (_, given)): (usize, &(String, Literal))| *known.entry(format!("{given:?}")).or_insert(at);
+    sidebars.iter().enumerate().map(number).collect()
 }
 
 /// What the addresses in a part of a sidebar are below. One that is too long would be repeated for each of them.

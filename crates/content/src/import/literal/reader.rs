@@ -1,13 +1,9 @@
 //! Reads literals, and goes past everything else: one byte after the other, without going back.
+use super::modules::{Module, imported, required};
 use super::tokens::{Reader, Until, is_word};
 use super::{Literal, MAX_DEPTH, Value};
 use std::collections::HashMap;
-
-/// The constants of a file and what it exports.
-pub(super) struct Module {
-    pub exported: Option<Literal>,
-    pub constants: HashMap<String, Literal>,
-}
+use std::rc::Rc;
 
 /// Reads the text of a file.
 pub(super) fn read(text: &str) -> Module {
@@ -16,48 +12,45 @@ pub(super) fn read(text: &str) -> Module {
 
 impl<'t> Reader<'t> {
     fn module(mut self) -> Module {
-        let (mut exported, mut constants) = (None, HashMap::new());
+        let mut module = Module::default();
         self.space();
         // JSON. A program begins with neither of them.
         if matches!(self.peek(), Some(b'{' | b'[')) {
-            exported = Some(self.value(0, Until::Statement));
+            module.exported = Some(self.value(0, Until::Statement));
         }
         loop {
             self.space();
-            let Some(byte) = self.peek() else { break };
+            let Some(byte) = self.peek() else { return module };
             if !is_word(byte) {
                 self.pass(byte);
                 continue;
             }
             match self.word() {
-                "const" | "let" | "var" => self.definitions(&mut constants),
+                "const" | "let" | "var" => self.definitions(&mut module.constants),
                 "function" => {
                     if let (name, value @ Value::Function { .. }) = self.function(0) {
-                        constants.insert(name.to_owned(), Literal { line: self.line(), value });
+                        module.constants.insert(name.to_owned(), Literal { line: self.line(), value });
                     }
                 }
-                "export" if self.is_next("default") => {
-                    self.word();
-                    exported = Some(self.value(0, Until::Statement));
-                }
+                "import" => self.import(&mut module.constants),
+                "export" => self.export(&mut module),
                 "module" if self.rest().starts_with(b".exports") => {
                     self.at += ".exports".len();
-                    if self.is_assigned() {
-                        exported = Some(self.value(0, Until::Statement));
-                    }
+                    self.assigned_export(&mut module);
                 }
+                "exports" if self.peek() == Some(b'.') => self.assigned_export(&mut module),
                 _ => {}
             }
         }
-        Module { exported, constants }
     }
 
     /// Reads the names and values after `const`.
     fn definitions(&mut self, constants: &mut HashMap<String, Literal>) {
         loop {
             self.space();
+            let parts = if self.peek() == Some(b'{') { self.bindings() } else { Vec::new() };
             let name = self.word();
-            if name.is_empty() {
+            if name.is_empty() && parts.is_empty() {
                 return;
             }
             self.annotation();
@@ -65,7 +58,15 @@ impl<'t> Reader<'t> {
                 return;
             }
             let value = self.value(0, Until::Statement);
-            constants.insert(name.to_owned(), value);
+            if let Value::Call { function, arguments } = &value.value
+                && let Some(from) = required(function, arguments)
+            {
+                let (from, line) = (Rc::from(from), value.line);
+                constants.extend(parts.into_iter().map(|(member, name)| imported(name, &from, member, line)));
+            }
+            if !name.is_empty() {
+                constants.insert(name.to_owned(), value);
+            }
             self.space();
             if !self.eats(b',') {
                 return;
@@ -74,7 +75,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a value. One that goes on in another way than a literal is unknown.
-    fn value(&mut self, depth: usize, until: Until) -> Literal {
+    pub(super) fn value(&mut self, depth: usize, until: Until) -> Literal {
         self.space();
         let line = self.line();
         let value = self.operand(depth);
@@ -130,12 +131,8 @@ impl<'t> Reader<'t> {
             }
             _ => {}
         }
-        let mut name = word.to_owned();
-        while self.peek() == Some(b'.') && self.bytes.get(self.at + 1).copied().is_some_and(is_word) {
-            self.at += 1;
-            name.push('.');
-            name.push_str(self.word());
-        }
+        let members = self.members();
+        let name = if members.is_empty() { word.to_owned() } else { format!("{word}.{members}") };
         // The types of a call, such as `define<Settings>({…})`.
         let next = self.bytes.get(self.at + 1).copied();
         if self.peek() == Some(b'<') && next.is_some_and(|next| is_word(next) || matches!(next, b'{' | b'[')) {
@@ -145,9 +142,30 @@ impl<'t> Reader<'t> {
             }
         }
         if self.peek() == Some(b'(') && depth < MAX_DEPTH {
-            return Value::Call { function: name, arguments: self.list(b')', depth + 1) };
+            let arguments = self.list(b')', depth + 1);
+            return self.member(&name, &arguments).unwrap_or(Value::Call { function: name, arguments });
         }
         Value::Name(name)
+    }
+
+    /// Reads the names after a call such as `require('./x')`, if there are any.
+    fn member(&mut self, function: &str, arguments: &[Literal]) -> Option<Value> {
+        let from = required(function, arguments)?;
+        let names = self.members();
+        (!names.is_empty()).then(|| Value::Imported { from: Rc::from(from), member: names })
+    }
+
+    /// Reads names with dots before them. Returns them with dots between.
+    fn members(&mut self) -> String {
+        let mut names = String::new();
+        while self.peek() == Some(b'.') && self.bytes.get(self.at + 1).copied().is_some_and(is_word) {
+            self.at += 1;
+            if !names.is_empty() {
+                names.push('.');
+            }
+            names.push_str(self.word());
+        }
+        names
     }
 
     /// Reads the rest of a function after its first word. Returns its name, too.

@@ -2,8 +2,33 @@ use super::*;
 use proptest::prelude::*;
 use rstest::rstest;
 
+/// No other files.
+struct Nothing;
+
+impl Imports for Nothing {
+    fn find(&self, _from: &str, _address: &str) -> Option<String> {
+        None
+    }
+
+    fn read(&self, _path: &str) -> Option<String> {
+        None
+    }
+}
+
+impl Literal {
+    /// The value that a file exports that imports nothing.
+    fn exported_within(text: &str, left: &Cell<usize>) -> Option<Self> {
+        Self::exported_by("a.js", text, left, &Nothing)
+    }
+
+    /// The same, with enough left for the largest value.
+    pub(in crate::import) fn exported(text: &str) -> Option<Self> {
+        Self::exported_within(text, &Cell::new(MAX_VALUE))
+    }
+}
+
 /// A value in a form like JSON: `?` is unknown.
-fn shown(literal: &Literal) -> String {
+pub(super) fn shown(literal: &Literal) -> String {
     let list = |items: &[Literal]| items.iter().map(shown).collect::<Vec<_>>().join(", ");
     match &literal.value {
         Value::Null => "null".to_owned(),
@@ -17,7 +42,7 @@ fn shown(literal: &Literal) -> String {
         }
         Value::Call { function, arguments } => format!("{function}({})", list(arguments)),
         Value::Function { result, .. } => format!("=> {}", shown(result)),
-        Value::Name(_) | Value::Spread(_) | Value::Unknown => "?".to_owned(),
+        Value::Name(_) | Value::Spread(_) | Value::Imported { .. } | Value::Unknown => "?".to_owned(),
     }
 }
 

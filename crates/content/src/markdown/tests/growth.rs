@@ -97,6 +97,12 @@ const MARKUP: &[&str] = &[
     ":::{tab-set}\n:::{tab-item} a\n",
     "- a\n\n  ```{note}\n",
     "```{toctree}\na\n```\n",
+    "```{list-table}\n",
+    "```{list-table}\n* - a\n  - b\n```\n",
+    "* - a\n",
+    "```{csv-table}\na,\"b\n",
+    ":::{csv-table}\n:file: a\n",
+    ":::{literalinclude} a\n",
     "(a)=\n",
     "(a)=\n# b\n",
     "% a\n",
@@ -120,12 +126,23 @@ fn the_time_that_markup_of_tools_takes_grows_with_its_length() {
             (growth(&|size| nested(size / 14, ":::{note}\n", ":::\n"), time_of_markup), &"nested directives"),
             (growth(&|size| nested(size / 15, ":::{other}\n", ":::\n"), time_of_markup), &"other directives"),
             (growth(&|size| nested(size / 16, ":::{figure}\n", ":::\n"), time_of_markup), &"figures without a file"),
+            (
+                growth(&|size| many_in("```{list-table}\n", "* - a|b\n  - $$ \\\n", size), time_of_markup),
+                &"a list-table",
+            ),
+            (growth(&|size| many_in("```{csv-table}\n", "a,\"b\n", size), time_of_markup), &"a csv-table"),
+            (growth(&|size| many_in("```{csv-table}\n", "\" ", size), time_of_markup), &"quoted blanks"),
+            (growth(&|size| nested(size / 22, ":::{csv-table}\n", ":::\n"), time_of_markup), &"nested tables"),
             (growth(&|size| nested(size / 22, "<div markdown>\n", "</div>\n"), time_of_markup), &"nested elements"),
         ])
         .filter(|(growth, _)| *growth > MOST)
         .map(|(growth, name)| format!("{name:?} takes {growth:.1} times as long"))
         .collect();
     assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+fn many_in(open: &str, unit: &str, size: usize) -> String {
+    open.to_owned() + &unit.repeat((size / unit.len()).max(1)) + "```\n"
 }
 
 fn nested(count: usize, open: &str, close: &str) -> String {

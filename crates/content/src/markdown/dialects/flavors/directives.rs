@@ -21,6 +21,12 @@ impl<'t> Open<'t> {
         self.length
     }
 
+    /// Whether a line can be its last one.
+    pub(super) fn is_closed_by(&self, line: &str) -> bool {
+        let body = line.trim();
+        body.len() >= self.length && body.chars().all(|each| each == self.mark)
+    }
+
     pub(super) fn lex(line: &'t str) -> Option<Self> {
         let blanks = blanks(line);
         let body = line[blanks..].trim_end();
@@ -36,6 +42,9 @@ impl<'t> Open<'t> {
         (is_name && is_fence).then_some(Self { mark, length, name, argument, blanks })
     }
 }
+
+/// How many lines after the first one are read to know whether the content of a directive is in another file.
+pub(super) const MAX_OPTIONS: usize = 16;
 
 /// How many blanks can be before a directive.
 const MAX_BLANKS: usize = 24;
@@ -103,7 +112,7 @@ fn close(line: &str) -> Option<(usize, usize)> {
     (body.len() >= 3 && body.chars().all(|each| each == mark)).then(|| (index(mark), body.len()))
 }
 
-/// The options of a directive.
+/// The options of a directive, with their values as they are written.
 #[derive(Debug, Default)]
 pub(super) struct Options<'t>(Vec<(&'t str, &'t str)>);
 
@@ -134,7 +143,17 @@ impl<'t> Options<'t> {
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&'t str> {
+        self.written(key).map(unquoted)
+    }
+
+    /// The value of this key with the quotes around it.
+    pub(super) fn written(&self, key: &str) -> Option<&'t str> {
         self.0.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
+    }
+
+    /// Whether one of these keys is there.
+    pub(super) fn has_any(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.written(key).is_some())
     }
 
     /// The value of this key, if it is not empty.
@@ -144,9 +163,12 @@ impl<'t> Options<'t> {
 }
 
 fn trimmed<'t>((key, value): (&'t str, &'t str)) -> (&'t str, &'t str) {
-    let value = value.trim();
+    (key.trim(), value.trim())
+}
+
+fn unquoted(value: &str) -> &str {
     let inside = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
-    (key.trim(), inside.unwrap_or(value))
+    inside.unwrap_or(value)
 }
 
 fn option(line: &str) -> Option<(&str, &str)> {

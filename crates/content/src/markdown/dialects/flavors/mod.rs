@@ -3,6 +3,7 @@
 //!
 //! [`read`] writes it as Markdown that is read everywhere, before the file is parsed. [`escape`] does the opposite for
 //! a text that is written into such a repository: it puts a backslash before what would be read as such markup.
+mod code;
 mod deflists;
 mod directives;
 mod figures;
@@ -11,6 +12,9 @@ mod inline;
 mod myst;
 mod roles;
 mod shortcodes;
+mod tables;
+#[cfg(test)]
+mod tables_tests;
 #[cfg(test)]
 mod tests;
 mod toctrees;
@@ -21,7 +25,7 @@ use crate::document::MAX_PARTS;
 use crate::markdown::marks::{container_prefix, quote_prefix};
 use crate::markdown::raw::Formulas;
 use crate::markdown::{front_matter, normal_lines};
-use directives::{Ends, Open};
+use directives::{Ends, MAX_OPTIONS, Open};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -76,6 +80,8 @@ pub(crate) struct Flavor<'a> {
     pub syntaxes: &'a BTreeSet<Syntax>,
     /// Finds the place of a label of MyST.
     pub label: &'a dyn Fn(&str) -> Option<Label>,
+    /// Returns the text of the file at an address, if a text can include it.
+    pub include: &'a dyn Fn(&str) -> Option<String>,
     /// Whether markup is escaped instead of read.
     escapes: bool,
 }
@@ -89,10 +95,18 @@ pub(crate) struct Label {
     pub title: String,
 }
 
+/// Includes no files.
+const NO_FILES: &dyn Fn(&str) -> Option<String> = &|_| None;
+
 impl<'a> Flavor<'a> {
-    /// The markup of a file, for reading it.
+    /// The markup of a file, for reading it. It includes no files.
     pub(crate) fn new(syntaxes: &'a BTreeSet<Syntax>, label: &'a dyn Fn(&str) -> Option<Label>) -> Self {
-        Self { syntaxes, label, escapes: false }
+        Self { syntaxes, label, include: NO_FILES, escapes: false }
+    }
+
+    /// The same with files that it can include.
+    pub(crate) fn including(self, include: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self { include, ..self }
     }
 
     fn has(&self, syntax: Syntax) -> bool {
@@ -151,7 +165,7 @@ pub(crate) fn escape(text: &str, syntaxes: &BTreeSet<Syntax>) -> String {
     if syntaxes.is_empty() {
         return text.to_owned();
     }
-    read(text, &Flavor { syntaxes, label: &|_| None, escapes: true }).text
+    read(text, &Flavor { syntaxes, label: &|_| None, include: NO_FILES, escapes: true }).text
 }
 
 /// A range of lines that was read as one block, and what is written for it.
@@ -225,7 +239,7 @@ fn blocks(lines: &[Line<'_>], flavor: &Flavor<'_>, depth: usize) -> Vec<Written>
             true if is_alone => text(&lines[at..=at], flavor, &mut out),
             true => begun = Some(begun.unwrap_or(at)),
             false if is_free && !was_html && flavor.escapes && flavor.has(Syntax::Myst) => {
-                out.push((lines[at].0, code(line)))
+                out.push((lines[at].0, first_of_code(&lines[at..])))
             }
             false => out.push((lines[at].0, line.to_owned())),
         }
@@ -238,10 +252,15 @@ fn blocks(lines: &[Line<'_>], flavor: &Flavor<'_>, depth: usize) -> Vec<Written>
 
 /// The first line of code, so that it is not one of a directive that is read. Others go on to be what they are for
 /// their tool.
-fn code(line: &str) -> String {
-    match Open::lex(line) {
-        Some(open) if open.mark != ':' && myst::is_known(&open) => line.replacen('{', "\\{", 1),
-        _ => line.to_owned(),
+fn first_of_code(lines: &[Line<'_>]) -> String {
+    let Some(((_, line), after)) = lines.split_first() else { return String::new() };
+    let is_read = |open: &Open<'_>| {
+        let after = without_blanks(&after[..after.len().min(MAX_OPTIONS)], open.blanks);
+        open.mark != ':' && myst::is_read(open, &after)
+    };
+    match Open::lex(line).is_some_and(|open| is_read(&open)) {
+        true => line.replacen('{', "\\{", 1),
+        false => (*line).to_owned(),
     }
 }
 
@@ -261,7 +280,13 @@ struct Place<'p, 't> {
     depth: usize,
 }
 
-impl Place<'_, '_> {
+impl<'t> Place<'_, 't> {
+    /// Some lines after this one, without the blanks before the directive that begins in it.
+    fn after(&self, open: &Open<'_>) -> Vec<Line<'t>> {
+        let after = &self.lines[self.at + 1..];
+        without_blanks(&after[..after.len().min(MAX_OPTIONS)], open.blanks)
+    }
+
     /// Whether the lines before this one can be one block: none of them ends the item that the first is in.
     fn holds(&self, end: usize) -> bool {
         let mut next = self.left[self.at];
@@ -297,9 +322,14 @@ fn special(
 ) -> Option<Block> {
     let (number, line) = place.lines[place.at];
     let body = line.trim_start();
-    // The content of what is not known is Markdown between colons, and code otherwise. Nothing is read ahead for it, as
-    // each of many could go on to the same end.
-    let open = open.filter(|(_, open)| open.mark != ':' || myst::is_known(open));
+    if let Some((Some(end), open)) = open
+        && let Some(written) = code::included(&open, number, &place.lines[place.at + 1..end], flavor)
+    {
+        return Some(Block { end: end + 1, written });
+    }
+    // The content of what is not read is Markdown between colons, and code otherwise. Few lines are read ahead for it,
+    // as each of many could go on to the same end.
+    let open = open.filter(|(_, open)| open.mark != ':' || myst::is_read(open, &place.after(open)));
     if let Some((None, open)) = open
         && open.mark == ':'
     {

@@ -1,29 +1,18 @@
 //! The meaning of directives, labels and comments of MyST.
 use super::directives::{Ends, Open, Options};
 use super::{Block, Flavor, Line, MAX_DEPTH, Place, Syntax, Written, as_comment, blocks, escaped, fenced, pointed};
-use super::{deflists, figures, inline, toctrees};
+use super::{code, deflists, figures, inline, tables, toctrees};
 use crate::markdown::admonitions;
 use crate::markdown::dialects::title_of_tag;
 
 const END_OF_HINT: &str = "{% endhint %}";
-
-/// Directives whose content is code, and the language if the directive names none.
-const CODE: [(&str, &str); 7] = [
-    ("code", ""),
-    ("code-block", ""),
-    ("code-cell", ""),
-    ("ipython", "python"),
-    ("mermaid", "mermaid"),
-    ("prompt", ""),
-    ("sourcecode", ""),
-];
 
 /// Directives of which only the content stays.
 const LEFT_OUT: [&str; 8] =
     ["card-carousel", "container", "div", "grid", "grid-item", "sd-table", "tab-set-code", "table-wrapper"];
 
 /// Names of other directives that are known.
-const OTHERS: [&str; 28] = [
+const OTHERS: [&str; 30] = [
     "admonition",
     "aside",
     "button-link",
@@ -31,6 +20,7 @@ const OTHERS: [&str; 28] = [
     "card",
     "centered",
     "contents",
+    "csv-table",
     "deprecated",
     "details",
     "dropdown",
@@ -39,6 +29,7 @@ const OTHERS: [&str; 28] = [
     "grid-item-card",
     "group-tab",
     "image",
+    "list-table",
     "margin",
     "math",
     "rubric",
@@ -60,13 +51,19 @@ pub(super) fn is_known(open: &Open<'_>) -> bool {
     if matches!(name.as_str(), "figure" | "image" | "button-link" | "button-ref") {
         return !open.argument.is_empty() && pointed(open.argument).is_some();
     }
-    let is_code = CODE.iter().any(|(code, _)| *code == name);
+    let is_code = code::language(&name).is_some();
     let is_version = matches!(name.as_str(), "versionchanged" | "versionremoved");
     let is_other = LEFT_OUT.contains(&name.as_str()) || OTHERS.contains(&name.as_str());
     is_code || is_version || is_other || admonition_style(&name).is_some()
 }
 
-/// Writes a directive; `None` if it is not [known](is_known).
+/// Whether a directive is [known](is_known), and its content is in the text. `after` are the lines after its first one,
+/// without the blanks before it; only some of them are read.
+pub(super) fn is_read(open: &Open<'_>, after: &[Line<'_>]) -> bool {
+    is_known(open) && !tables::is_elsewhere(open, after)
+}
+
+/// Writes a directive; `None` if it is not [read](is_read).
 pub(super) fn directive(
     open: &Open<'_>,
     number: usize,
@@ -74,7 +71,7 @@ pub(super) fn directive(
     flavor: &Flavor<'_>,
     depth: usize,
 ) -> Option<Vec<Written>> {
-    if !is_known(open) {
+    if !is_read(open, inside) {
         return None;
     }
     let (options, content) = Options::take(inside);
@@ -83,8 +80,8 @@ pub(super) fn directive(
     if depth >= MAX_DEPTH {
         return Some(directive.too_deep(inside));
     }
-    if let Some((_, language)) = CODE.iter().find(|(code, _)| *code == name) {
-        return Some(directive.code(language));
+    if let Some(language) = code::language(&name) {
+        return Some(code::directive(&directive, language));
     }
     if LEFT_OUT.contains(&name.as_str()) {
         return Some(directive.inside());
@@ -103,6 +100,8 @@ pub(super) fn directive(
         "button-link" | "button-ref" => directive.button(&name),
         "rubric" | "centered" => Some(directive.with_title(open.argument)),
         "table" => Some(directive.with_title(open.argument)),
+        "list-table" => Some(tables::of_lists(&directive)),
+        "csv-table" => Some(tables::of_values(&directive)),
         "glossary" => Some(deflists::glossary(&directive)),
         name => admonition_style(name).map(|(style, title)| directive.hint(&style, title)),
     }
@@ -171,18 +170,18 @@ impl Directive<'_, '_> {
     }
 
     /// A text of its first line, in which roles are read.
-    fn words(&self, text: &str) -> String {
+    pub(super) fn words(&self, text: &str) -> String {
         inline::rewritten(text, self.flavor).unwrap_or_else(|| text.to_owned())
     }
 
     /// A title in bold, unless it has marks of its own.
-    fn bold(&self, title: &str) -> String {
+    pub(super) fn bold(&self, title: &str) -> String {
         let title = self.words(title);
         if title.contains(['[', '*']) { title } else { format!("**{title}**") }
     }
 
     /// Its content after a title.
-    fn with_title(&self, title: &str) -> Vec<Written> {
+    pub(super) fn with_title(&self, title: &str) -> Vec<Written> {
         let mut written = Vec::new();
         if !title.is_empty() {
             written.extend([self.line(self.bold(title)), self.line("")]);
@@ -261,24 +260,6 @@ impl Directive<'_, '_> {
         lines.splice(0..0, before.map(|line| (self.number, line)));
         lines.extend(after.map(|line| (last, line)));
         fenced(self.number, "math", &lines)
-    }
-
-    fn code(&self, language: &str) -> Vec<Written> {
-        let named = self.open.argument.split_whitespace().next().unwrap_or(language);
-        let named = if named.starts_with("ipython") { "python" } else { named };
-        let mut info: String = named.chars().filter(|each| !matches!(each, '`' | '{' | '}')).collect();
-        let title = self.options.text("caption").or_else(|| self.options.text("filename"));
-        if let Some(title) = title {
-            info.push_str(&format!(" title=\"{}\"", title.replace(['`', '"'], "'")));
-        }
-        let is_first = self.options.get("lineno-start").is_none_or(|start| start == "1");
-        if (self.options.get("linenos").is_some() || self.options.get("lineno-start").is_some()) && is_first {
-            info.push_str(" showLineNumbers");
-        }
-        if let Some(lines) = self.options.text("emphasize-lines").and_then(highlighted) {
-            info.push_str(&format!(" {{{lines}}}"));
-        }
-        fenced(self.number, &info, self.content)
     }
 
     /// Tabs, if each block in it is one.
@@ -476,19 +457,4 @@ pub(super) fn anchor_of(label: &str) -> Option<String> {
 fn capitalized(name: &str) -> String {
     let (first, rest) = name.split_at(name.len().min(1));
     first.to_ascii_uppercase() + rest
-}
-
-/// Highlighted lines of code, if they are numbers and ranges of them.
-pub(super) fn highlighted(lines: &str) -> Option<String> {
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|line| (1..=10_000).contains(line));
-    let mut ranges = Vec::new();
-    for part in lines.split(',').take(100) {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (number(first)?, number(last)?);
-        if first > last || last - first > 500 {
-            return None;
-        }
-        ranges.push(if first == last { first.to_string() } else { format!("{first}-{last}") });
-    }
-    Some(ranges.join(","))
 }

@@ -1,5 +1,5 @@
 //! Shortcodes of Hugo around code, and cards with a text.
-use super::myst::highlighted;
+use super::code::highlighted;
 use super::{Block, Flavor, Line, MAX_DEPTH, Place, Written, blocks, escaped, fenced, pointed};
 use crate::markdown::components::Tag;
 use std::collections::HashMap;
