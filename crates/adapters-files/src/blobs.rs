@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use tokio::task::spawn_blocking;
 
@@ -32,11 +33,13 @@ const CONDEMNED: &str = "condemned";
 #[derive(Clone)]
 pub struct LocalFiles {
     root: Arc<Path>,
+    /// By the first byte of a hash: whether the folder is known to exist after a power loss.
+    folders: Arc<[AtomicBool; 256]>,
     clock: Arc<dyn Clock>,
 }
 
 impl LocalFiles {
-    /// Opens the store, and creates missing folders.
+    /// Opens the store. The folder of a file is created when the first file is stored in it.
     ///
     /// # Errors
     /// If a folder cannot be created or written to.
@@ -45,14 +48,9 @@ impl LocalFiles {
         let unfinished = root.join(UNFINISHED);
         fs::create_dir_all(&unfinished)?;
         fs::create_dir_all(root.join(CONDEMNED))?;
-        for first in 0..=u8::MAX {
-            match fs::create_dir(root.join(format!("{first:02x}"))) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                _ => {}
-            }
-        }
         sync_folder(&root)?;
-        let store = Self { root: root.into(), clock };
+        let folders = Arc::new(std::array::from_fn(|_| AtomicBool::new(false)));
+        let store = Self { root: root.into(), folders, clock };
         clear_left_over(&unfinished, store.now())?;
         store.put_back()?;
         Ok(store)
@@ -69,6 +67,7 @@ impl LocalFiles {
             let name = entry.file_name();
             let hash = name.to_str().and_then(|name| name.split('-').next()?.parse().ok());
             let Some(hash) = hash else { continue };
+            self.create_folder(&hash)?;
             match fs::rename(entry.path(), self.place(&hash)) {
                 Ok(()) => drop(self.touch(&self.place(&hash))?),
                 // Another server has just removed it.
@@ -116,6 +115,20 @@ impl LocalFiles {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             removed => removed.map(|()| true),
         }
+    }
+
+    /// Creates the folder of a file durably. If it exists already, another server may not have made it durable yet.
+    fn create_folder(&self, hash: &Hash) -> io::Result<()> {
+        let known = &self.folders[usize::from(hash.as_bytes()[0])];
+        if known.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match self.place(hash).parent().map_or(Ok(()), fs::create_dir) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => sync_folder(&self.root)?,
+        }
+        known.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn place(&self, hash: &Hash) -> PathBuf {
@@ -169,6 +182,7 @@ impl Files for LocalFiles {
                 // The writer of the existing file may not have made its name durable yet.
                 place.parent().map_or(Ok(()), sync_folder)?;
             } else {
+                store.create_folder(&hash)?;
                 Unfinished::write(&store.root.join(UNFINISHED), &bytes, store.now())?.keep(&place)?;
             }
             Ok(hash)
@@ -323,6 +337,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_folder_is_created_with_its_first_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = open(dir.path());
+        assert_eq!(names(dir.path()).len(), 2, "the folders of unfinished and of condemned files");
+        let hash = files.put(Bytes::from_static(b"first")).await.unwrap();
+        let folder = files.place(&hash).parent().unwrap().to_owned();
+        assert_eq!(names(&folder), [files.place(&hash)]);
+        // Another server has created the folder and removed the file.
+        let other = open(dir.path());
+        fs::remove_file(files.place(&hash)).unwrap();
+        assert_eq!(other.put(Bytes::from_static(b"first")).await.unwrap(), hash);
+        assert_eq!(names(dir.path()).len(), 3);
+    }
+
+    #[tokio::test]
     async fn an_unknown_hash_is_not_found() {
         let dir = tempfile::tempdir().unwrap();
         let files = open(dir.path());
@@ -384,6 +413,8 @@ mod tests {
         let hash = files.put(Bytes::from_static(b"x")).await.unwrap();
         fs::rename(files.place(&hash), dir.path().join(CONDEMNED).join(unique(&hash.to_string()))).unwrap();
         assert_eq!(files.size(&hash).await.unwrap(), None);
+        // A backup can lack empty folders.
+        fs::remove_dir(files.place(&hash).parent().unwrap()).unwrap();
         let files = open(dir.path());
         assert_eq!(files.size(&hash).await.unwrap(), Some(1));
     }
