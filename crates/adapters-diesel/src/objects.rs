@@ -46,8 +46,8 @@ struct Size;
 
 impl Weighter<Hash, Bytes> for Size {
     fn weight(&self, _: &Hash, bytes: &Bytes) -> u64 {
-        // Plus the size of the cache entry itself.
-        bytes.len() as u64 + 96
+        // Plus the cache entry itself, and the reference count of the bytes.
+        bytes.len() as u64 + 128
     }
 }
 
@@ -187,7 +187,8 @@ impl Objects {
             self.cache.0.remove(&hash);
         }
         for (hash, bytes) in self.fresh {
-            self.cache.0.insert(hash, bytes);
+            // A copy: the buffer that an object was written to can be twice as large.
+            self.cache.0.insert(hash, Bytes::copy_from_slice(&bytes));
         }
     }
 }

@@ -167,23 +167,6 @@ impl Tree {
         reading_order(self.roots.iter().rev().collect())
     }
 
-    /// The page with a path. It searches one level for each segment of the path, not the whole tree: siblings have
-    /// different slugs, and only pages with a path have pages below them.
-    pub fn at_path(&self, path: &str) -> Option<&Node> {
-        let mut siblings = &self.roots;
-        loop {
-            let leads_there = |node: &&Node| {
-                let rest = path.strip_prefix(node.path.as_str()).filter(|_| node.page.kind.has_path());
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let node = siblings.iter().find(leads_there)?;
-            if node.path == path {
-                return Some(node);
-            }
-            siblings = &node.children;
-        }
-    }
-
     /// Paths by page.
     pub fn paths(&self) -> HashMap<&PageId, &str> {
         self.iter().map(|node| (&node.id, node.path.as_str())).collect()
@@ -195,7 +178,6 @@ mod tests {
     use super::*;
     use crate::order::OrderKey;
     use crate::page::slugify;
-    use crate::reference::ContentRef;
     use chrono::DateTime;
     use proptest::prelude::*;
     use std::collections::HashSet;
@@ -233,27 +215,6 @@ mod tests {
             source: source().into(),
             pages,
         }
-    }
-
-    #[test]
-    fn a_page_is_found_by_its_path() {
-        let entry = |name: &str, slug: &str, kind: PageKind, parent: Option<&str>| {
-            let page = PageEntry::new(kind, name, slug, OrderKey::first(), DateTime::UNIX_EPOCH);
-            (id(name), PageEntry { parent: parent.map(id), ..page })
-        };
-        let text = || PageKind::Document { document: None };
-        let link = || PageKind::Link { target: ContentRef::Url { url: "https://example.com/".to_owned() } };
-        let tree = Tree::new([
-            entry("a", "a", PageKind::Group, None),
-            entry("b", "a-b", text(), None),
-            entry("c", "", link(), None),
-            entry("d", "", link(), Some("a")),
-            entry("e", "b", text(), Some("a")),
-            entry("f", "b", text(), Some("e")),
-        ]);
-        let at = |path: &str| tree.at_path(path).map(|node| node.id.as_str());
-        assert_eq!(["a", "a-b", "a/b", "a/b/b"].map(at), [Some("a"), Some("b"), Some("e"), Some("f")]);
-        assert_eq!(["", "a/", "b", "a/b/", "a/b/b/b", "/a", "a-"].map(at), [None; 7]);
     }
 
     fn made(place: &str, pages: Vec<ComputedPage>) -> BTreeMap<PageId, Computed> {

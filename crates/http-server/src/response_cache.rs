@@ -26,6 +26,8 @@ use quick_cache::sync::Cache;
 use std::hash::Hash;
 use std::sync::Arc;
 
+/// The memory of an entry of the cache besides its key and the response, in bytes, approximately.
+const ENTRY: usize = 64;
 /// The maximum number of cached callers.
 const CALLERS: usize = 4096;
 
@@ -78,7 +80,10 @@ struct Size;
 
 impl<T, C> Weighter<CacheKey<T>, Arc<Cached<C>>> for Size {
     fn weight(&self, key: &CacheKey<T>, given: &Arc<Cached<C>>) -> u64 {
-        (key.address.len() + given.bytes.len() + 256) as u64
+        let header = |(_, value): &(HeaderName, HeaderValue)| size_of::<(HeaderName, HeaderValue)>() + value.len();
+        let headers: usize = given.headers.iter().map(header).sum();
+        let fixed = size_of::<CacheKey<T>>() + size_of::<Cached<C>>() + ENTRY;
+        (fixed + key.address.len() + headers + given.bytes.len()) as u64
     }
 }
 
@@ -129,16 +134,19 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
             && headers.contains_key(CONTENT_TYPE)
             && headers.get(CACHE_CONTROL).is_some_and(|value| value != NO_STORE);
         let Some(tag) = headers.get(ETAG).filter(|_| is_kept).cloned() else { return response };
-        let all = headers.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let (mut headers, of_the_body): (Vec<_>, Vec<_>) = all.partition(|(name, _)| !OF_THE_BODY.contains(name));
-        let unchanged = headers.len();
-        headers.extend(of_the_body);
+        let is_of_the_body = |name: &HeaderName| OF_THE_BODY.contains(name);
+        let owned = |(name, value): (&HeaderName, &HeaderValue)| (name.clone(), value.clone());
+        // Without spare room: thousands of responses are cached.
+        let mut kept = Vec::with_capacity(headers.len());
+        kept.extend(headers.iter().filter(|(name, _)| !is_of_the_body(name)).map(owned));
+        let unchanged = kept.len();
+        kept.extend(headers.iter().filter(|(name, _)| is_of_the_body(name)).map(owned));
         let (request, response) = response.into_parts();
         let (response, body) = response.into_parts();
         match body.try_into_bytes() {
             Ok(bytes) => {
                 if bytes.len() <= self.largest {
-                    let given = Cached { as_of, caller, tag, headers, unchanged, bytes: bytes.clone() };
+                    let given = Cached { as_of, caller, tag, headers: kept, unchanged, bytes: bytes.clone() };
                     self.answers.insert(key, Arc::new(given));
                 }
                 ServiceResponse::new(request, response.set_body(BoxBody::new(bytes)))
@@ -296,6 +304,21 @@ mod tests {
         let body = |response: HttpResponse| response.into_body().try_into_bytes().unwrap();
         let (early, late) = (body(early), body(late));
         assert_eq!((early.is_empty(), &early), (status == 304, &late));
+    }
+
+    #[test]
+    fn the_headers_of_an_answer_are_counted() {
+        let recent = cache();
+        let (request, key) = asked();
+        let weight = |response: ServiceResponse<BoxBody>| {
+            recent.store(key.clone(), since(7, 0), Caller::default(), response);
+            Size.weight(&key, &recent.find(&key, since(7, 0)).unwrap())
+        };
+        let before = weight(answer(request.clone(), StatusCode::OK));
+        let mut longer = answer(request, StatusCode::OK);
+        longer.headers_mut().append(LINK, HeaderValue::from_str(&"x".repeat(1000)).unwrap());
+        let header = size_of::<(HeaderName, HeaderValue)>() as u64;
+        assert_eq!(weight(longer), before + header + 1000);
     }
 
     #[test]

@@ -143,6 +143,13 @@ impl Encoded {
         &self.bytes
     }
 
+    /// The memory that it takes, in bytes, approximately.
+    pub(crate) fn memory(&self) -> usize {
+        let headers = self.headers.capacity() * size_of::<(HeaderName, HeaderValue)>();
+        let values: usize = self.headers.iter().map(|(_, value)| value.len()).sum();
+        size_of::<Self>() + headers + values + self.tag.len() + self.bytes.len()
+    }
+
     /// The response.
     pub(crate) fn respond(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
@@ -163,18 +170,20 @@ impl Encoded {
     }
 }
 
-/// Writing to memory cannot fail.
+/// Writing to memory cannot fail. The result is a copy without the spare room of the buffer, because it can stay in a
+/// cache.
 fn brotli(bytes: &[u8], by: Brotli) -> Option<Bytes> {
     let mut encoded = Vec::with_capacity(bytes.len() / 4);
     let mut writer = brotli::CompressorWriter::new(&mut encoded, 4096, by.level, by.window);
     writer.write_all(bytes).and_then(|()| writer.flush()).ok()?;
     drop(writer);
-    Some(encoded.into())
+    Some(Bytes::copy_from_slice(&encoded))
 }
 
+/// Like [`brotli`], without spare room.
 fn gzip(bytes: &[u8]) -> Option<Bytes> {
     let mut writer = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(6));
-    writer.write_all(bytes).and_then(|()| writer.finish()).ok().map(Bytes::from)
+    writer.write_all(bytes).and_then(|()| writer.finish()).ok().map(|encoded| Bytes::copy_from_slice(&encoded))
 }
 
 /// A redirect. `Location` is an address of this server, or one that the owner of the site has set.

@@ -1,14 +1,15 @@
 //! Compressed texts of pages in the cache. HTML compresses well: uncompressed, only a quarter of these texts would fit.
 //! Rendering a text takes much longer than decompressing it.
-use crate::render_cache::Cacheable;
-use site_html::article::Article;
+use crate::render_cache::{Cacheable, ENTRY};
+use site_html::article::{Article, OutlineEntry};
 
 /// The compression level: zstd takes a few microseconds per kilobyte at it.
 const LEVEL: i32 = 1;
 
 /// A rendered text, compressed.
 pub(crate) struct PackedArticle {
-    html: Vec<u8>,
+    /// Without spare room, unlike the buffer of the compressor, which is larger than the HTML.
+    html: Box<[u8]>,
     /// The size of the HTML in bytes.
     length: usize,
     /// The text without its HTML.
@@ -27,7 +28,8 @@ impl PackedArticle {
             images: images.clone(),
             servers: servers.clone(),
         };
-        Self { html: zstd::bulk::compress(html.as_bytes(), LEVEL).unwrap_or_default(), length: html.len(), rest }
+        let packed = zstd::bulk::compress(html.as_bytes(), LEVEL).unwrap_or_default();
+        Self { html: packed.as_slice().into(), length: html.len(), rest }
     }
 
     /// The text; `None` if it cannot be read back.
@@ -42,15 +44,18 @@ impl Cacheable for PackedArticle {
     const WHAT: &'static str = "text";
 
     fn size(&self) -> usize {
-        let outline: usize = self.rest.outline.iter().map(|entry| entry.text.len() + entry.anchor.len() + 64).sum();
-        self.html.len() + self.rest.css.len() + outline + 256
+        let Article { html: _, outline, css, frames, images, servers } = &self.rest;
+        let entry = |entry: &OutlineEntry| size_of::<OutlineEntry>() + entry.text.len() + entry.anchor.len();
+        let outline: usize = outline.iter().map(entry).sum();
+        let origins = [frames, images, servers].into_iter().flatten();
+        let origins: usize = origins.map(|origin| size_of::<String>() + origin.len()).sum();
+        size_of::<Self>() + self.html.len() + css.len() + outline + origins + ENTRY
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use site_html::article::OutlineEntry;
 
     fn text(html: String) -> Article {
         let outline = vec![OutlineEntry { level: 1, text: "Ünder".to_owned(), anchor: "under".to_owned() }];
@@ -68,8 +73,26 @@ mod tests {
 
     #[test]
     fn a_text_that_was_not_compressed_is_not_taken_for_an_empty_one() {
-        let packed = PackedArticle { html: Vec::new(), ..PackedArticle::of(&text("<p>Text</p>".to_owned())) };
+        let packed = PackedArticle { html: Box::default(), ..PackedArticle::of(&text("<p>Text</p>".to_owned())) };
         assert_eq!(packed.unpack(), None);
+    }
+
+    #[test]
+    fn all_that_is_kept_of_a_text_is_counted() {
+        let article = text("<p>Text</p>".to_owned());
+        let packed = |article: Article| PackedArticle::of(&article).size();
+        let before = packed(article.clone());
+        let long = || "x".repeat(1000);
+        assert_eq!(packed(Article { css: format!("{}{}", article.css, long()), ..article.clone() }), before + 1000);
+        let outline = vec![OutlineEntry { level: 1, text: long(), anchor: "under".to_owned() }];
+        assert_eq!(packed(Article { outline, ..article.clone() }), before + 1000 - "Ünder".len());
+        for more in [
+            Article { frames: vec![long()], ..article.clone() },
+            Article { images: vec![article.images[0].clone(), long()], ..article.clone() },
+            Article { servers: vec![long()], ..article },
+        ] {
+            assert_eq!(packed(more), before + size_of::<String>() + 1000);
+        }
     }
 
     #[test]

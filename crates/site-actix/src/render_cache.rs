@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// The number of results that are expected in a cache.
 const ITEMS: usize = 5_000;
 
+/// The memory of an entry of a cache besides the result itself, in bytes, approximately.
+pub(crate) const ENTRY: usize = 128;
+
 /// A hash of all inputs of a result.
 pub(crate) type Fingerprint = [u8; 32];
 
@@ -30,7 +33,7 @@ pub(crate) trait Cacheable {
     /// The label `what` of the metric that counts rendered results.
     const WHAT: &'static str;
 
-    /// Its size in bytes.
+    /// The memory that it takes in the cache, in bytes, approximately.
     fn size(&self) -> usize;
 }
 
@@ -38,7 +41,7 @@ impl Cacheable for Encoded {
     const WHAT: &'static str = "page";
 
     fn size(&self) -> usize {
-        self.bytes().len() + 2048
+        self.memory() + ENTRY
     }
 }
 
@@ -88,7 +91,7 @@ impl Cacheable for CachedDiagram {
     const WHAT: &'static str = "diagram";
 
     fn size(&self) -> usize {
-        self.0.as_ref().map_or(0, |diagram| diagram.light.len() + diagram.dark.len()) + 128
+        self.0.as_ref().map_or(0, |diagram| diagram.light.capacity() + diagram.dark.capacity()) + ENTRY
     }
 }
 

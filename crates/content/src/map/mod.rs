@@ -189,15 +189,24 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
         self.span(objects, |_| Ordering::Equal)
     }
 
+    /// Passes all entries to `each`, in the order of their keys. Only one value is in memory at a time. If it fails,
+    /// `each` may have got some of the entries.
+    pub(crate) fn each(&self, objects: &dyn Objects, mut each: impl FnMut(&str, V)) -> Read<()> {
+        let leaves = walk::leaves(objects, self.root, |_, _| true)?;
+        for (leaf, entry) in walk::entries(&leaves)? {
+            each(entry.key, from_json(entry.value, leaf)?);
+        }
+        Ok(())
+    }
+
     /// The keys of the entries whose values fit, in order. Only one value is in memory at a time.
     pub(crate) fn keys_where(&self, objects: &dyn Objects, fits: impl Fn(&V) -> bool) -> Read<Vec<String>> {
-        let leaves = walk::leaves(objects, self.root, |_, _| true)?;
         let mut keys = Vec::new();
-        for (leaf, entry) in walk::entries(&leaves)? {
-            if fits(&from_json(entry.value, leaf)?) {
-                keys.push(entry.key.to_owned());
+        self.each(objects, |key, value| {
+            if fits(&value) {
+                keys.push(key.to_owned());
             }
-        }
+        })?;
         Ok(keys)
     }
 

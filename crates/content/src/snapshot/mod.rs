@@ -193,6 +193,16 @@ impl Snapshot {
         Ok(ids(self.pages.entries(objects)?))
     }
 
+    /// Passes every page to `each`, in the order of the ids. Only one page is in memory at a time. If it fails, `each`
+    /// may have got some of the pages.
+    pub fn each_page(&self, objects: &dyn Objects, mut each: impl FnMut(PageId, PageEntry)) -> Read<()> {
+        self.pages.each(objects, |key, page| {
+            if let Ok(id) = key.parse() {
+                each(id, page);
+            }
+        })
+    }
+
     /// The ids of the pages for which `fits` returns `true`, in order. Takes less memory than [`pages`](Self::pages).
     pub fn page_ids(&self, objects: &dyn Objects, fits: impl Fn(&PageEntry) -> bool) -> Read<Vec<PageId>> {
         let keys = self.pages.keys_where(objects, fits)?;

@@ -59,6 +59,15 @@ fn guide() -> World {
     ])
 }
 
+#[test]
+fn each_page_is_passed_once_in_order() {
+    let world = guide();
+    let mut passed = Vec::new();
+    world.snapshot.each_page(&world.objects, |id, page| passed.push((id, page))).unwrap();
+    assert_eq!(passed, world.snapshot.pages(&world.objects).unwrap());
+    assert!(world.snapshot.each_page(&MemoryObjects::default(), |_, _| panic!("no page is loaded")).is_err());
+}
+
 #[rstest]
 #[case("guides/install", Some("c"))]
 #[case("Guides/INSTALL", Some("c"))]

@@ -1,13 +1,13 @@
 //! The visitor of a site as the caller of the API.
-use super::adaptive_schema::VisitorClaims;
 use super::audience::SiteVisit;
 use super::condition::{Condition, ConditionScope};
 use super::structure::Structure;
 use crate::content::expression::Variables;
+use crate::content::page::Variable;
 use crate::content::tree::{Node, Tree};
 use crate::id::{OrganizationId, SiteId, SpaceId};
 use crate::token::TokenHash;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A visitor with a content token: the visit, and the spaces that it shows now.
 #[derive(Clone, Debug)]
@@ -62,29 +62,26 @@ impl SiteVisit {
 
     /// Whether a condition in the content of a space is true for the visitor.
     pub fn satisfies(&self, condition: &str, space: &Variables, page: &Variables) -> bool {
-        satisfies(self.claims(), condition, space, page)
+        Condition::stored(condition.to_owned()).compile().holds(&ConditionScope::new(self.claims(), space, page))
+    }
+
+    /// Whether the visit shows a page, as far as its condition decides. Without a condition, it does.
+    pub fn sees_page(&self, condition: Option<&str>, space: &Variables, page: &BTreeMap<String, Variable>) -> bool {
+        let Some(condition) = condition.filter(|condition| !condition.is_empty()) else { return true };
+        self.satisfies(condition, space, &Variables { vars: page.clone() })
     }
 
     /// The pages that the visit shows. A page with a false condition is left out, with all pages below it.
     #[must_use]
     pub fn sees_pages(&self, tree: Tree, space: &Variables) -> Tree {
-        Tree { roots: shown(tree.roots, self.claims(), space) }
+        Tree { roots: self.shown(tree.roots, space) }
     }
-}
 
-fn shown(nodes: Vec<Node>, claims: &VisitorClaims, space: &Variables) -> Vec<Node> {
-    let nodes = nodes.into_iter().filter(|node| holds(node, claims, space));
-    nodes.map(|node| Node { children: shown(node.children, claims, space), ..node }).collect()
-}
-
-fn holds(node: &Node, claims: &VisitorClaims, space: &Variables) -> bool {
-    let Some(condition) = node.page.condition.as_ref().filter(|condition| !condition.is_empty()) else { return true };
-    let page = Variables { vars: node.page.variables.clone() };
-    satisfies(claims, condition, space, &page)
-}
-
-fn satisfies(claims: &VisitorClaims, condition: &str, space: &Variables, page: &Variables) -> bool {
-    Condition::stored(condition.to_owned()).compile().holds(&ConditionScope::new(claims, space, page))
+    fn shown(&self, nodes: Vec<Node>, space: &Variables) -> Vec<Node> {
+        let is_seen = |node: &Node| self.sees_page(node.page.condition.as_deref(), space, &node.page.variables);
+        let nodes = nodes.into_iter().filter(is_seen);
+        nodes.map(|node| Node { children: self.shown(node.children, space), ..node }).collect()
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The alternates of a page: the links that its author set, and the same page in other languages.
 use super::Visiting;
+use super::page_tree::Node;
 use super::places::{VariantPages, is_text};
 use super::references::space_of;
 use crate::content::reference::ContentRef;
-use crate::content::tree::Node;
 use crate::site::reader::{AlternateLink, References};
 use crate::site::resolve::Spot;
 use crate::text::Language;
@@ -37,7 +37,7 @@ impl Alternates {
         let mut all = HashMap::new();
         for pages in self.variants.iter().filter(|_| self.variants.len() > 1) {
             let shown = pages.tree.iter().filter(|node| is_shown(node));
-            all.extend(shown.map(|node| ((pages.spot, node.path.as_str()), node)));
+            all.extend(shown.map(|node| ((pages.spot, &*node.path), node)));
         }
         PagesByPath(all)
     }

@@ -1,9 +1,9 @@
 //! Anchors that the headings of a page had.
 use super::Visiting;
+use super::page_tree::Node;
 use super::places::VariantPages;
 use crate::content::changes::FormerAnchor;
 use crate::content::document::{Block, BlockType, Document, Key};
-use crate::content::tree::Node;
 use crate::usecases::Error;
 use std::collections::HashSet;
 

@@ -1,9 +1,9 @@
 //! The site around a page.
 use super::Visiting;
+use super::page_tree::Node;
 use super::places::{VariantPages, is_text};
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
-use crate::content::tree::Node;
 use crate::id::{PageId, SiteSectionId};
 use crate::site::AgentsContext;
 use crate::site::condition::ConditionScope;
@@ -216,7 +216,7 @@ impl Entries<'_, '_> {
     }
 
     fn entry(&self, node: &Node) -> Option<NavigationEntry> {
-        let page = &node.page;
+        let (page, settings) = (&node.page, node.page.settings());
         let shown = self.whole || self.path.contains(&node.id) || page.kind == PageKind::Group;
         let children = if shown { self.of(&node.children) } else { Vec::new() };
         let (href, external) = match &page.kind {
@@ -236,9 +236,9 @@ impl Entries<'_, '_> {
         };
         Some(NavigationEntry {
             id: node.id.clone(),
-            title: page.link_title.clone().unwrap_or_else(|| page.title.clone()),
-            emoji: page.emoji.clone(),
-            icon: page.icon.clone(),
+            title: settings.link_title.clone().unwrap_or_else(|| page.title.to_string()),
+            emoji: settings.emoji.clone(),
+            icon: settings.icon.clone(),
             href,
             external,
             group: page.kind == PageKind::Group,

@@ -1,10 +1,10 @@
 //! All pages of a site that a visitor sees, for sitemaps and lists.
 use super::Visiting;
 use super::alternates::{Alternates, combined};
+use super::page_tree::Node;
 use super::places::VariantPages;
 use crate::content::markdown::plain_line;
 use crate::content::page::PageKind;
-use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
 use crate::site::reader::{AlternateLink, References};
 use crate::site::resolve::Spot;
@@ -77,13 +77,15 @@ impl Visiting<'_> {
                 Some((known, alternates)) if known == section => alternates,
                 _ => self.alternates(section).await?,
             };
-            let links = pages.tree.iter().map(|node| &node.page.meta_links);
+            let links = pages.tree.iter().map(|node| &node.page.settings().meta_links);
             let wanted = links.flat_map(|links| links.canonical.iter().chain(&links.alternates)).cloned().collect();
             let references = References { targets: self.targets(&pages, wanted).await?, ..References::default() };
             let mut named: HashMap<&PageId, Vec<AlternateLink>> = HashMap::new();
-            for node in pages.tree.iter().filter(|node| !node.page.meta_links.alternates.is_empty()) {
-                let links = self.named_alternates(&pages, &node.page.meta_links.alternates, &references).await?;
-                named.insert(&node.id, links);
+            for node in pages.tree.iter() {
+                let links = &node.page.settings().meta_links.alternates;
+                if !links.is_empty() {
+                    named.insert(&node.id, self.named_alternates(&pages, links, &references).await?);
+                }
             }
             let by_path = alternates.by_path();
             let at_path = |pages: &VariantPages, path: &str| by_path.get(pages, path);
@@ -100,7 +102,7 @@ impl Visiting<'_> {
                 }
                 let page = &node.page;
                 let url = address(&pages, node);
-                let canonical = page.meta_links.canonical.as_ref();
+                let canonical = page.settings().meta_links.canonical.as_ref();
                 let canonical = canonical.and_then(|reference| self.address_of(reference, &references));
                 let named = named.remove(&node.id).unwrap_or_default();
                 let forms =
@@ -113,14 +115,14 @@ impl Visiting<'_> {
                     variant: pages.title.clone(),
                     default_variant: variant.default,
                     language: pages.language,
-                    title: page.title.clone(),
+                    title: page.title.to_string(),
                     description: page.description.as_deref().map(plain_line),
                     canonical: canonical.is_none_or(|canonical| canonical == url),
                     url,
                     alternates: forms.into_iter().filter_map(|form| Some((form.language?, form.href))).collect(),
                     markdown: base.at(&markdown_path),
                     markdown_path,
-                    updated_at: page.updated_at.unwrap_or(page.created_at),
+                    updated_at: page.updated_at,
                     indexed: self.is_indexed() && !page.no_robots_index,
                     no_index: page.no_index,
                     hidden: page.hidden || !hidden_above.is_empty() || variant.hidden,

@@ -10,6 +10,7 @@ mod listing;
 mod old_paths;
 mod openapi;
 mod page;
+mod page_tree;
 mod places;
 mod previewed;
 mod printing;

@@ -79,7 +79,7 @@ impl Visiting<'_> {
                 paths.extend(opened.read(work, |snapshot, objects| snapshot.redirected_paths(objects)).await?);
             }
             let groups = pages.tree.iter().filter(|node| matches!(node.page.kind, PageKind::Group));
-            paths.extend(groups.map(|node| node.path.clone()).filter(|path| !path.is_empty()));
+            paths.extend(groups.map(|node| node.path.to_string()).filter(|path| !path.is_empty()));
             let view = addressed.view();
             all.extend(paths.iter().map(|path| view.address(listed.spot, path)));
             let documents = || pages.tree.iter().filter(|node| matches!(node.page.kind, PageKind::Document { .. }));

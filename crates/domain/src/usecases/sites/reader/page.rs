@@ -1,5 +1,6 @@
 //! A page of a site, as a visitor reads it.
 use super::alternates::combined;
+use super::page_tree::{Node, PageSettings};
 use super::places::VariantPages;
 use super::{PageOnSite, Visiting};
 use crate::content::computed::computed_page;
@@ -8,10 +9,9 @@ use crate::content::evaluate::evaluate_for;
 use crate::content::expand::expand;
 use crate::content::expression::Variables;
 use crate::content::markdown::plain_line;
-use crate::content::page::{PageEntry, PageKind};
+use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::content::text_of;
-use crate::content::tree::Node;
 use crate::id::SiteSpaceId;
 use crate::site::condition::ConditionScope;
 use crate::site::path::FEED;
@@ -159,17 +159,18 @@ impl Visiting<'_> {
         frame: &SiteFrame,
         document: Document,
     ) -> Result<SitePage, Error> {
-        let page = &node.page;
+        let (page, settings) = (&node.page, node.page.settings());
         let mut wanted: BTreeSet<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
-        wanted.extend(page.tags.iter().map(|tag| tag.tag.clone()));
-        wanted.extend(page.cover.iter().flat_map(|cover| cover.source.iter().chain(&cover.source_dark)).cloned());
-        wanted.extend(page.meta_links.canonical.iter().chain(&page.meta_links.alternates).cloned());
+        wanted.extend(settings.tags.iter().map(|tag| tag.tag.clone()));
+        wanted.extend(settings.cover.iter().flat_map(|cover| cover.source.iter().chain(&cover.source_dark)).cloned());
+        wanted.extend(settings.meta_links.canonical.iter().chain(&settings.meta_links.alternates).cloned());
         let targets = self.targets(pages, wanted).await?;
         let openapi = self.openapi_sources(pages, &document).await?;
         let former_anchors = self.former_anchors(pages, node, &document).await?;
         let references = References { targets, ..References::default() };
         let languages = self.alternates(pages.spot.section).await?;
-        let named = self.named_alternates(pages, &page.meta_links.alternates, &references).await?;
+        let named = self.named_alternates(pages, &settings.meta_links.alternates, &references).await?;
+        let edit = self.edit_address(pages, node).await?;
 
         let view = self.addressed.view();
         let base = self.addressed.base();
@@ -178,7 +179,7 @@ impl Visiting<'_> {
         let address = view.address(pages.spot, pages.path(node));
         let own = self.addressed.base().at(&address);
         let alternates = combined(named, in_languages, (pages.language, &own));
-        let canonical = page.meta_links.canonical.as_ref().and_then(|one| self.address_of(one, &references));
+        let canonical = settings.meta_links.canonical.as_ref().and_then(|one| self.address_of(one, &references));
         let markdown = view.markdown_address(pages.spot, &node.path);
         let (previous, next) = pages.beside(&node.id);
         let has_feed = document.walk().any(|block| block.kind.block_type() == BlockType::Updates);
@@ -186,20 +187,20 @@ impl Visiting<'_> {
             true => FEED.to_owned(),
             false => format!("{address}/{FEED}"),
         };
-        let tags = page.tags.iter().filter_map(|tag| match references.get(&tag.tag) {
+        let tags = settings.tags.iter().filter_map(|tag| match references.get(&tag.tag) {
             Some(ReferenceTarget::Tag(tag)) => Some(tag.clone()),
             _ => None,
         });
         Ok(SitePage {
             id: node.id.clone(),
-            title: page.title.clone(),
-            emoji: page.emoji.clone(),
-            icon: page.icon.clone(),
+            title: page.title.to_string(),
+            emoji: settings.emoji.clone(),
+            icon: settings.icon.clone(),
             description: page.description.as_deref().map(plain_line),
-            layout: page.layout.clone(),
-            cover: cover(page, &references),
+            layout: settings.layout.clone(),
+            cover: cover(settings, &references),
             tags: tags.collect(),
-            updated_at: page.updated_at.unwrap_or(page.created_at),
+            updated_at: page.updated_at,
             href: self.href(&address),
             canonical: canonical.unwrap_or(own),
             markdown: self.href(&markdown),
@@ -209,7 +210,7 @@ impl Visiting<'_> {
             breadcrumbs: above.iter().map(|node| self.page_link(pages, node)).collect(),
             previous: previous.map(|node| self.page_link(pages, node)),
             next: next.map(|node| self.page_link(pages, node)),
-            edit: pages.edit_address(page),
+            edit,
             document,
             references,
             openapi,
@@ -241,16 +242,16 @@ impl Visiting<'_> {
             Ok((expand(objects, snapshot, text)?, space))
         });
         let (document, space) = read.await?;
-        let page = Variables { vars: node.page.variables.clone() };
+        let page = Variables { vars: node.page.settings().variables.clone() };
         Ok(evaluate_for(document, &ConditionScope::new(visit.claims(), &space, &page)))
     }
 
     pub(super) fn page_link(&self, pages: &VariantPages, node: &Node) -> PageLink {
         let page = &node.page;
         PageLink {
-            title: page.title.clone(),
-            emoji: page.emoji.clone(),
-            icon: page.icon.clone(),
+            title: page.title.to_string(),
+            emoji: page.settings().emoji.clone(),
+            icon: page.settings().icon.clone(),
             href: pages.shown(node).map(|shown| self.page_href(pages, shown)),
         }
     }
@@ -285,8 +286,8 @@ fn is_http(url: &Url) -> bool {
 }
 
 /// The picture at the head of a page.
-fn cover(page: &PageEntry, references: &References) -> Option<SiteCover> {
-    let cover = page.cover.as_ref().filter(|_| page.layout.cover)?;
+fn cover(settings: &PageSettings, references: &References) -> Option<SiteCover> {
+    let cover = settings.cover.as_ref().filter(|_| settings.layout.cover)?;
     let picture = |reference: &ContentRef| match reference {
         ContentRef::Url { url } => Url::parse(url).ok().filter(is_http).map(String::from),
         reference => references.file(reference).map(|file| file.href.clone()),
@@ -294,8 +295,8 @@ fn cover(page: &PageEntry, references: &References) -> Option<SiteCover> {
     Some(SiteCover {
         image: picture(cover.source.as_ref()?)?,
         dark: cover.source_dark.as_ref().and_then(picture),
-        size: page.layout.cover_size,
-        mask: page.layout.cover_mask,
+        size: settings.layout.cover_size,
+        mask: settings.layout.cover_mask,
         y_pos: cover.y_pos,
         height: cover.height,
     })

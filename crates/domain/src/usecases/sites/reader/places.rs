@@ -1,15 +1,14 @@
 //! The pages of a variant that a visitor sees, with their addresses.
 use super::Visiting;
+use super::page_tree::{Node, Tree};
 use super::trees::{CachedTree, PagePositions};
 use crate::content::expression::Variables;
-use crate::content::page::{PageEntry, PageKind};
+use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
-use crate::content::tree::{Node, Tree};
 use crate::id::{PageId, SpaceId};
 use crate::site::resolve::{Spot, View};
 use crate::text::Language;
 use crate::usecases::Error;
-use crate::usecases::content::sources;
 use crate::web_address::WebAddress;
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ pub(super) struct VariantPages {
     pub(super) space: SpaceId,
     pub(super) title: String,
     pub(super) language: Option<Language>,
-    pub(super) tree: Arc<Tree>,
+    pub(super) tree: Tree,
     /// The targets of the links among the pages.
     pub(super) links: Arc<[ContentRef]>,
     /// The page that it starts with.
@@ -79,7 +78,7 @@ impl VariantPages {
     /// The pages before and after a page, among the [listed](Self::listed) ones; none for a page that is not listed.
     pub(super) fn beside(&self, id: &PageId) -> Beside<'_> {
         let Some(position) = self.positions.get(id) else { return (None, None) };
-        let mut siblings = self.tree.roots.as_slice();
+        let mut siblings: &[Node] = &self.tree.roots;
         let (mut previous, mut next): Beside<'_> = (None, None);
         let mut here: Option<&Node> = None;
         for at in position {
@@ -111,11 +110,6 @@ impl VariantPages {
             PageKind::Group => node.iter().find(|one| matches!(one.page.kind, PageKind::Document { .. })),
             PageKind::Link { .. } | PageKind::Computed { .. } => None,
         }
-    }
-
-    /// The address where the file that a page was imported from is edited.
-    pub(super) fn edit_address(&self, page: &PageEntry) -> Option<String> {
-        Some(self.edit_url.as_ref()?.of_file(&page.git.as_ref()?.path))
     }
 
     /// The page that the variant starts with: the one that is set, or the first one in it if it is a group, or else the
@@ -178,14 +172,17 @@ impl Visiting<'_> {
         let shown = if known.conditional {
             let space = opened.read(work, |snapshot, objects| snapshot.variables(objects)).await?;
             let space = Variables { vars: space.into_iter().collect() };
-            let mut tree = visit.sees_pages((*known.tree).clone(), &space);
+            let mut tree = known.tree.filtered(&|page| {
+                let settings = page.settings();
+                visit.sees_page(settings.condition.as_deref(), &space, &settings.variables)
+            });
             if has_computed {
-                let computed = generator.computed(work, sources(&tree.roots)).await?;
+                let computed = generator.computed(work, tree.sources()).await?;
                 tree = tree.with_computed(&computed);
             }
             CachedTree::new(tree)
         } else if has_computed {
-            let computed = generator.computed(work, sources(&known.tree.roots)).await?;
+            let computed = generator.computed(work, known.tree.sources()).await?;
             cache.trees.with_computed(&opened.revision.manifest, &known, &computed)
         } else {
             known
@@ -218,6 +215,16 @@ impl Visiting<'_> {
         contents.load(work, wanted).await
     }
 
+    /// The address where the file that a page was imported from is edited. Trees have no paths of files, because only
+    /// the page that is shown needs its own.
+    pub(super) async fn edit_address(&mut self, pages: &VariantPages, node: &Node) -> Result<Option<String>, Error> {
+        let Some(edit_url) = pages.edit_url.as_ref().filter(|_| node.generated.is_none()) else { return Ok(None) };
+        let Self { work, contents, .. } = self;
+        let Some(opened) = contents.get(work, &pages.space).await? else { return Ok(None) };
+        let page = opened.read(work, |snapshot, objects| snapshot.page(objects, &node.id)).await?;
+        Ok(page.and_then(|page| page.git).map(|file| edit_url.of_file(&file.path)))
+    }
+
     /// The path on the server of a page of a variant.
     pub(super) fn page_href(&self, pages: &VariantPages, node: &Node) -> String {
         self.page_href_in(&self.addressed.view(), pages, node)
@@ -236,8 +243,10 @@ impl Visiting<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::page_tree::Placed;
     use super::*;
     use crate::content::order::OrderKey;
+    use crate::content::page::PageEntry;
     use chrono::DateTime;
     use proptest::prelude::*;
     use proptest::sample::Index;
@@ -259,9 +268,9 @@ mod tests {
         let entry = |(number, (parent, of_kind, hidden)): (usize, &(Option<Index>, u8, bool))| {
             let parent = parent.filter(|_| number > 0).map(|parent| id(parent.index(number)));
             let page = PageEntry::new(kind(*of_kind), "A", "a", OrderKey::first(), DateTime::UNIX_EPOCH);
-            (id(number), PageEntry { parent, hidden: *hidden, ..page })
+            Placed::of(id(number), PageEntry { parent, hidden: *hidden, ..page })
         };
-        let CachedTree { tree, positions, links, .. } = CachedTree::new(Tree::new(all.iter().enumerate().map(entry)));
+        let CachedTree { tree, positions, links, .. } = CachedTree::new(Tree::of(all.iter().enumerate().map(entry)));
         let (spot, space) = (Spot { section: 0, variant: 0 }, "s".parse().unwrap());
         VariantPages {
             spot,

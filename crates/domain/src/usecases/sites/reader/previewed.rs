@@ -66,9 +66,9 @@ impl Visiting<'_> {
         let links = links.filter_map(|page| {
             let (node, _) = pages.find(&page.id)?;
             matches!(node.page.kind, PageKind::Document { .. }).then(|| PageLink {
-                title: node.page.title.clone(),
-                emoji: node.page.emoji.clone(),
-                icon: node.page.icon.clone(),
+                title: node.page.title.to_string(),
+                emoji: node.page.settings().emoji.clone(),
+                icon: node.page.settings().icon.clone(),
                 href: Some(self.page_href(&pages, node)),
             })
         });

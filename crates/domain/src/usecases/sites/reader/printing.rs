@@ -1,8 +1,8 @@
 //! Printing: one page, or all pages of a variant in order.
 use super::Visiting;
+use super::page_tree::Node;
 use super::places::VariantPages;
 use crate::content::page::PageKind;
-use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
 use crate::site::reader::SiteFrame;
 use crate::site::resolve::Spot;

@@ -121,10 +121,10 @@ impl Visiting<'_> {
             let page = &node.page;
             Some(ReferenceTarget::Link(PlaceTarget {
                 href,
-                title: page.title.clone(),
+                title: page.title.to_string(),
                 description: page.description.as_deref().map(plain_line),
-                emoji: page.emoji.clone(),
-                icon: page.icon.clone(),
+                emoji: page.settings().emoji.clone(),
+                icon: page.settings().icon.clone(),
             }))
         };
         match reference {

@@ -1,5 +1,6 @@
 //! Search for visitors.
 use super::Visiting;
+use super::page_tree::Node;
 use super::places::VariantPages;
 use super::texts_at_once;
 use crate::content::document::{BlockType, Document};
@@ -11,7 +12,6 @@ use crate::content::object::{Hash, fetch};
 use crate::content::page::PageKind;
 use crate::content::search::{PageHit, Query, Snippet, snippet};
 use crate::content::text_of;
-use crate::content::tree::Node;
 use crate::id::SpaceId;
 use crate::site::condition::ConditionScope;
 use crate::site::lost_path::LostPath;
@@ -198,12 +198,12 @@ impl Visiting<'_> {
     fn shown(&self, pages: &VariantPages, node: &Node, above: &[&Node], several: bool) -> SiteHit {
         let titles = several.then(|| pages.title.clone()).into_iter();
         SiteHit {
-            title: node.page.title.clone(),
-            emoji: node.page.emoji.clone(),
-            icon: node.page.icon.clone(),
+            title: node.page.title.to_string(),
+            emoji: node.page.settings().emoji.clone(),
+            icon: node.page.settings().icon.clone(),
             href: self.page_href(pages, node),
             markdown: self.markdown_href(pages, node),
-            above: titles.chain(above.iter().map(|node| node.page.title.clone())).collect(),
+            above: titles.chain(above.iter().map(|node| node.page.title.to_string())).collect(),
             sections: Vec::new(),
         }
     }
@@ -286,7 +286,7 @@ impl Visiting<'_> {
         if !document.walk().any(|block| block.kind.block_type() == BlockType::If) {
             return Ok(None);
         }
-        let page = Variables { vars: node.page.variables.clone() };
+        let page = Variables { vars: node.page.settings().variables.clone() };
         Ok(Some(evaluate_for(document, &ConditionScope::new(visit.claims(), &space, &page))))
     }
 }

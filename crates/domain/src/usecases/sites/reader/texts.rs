@@ -1,4 +1,5 @@
 //! Texts of pages, without the site around them.
+use super::page_tree::Node;
 use super::places::VariantPages;
 use super::{PageOnSite, Visiting};
 use crate::content::document::Document;
@@ -6,7 +7,6 @@ use crate::content::markdown::plain_line;
 use crate::content::object::{Hash, fetch};
 use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
-use crate::content::tree::Node;
 use crate::id::{PageId, SiteSpaceId};
 use crate::site::reader::References;
 use crate::usecases::Error;
@@ -123,10 +123,10 @@ impl Visiting<'_> {
         let address = self.addressed.view().address(pages.spot, pages.path(node));
         Ok(PageText {
             id: node.id.clone(),
-            title: node.page.title.clone(),
+            title: node.page.title.to_string(),
             description: node.page.description.as_deref().map(plain_line),
             url: self.addressed.base().at(&address),
-            updated_at: node.page.updated_at.unwrap_or(node.page.created_at),
+            updated_at: node.page.updated_at,
             document,
             references: References { targets, openapi },
         })
