@@ -65,7 +65,7 @@ pub struct DatabaseOptions {
 
 impl Default for DatabaseOptions {
     fn default() -> Self {
-        Self { max_connections: 10, wait: Duration::from_secs(5), pause: Duration::ZERO, cache_kib: 8 * 1024 }
+        Self { max_connections: 10, wait: Duration::from_secs(5), pause: Duration::ZERO, cache_kib: 4 * 1024 }
     }
 }
 
