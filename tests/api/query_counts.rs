@@ -214,8 +214,7 @@ async fn posting_a_comment_takes_few_statements(world: World) {
     let (answer, statements) = world.counted(world.ada.post(&path, comment)).await;
     answer.ok();
     // The token, the token with its user, and the space; the comment, the counter, the event and the count of events.
-    // PostgreSQL also locks.
-    assert!(statements <= 8, "{statements} statements");
+    assert!(statements <= 7, "{statements} statements");
 }
 
 #[acceptance::test]

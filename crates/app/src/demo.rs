@@ -119,6 +119,7 @@ const DOCS: Files = files! {
     "decisions/0030-the-database-selects-members-with-access.md",
     "decisions/0031-links-are-collected-once-for-each-revision.md",
     "decisions/0032-commands-share-round-trips.md",
+    "decisions/0033-comments-on-a-space-take-no-lock.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",

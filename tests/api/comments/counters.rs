@@ -1,10 +1,12 @@
 use super::{open, path, post, text};
 use crate::change_requests::propose;
-use acceptance::{Fields, Fixture, World};
+use acceptance::{Backend, Fields, Fixture, World};
 use actix_web::rt::spawn;
+use actix_web::rt::time::timeout;
 use chrono::TimeDelta;
 use domain::access::Role;
 use serde_json::json;
+use std::time::Duration;
 
 /// The number of open comments by counting them.
 async fn counted(world: &World, place: &str) -> serde_json::Value {
@@ -49,7 +51,7 @@ async fn a_duplicate_has_no_comments_and_a_purge_removes_them(world: World) {
     world.pass(TimeDelta::days(8)).await;
     world.pass(TimeDelta::days(1)).await;
     let dump = world.dump().await;
-    for table in ["comments", "comment_replies", "comment_reactions"] {
+    for table in ["comments", "comment_replies", "comment_reactions", "comment_counts"] {
         assert_eq!(dump[table], Vec::<String>::new(), "{table}");
     }
 }
@@ -86,4 +88,23 @@ async fn counters_are_true_while_many_callers_write_at_once(world: World) {
     assert_eq!(open(&world.ada, &place).await, counted(&world, &place).await);
     let reacted = world.ada.get(&shared[3]).await.ok();
     assert_eq!(reacted.list("reactions").len(), 16);
+}
+
+/// On SQLite, there is one writer.
+#[actix_web::test]
+async fn a_comment_on_a_space_does_not_wait_for_a_change_of_the_space() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let id = world.import(&Fixture::guide()).await;
+    let space = format!("/spaces/{id}");
+    let mut changing = world.services.store.write().await.unwrap();
+    changing.lock(&[(&id).into()]).await.unwrap();
+    let posted = timeout(Duration::from_secs(60), post(&world.ada, &space, "Meanwhile", json!({}))).await;
+    let posted = posted.expect("it waits for nothing");
+    let mut changed = changing.spaces().find(&id, None).await.unwrap().unwrap().entity;
+    changed.title = "After".parse().unwrap();
+    changing.spaces().save(&changed).await.unwrap();
+    changing.commit().await.unwrap();
+    let after = world.ada.get(&space).await.ok();
+    assert_eq!((after.text("title"), &after["comments"]), ("After", &json!(1)));
+    assert_eq!(world.ada.get(&path(&posted)).await.ok().id(), posted.id());
 }

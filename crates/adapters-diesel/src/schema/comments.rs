@@ -40,6 +40,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// How many open comments each space has, without those of its change requests. The number is the sum of the rows
+    /// of a space.
+    comment_counts (id) {
+        id -> BigInt,
+        space_id -> Text,
+        /// Changed only with [`crate::sql::count_comments`].
+        comments -> BigInt,
+    }
+}
+
+diesel::table! {
     /// Reactions to comments and replies.
     comment_reactions (text_id, emoji, user_id) {
         /// The reply, or else the comment.

@@ -57,7 +57,6 @@ diesel::table! {
         created_at -> Timestamp,
         updated_at -> Timestamp,
         deleted_at -> Nullable<Timestamp>,
-        comments -> Integer,
         change_requests -> Integer,
         change_requests_open -> Integer,
         change_requests_draft -> Integer,

@@ -15,8 +15,8 @@
 
 mod columns;
 mod contains;
+mod counts;
 mod either;
-mod events;
 mod folded_name;
 mod level;
 mod locked;
@@ -30,8 +30,8 @@ mod when;
 
 pub(crate) use columns::columns;
 pub(crate) use contains::contains;
+pub(crate) use counts::{OpenComments, count_comments, count_events, open_comments};
 pub(crate) use either::either;
-pub(crate) use events::count_events;
 pub(crate) use folded_name::folded_name;
 pub(crate) use level::{has_access, has_role};
 pub(crate) use locked::{Lock, locked};

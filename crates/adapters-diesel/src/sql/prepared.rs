@@ -55,12 +55,12 @@ mod tests {
 
     #[test]
     fn an_update_stays_prepared() {
-        let update = |comments| diesel::update(spaces::table.find("a")).set(spaces::comments.eq(comments));
+        let update = |open| diesel::update(spaces::table.find("a")).set(spaces::change_requests_open.eq(open));
         assert!(QueryFragment::<Pg>::is_safe_to_cache_prepared(&prepared(update(1)), &Pg).unwrap());
 
         let mut conn = SqliteConnection::establish(":memory:").unwrap();
-        conn.batch_execute("CREATE TABLE spaces (id TEXT, comments INTEGER); INSERT INTO spaces VALUES ('a', 0)")
-            .unwrap();
+        let table = "CREATE TABLE spaces (id TEXT, change_requests_open INTEGER); INSERT INTO spaces VALUES ('a', 0)";
+        conn.batch_execute(table).unwrap();
         let kept = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&kept);
         conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
@@ -68,12 +68,12 @@ mod tests {
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });
-        for comments in 1..=3 {
-            assert_eq!(ExecuteDsl::execute(prepared(update(comments)), &mut conn), Ok(1));
+        for open in 1..=3 {
+            assert_eq!(ExecuteDsl::execute(prepared(update(open)), &mut conn), Ok(1));
         }
         assert_eq!(kept.load(Ordering::Relaxed), 1, "prepared once and kept");
         let stored: QueryResult<Vec<i32>> =
-            diesel::RunQueryDsl::load(spaces::table.select(spaces::comments), &mut conn);
+            diesel::RunQueryDsl::load(spaces::table.select(spaces::change_requests_open), &mut conn);
         assert_eq!(stored, Ok(vec![3_i32]), "each time with its own values");
     }
 }

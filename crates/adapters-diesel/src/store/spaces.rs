@@ -7,7 +7,9 @@ use crate::schema::collections::moves;
 use crate::schema::notifications::notification_levels;
 use crate::schema::organizations::{members, spaces};
 use crate::schema::webhooks::webhooks;
-use crate::sql::{NAMED, When, columns, one_of, ordered, prepared, seek, when};
+use crate::sql::{
+    NAMED, OpenComments, When, columns, count_comments, one_of, open_comments, ordered, prepared, seek, when,
+};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -51,7 +53,8 @@ struct SpaceRow {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     deleted_at: Option<NaiveDateTime>,
-    comments: i32,
+    #[diesel(select_expression = open_comments(), select_expression_type = OpenComments, skip_insertion, skip_update)]
+    comments: i64,
     change_requests: i32,
     change_requests_open: i32,
     change_requests_draft: i32,
@@ -82,7 +85,7 @@ impl TryFrom<SpaceRow> for Space {
                 total: number("spaces.change_requests", row.change_requests)?,
                 open: number("spaces.change_requests_open", row.change_requests_open)?,
                 draft: number("spaces.change_requests_draft", row.change_requests_draft)?,
-                comments: number("spaces.comments", row.comments)?,
+                comments: number("comment_counts.comments", row.comments)?,
             },
             created_at: row.created_at.and_utc(),
             updated_at: row.updated_at.and_utc(),
@@ -111,7 +114,7 @@ impl TryFrom<&Space> for SpaceRow {
             created_at: time(space.created_at),
             updated_at: time(space.updated_at),
             deleted_at: space.deleted_at.map(time),
-            comments: to_number(space.counters.comments)?,
+            comments: space.counters.comments.into(),
             change_requests: to_number(space.counters.total)?,
             change_requests_open: to_number(space.counters.open)?,
             change_requests_draft: to_number(space.counters.draft)?,
@@ -332,16 +335,8 @@ impl SpaceStore for DieselTx {
         Ok(self.conn.maybe::<String>(query).await?.is_some())
     }
 
-    async fn save_counters(&mut self, space: &Space) -> StoreResult<()> {
-        self.check(&space.id)?;
-        let counters = (
-            spaces::comments.eq(to_number(space.counters.comments)?),
-            spaces::change_requests.eq(to_number(space.counters.total)?),
-            spaces::change_requests_open.eq(to_number(space.counters.open)?),
-            spaces::change_requests_draft.eq(to_number(space.counters.draft)?),
-        );
-        let update = diesel::update(spaces::table.find(space.id.as_str())).set(counters);
-        self.conn.send(prepared(update)).await
+    async fn count_comments(&mut self, id: &SpaceId, change: i32) -> StoreResult<()> {
+        self.conn.send(count_comments(id.as_str(), change.into())).await
     }
 
     async fn save(&mut self, space: &Space) -> StoreResult<()> {

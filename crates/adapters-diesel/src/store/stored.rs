@@ -9,6 +9,7 @@ use domain::ports::StoreResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::fmt::Display;
 
 /// A time as a column value, in UTC.
 pub(super) fn time(at: DateTime<Utc>) -> NaiveDateTime {
@@ -54,8 +55,8 @@ pub(super) fn to_document(document: &Document) -> StoreResult<String> {
 }
 
 /// Reads a counter column.
-pub(super) fn number(column: &'static str, value: i32) -> StoreResult<u32> {
-    u32::try_from(value).map_err(|_negative| internal(format!("stored {column} is {value}")))
+pub(super) fn number(column: &'static str, value: impl Copy + Display + TryInto<u32>) -> StoreResult<u32> {
+    value.try_into().map_err(|_out_of_range| internal(format!("stored {column} is {value}")))
 }
 
 /// Writes a counter column.

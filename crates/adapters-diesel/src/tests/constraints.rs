@@ -38,9 +38,9 @@ const ROWS: &[&str] = &[
     "INSERT INTO collections (id, organization_id, parent_id, title, default_level, position, created_at, updated_at) \
      VALUES ('d', 'o', 'c', 'Inner', 'inherit', '1', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO spaces (id, organization_id, parent_id, title, emoji, visibility, edit_mode, default_level, \
-     merge_rules, position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, \
+     merge_rules, position, revision_id, change_requests, change_requests_open, change_requests_draft, \
      created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
-     0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+     1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO moves (organization_id, number, place_id, position) VALUES ('o', 1, 's', '1')",
     "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, state, visibility, error, \
      findings, finding_count, failures, created_at, updated_at) VALUES ('a', 'o', 'Pets', 'pets', 'https://example.org/', \
@@ -82,6 +82,7 @@ const ROWS: &[&str] = &[
      updated_at) VALUES ('v', 'q', 'r', 'u', 'approved', false, false, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO requested_reviewers (change_request_id, user_id, revision_id, created_at) \
      VALUES ('q', 'u', 'r', '2026-01-01 00:00:00')",
+    "INSERT INTO comment_counts (space_id, comments) VALUES ('s', 1)",
     "INSERT INTO notifications (id, user_id, kind, actor_id, space_id, change_request_id, thread_id, excerpt, \
      created_at, to_mail) VALUES ('n', 'u', 'mention', 'u', 's', 'q', 'q', '', '2026-01-01 00:00:00', FALSE)",
     "INSERT INTO notification_levels (space_id, user_id, level) VALUES ('s', 'u', 'all')",

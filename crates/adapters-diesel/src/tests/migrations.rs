@@ -165,7 +165,7 @@ pub(super) async fn before(backend: Backend, migration: &str) -> Option<TestData
 pub(super) const ORGANIZATION: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
      VALUES ('o', 'Octavo', '[]', false, false, false, '{\"type\": \"none\"}', '2026-01-01 00:00:00')";
 
-/// The draft `c` of the user `u` in the space `s` of this organization, in the schema of any release.
+/// The draft `c` of the user `u` in the space `s` of this organization, in the schema before `comment_counts`.
 pub(super) const CHANGE_REQUEST: [&str; 4] = [
     "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
      VALUES ('u', 'U', 'u@example.org', true, 'u', '2026-01-01 00:00:00')",

@@ -1,7 +1,7 @@
 use super::*;
 use crate::schema::{
-    accounts, change_requests, collections, content, conversations, events, jobs, notifications, openapi_specs,
-    organizations, people, search, site_audiences, sites, translations, webhooks,
+    accounts, change_requests, collections, comments, content, conversations, events, jobs, notifications,
+    openapi_specs, organizations, people, search, site_audiences, sites, translations, webhooks,
 };
 use diesel::Table;
 use diesel::dsl::{exists, select};
@@ -33,6 +33,7 @@ async fn every_declared_column_exists(#[values(Backend::Sqlite, Backend::Postgre
         events::events, events::event_counts,
         people::teams, people::team_members, people::link_invites, people::agent_instructions,
         collections::collections, collections::moves, collections::grants,
+        comments::comments, comments::comment_replies, comments::comment_reactions, comments::comment_counts,
         notifications::notifications, notifications::notification_levels, notifications::notification_settings,
         jobs::jobs, jobs::heartbeat, jobs::condemned,
         search::search_spaces, search::search_parts, search::search_inclusions, search::search_sections,

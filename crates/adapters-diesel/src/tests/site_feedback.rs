@@ -15,8 +15,8 @@ const ROWS: [&str; 5] = [
     "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
      VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')",
     "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, position, \
-     revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, updated_at) \
-     SELECT space.id, 'o', '', '', 'private', 'live', 'inherit', '[]', space.id, 'r', 0, 0, 0, 0, \
+     revision_id, change_requests, change_requests_open, change_requests_draft, created_at, updated_at) \
+     SELECT space.id, 'o', '', '', 'private', 'live', 'inherit', '[]', space.id, 'r', 0, 0, 0, \
      organizations.created_at, organizations.created_at \
      FROM organizations, (SELECT 's' AS id UNION ALL SELECT 't') AS space",
     "INSERT INTO sites (id, organization_id, kind, title, basename, visibility, default_level, adaptive_content, \

@@ -1,9 +1,11 @@
 //! The filters of the lists of spaces, and spaces of earlier releases.
 use super::migrations::{CHANGE_REQUEST, before, migrated_with};
 use super::*;
+use crate::schema::comments::comment_counts;
 use crate::{DieselStore, StoreOptions};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::access::Within;
+use domain::change_request::Counters;
 use domain::id::SpaceId;
 use domain::paging::PageRequest;
 use domain::ports::Store;
@@ -11,6 +13,7 @@ use domain::ports::store::spaces::SpaceFilter;
 use domain::space::{NewSpace, Space};
 use domain::text::Language;
 use rstest::rstest;
+use tokio::time::timeout;
 
 const ORGANIZATIONS: &str = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, \
      created_at) SELECT id, 'Engines', '[]', FALSE, FALSE, FALSE, '{}', '2026-01-01 00:00:00' \
@@ -138,4 +141,90 @@ async fn spaces_of_before_have_no_edit_url(#[values(Backend::Sqlite, Backend::Po
     let mut tx = store.read().await.unwrap();
     let found = tx.spaces().find(&"s".parse().unwrap(), None).await.unwrap().unwrap().entity;
     assert_eq!((found.id.as_str(), found.edit_url), ("s", None));
+}
+
+async fn comments(store: &DieselStore, space: &SpaceId) -> u32 {
+    let mut tx = store.read().await.unwrap();
+    tx.spaces().find(space, None).await.unwrap().unwrap().entity.counters.comments
+}
+
+async fn rows_of_counts(world: &World) -> Vec<i64> {
+    let mut conn = world.database.read().await.unwrap();
+    conn.all(comment_counts::table.order(comment_counts::id).select(comment_counts::comments)).await.unwrap()
+}
+
+#[rstest]
+#[tokio::test]
+async fn comments_of_a_space_are_counted(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((world, store)) = store(backend).await else { return };
+    let [one, two]: [SpaceId; 2] = ["one", "two"].map(|id| id.parse().unwrap());
+    for (space, change, expected) in [(&one, 1, 1), (&two, 3, 3), (&one, 1, 2), (&one, -2, 0), (&two, -1, 2)] {
+        let mut tx = store.write().await.unwrap();
+        tx.spaces().count_comments(space, change).await.unwrap();
+        let found = tx.spaces().find(space, None).await.unwrap().unwrap().entity;
+        assert_eq!(found.counters.comments, expected, "a unit of work sees its own comments");
+        // Saving the space changes no count.
+        tx.lock(&[space.into()]).await.unwrap();
+        tx.spaces().save(&Space { counters: Counters::default(), ..found }).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(comments(&store, space).await, expected);
+    }
+    let mut tx = store.read().await.unwrap();
+    let found = tx.spaces().list(&all(), &PageRequest::default()).await.unwrap().unwrap().items;
+    let found: Vec<_> = found.iter().map(|space| (space.id.as_str(), space.counters.comments)).collect();
+    assert_eq!(found, [("inside", 0), ("one", 0), ("two", 2)]);
+    drop(tx);
+    assert_eq!(rows_of_counts(&world).await, [0, 2], "one for each space");
+    // Last, since PostgreSQL can hold the row for a moment after the unit of work is dropped.
+    let mut undone = store.write().await.unwrap();
+    undone.spaces().count_comments(&two, 7).await.unwrap();
+    let counted = undone.spaces().find(&two, None).await.unwrap().unwrap().entity.counters.comments;
+    drop(undone);
+    assert_eq!((counted, comments(&store, &two).await), (9, 2));
+}
+
+/// On SQLite, there is one writer.
+#[tokio::test]
+async fn units_of_work_count_comments_without_waiting_for_each_other() {
+    let Some((world, store)) = store(Backend::Postgres).await else { return };
+    let one: SpaceId = "one".parse().unwrap();
+    let mut editing = store.write().await.unwrap();
+    editing.lock(&[(&one).into()]).await.unwrap();
+    for round in 1..=2 {
+        let mut open = Vec::new();
+        for _ in 0..2 {
+            let mut tx = store.write().await.unwrap();
+            tx.spaces().count_comments(&one, 1).await.unwrap();
+            let found = timeout(HANG, tx.spaces().exists(&one)).await.expect("no unit of work waits");
+            assert!(found.unwrap());
+            open.push(tx);
+        }
+        for tx in open {
+            tx.commit().await.unwrap();
+        }
+        assert_eq!(comments(&store, &one).await, 2 * round);
+        assert_eq!(rows_of_counts(&world).await, vec![i64::from(round); 2], "rows are used again");
+    }
+    editing.spaces().count_comments(&one, -2).await.unwrap();
+    editing.commit().await.unwrap();
+    assert_eq!(comments(&store, &one).await, 2);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn spaces_of_before_keep_their_number_of_comments(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = before(backend, "2026-11-29-000800").await else { return };
+    let [user, organization, space, change_request] = CHANGE_REQUEST.map(str::to_owned);
+    let other = space.replace("('s'", "('t'");
+    let more =
+        ["UPDATE spaces SET comments = 5 WHERE id = 's'", r#"UPDATE spaces SET merge_rules = '{"type": "inherit"}'"#];
+    let all = [user, organization, space, other, change_request].into_iter().chain(more.map(str::to_owned));
+    let store = migrated_with(&place, all).await;
+    let [space, other]: [SpaceId; 2] = ["s", "t"].map(|id| id.parse().unwrap());
+    let mut tx = store.write().await.unwrap();
+    tx.spaces().count_comments(&space, 1).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!((comments(&store, &space).await, comments(&store, &other).await), (6, 0));
 }

@@ -21,8 +21,8 @@ const ROWS: [&str; 3] = [
      SELECT o.id, 'O', '[]', false, false, false, '[]', users.created_at \
      FROM users, (SELECT 'o' AS id UNION ALL SELECT 'q') AS o",
     "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, position, \
-     revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, updated_at) \
-     VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 0, 0, 0, '2026-01-01 00:00:00', \
+     revision_id, change_requests, change_requests_open, change_requests_draft, created_at, updated_at) \
+     VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 0, 0, '2026-01-01 00:00:00', \
      '2026-01-01 00:00:00')",
 ];
 

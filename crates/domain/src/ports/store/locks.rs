@@ -24,7 +24,7 @@ pub enum Lockable {
     /// A collection, and the grants on it.
     Collection(CollectionId),
     /// A space: its settings, the grants on it, its content, its entries in the search index, its change requests with
-    /// their data, and its comments.
+    /// their data, and its comments. A new comment on the space itself needs no lock.
     Space(SpaceId),
     /// A job, by its work ([`Task::key`]). Jobs come last because they follow from other changes.
     Job(String),

@@ -67,9 +67,8 @@ pub trait SpaceStore: Send {
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
     /// Whether the space exists and is not deleted.
     async fn exists(&mut self, id: &SpaceId) -> StoreResult<bool>;
-    /// Inserts the space or updates all its fields.
+    /// Inserts the space or updates all its fields, except the number of open comments.
     async fn save(&mut self, space: &Space) -> StoreResult<()>;
-    /// Updates its counters. For changes in a space that change no other field: the other columns have indexes and
-    /// foreign keys, which would be checked again.
-    async fn save_counters(&mut self, space: &Space) -> StoreResult<()>;
+    /// Adds to the number of open comments of a space. This needs no lock, and waits for no other unit of work.
+    async fn count_comments(&mut self, id: &SpaceId, change: i32) -> StoreResult<()>;
 }

@@ -109,6 +109,18 @@ impl LoadedDiscussion {
         Self::find(work, at, need).await
     }
 
+    /// The same for a unit of work that adds a comment. A comment on a space changes nothing that was there before, so
+    /// it needs no lock, and several callers can post at the same time. It stays on the revision that its author saw,
+    /// also if the space changes at the same time. A change request is saved with its number of comments, so it is
+    /// locked.
+    async fn open(
+        work: &mut Work<'_>,
+        at: &DiscussionRef,
+        need: impl FnOnce(&SpacePermissions) -> bool,
+    ) -> Result<Self, Error> {
+        if at.change_request.is_some() { Self::lock(work, at, need).await } else { Self::find(work, at, need).await }
+    }
+
     /// The current revision of the discussed content.
     fn revision(&self) -> &RevisionId {
         self.request.as_ref().map_or(&self.space.revision, |request| &request.revision)
@@ -150,11 +162,7 @@ impl LoadedDiscussion {
                 request.comments = request.comments.saturating_add_signed(change);
                 work.change_requests().save(request).await?;
             }
-            None => {
-                let counters = &mut self.space.entity_mut().counters;
-                counters.comments = counters.comments.saturating_add_signed(change);
-                work.spaces().save_counters(&self.space).await?;
-            }
+            None => work.spaces().count_comments(&self.space.id, change).await?,
         }
         Ok(())
     }
@@ -271,7 +279,7 @@ impl Comments {
     /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`], also if the anchor is not in the revision.
     pub async fn post(&self, actor: &Actor, at: &DiscussionRef, new: Input<NewComment>) -> Result<ShownComment, Error> {
         let mut work = self.units.write(actor).await?;
-        let mut opened = LoadedDiscussion::lock(&mut work, at, |may| may.comment).await?;
+        let mut opened = LoadedDiscussion::open(&mut work, at, |may| may.comment).await?;
         account(actor)?;
         let NewComment { body, anchor, revision } = new.read()?;
         let target = anchors::target(&mut work, &opened, anchor, revision).await?;
