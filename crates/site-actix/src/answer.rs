@@ -180,7 +180,7 @@ fn brotli(bytes: &[u8], by: Brotli) -> Option<Bytes> {
     Some(Bytes::copy_from_slice(&encoded))
 }
 
-/// Like [`brotli`], without spare room.
+/// Like [`brotli()`], without spare room.
 fn gzip(bytes: &[u8]) -> Option<Bytes> {
     let mut writer = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(6));
     writer.write_all(bytes).and_then(|()| writer.finish()).ok().map(|encoded| Bytes::copy_from_slice(&encoded))
