@@ -1,4 +1,4 @@
-//! The size of the response caches, and the maximum size of an entry.
+//! The size of the response caches, the memory that an entry takes, and the maximum size of an entry.
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use std::hash::Hash;
@@ -10,6 +10,15 @@ const PART: u64 = 16 * 1024 * 1024;
 const SHARE: u64 = 2;
 /// The average size of a response in bytes, approximately.
 const USUAL: u64 = 4096;
+
+/// The memory that an allocation of `bytes` bytes takes, in bytes: the allocator (mimalloc) has four sizes between one
+/// power of two and the next.
+pub const fn allocated(bytes: usize) -> usize {
+    match bytes.saturating_sub(1).checked_ilog2() {
+        Some(power @ 6..) => bytes.next_multiple_of(1 << (power - 2)),
+        Some(_) | None => bytes.next_multiple_of(8),
+    }
+}
 
 /// The number of shards of a cache of `bytes` bytes: a power of two, so that no shard is smaller than intended.
 fn parts(bytes: u64) -> u64 {
@@ -41,6 +50,20 @@ pub(crate) fn largest(bytes: u64) -> usize {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[rstest]
+    #[case::nothing(0, 0)]
+    #[case::a_word(1, 8)]
+    #[case::small(60, 64)]
+    #[case::the_first_step(65, 80)]
+    #[case::a_size(80, 80)]
+    #[case::beyond_a_size(81, 96)]
+    #[case::a_power_of_two(4096, 4096)]
+    #[case::beyond_a_power_of_two(4097, 5120)]
+    #[case::the_last_step(7169, 8192)]
+    fn an_allocation_takes_the_next_size_of_the_allocator(#[case] bytes: usize, #[case] taken: usize) {
+        assert_eq!(allocated(bytes), taken);
+    }
 
     #[derive(Clone)]
     struct Length;

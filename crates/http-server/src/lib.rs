@@ -25,6 +25,7 @@ mod work_pool;
 
 pub use answer::{Answer, NO_STORE, tag};
 pub use body::{LARGEST_BODY, announced, collect, refuse_announced};
+pub use cache_size::allocated;
 pub use client_address::{client_address, client_network, user_agent};
 pub use conditional::{Comparison, client_has, list_names};
 pub use error::{RETRY_UNAVAILABLE, ServerError, chain};
@@ -36,7 +37,7 @@ pub use response_cache::{CacheKey, Cached, Expiring, ResponseCache};
 pub use revision_cache::{CachedAnswer, KeySize, RevisionCache};
 pub use server::{
     Either, EitherService, FastPath, FastResponse, PendingResponse, ServerOptions, StopSignal, StopSignals, Traffic,
-    is_draining, serve, stop_at, stop_signal,
+    is_draining, is_refused, serve, stop_at, stop_signal,
 };
 pub use stamped_cache::{AsOf, StampedCache};
 pub use telemetry::{Driver, RequestId, observe, running_again};

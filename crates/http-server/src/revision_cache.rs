@@ -6,7 +6,7 @@
 //! If a response is too large to store, only its entity tag is stored: a caller that already has the response then gets
 //! 304 without building the response again.
 use crate::answer::Answer;
-use crate::cache_size;
+use crate::cache_size::{self, allocated};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::hash::Hash;
@@ -32,8 +32,8 @@ struct Size;
 impl<K: KeySize> Weighter<K, CachedAnswer> for Size {
     fn weight(&self, key: &K, kept: &CachedAnswer) -> u64 {
         let length = match kept {
-            CachedAnswer::Whole(answer) => answer.len(),
-            CachedAnswer::Tag(tag) => tag.len(),
+            CachedAnswer::Whole(answer) => allocated(answer.len()),
+            CachedAnswer::Tag(tag) => allocated(tag.len()),
         };
         (length + key.size()) as u64
     }

@@ -8,7 +8,7 @@ use actix_web::http::header::{
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http_server::tag;
+use http_server::{allocated, tag};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl Encoded {
     pub(crate) fn memory(&self) -> usize {
         let headers = self.headers.capacity() * size_of::<(HeaderName, HeaderValue)>();
         let values: usize = self.headers.iter().map(|(_, value)| value.len()).sum();
-        size_of::<Self>() + headers + values + self.tag.len() + self.bytes.len()
+        size_of::<Self>() + allocated(headers) + values + self.tag.len() + allocated(self.bytes.len())
     }
 
     /// The response.

@@ -6,12 +6,14 @@ use actix_http::Request;
 use actix_web::web::Data;
 use domain::site::address::{Incoming, Key};
 use domain::site::path::Reserved;
+use http_server::is_refused;
 use url::{Host, Url};
 
 /// Whether a request is for this driver, and not for the API: for a site, or for the reference of the API. The address
 /// of a request for this driver becomes an extension of the request, so that it is parsed once.
 pub(crate) fn serves(server: Data<SiteServer>, request: &Request) -> impl Future<Output = bool> + use<> {
-    let address = Address::parse(&server, request.head());
+    // The API reports the errors of bytes that are not a request, as its documentation says.
+    let address = Address::parse(&server, request.head()).filter(|_| !is_refused(request));
     if let Some(address) = &address {
         address.store(request);
     }

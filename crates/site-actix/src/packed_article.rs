@@ -1,6 +1,7 @@
 //! Compressed texts of pages in the cache. HTML compresses well: uncompressed, only a quarter of these texts would fit.
 //! Rendering a text takes much longer than decompressing it.
 use crate::render_cache::{Cacheable, ENTRY};
+use http_server::allocated;
 use site_html::article::{Article, OutlineEntry};
 
 /// The compression level: zstd takes a few microseconds per kilobyte at it.
@@ -49,7 +50,7 @@ impl Cacheable for PackedArticle {
         let outline: usize = outline.iter().map(entry).sum();
         let origins = [frames, images, servers].into_iter().flatten();
         let origins: usize = origins.map(|origin| size_of::<String>() + origin.len()).sum();
-        size_of::<Self>() + self.html.len() + css.len() + outline + origins + ENTRY
+        size_of::<Self>() + allocated(self.html.len()) + css.len() + outline + origins + ENTRY
     }
 }
 

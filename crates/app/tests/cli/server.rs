@@ -2,7 +2,7 @@
 use crate::harness::{Octavo, free_address, get};
 use acceptance::dump::lock_file;
 use rstest::rstest;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -58,6 +58,26 @@ fn a_token_that_is_set_too_late_is_warned_of() {
     assert_eq!(server.get("/v1/user", TOKEN).status, 401);
     let ended = server.stop().fine();
     assert!(ended.stderr.contains("OCTAVO_ADMIN_TOKEN is not valid"), "{}", ended.stderr);
+}
+
+#[rstest]
+#[case::no_http("hello\r\n\r\n".to_owned(), 400)]
+#[case::a_blank_in_a_name("GET /v1/orgs HTTP/1.1\r\nHost: localhost\r\nA b: c\r\n\r\n".to_owned(), 400)]
+#[case::too_many_headers(format!("GET /v1/orgs HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "a: b\r\n".repeat(200)), 431)]
+#[case::a_long_address(format!("GET /v1/{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(70 * 1024)), 414)]
+fn what_is_not_a_request_gets_an_error_of_the_api(#[case] bytes: String, #[case] status: u16) {
+    let octavo = Octavo::new();
+    let server = octavo.start(&["serve"]);
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.write_all(bytes.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a response");
+    assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
+    let body: serde_json::Value = serde_json::from_str(body).expect("an error of the API");
+    assert_eq!(body["error"]["code"], status);
+    server.stop().fine();
 }
 
 #[test]

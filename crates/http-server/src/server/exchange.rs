@@ -55,6 +55,14 @@ impl Exchange {
         self.refusal.take()
     }
 
+    /// Whether the current request is a placeholder for a request head that was refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        let refusal = self.refusal.take();
+        let is_refused = refusal.is_some();
+        self.refusal.set(refusal);
+        is_refused
+    }
+
     /// Sets the maximum size of the current request's body.
     pub(crate) fn limit_body(&self, limit: usize) {
         self.body_limit.set(limit);

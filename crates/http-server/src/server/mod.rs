@@ -91,6 +91,14 @@ where
     Ok(server.run())
 }
 
+/// Whether a request is a placeholder for a refused request head. It has no address, and [`observe`] answers it
+/// with the error: choose the driver whose errors such clients get.
+///
+/// [`observe`]: crate::observe
+pub fn is_refused(request: &Request) -> bool {
+    request.conn_data::<Rc<Exchange>>().is_some_and(|exchange| exchange.is_refused())
+}
+
 /// Whether the server of this request is stopping: it still answers requests that have arrived, and sends new clients
 /// away.
 pub fn is_draining(request: &HttpRequest) -> bool {
