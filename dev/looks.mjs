@@ -147,7 +147,8 @@ function mirrored() {
   const faults = [], side = document.querySelector(".o-side"), left = (element) => element.getBoundingClientRect().left;
   const direction = (selector) => getComputedStyle(document.querySelector(selector)).direction;
   if (direction("html") !== "rtl" || (side.checkVisibility() && left(side) < left(document.querySelector(".o-main")))) faults.push("it is not mirrored");
-  for (const selector of ["pre code", ".o-text :not(pre) > code", ".o-legal p", ".o-announce p"]) if (direction(selector) !== "ltr") faults.push(`${selector} is not written from left to right`);
+  for (const selector of ["pre code", ".o-text :not(pre) > code", ".o-legal bdi", ".o-announce p"]) if (direction(selector) !== "ltr") faults.push(`${selector} is not written from left to right`);
+  if (left(document.querySelector(".o-legal bdi")) < left(document.querySelector(".o-legal .o-social"))) faults.push("the copyright is not at the start of its line");
   if (!/\p{Script=Arabic}/u.test(document.querySelector(".o-search").textContent)) faults.push("the interface is not in Arabic");
   return faults;
 }
@@ -221,6 +222,14 @@ async function once(tab, { home, last }) {
     if (wide) fault(`${home}words`, `long words at ${width} px`, wide);
     await tab.evaluate(() => scrollTo({ top: 300, behavior: "instant" }));
     if (await tab.evaluate(() => document.querySelector(".o-header").getBoundingClientRect().bottom > 0)) fault(home, `header in a window of ${width} x ${height}`, "it stays over the text");
+    // The title in lists of pages: those that are near, and those that were found.
+    for (const list of [`${home}wordz`, `${home}~/search?q=${LONG}`]) {
+      tab.expected.add(list);
+      await tab.goto(list);
+      if (!(await tab.evaluate((word) => document.querySelector("main").textContent.includes(word), LONG))) fault(list, "long words", "the page with them is not in the list");
+      const wide = await tab.evaluate(overflow);
+      if (wide) fault(list, `long words at ${width} px`, wide);
+    }
   }
   for (const width of [1280, 360]) {
     await tab.size(width);

@@ -126,7 +126,8 @@ impl<'a> Blocks<'a> {
             Kind::Hint(data) => text::hint(self, block, data),
             Kind::Prompt(data) => containers::prompt(self, block, data),
             Kind::Code(data) => code::code(self, block, data),
-            Kind::Math(data) => html! { div.o-math { (self.formula(&data.formula, true)) } },
+            // A wide formula scrolls, also by keyboard.
+            Kind::Math(data) => html! { div.o-math tabindex="0" { (self.formula(&data.formula, true)) } },
             Kind::Embed(data) => embed::embed(self, block, data),
             Kind::Integration(data) => embed::integration(self, data),
             Kind::Images(data) => media::images(self, block, data),

@@ -111,10 +111,14 @@ struct Grid<'t> {
 impl Grid<'_> {
     fn render(&self, blocks: &mut Blocks<'_>, block: &Block) -> Markup {
         let name = self.name(blocks);
-        // Regions of one page have different names.
+        // Regions of one document have different names, also those of several sheets.
         let same = blocks.tables.entry(name.clone()).or_default();
         *same += 1;
-        let name = if *same == 1 { name } else { format!("{name} ({same})") };
+        let name = match blocks.part.trim_matches(|char: char| !char.is_ascii_digit()) {
+            "" if *same == 1 => name,
+            "" => format!("{name} ({same})"),
+            sheet => format!("{name} ({sheet}.{same})"),
+        };
         html! {
             div class=(self.class) tabindex="0" role="region" aria-label=(name) data-search[self.has_search] {
                 table {

@@ -19,8 +19,10 @@ pub(super) fn form(context: &FrameContext<'_>, page: &SitePage) -> Markup {
             input type="hidden" name="variant" value=(context.frame.variant);
             fieldset {
                 legend { (context.word(Word::WasThisHelpful)) }
-                @for (value, word) in ratings {
-                    label { input type="radio" name="rating" value=(value) required; span { (context.word(word)) } }
+                div {
+                    @for (value, word) in ratings {
+                        label { input type="radio" name="rating" value=(value) required; span { (context.word(word)) } }
+                    }
                 }
             }
             div.o-comment {

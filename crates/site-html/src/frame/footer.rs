@@ -44,7 +44,7 @@ pub(super) fn footer(context: &FrameContext<'_>) -> Markup {
                 }
             }
             div.o-legal {
-                @if let Some(copyright) = copyright { p dir="auto" { (copyright) } }
+                @if let Some(copyright) = copyright { p { bdi { (copyright) } } }
                 @if let Some(href) = &privacy {
                     p { (context.link(href, None, &html! { (context.word(Word::PrivacyPolicy)) })) }
                 }

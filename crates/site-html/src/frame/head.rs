@@ -107,15 +107,15 @@ pub(super) fn of_the_page(context: &FrameContext<'_>, page: &SitePage) -> Markup
     }
 }
 
-/// The picture for social networks: that of the site, else the cover of the page. A file of an export has no address
-/// that is known to others.
+/// The picture for social networks: that of the site, else the cover of the page. Networks show no SVG, and a file of an
+/// export has no address that is known to others.
 pub(super) fn image(context: &FrameContext<'_>, page: &SitePage) -> Option<String> {
     let own = context.customization.social_preview.url.as_ref().map(|url| url.as_str().to_owned());
     let cover = page.cover.as_ref().filter(|_| !context.frame.exported);
-    own.or_else(|| cover.map(|cover| context.absolute(&cover.image)))
-        .and_then(|address| Url::parse(&address).ok())
-        .filter(|url| matches!(url.scheme(), "http" | "https"))
-        .map(String::from)
+    let parsed = |address: String| Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let is_svg = |url: &Url| url.path().to_ascii_lowercase().ends_with(".svg");
+    let cover = cover.and_then(|cover| parsed(context.absolute(&cover.image))).filter(|url| !is_svg(url));
+    own.and_then(parsed).or(cover).map(String::from)
 }
 
 /// A language as social networks write it: `pt_BR`.

@@ -87,7 +87,8 @@ fn crumbs(context: &FrameContext<'_>, page: &SitePage) -> Markup {
 }
 
 fn crumb_link(context: &FrameContext<'_>, crumb: &PageLink) -> Markup {
-    let label = html! { (context.sign(crumb.emoji.as_deref(), crumb.icon.as_deref())) (crumb.title) };
+    let sign = context.sign(crumb.emoji.as_deref(), crumb.icon.as_deref());
+    let label = html! { (sign) @if crumb.icon.is_some() { " " } (crumb.title) };
     match &crumb.href {
         Some(href) => html! { a href=(href) { (label) } },
         None => html! { span { (label) } },

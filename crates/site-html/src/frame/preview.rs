@@ -7,12 +7,12 @@ use maud::{Markup, html};
 
 /// The bar; nothing on a site that is no preview.
 pub(super) fn bar(context: &FrameContext<'_>) -> Markup {
-    let frame = context.frame;
+    let (frame, note) = (context.frame, context.word(Word::PreviewNote));
     match &frame.previewed {
         _ if !frame.preview => html! {},
-        None => html! { aside.o-preview role="note" { p { (context.word(Word::PreviewNote)) } } },
+        None => html! { aside.o-preview aria-label=(note) { p { (note) } } },
         Some(previewed) => html! {
-            aside.o-preview role="note" {
+            aside.o-preview aria-label=(note) {
                 p {
                     (what(context, &previewed.version)) " "
                     a href=(previewed.published) { (context.word(Word::PreviewPublished)) }
@@ -55,7 +55,13 @@ fn changed(context: &FrameContext<'_>, previewed: &Previewed) -> Markup {
             summary { (context.filled(Word::ChangedPages, &count)) }
             ul {
                 @for (link, href) in links {
-                    li { a href=(href) { (context.sign(link.emoji.as_deref(), link.icon.as_deref())) (link.title) } }
+                    li {
+                        a href=(href) {
+                            (context.sign(link.emoji.as_deref(), link.icon.as_deref()))
+                            @if link.icon.is_some() { " " }
+                            (link.title)
+                        }
+                    }
                 }
             }
         }

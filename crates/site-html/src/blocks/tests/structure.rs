@@ -163,6 +163,18 @@ fn a_tag_marks_a_place_once() {
 }
 
 #[test]
+fn tables_with_equal_headers_have_different_names_in_all_sheets() {
+    let document = document("| A |\n| --- |\n| 1 |\n\n| A |\n| --- |\n| 2 |");
+    let references = references(&document);
+    let names = |html: &str| -> Vec<String> {
+        html.split("aria-label=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&rendered_with(&document, &references).html), ["Table: A", "Table: A (2)"]);
+    let sheet = crate::article::sheet(&document, &context(&references), 3);
+    assert_eq!(names(&sheet.html), ["Table: A (3.1)", "Table: A (3.2)"]);
+}
+
+#[test]
 fn a_column_without_a_name_has_no_header_cell() {
     let article = rendered("| Name | |\n| --- | --- |\n| a | b |\n");
     let head = "<thead><tr><th scope=\"col\">Name</th><td></td></tr></thead>";

@@ -3,7 +3,7 @@ use super::fixtures::{ENGLISH, all_settings, entry, full_page, html, large, page
 use crate::article::Article;
 use domain::content::page::{Layout, Width};
 use domain::site::customization::HeaderPreset;
-use domain::site::reader::{NavigationEntry, SiteFrame, SitePage};
+use domain::site::reader::{NavigationEntry, PageLink, SiteCover, SiteFrame, SitePage};
 use domain::site::served_font::FontTable;
 use domain::text::Language;
 use rstest::rstest;
@@ -253,6 +253,23 @@ fn json_ld_is_valid_and_names_the_pages_above() {
 fn a_page_is_small() {
     let html = html(&small(), &page());
     assert!(html.len() < 14_000, "{}", html.len());
+}
+
+#[rstest]
+#[case("https://cdn.example.org/cover.png", "https://cdn.example.org/cover.png")]
+#[case("https://cdn.example.org/cover.SVG?v=1", "https://docs.example.org/s/guide/~/card/install-")]
+fn a_cover_is_the_image_for_social_networks_unless_it_is_a_drawing(#[case] cover: &str, #[case] image: &str) {
+    let cover = full_page().cover.map(|full| SiteCover { image: cover.to_owned(), ..full });
+    let html = html(&small(), &SitePage { cover, ..page() });
+    assert!(html.contains(&format!("<meta property=\"og:image\" content=\"{image}")), "{html}");
+}
+
+#[test]
+fn the_icon_of_a_page_above_has_space_before_its_title() {
+    let href = Some("/s/guide/guides".to_owned());
+    let above = PageLink { title: "Guides".to_owned(), emoji: None, icon: Some("book".to_owned()), href };
+    let html = html(&small(), &SitePage { breadcrumbs: vec![above], ..page() });
+    assert!(html.contains("</svg> Guides</a>"), "{html}");
 }
 
 #[test]
