@@ -163,7 +163,7 @@ async fn a_required_reviewer_who_left_the_organization_blocks_no_merge(world: Wo
     bob.post(&format!("{request}/reviews"), json!({ "status": "changes-requested" })).await.expect(201);
     eve.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
     let message = eve.post(&format!("{request}/merge"), json!({})).await.error(403);
-    assert!(message.contains("1 of the required reviewers have not approved yet"), "{message}");
+    assert!(message.contains("1 of the required reviewers has not approved yet"), "{message}");
 
     assert_eq!(world.ada.delete(&world.org(&format!("/members/{}", bob.id()))).await.status, 205);
     let status = eve.get(&format!("{request}/merge-status")).await.ok();

@@ -97,17 +97,19 @@ impl Setting for Tag {
     fn read(text: &[u8]) -> Settings<Self> {
         let source = decode(text).0;
         let Ok(yaml) = serde_saphyr::from_str::<Option<Value>>(&source) else { return Settings::not_understood() };
-        let entries: Vec<(Option<String>, Value)> = match within(spelled(&source, &yaml.unwrap_or_default())) {
+        let (tags, others) = within(spelled(&source, &yaml.unwrap_or_default()));
+        let entries: Vec<(Option<String>, Value)> = match tags {
             Value::Null => Vec::new(),
             Value::Array(items) => items.into_iter().map(|item| (None, item)).collect(),
             Value::Object(map) => map.into_iter().map(|(name, value)| (Some(name), value)).collect(),
             Value::Bool(_) | Value::Number(_) | Value::String(_) => return Settings::not_understood(),
         };
-        let mut settings = Settings::none(Vec::new());
+        let left_out = |name: &str| format!("{name} is not understood and left out");
+        let mut settings = Settings::none(others.iter().map(|name| left_out(name)).collect());
         for (at, (name, value)) in entries.into_iter().enumerate() {
             let called = name.clone().unwrap_or_else(|| format!("entry {}", at + 1));
             let Some((slug, tag)) = tag(name, &value) else {
-                settings.problems.push(format!("{called} is not understood and left out"));
+                settings.problems.push(left_out(&called));
                 continue;
             };
             let color = value.get("color").filter(|color| !color.is_null());
@@ -140,17 +142,30 @@ impl Setting for Tag {
     }
 }
 
-/// The tags of a file that has them all under `tags`.
-fn within(yaml: Value) -> Value {
-    match yaml {
-        Value::Object(mut map) if map.len() == 1 => match map.remove("tags") {
-            Some(tags @ Value::Array(_)) => tags,
-            Some(Value::Object(tags)) if tags.values().all(Value::is_object) => tags.into(),
-            Some(tag) => serde_json::json!({ "tags": tag }),
-            None => map.into(),
-        },
-        yaml => yaml,
+/// What a tag has, in files of settings.
+const FIELDS: [&str; 9] = ["tag", "slug", "id", "name", "label", "title", "color", "emoji", "icon"];
+
+/// The tags of a file that has them all under `tags`, and the names of its other entries. In any other file, `tags` is
+/// a tag like others.
+fn within(yaml: Value) -> (Value, Vec<String>) {
+    let Value::Object(mut map) = yaml else { return (yaml, Vec::new()) };
+    let has_them = match map.get("tags") {
+        // A tag is never a list.
+        Some(Value::Array(_)) => true,
+        Some(Value::Object(tags)) => map.len() == 1 && !tags.iter().any(|(name, value)| is_field(name, value)),
+        Some(Value::Null) => map.len() == 1,
+        _ => false,
+    };
+    if !has_them {
+        return (map.into(), Vec::new());
     }
+    let tags = map.remove("tags").unwrap_or_default();
+    (tags, map.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Whether an entry is a field of a tag, and not a tag.
+fn is_field(name: &str, value: &Value) -> bool {
+    FIELDS.contains(&name) && !value.is_object()
 }
 
 /// A tag with its slug; `None` if it has neither name nor label.
@@ -221,7 +236,11 @@ mod tests {
     #[case::flow("[a, {tag: b, label: B}]", &["a a", "b B"])]
     #[case::list_below_tags("tags:\n  - tag: a\n    label: A\n", &["a A"])]
     #[case::map_below_tags("tags:\n  a:\n    label: A\n", &["a A"])]
+    #[case::labels_below_tags("tags:\n  a: A\n  b:\n", &["a A", "b b"])]
+    #[case::nothing_below_tags("tags:\n", &[])]
     #[case::a_tag_called_tags("tags: All\n", &["tags All"])]
+    #[case::a_tag_called_tags_with_a_label("tags: {label: All}\n", &["tags All"])]
+    #[case::a_tag_called_tags_and_another("a:\ntags:\n", &["a a", "tags tags"])]
     #[case::empty("# none\n", &[])]
     fn tags_are_read_in_every_form(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(tags(text), expected);
@@ -231,6 +250,7 @@ mod tests {
     #[rstest]
     #[case("- tag: a\n- [x]\n- color: red\n", &["a a"], &["entry 2 is not understood and left out", "entry 3 is not understood and left out"])]
     #[case("a: {label: A, color: pale}\n", &["a A"], &["a: the color is not known; the tag has the default color"])]
+    #[case("version: 1\ntags:\n  - tag: a\n", &["a a"], &["version is not understood and left out"])]
     #[case("words only", &[], &["it is not understood; an export writes it as it came"])]
     #[case("a: [", &[], &["it is not understood; an export writes it as it came"])]
     fn what_is_no_tag_is_named(#[case] text: &str, #[case] expected: &[&str], #[case] problems: &[&str]) {

@@ -129,7 +129,8 @@ fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
         MergeRule::RequireSpecificReviewers { users } => {
             let users = users.iter().filter(|user| facts.members.contains(user));
             let missing = users.filter(|user| !approvers.contains(user)).count();
-            (missing == 0, format!("{missing} of the required reviewers have not approved yet"))
+            let have = if missing == 1 { "has" } else { "have" };
+            (missing == 0, format!("{missing} of the required reviewers {have} not approved yet"))
         }
         MergeRule::RequireOneOfSpecificReviewers { users } => {
             (users.iter().any(|user| approvers.contains(user)), "one of the listed reviewers must approve".to_owned())
@@ -290,7 +291,7 @@ mod tests {
     #[case::all_are_there(
         "eve joe zoe ada bob",
         "eve joe",
-        Some("1 of the required reviewers have not approved yet"),
+        Some("1 of the required reviewers has not approved yet"),
         None
     )]
     #[case::who_has_not_approved_left("eve ada bob", "eve zoe", None, Some("1 of the required reviewers has left"))]

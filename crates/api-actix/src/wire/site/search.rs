@@ -15,7 +15,7 @@ pub(crate) struct SearchSite {
     query: SearchQuery,
     /// The default scope if absent.
     scope: Option<SearchScope>,
-    /// The scope as older clients send it: `specific`, `current` or `all`. Without effect beside `scope`.
+    /// The scope as older clients send it: `specific`, `current` or `all`. Ignored if `scope` is given.
     #[schema(value_type = Option<String>, pattern = "^(specific|current|all)$", deprecated)]
     mode: Option<SearchMode>,
     /// The site spaces of the mode `specific`, which is the mode if there is none.

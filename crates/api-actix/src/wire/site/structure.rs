@@ -26,7 +26,7 @@ pub(crate) struct SiteSpace {
     /// `site-space`.
     object: &'static str,
     id: String,
-    /// The path of the space beside its siblings. The default one has none in its address.
+    /// The path of the space among its siblings. The address of the default space does not contain it.
     #[schema(min_length = 1, max_length = 100)]
     path: String,
     /// The section that holds it.
