@@ -1,16 +1,16 @@
-// Rates pages of a published site with Lighthouse, as on a slow phone, in the four categories performance, accessibility,
-// best practices and search engines:
+// Rates pages of a published site with Lighthouse, as on a slow phone, in all its categories: performance, accessibility,
+// best practices, search engines and, since version 13, agents that browse:
 //
 //   node dev/lighthouse.mjs SITE --tools FOLDER [--page PATH]…
 //
 // SITE is the address of a site at the root of its host: `octavo demo` once, then `OCTAVO_ROOT_SITE=octavo-guide octavo
 // serve` with the same data folder. Elsewhere search engines get 92, since Lighthouse fetches `/robots.txt` as the page, and
-// the policy of a page allows requests below its own site only. FOLDER has Lighthouse (`npm install --prefix FOLDER lighthouse@12`; newer
-// versions need a newer Node). Every score below 100 is printed with the audits that cost points, and the exit code is 1 if
-// there is one. It is run by hand: the performance depends on what else the machine does. Needs Node 20 and Chromium;
-// CHROMIUM names the program.
+// the policy of a page allows requests below its own site only. FOLDER has Lighthouse and the Node that it needs
+// (`npm install --prefix FOLDER lighthouse node@22`). Every score below 100 is printed with the audits that cost points, and
+// the exit code is 1 if there is one. It is run by hand: the performance depends on what else the machine does. Needs
+// Chromium; CHROMIUM names the program.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,6 +24,8 @@ const site = positionals[0].replace(/\/?$/, "/");
 // The start, every block, long tables, and code with tabs.
 const pages = values.page ?? ["", "octavo/import/blocks", "octavo/server/settings", "kestrel/http"];
 const program = join(values.tools, "node_modules/lighthouse/cli/index.js");
+const ownNode = join(values.tools, "node_modules/node/bin/node");
+const node = existsSync(ownNode) ? ownNode : process.execPath;
 const chromium = process.env.CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
 const figures = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift", "total-byte-weight"];
 const folder = mkdtempSync(join(tmpdir(), "octavo-lighthouse-"));
@@ -32,8 +34,8 @@ let faults = 0;
 for (const page of pages) {
   const file = join(folder, "report.json");
   const flags = ["--headless=new", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  const rate = () => spawnSync(process.execPath, [program, new URL(page, site).href, "--output=json", `--output-path=${file}`, "--quiet",
-    "--no-enable-error-reporting", "--only-categories=performance,accessibility,best-practices,seo", `--chrome-flags=${flags.join(" ")}`],
+  const rate = () => spawnSync(node, [program, new URL(page, site).href, "--output=json", `--output-path=${file}`, "--quiet",
+    "--no-enable-error-reporting", `--chrome-flags=${flags.join(" ")}`],
     { env: { ...process.env, CHROME_PATH: chromium }, encoding: "utf8" });
   let made = rate();
   // Chromium now and then loses the start of its own recording on a busy machine.
