@@ -49,7 +49,7 @@ async fn stored(world: &World, source: &Fixture) -> usize {
 async fn indexed(world: &World, space: &SpaceId, word: &str) -> usize {
     let holds = Condition::Term(word.to_owned());
     let mut tx = world.services.store.read().await.unwrap();
-    tx.search().matching(std::slice::from_ref(space), &holds, 1000).await.unwrap().len()
+    tx.search().candidates(std::slice::from_ref(space), &[holds], 1000).await.unwrap().len()
 }
 
 /// A change request that edits every page of a space.

@@ -73,6 +73,23 @@ impl TestDatabase {
         connect_to(&self.url).await.batch_execute(sql).await.expect("the statement runs");
     }
 
+    /// Waits until a statement in a PostgreSQL database waits for the lock of another transaction.
+    ///
+    /// # Panics
+    /// If the database is not PostgreSQL, or if no statement waits within a minute.
+    pub async fn wait_for_blocked_statement(&self) {
+        let client = connect_to(&self.url).await;
+        let waiting = "SELECT 1 FROM pg_stat_activity \
+                       WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1";
+        for _ in 0..6000 {
+            if client.query_opt(waiting, &[]).await.expect("the server answers").is_some() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("no statement waits for a lock");
+    }
+
     /// Runs SQL on the PostgreSQL server, outside of the database: to end or refuse connections.
     ///
     /// # Panics

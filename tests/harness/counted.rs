@@ -271,16 +271,16 @@ impl SearchIndex for CountedTx {
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>> {
         self.tx.search().words_with_variant(variants).await
     }
-    async fn matching(
+    async fn candidates(
         &mut self,
         spaces: &[SpaceId],
-        condition: &Condition,
+        conditions: &[Condition],
         limit: usize,
-    ) -> StoreResult<Vec<SectionId>> {
-        self.tx.search().matching(spaces, condition, limit).await
+    ) -> StoreResult<Vec<Candidate>> {
+        self.tx.search().candidates(spaces, conditions, limit).await
     }
-    async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>> {
-        self.tx.search().candidates(sections).await
+    async fn occurring(&mut self, spaces: &[SpaceId], conditions: &[Condition]) -> StoreResult<Vec<bool>> {
+        self.tx.search().occurring(spaces, conditions).await
     }
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>> {
         self.tx.search().texts(sections).await

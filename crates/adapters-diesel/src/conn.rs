@@ -170,6 +170,20 @@ impl Conn {
         }
     }
 
+    /// Returns all rows of a query that only PostgreSQL knows. A caller that uses it asks SQLite for the same by
+    /// [`AtLength::on_sqlite`].
+    pub(crate) fn on_postgres<'c, U: Send + 'static>(
+        &'c mut self,
+        query: impl Load<U>,
+    ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
+        let Self { session, failed, statements } = self;
+        statements.add();
+        match session {
+            Session::Sqlite(_) => ready(Err(internal("only PostgreSQL knows this query"))).boxed(),
+            Session::Postgres(session) => watch(failed, query.load_on(session), Ok),
+        }
+    }
+
     /// Whether the full-text index returns rows in the order of their ids, and is read no further than a limit.
     pub(crate) fn searches_in_order(&self) -> bool {
         matches!(self.session, Session::Sqlite(_))
@@ -211,6 +225,21 @@ impl<'c> AtLength<'c> {
         query: impl Rows<'static, U> + Send,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
         self.load(query, Ok)
+    }
+
+    /// Returns all rows of a query that only SQLite knows: see [`Conn::on_postgres`].
+    pub(crate) fn on_sqlite<U: Send + 'static>(
+        self,
+        query: impl LoadQuery<'static, SqliteConnection, U> + Send + 'static,
+    ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
+        let Conn { session, failed, statements } = self.0;
+        statements.add();
+        match session {
+            Session::Sqlite(session) => {
+                watch(failed, session.run_blocking(|conn| query.internal_load(conn)?.collect()), Ok)
+            }
+            Session::Postgres(_) => ready(Err(internal("only SQLite knows this query"))).boxed(),
+        }
     }
 
     /// See [`Conn::total`].

@@ -65,8 +65,8 @@ impl DieselStore {
     }
 }
 
-/// Data that a writing unit of work has read together with other data, because most writes need it. So it takes no
-/// statement of its own.
+/// What a writing unit of work knows without a statement: data that it has read together with other data, because most
+/// writes need it, and what follows from its own changes.
 ///
 /// While a unit of work waits for a lock, others can add webhooks and levels, so a lock clears both. The locks of jobs
 /// do not: they come last, when the space is locked already.
@@ -79,10 +79,13 @@ pub(crate) struct Known {
     pub(crate) without_webhooks: Option<OrganizationId>,
     /// The space that was loaded last, if no user has set a notification level for it.
     pub(crate) without_levels: Option<SpaceId>,
+    /// The space that this unit of work added last, until it is indexed: nothing of it is in the search index, and no
+    /// other unit of work sees it.
+    pub(crate) unindexed: Option<SpaceId>,
 }
 
-/// Spaces with the parts of the search index that hold them. A search looks for one condition after the other in the
-/// same spaces. Only a reading unit of work keeps this, since it has one snapshot.
+/// Spaces with the parts of the search index that hold them. On SQLite, a search looks for one condition after the other
+/// in the same spaces. Only a reading unit of work keeps this, since it has one snapshot.
 pub(crate) struct Searched {
     pub(crate) spaces: Vec<SpaceId>,
     /// The number and the first section of each part, in the order of the first sections.

@@ -120,6 +120,7 @@ const DOCS: Files = files! {
     "decisions/0031-links-are-collected-once-for-each-revision.md",
     "decisions/0032-commands-share-round-trips.md",
     "decisions/0033-comments-on-a-space-take-no-lock.md",
+    "decisions/0034-visits-share-what-they-read.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",

@@ -8,7 +8,7 @@
 //! An entry belongs to a credential, such as a token. The caller of a credential is cached in the same way, for
 //! requests that are not in the cache.
 use crate::answer::NO_STORE;
-use crate::cache_size;
+use crate::cache_size::{self, allocated};
 use crate::conditional::{OF_THE_BODY, client_has};
 use crate::server::FastResponse;
 use crate::stamped_cache::{AsOf, StampedCache};
@@ -83,7 +83,7 @@ impl<T, C> Weighter<CacheKey<T>, Arc<Cached<C>>> for Size {
         let header = |(_, value): &(HeaderName, HeaderValue)| size_of::<(HeaderName, HeaderValue)>() + value.len();
         let headers: usize = given.headers.iter().map(header).sum();
         let fixed = size_of::<CacheKey<T>>() + size_of::<Cached<C>>() + ENTRY;
-        (fixed + key.address.len() + headers + given.bytes.len()) as u64
+        (fixed + key.address.len() + headers + allocated(given.bytes.len())) as u64
     }
 }
 
@@ -167,6 +167,11 @@ impl<C> Cached<C> {
     /// The caller it was made for.
     pub fn caller(&self) -> &C {
         &self.caller
+    }
+
+    /// The stamp of the database that it was made from.
+    pub fn stamp(&self) -> u64 {
+        self.as_of.stamp
     }
 
     /// The response to a request: 304 if the client already has it, with the headers that a 304 has at the end of the

@@ -34,7 +34,8 @@ impl FastPath for CachedPages {
         let url = self.0.address_parser.parse(request)?;
         let site_request = SiteRequest::new(Arc::new(url), &request.headers);
         let key = CacheKey::of(request, site_request.visit_key())?;
-        let found = self.0.responses.peek(&key)?;
+        // To look at an outdated response would only cost a query for the stamp: the handler takes its own.
+        let found = self.0.responses.peek(&key).filter(|found| self.0.had_stamp(found.stamp()))?;
         let response = found.respond_fast(&**self.0, request, route(path, None));
         let server = self.0.clone();
         let valid = async move { server.as_of().await.is_some_and(|now| found.is_valid(now)).then_some(response) };

@@ -27,8 +27,8 @@ use actix_web::{App, HttpRequest, HttpResponse};
 use domain::content::page::FileEntry;
 use domain::site::resolve::own_path;
 use domain::site::share_link::ENTRY;
-use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, without_visitor};
-use domain::usecases::sites::reader::{VisitOutcome, Visiting};
+use domain::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, return_path, without_visitor};
+use domain::usecases::sites::reader::{UnconfirmedVisit, VisitOutcome, Visiting};
 use http_server::{CacheKey, Either, ServerError, client_address, client_network, observe};
 use std::sync::Arc;
 use url::{Url, form_urlencoded};
@@ -86,6 +86,23 @@ pub(crate) enum Reply {
     SignIn { to: Option<Url>, location: String, base: String },
     /// A page with a message and nothing of a site.
     Message(StatusCode, &'static str),
+}
+
+impl Reply {
+    /// Whether the response sets or removes cookies.
+    fn changes_cookies(&self) -> bool {
+        match self {
+            Self::Redirect { cookies, .. } => !cookies.is_empty(),
+            Self::SignIn { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a browser fetches the page before its visitor opens it.
+fn is_prefetch(request: &HttpRequest) -> bool {
+    let purpose = request.headers().get("sec-purpose").and_then(|value| value.to_str().ok());
+    purpose.is_some_and(|purpose| purpose.split([',', ';']).any(|one| one.trim() == "prefetch"))
 }
 
 /// A reply, and the visitor that it was built for.
@@ -146,11 +163,28 @@ async fn handle(server: Data<SiteServer>, request: HttpRequest, payload: Payload
         server.searches.spend(&client_network(owner)).map_err(ServerError::from)?;
     }
     let attempts = auth::SignInAttempts::of(&request);
-    let job = {
-        let (server, site_request) = (server.clone(), site_request.clone());
-        async move { answer(&server, &site_request).await }
+    let mut stamp = lookup.as_ref().map(|(_, as_of)| as_of.stamp);
+    let Replied { reply, visitor } = loop {
+        let job = {
+            let (server, site_request) = (server.clone(), site_request.clone());
+            async move { answer(&server, &site_request, stamp).await }
+        };
+        let Answered { replied, unconfirmed } = server.work_pool.run(owner, 0, job).await?;
+        if let Some(visit) = unconfirmed {
+            // Here, because each thread that asks for stamps has a connection for that.
+            let now = server.as_of().await.map(|as_of| as_of.stamp);
+            if !server.services.site_reader.confirm(visit, now) {
+                // Something was committed in between. Without a stamp, all is read from one snapshot.
+                stamp = None;
+                continue;
+            }
+        }
+        break replied?;
     };
-    let Replied { reply, visitor } = server.work_pool.run(owner, 0, job).await??;
+    if reply.changes_cookies() && is_prefetch(&request) {
+        // The browser repeats the request if the visitor opens the page.
+        return Ok(message_page(StatusCode::FORBIDDEN, "This page cannot be fetched in advance."));
+    }
     match reply {
         Reply::Body(encoded) => {
             let response = encoded.respond();
@@ -181,37 +215,58 @@ fn asset(request: &HttpRequest) -> Option<&str> {
     (!name.contains('/') && *request.method() == Method::GET).then_some(name)
 }
 
-/// Checks the access of the visitor, and builds the reply.
-async fn answer(server: &SiteServer, site_request: &SiteRequest) -> Result<Replied, SiteError> {
-    if let Some(host) = guard::robots_of(server, &site_request.url) {
-        return Ok(machine::robots_of_host(server, site_request, host).await?.into());
+/// The reply to a request, or its error.
+struct Answered {
+    replied: Result<Replied, SiteError>,
+    /// The visit, if it must be confirmed before the reply is sent.
+    unconfirmed: Option<UnconfirmedVisit>,
+}
+
+impl Answered {
+    /// A reply that needs no confirmation.
+    fn confirmed(replied: Result<Replied, SiteError>) -> Self {
+        Self { replied, unconfirmed: None }
     }
-    let entrance = server.services.site_reader.enter(&site_request.visitor()).await?;
-    let mut visiting = match entrance {
-        VisitOutcome::Site(visiting) => visiting,
+}
+
+/// Checks the access of the visitor, and builds the reply. `stamp` is that of the database after the request arrived.
+async fn answer(server: &SiteServer, site_request: &SiteRequest, stamp: Option<u64>) -> Answered {
+    if let Some(host) = guard::robots_of(server, &site_request.url) {
+        return Answered::confirmed(machine::robots_of_host(server, site_request, host).await.map(Replied::from));
+    }
+    let mut visiting = match server.services.site_reader.enter_at(&site_request.visitor(), stamp).await {
+        Ok(VisitOutcome::Site(visiting)) => visiting,
+        Ok(other) => return Answered::confirmed(Ok(outside(site_request, other).into())),
+        Err(error) => return Answered::confirmed(Err(error.into())),
+    };
+    if let Some(reply) = keep_credentials(server, site_request, &visiting) {
+        return Answered::confirmed(Ok(reply.into()));
+    }
+    let reply = pages::reply(server, site_request, &mut visiting).await;
+    let unconfirmed = visiting.unconfirmed();
+    let visitor = Visitor { expires_at: visiting.expires_at() };
+    Answered { replied: reply.map(|reply| Replied { reply, visitor }), unconfirmed }
+}
+
+/// The reply to a visitor who sees no site at the address.
+fn outside(site_request: &SiteRequest, outcome: VisitOutcome<'_>) -> Reply {
+    match outcome {
         VisitOutcome::Redirect { url, permanent } => {
             let (status, cache_policy) = moved(permanent);
-            return Ok(Reply::Redirect { status, location: url, cache_policy, cookies: Vec::new() }.into());
+            Reply::Redirect { status, location: url, cache_policy, cookies: Vec::new() }
         }
         VisitOutcome::SignIn { .. } | VisitOutcome::Nothing if favicon::is_at(site_request) => {
-            return Ok(favicon::of_nothing(site_request).into());
+            favicon::of_nothing(site_request)
         }
         VisitOutcome::SignIn { to, path, base, .. } => {
             // A visitor who signs in for the sign-out or the sign-in page gets the start of the site.
             let is_auth = own_path(&path).is_some_and(|own| own.starts_with("auth/"));
-            let path = if is_auth { String::new() } else { format!("{path}{}", query(&site_request.url)) };
-            return Ok(Reply::SignIn { to, location: format!("/{path}"), base }.into());
+            let location = if is_auth { "/".to_owned() } else { return_path(&path, &site_request.url) };
+            Reply::SignIn { to, location, base }
         }
-        VisitOutcome::Nothing => return Ok(NOTHING.into()),
-        VisitOutcome::UnknownHost => {
-            return Ok(Reply::Message(StatusCode::MISDIRECTED_REQUEST, "No site has this address.").into());
-        }
-    };
-    if let Some(reply) = keep_credentials(server, site_request, &visiting) {
-        return Ok(reply.into());
+        VisitOutcome::Site(_) | VisitOutcome::Nothing => NOTHING,
+        VisitOutcome::UnknownHost => Reply::Message(StatusCode::MISDIRECTED_REQUEST, "No site has this address."),
     }
-    let reply = pages::reply(server, site_request, &mut visiting).await?;
-    Ok(Replied { reply, visitor: Visitor { expires_at: visiting.expires_at() } })
 }
 
 /// Moves credentials from the address to a cookie, and redirects to the address without them.

@@ -21,6 +21,7 @@ use domain::site::resolve::{Form, own_path};
 use domain::site::structure::{ScopeRestriction, SiteScope};
 use domain::text::SearchQuery;
 use domain::usecases::sites::reader::{FoundPath, ReadPage, SiteHit, Visiting};
+use serde::Serialize;
 use site_html::article::{Article, RenderContext, article};
 use site_html::frame::{self, Html, SearchHit, SearchHitSection, SearchRequest, SearchResults};
 use site_html::schema::SCHEMA;
@@ -120,12 +121,12 @@ async fn html(
 ) -> Result<Reply, SiteError> {
     let cache_policy = cache_policy(server, visiting);
     let about = (visiting.address(), visiting.site().visibility, cache_policy, site_request.encoding);
-    let key = fingerprint(&("page", about, frame, &*page));
+    let texts = texts(frame);
+    let article_key = article_fingerprint(frame, page, &texts);
+    let key = page_fingerprint(&("page", about, frame), page, article_key);
     if let Some(body) = server.pages.cached(key.as_ref()) {
         return Ok(Reply::Body(body));
     }
-    let texts = texts(frame);
-    let article_key = article_fingerprint(frame, page, &texts);
     let cached = server.articles.cached(article_key.as_ref()).and_then(|packed| packed.unpack());
     let (article, key) = match cached {
         Some(article) => (Arc::new(article), key),
@@ -183,6 +184,20 @@ fn article_fingerprint(frame: &SiteFrame, page: &SitePage, texts: &Texts) -> Opt
     let schemas = schemas::pages_of(frame, page);
     let text = (document, references, openapi, former_anchors);
     fingerprint(&(text, texts.locale, external_links, icons, &frame.base, href, schemas))
+}
+
+/// A hash of all that a page is rendered from: `around` it, the page, and its text with this hash. The text is most of
+/// a page, so it is hashed once.
+fn page_fingerprint(
+    around: &impl Serialize,
+    page: &mut SitePage,
+    article_key: Option<Fingerprint>,
+) -> Option<Fingerprint> {
+    let article_key = article_key?;
+    let document = std::mem::take(&mut page.document);
+    let key = fingerprint(&(around, &*page, article_key));
+    page.document = document;
+    key
 }
 
 /// The text of a page, rendered and cached by its fingerprint. The content of its OpenAPI blocks must be loaded.

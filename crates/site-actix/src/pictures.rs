@@ -25,6 +25,15 @@ async fn page(visiting: &mut Visiting<'_>, path: &str) -> Result<Option<Box<Read
     })
 }
 
+/// How long browsers and proxies keep a picture, and which sites may show it. Without claims, every visitor sees the
+/// same pages. With claims, a visitor may see a page with a condition, so its pictures are not for caches of others.
+fn caching(visiting: &Visiting<'_>) -> (CachePolicy, &'static str) {
+    match is_public(visiting) && visiting.visit().claims().is_empty() {
+        true => (CachePolicy::Immutable, "cross-origin"),
+        false => (CachePolicy::PrivateFile, "same-origin"),
+    }
+}
+
 /// A diagram of a page.
 pub(crate) async fn diagram(
     server: &SiteServer,
@@ -35,8 +44,7 @@ pub(crate) async fn diagram(
     let Some(wanted) = DiagramAddress::of(address) else { return Ok(NOTHING) };
     let Some(read) = page(visiting, wanted.page).await? else { return Ok(NOTHING) };
     let Some(source) = wanted.source(&read.page.document) else { return Ok(NOTHING) };
-    let public = is_public(visiting);
-    let cache_policy = if public { CachePolicy::Immutable } else { CachePolicy::PrivateFile };
+    let (cache_policy, reach) = caching(visiting);
     // The address has the hash of the source, and the mode.
     let name = address.rsplit_once('-').map(|(_, name)| name);
     let body = server.pages.get(fingerprint(&("diagram", name, cache_policy, site_request.encoding)), || {
@@ -44,7 +52,7 @@ pub(crate) async fn diagram(
         Body::new("image/svg+xml", svg, cache_policy)
             .with("content-security-policy", DIAGRAM_POLICY)
             .with("x-content-type-options", "nosniff")
-            .with("cross-origin-resource-policy", if public { "cross-origin" } else { "same-origin" })
+            .with("cross-origin-resource-policy", reach)
             .encode(site_request.encoding)
     });
     Ok(if body.bytes().is_empty() { NOTHING } else { Reply::Body(body) })
@@ -69,12 +77,14 @@ pub(crate) async fn card(
         (Some(logo), Some(rewriting)) => external::logo(server, &rewriting.path(logo)).await,
         _ => None,
     };
-    let body = server.pages.get(fingerprint(&("card", &face, logo.is_some(), site_request.encoding)), || {
+    let (cache_policy, reach) = caching(visiting);
+    let key = fingerprint(&("card", &face, logo.is_some(), cache_policy, site_request.encoding));
+    let body = server.pages.get(key, || {
         let png = face.render(logo.as_deref()).unwrap_or_default();
-        Body::new("image/png", png, CachePolicy::Immutable)
+        Body::new("image/png", png, cache_policy)
             .with("content-security-policy", "sandbox; default-src 'none'")
             .with("x-content-type-options", "nosniff")
-            .with("cross-origin-resource-policy", "cross-origin")
+            .with("cross-origin-resource-policy", reach)
             .encode(Encoding::Identity)
     });
     Ok(if body.bytes().is_empty() { NOTHING } else { Reply::Body(body) })

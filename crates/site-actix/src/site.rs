@@ -14,6 +14,7 @@ use http_server::{AsOf, Bounds, Budgets, Expiring, Limits, ResponseCache, Stampe
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::available_parallelism;
 
 /// The maximum number of cached host names.
@@ -25,6 +26,8 @@ pub struct SiteServer {
     pub(crate) settings: SiteSettings,
     pub(crate) address_parser: AddressParser,
     pub(crate) responses: ResponseCache<VisitKey, Visitor>,
+    /// The stamp that the database had last.
+    last_stamp: AtomicU64,
     /// Whether a site has a host name.
     pub(crate) hosts: StampedCache<String, bool>,
     /// Texts of pages, rendered and compressed.
@@ -49,6 +52,7 @@ impl SiteServer {
         Self {
             address_parser: AddressParser::new(&settings.sites_url),
             responses: ResponseCache::new(settings.cache_bytes / 8 * 3),
+            last_stamp: AtomicU64::new(0),
             hosts: StampedCache::new(HOSTS),
             articles: RenderCache::new(settings.cache_bytes / 4),
             diagrams: DiagramCache::new(settings.cache_bytes / 16),
@@ -67,7 +71,14 @@ impl SiteServer {
     pub(crate) async fn as_of(&self) -> Option<AsOf> {
         // Take the time first: a response built later is never older than that.
         let at = self.services.clock.now();
-        self.services.store.stamp().await.map(|stamp| AsOf { stamp, at })
+        let stamp = self.services.store.stamp().await?;
+        self.last_stamp.store(stamp, Ordering::Relaxed);
+        Some(AsOf { stamp, at })
+    }
+
+    /// Whether the database had this stamp when it was last asked. If not, it hardly ever has it now.
+    pub(crate) fn had_stamp(&self, stamp: u64) -> bool {
+        self.last_stamp.load(Ordering::Relaxed) == stamp
     }
 
     /// Signs the addresses of images of other hosts; `None` if they stay where they are.

@@ -14,8 +14,8 @@ fn check(raw: &str) -> Result<(), InvalidId> {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $name(std::sync::Arc<str>);
 
         impl $name {
@@ -39,6 +39,12 @@ macro_rules! ids {
         impl From<$name> for String {
             fn from(id: $name) -> Self {
                 id.0.as_ref().to_owned()
+            }
+        }
+        // Not derived: it would copy the id first, and lists have thousands of ids.
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
             }
         }
         impl AsRef<str> for $name {
@@ -149,5 +155,14 @@ mod tests {
     #[case(&"a".repeat(65), false)]
     fn an_id_is_short_and_plain(#[case] raw: &str, #[case] fine: bool) {
         assert_eq!(raw.parse::<SpaceId>().is_ok(), fine);
+    }
+
+    #[test]
+    fn an_id_is_written_as_text_and_read_back() {
+        let id: SpaceId = "0193a1f0-7c5e-7000-8000-000000000000".parse().unwrap();
+        let written = serde_json::to_string(&id).unwrap();
+        assert_eq!(written, r#""0193a1f0-7c5e-7000-8000-000000000000""#);
+        assert_eq!(serde_json::from_str::<SpaceId>(&written).unwrap(), id);
+        assert!(serde_json::from_str::<SpaceId>(r#""a/b""#).is_err());
     }
 }

@@ -43,8 +43,8 @@ impl Rule {
 ///
 /// A value from a caller is stored unchanged, including leading and trailing white space, or it is refused. It is never
 /// cut or trimmed. Only [`Text::fitted`] does that, where no caller can correct the value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct Text<const MIN: usize, const MAX: usize, const TIGHT: bool = false>(String);
 
 impl<const MIN: usize, const MAX: usize, const TIGHT: bool> Text<MIN, MAX, TIGHT> {
@@ -94,6 +94,12 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> std::str::FromStr fo
     type Err = Rule;
     fn from_str(raw: &str) -> Result<Self, Rule> {
         raw.to_owned().try_into()
+    }
+}
+// Not derived: it would copy the text first.
+impl<const MIN: usize, const MAX: usize, const TIGHT: bool> serde::Serialize for Text<MIN, MAX, TIGHT> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 impl<const MIN: usize, const MAX: usize, const TIGHT: bool> From<Text<MIN, MAX, TIGHT>> for String {

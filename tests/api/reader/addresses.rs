@@ -24,6 +24,31 @@ async fn a_site_is_found_at_all_its_addresses_and_has_one(world: World) {
 }
 
 #[acceptance::test]
+async fn an_old_path_at_a_former_address_of_the_site_leads_to_the_page_in_one_step(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let linux = world.page(&space, "install/linux").await;
+    super::change(&world, &space, &linux, json!({"slug": "penguin"})).await;
+    world.ada.patch(&site, json!({"hostname": "docs.acme.org"})).await.ok();
+    for (old, page) in [
+        ("install/linux?q=1", "install/penguin?q=1"),
+        ("Install/Linux.html", "install/penguin"),
+        ("install/linux.md", "install/penguin.md"),
+        ("install?q=1", "install?q=1"),
+        ("nothing/here", "nothing/here"),
+    ] {
+        let moved = world.browse(&format!("{BASE}/{old}")).await;
+        assert_eq!(location(&moved), (308, format!("https://docs.acme.org/{page}").as_str()), "{old}");
+    }
+    world.ada.patch(&site, json!({"visibility": "share-link"})).await.ok();
+    let link = world.ada.post(&format!("{site}/share-links"), json!({"name": "Press"})).await.expect(201);
+    let entry = link["urls"].text("published").to_owned();
+    let key = entry.strip_prefix("https://docs.acme.org/").unwrap();
+    let moved = world.browse(&format!("{BASE}/{key}install/linux")).await;
+    assert_eq!(location(&moved), (307, format!("{entry}install/penguin").as_str()));
+    text(world.browse(&format!("{BASE}/install/linux")).await, 404);
+}
+
+#[acceptance::test]
 async fn a_part_of_a_site_has_the_letters_of_its_title_in_its_path(world: World) {
     let mut spaces = Vec::new();
     for title in ["Guide", "ガイド", "Руководство", "Руководство"] {
@@ -229,6 +254,22 @@ async fn redirects_lead_to_pages_with_the_query_and_the_fragment_of_both(world: 
 }
 
 #[acceptance::test]
+async fn redirects_to_an_old_path_lead_to_the_page_in_one_step(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let install = world.page(&space, "install").await;
+    super::change(&world, &space, &install, json!({"slug": "set-up"})).await;
+    let old = "https://docs.test/s/docs/install?tab=deb#more";
+    for (source, url) in [("/one", "https://docs.test/s/docs/two"), ("/two", old)] {
+        let redirect = json!({"source": source, "destination": {"kind": "external", "url": url}});
+        world.ada.post(&format!("{site}/redirects"), redirect).await.expect(201);
+    }
+    let one = world.browse(&format!("{BASE}/one?q=1")).await;
+    assert_eq!(location(&one), (307, format!("{BASE}/set-up?tab=deb&q=1#more").as_str()));
+    let found = world.ada.get(&format!("{site}/redirect?source=/one")).await.ok();
+    assert_eq!(found["target"], format!("{BASE}/set-up?tab=deb#more"));
+}
+
+#[acceptance::test]
 async fn redirects_of_a_site_with_adaptive_content_are_in_no_cache(world: World) {
     let (site, _) = docs(&world, "public").await;
     let other = format!("{BASE}/Install");
@@ -237,6 +278,23 @@ async fn redirects_of_a_site_with_adaptive_content_are_in_no_cache(world: World)
     let answer = world.browse(&other).await;
     assert_eq!(location(&answer), (308, format!("{BASE}/install").as_str()));
     assert_eq!(answer.header("cache-control"), Some("no-store"), "it may lead to a page that others do not see");
+}
+
+#[acceptance::test]
+async fn a_redirect_from_a_former_address_to_a_page_that_others_do_not_see_is_in_no_cache(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let linux = world.page(&space, "install/linux").await;
+    super::change(&world, &space, &linux, json!({"slug": "penguin"})).await;
+    crate::urls::adaptive(&world, &site).await;
+    super::change(&world, &space, &linux, json!({"condition": "visitor.claims.plan === 'pro'"})).await;
+    world.ada.patch(&site, json!({"hostname": "docs.acme.org"})).await.ok();
+    let bearer = format!("Bearer {}", crate::urls::signed(&world, &site, 600, json!({"plan": "pro"})).await);
+    let old = format!("{BASE}/install/linux");
+    let moved = world.browse_with(&old, |request| request.insert_header(("Authorization", bearer.as_str()))).await;
+    assert_eq!(location(&moved), (307, "https://docs.acme.org/install/penguin"));
+    assert_eq!(moved.header("cache-control"), Some("no-store"));
+    let unseen = world.browse(&old).await;
+    assert_eq!(location(&unseen), (308, "https://docs.acme.org/install/linux"), "it tells nothing of the page");
 }
 
 #[acceptance::test]

@@ -2,6 +2,7 @@
 use super::{location, text};
 use crate::urls::{BASE, adaptive, docs, signed};
 use acceptance::{Answer, Fields, World};
+use chrono::TimeDelta;
 use serde_json::json;
 
 /// The first cookie that a response sets, as a browser sends it back.
@@ -150,10 +151,20 @@ async fn a_visitor_signs_in_with_the_service_of_the_owner(world: World) {
     let expected = "https://id.example.org/in?app=docs&location=%2Finstall%3Fq%3D1";
     assert_eq!(location(&sent), (302, expected));
     assert_eq!(sent.header("cache-control"), Some("no-store"));
+    let other = world.browse(&format!("{BASE}//evil.test/")).await;
+    let expected = "https://id.example.org/in?app=docs&location=%2Fevil.test%2F";
+    assert_eq!(location(&other), (302, expected), "a path with two slashes at its start would be on another host");
     let token = signed(&world, &site, 600, json!({})).await;
     let back = world.browse(&format!("{BASE}/install?q=1&jwt_token={token}")).await;
     assert_eq!(location(&back), (303, format!("{BASE}/install?q=1").as_str()));
     let cookie = cookie(&back);
+    for path in [format!("install?jwt_token={token}"), "install".to_owned(), "~/auth/logout".to_owned()] {
+        let ahead =
+            |request: actix_web::test::TestRequest| request.insert_header(("Sec-Purpose", "prefetch;prerender"));
+        let answer = world.browse_with(&format!("{BASE}/{path}"), ahead).await;
+        assert_eq!(answer.header("set-cookie"), None, "{path}: nobody has opened it");
+        text(answer, 403);
+    }
     text(with_cookie(&world, &format!("{BASE}/install?q=1"), &cookie).await, 200);
     text(with_cookie(&world, &format!("{BASE}/install"), &format!("gitbook-visitor-token={token}")).await, 200);
     let expired = signed(&world, &site, -1, json!({})).await;
@@ -195,6 +206,20 @@ async fn visitors_with_different_claims_get_different_pages_and_others_share_non
     let pro = text(with_cookie(&world, &format!("{BASE}/install/linux"), &cookie).await, 200);
     assert!(pro.contains("On macOS"), "{pro}");
     text(world.browse(&format!("{BASE}/install/macos")).await, 404);
+}
+
+#[acceptance::test]
+async fn what_a_visitor_sees_because_of_claims_ends_with_the_token_without_a_commit(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    adaptive(&world, &site).await;
+    let page = world.page(&space, "install/macos").await;
+    super::change(&world, &space, &page, json!({"condition": "visitor.claims.plan === 'pro'"})).await;
+    world.clock.set(world.services.clock.now());
+    let cookie = format!("octavo-visitor={}", signed(&world, &site, 5, json!({"plan": "pro"})).await);
+    text(with_cookie(&world, &format!("{BASE}/install/macos"), &cookie).await, 200);
+    // A response in the cache is used for ten seconds.
+    world.clock.advance(TimeDelta::seconds(5));
+    text(with_cookie(&world, &format!("{BASE}/install/macos"), &cookie).await, 404);
 }
 
 #[acceptance::test]

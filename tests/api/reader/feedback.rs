@@ -5,11 +5,15 @@ use crate::urls::{BASE, adaptive, docs, signed};
 use crate::webhooks::{boot, webhook_for};
 use acceptance::{Answer, Backend, Fields, World};
 use actix_web::http::Method;
+use actix_web::rt::time::timeout;
 use actix_web::test::TestRequest;
 use chrono::{DurationRound, TimeDelta};
-use domain::id::SpaceId;
+use domain::id::{SiteId, SpaceId};
+use domain::ports::store::Tx;
+use domain::site::Site;
 use http_server::Limits;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// A published site whose visitors can rate pages.
 struct Rated {
@@ -405,6 +409,51 @@ async fn webhooks_get_ratings_without_comments(backend: Backend) {
     world.ada.delete(&format!("{}/feedback/{id}", rated.site)).await;
     world.work().await;
     assert_eq!(receiver.bodies()[0]["type"], "page_feedback_deleted");
+}
+
+/// The site in a unit of work that has locked it.
+async fn locked(world: &World, rated: &Rated) -> (Box<dyn Tx>, Site) {
+    let id: SiteId = rated.site.rsplit('/').next().unwrap().parse().unwrap();
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[(&id).into()]).await.unwrap();
+    let site = tx.sites().find(&id, None).await.unwrap().unwrap().entity;
+    (tx, site)
+}
+
+/// On SQLite, there is one writer.
+#[actix_web::test]
+async fn a_rating_does_not_wait_for_a_change_of_its_site() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let rated = Rated::new(&world, "public").await;
+    let (mut changing, site) = locked(&world, &rated).await;
+    let changed = Site { title: "After".parse().unwrap(), published_at: None, ..site };
+    changing.sites().save(&changed).await.unwrap();
+    let sent = timeout(Duration::from_secs(60), send(&world, &rated.form("good"))).await.expect("it waits for nothing");
+    assert_eq!(location(&sent).0, 303);
+    changing.commit().await.unwrap();
+    assert_eq!(world.ada.get(&rated.site).await.ok()["title"], "After");
+    assert_eq!(rated.stored(&world).await.len(), 1);
+    text(send(&world, &rated.form("good")).await, 404);
+}
+
+/// On SQLite, there is one writer.
+#[actix_web::test]
+async fn a_rating_of_a_site_that_is_deleted_at_the_same_time_is_refused_and_leaves_nothing() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let rated = Rated::new(&world, "public").await;
+    let (mut deleting, site) = locked(&world, &rated).await;
+    deleting.sites().remove(&site.id).await.unwrap();
+    assert!(deleting.sites().find(&site.id, None).await.unwrap().is_none());
+    let end = async {
+        world.database().wait_for_blocked_statement().await;
+        deleting.commit().await.unwrap();
+    };
+    let form = rated.form("good");
+    let (answer, ()) = tokio::join!(send_with(&world, &form, json_wanted), end);
+    assert_eq!(answer.error(404), "page: there is no such page, or it takes no feedback");
+    assert_eq!(world.dump().await["site_feedback"], Vec::<String>::new());
+    let events = world.ada.get(&world.org("/audit-events?action=page_feedback")).await.ok();
+    assert!(events.list("items").is_empty(), "{events}");
 }
 
 /// Sends feedback to a server whose database fails so many times with this code.

@@ -7,6 +7,7 @@ mod feedback;
 mod fonts;
 mod former_anchors;
 mod hidden;
+mod known_sites;
 mod machines;
 mod mcp;
 mod pictures;

@@ -1,6 +1,6 @@
 //! Pictures that are rendered for pages: diagrams, and cards for social networks.
 use super::{change, location, text};
-use crate::urls::{BASE, adaptive, docs};
+use crate::urls::{BASE, adaptive, docs, signed};
 use acceptance::{Fixture, World};
 use serde_json::json;
 
@@ -114,8 +114,16 @@ async fn a_page_that_a_visitor_does_not_see_has_neither_card_nor_diagram(world: 
     adaptive(&world, &site).await;
     let id = world.page(&space, "install/macos").await;
     change(&world, &space, &id, json!({"condition": "visitor.claims.plan === 'pro'"})).await;
+    let bearer = format!("Bearer {}", signed(&world, &site, 600, json!({"plan": "pro"})).await);
     for picture in &pictures {
         assert_eq!(world.browse(picture).await.status.as_u16(), 404, "{picture}");
+        let seen =
+            world.browse_with(picture, |request| request.insert_header(("Authorization", bearer.as_str()))).await;
+        seen.assert_headers(&[
+            ("cache-control", "private, max-age=600"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ]);
+        assert_eq!(seen.status.as_u16(), 200, "{picture}");
     }
 }
 

@@ -144,6 +144,9 @@ async fn a_path_of_the_default_leads_to_it_when_another_is_the_default(world: Wo
     world.ada.patch(&path, json!({"defaultSiteSpace": added.id()})).await.ok();
     assert_eq!(lead(&world, &format!("{BASE}/install/linux")).await, format!("{BASE}/{first}/install/linux"));
     assert_eq!(lead(&world, &format!("{BASE}/install")).await, "= install", "an existing page wins");
+    let install = world.page(&other, "install").await;
+    merge(&world, &other, json!([{"operation": "update_page", "page": install, "slug": "setup"}])).await;
+    assert_eq!(lead(&world, &format!("{BASE}/install")).await, format!("{BASE}/setup"), "it had the path last");
     let changed = json!({"draft": true});
     world.ada.patch(&format!("{path}/site-spaces/{}", added.id()), changed).await.ok();
     assert_eq!(lead(&world, &format!("{BASE}/install/linux")).await, "= install/linux");
@@ -205,7 +208,7 @@ async fn renamed_sites_sections_and_variants_are_reached_by_their_old_names(worl
     world.ada.patch(&format!("{path}/site-spaces/{variant}"), json!({"path": "next"})).await.ok();
     world.ada.patch(&path, json!({"basename": "handbook"})).await.ok();
     let now = "https://docs.test/s/handbook";
-    assert_eq!(lead(&world, &format!("{BASE}/api/beta/install?q=1")).await, format!("{now}/api/beta/install?q=1"));
+    assert_eq!(lead(&world, &format!("{BASE}/api/beta/install?q=1")).await, format!("{now}/rest/next/install?q=1"));
     assert_eq!(lead(&world, &format!("{now}/api/beta/install?q=1")).await, format!("{now}/rest/next/install?q=1"));
     assert_eq!(lead(&world, &format!("{now}/rest/beta")).await, format!("{now}/rest/next"));
 

@@ -3,22 +3,19 @@
 //! diesel-async could do this, but its errors have no SQLSTATE, only a text in the language of the server. Migrations
 //! use it, since people read their errors.
 use super::fault::Fault;
-use diesel::backend::Backend;
-use diesel::pg::{Pg, PgMetadataLookup, PgQueryBuilder, PgTypeMetadata, PgValue};
+use super::rows::{Answer, RowReader};
+use diesel::pg::{Pg, PgMetadataLookup, PgQueryBuilder, PgTypeMetadata};
 use diesel::query_builder::bind_collector::RawBytesBindCollector;
 use diesel::query_builder::{AstPass, QueryBuilder, QueryFragment, QueryId};
 use diesel::result::{Error as DieselError, QueryResult};
-use diesel::row::{Field, PartialRow, Row as DieselRow, RowIndex, RowSealed};
-use futures_util::TryStreamExt;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::error::Error as StdError;
-use std::num::NonZeroU32;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
 use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
-use tokio_postgres::{CancelToken, Client, Column, Row, Statement};
+use tokio_postgres::types::{IsNull, ToSql, Type};
+use tokio_postgres::{CancelToken, Client, Statement};
 
 /// A connection. Statements are pipelined: they can be sent before earlier ones have returned.
 pub(crate) struct PgConn {
@@ -118,8 +115,13 @@ impl PgConn {
         self.client.batch_execute(sql).await.map_err(Fault::Server)
     }
 
-    /// Returns all rows of a query.
-    pub(super) async fn load(&self, query: &EncodedStatement) -> Result<Vec<PgRow>, Fault> {
+    /// Reads all rows of a query. A thread of the runtime receives those of a long list.
+    pub(super) async fn load(
+        &self,
+        query: &EncodedStatement,
+        reader: Box<dyn RowReader>,
+        runtime: &Handle,
+    ) -> Result<Box<dyn RowReader>, Fault> {
         let EncodedStatement { sql, types, parameters, key, .. } = query;
         let answer = if key.is_some() {
             let statement = self.statement(query).await?;
@@ -127,14 +129,7 @@ impl PgConn {
         } else {
             self.client.query_typed_raw(sql, parameters.iter().zip(types.iter().cloned())).await
         };
-        let mut answer = std::pin::pin!(answer.map_err(Fault::Server)?);
-        let mut types = None;
-        let mut found = Vec::new();
-        while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
-            let types = Arc::clone(types.get_or_insert_with(|| types_of(row.columns())));
-            found.push(PgRow { row, types });
-        }
-        Ok(found)
+        Answer::new(answer.map_err(Fault::Server)?, reader).read(runtime).await
     }
 
     /// Runs a command and returns the number of affected rows.
@@ -196,11 +191,6 @@ impl PgConn {
     }
 }
 
-/// The types of columns, by their ids in PostgreSQL.
-fn types_of(columns: &[Column]) -> Arc<[NonZeroU32]> {
-    columns.iter().map(|column| NonZeroU32::new(column.type_().oid()).unwrap_or(NonZeroU32::MAX)).collect()
-}
-
 /// Looks up types that are not built into PostgreSQL. There are none, since only types of both databases are used.
 struct PortableTypes;
 
@@ -232,85 +222,5 @@ impl ToSql for Parameter {
 
     fn to_sql_checked(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
         self.to_sql(ty, out)
-    }
-}
-
-/// A row, readable by diesel.
-pub(crate) struct PgRow {
-    row: Row,
-    /// The types of the columns.
-    types: Arc<[NonZeroU32]>,
-}
-
-impl RowSealed for PgRow {}
-
-impl<'a> DieselRow<'a, Pg> for PgRow {
-    type InnerPartialRow = Self;
-    type Field<'f>
-        = PgField<'f>
-    where
-        Self: 'f,
-        'a: 'f;
-
-    fn field_count(&self) -> usize {
-        self.row.len()
-    }
-
-    fn get<'f, I>(&'f self, at: I) -> Option<PgField<'f>>
-    where
-        'a: 'f,
-        Self: RowIndex<I>,
-    {
-        self.idx(at).map(|at| PgField { row: self, at })
-    }
-
-    fn partial_row(&self, range: Range<usize>) -> PartialRow<'_, Self> {
-        PartialRow::new(self, range)
-    }
-}
-
-impl RowIndex<usize> for PgRow {
-    fn idx(&self, at: usize) -> Option<usize> {
-        (at < self.row.len()).then_some(at)
-    }
-}
-
-impl<'a> RowIndex<&'a str> for PgRow {
-    fn idx(&self, name: &'a str) -> Option<usize> {
-        self.row.columns().iter().position(|column| column.name() == name)
-    }
-}
-
-/// A column of a row.
-pub(crate) struct PgField<'f> {
-    row: &'f PgRow,
-    at: usize,
-}
-
-impl<'f> Field<'f, Pg> for PgField<'f> {
-    fn field_name(&self) -> Option<&str> {
-        self.row.row.columns().get(self.at).map(|column| column.name())
-    }
-
-    fn value(&self) -> Option<<Pg as Backend>::RawValue<'_>> {
-        let Bytes(bytes) = self.row.row.try_get(self.at).ok()?;
-        Some(PgValue::new(bytes?, self.row.types.get(self.at)?))
-    }
-}
-
-/// The bytes of a value; `None` for NULL.
-struct Bytes<'a>(Option<&'a [u8]>);
-
-impl<'a> FromSql<'a> for Bytes<'a> {
-    fn from_sql(_: &Type, bytes: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(Self(Some(bytes)))
-    }
-
-    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(Self(None))
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
     }
 }

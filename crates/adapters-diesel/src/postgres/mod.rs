@@ -4,6 +4,7 @@ mod client;
 mod connect;
 mod fault;
 mod pool;
+mod rows;
 mod session;
 mod tls;
 mod watch;

@@ -1,8 +1,9 @@
 //! A unit of work on PostgreSQL.
 
-use super::client::{AnyStatement, EncodedStatement, PgConn, PgRow};
+use super::client::{AnyStatement, EncodedStatement, PgConn};
 use super::fault::Fault;
 use super::pool::{Connections, PooledConn};
+use super::rows::{self, RowReader};
 use crate::conn::Pending;
 use crate::database::Purpose;
 use crate::error::{internal, unavailable};
@@ -11,8 +12,7 @@ use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
-use diesel::result::Error as DieselError;
-use domain::ports::{StoreError, StoreResult};
+use domain::ports::StoreResult;
 use futures_util::future::{BoxFuture, join, ready};
 use futures_util::{FutureExt, TryFutureExt};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use tokio::runtime::Handle;
 /// Like diesel-async's `LoadQuery`, but for a shared connection, which pipelines.
 pub(crate) trait Load<U> {
     /// Passes the statement to the driver; the result does not hold it.
-    fn load_on(self, session: &mut Session) -> Pending<'_, Vec<PgRow>, Vec<U>>;
+    fn load_on(self, session: &mut Session) -> Pending<'_, Box<dyn RowReader>, Vec<U>>;
 }
 
 impl<T, U, ST> Load<U> for T
@@ -31,24 +31,12 @@ where
     T: AsQuery,
     T::Query: QueryFragment<Pg> + QueryId,
     T::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-    U: FromSqlRow<ST, Pg>,
+    U: FromSqlRow<ST, Pg> + Send + 'static,
     Pg: QueryMetadata<T::SqlType>,
 {
-    fn load_on(self, session: &mut Session) -> Pending<'_, Vec<PgRow>, Vec<U>> {
-        Pending { answer: session.load(&self.as_query()), read: read::<U, ST> }
+    fn load_on(self, session: &mut Session) -> Pending<'_, Box<dyn RowReader>, Vec<U>> {
+        Pending { answer: session.load(&self.as_query(), rows::reader::<U, ST>), read: rows::values::<U> }
     }
-}
-
-fn read<U: FromSqlRow<ST, Pg>, ST>(rows: Vec<PgRow>) -> StoreResult<Vec<U>> {
-    let mut found = Vec::with_capacity(rows.len());
-    for row in rows {
-        found.push(U::build_from_row(&row).map_err(unreadable)?);
-    }
-    Ok(found)
-}
-
-fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
-    Fault::Form(DieselError::DeserializationError(error)).into_store_error()
 }
 
 /// The most statements that are sent without waiting for their results.
@@ -103,9 +91,14 @@ impl Session {
         })
     }
 
-    /// Returns the rows of a query.
-    fn load<'c>(&'c mut self, query: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<Vec<PgRow>>> {
-        self.run::<Query>(query)
+    /// Reads the rows of a query.
+    fn load<'c>(
+        &'c mut self,
+        query: &dyn AnyStatement,
+        reader: fn() -> Box<dyn RowReader>,
+    ) -> BoxFuture<'c, StoreResult<Box<dyn RowReader>>> {
+        let runtime = self.runtime.clone();
+        self.run(Query { reader, runtime }, query)
     }
 
     /// Runs a command and returns the number of affected rows; refused in a unit of work for one query.
@@ -113,7 +106,7 @@ impl Session {
         if self.state == State::Alone {
             return async { Err(internal("a unit of work for one query must not write")) }.boxed();
         }
-        self.run::<Command>(command)
+        self.run(Command, command)
     }
 
     /// Sends a command without waiting for its result: it shares a round trip with the next statement or the commit,
@@ -122,27 +115,28 @@ impl Session {
         if self.state == State::Alone {
             return self.count(command).map_ok(drop).boxed();
         }
-        self.send_as::<Command>(command)
+        self.send_as(Command, command)
     }
 
     /// Sends a query that locks its rows, as [`Session::send`] does: when the next statement returns, they are locked.
     pub(crate) fn lock<'c>(&'c mut self, query: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<()>> {
-        self.send_as::<LockingQuery>(query)
+        self.send_as(LockingQuery, query)
     }
 
     fn send_as<'c, K: Kind<Answer = usize>>(
         &'c mut self,
+        kind: K,
         statement: &dyn AnyStatement,
     ) -> BoxFuture<'c, StoreResult<()>> {
         // The commit of a reading unit of work waits for nothing, so it would not return the error.
         let (State::Open, true, Some(conn)) = (self.state, self.write, self.object.as_ref()) else {
-            return self.run::<K>(statement).map_ok(drop).boxed();
+            return self.run(kind, statement).map_ok(drop).boxed();
         };
         match conn.encode(statement) {
             // A statement that must be prepared first would be overtaken by the next one.
             Ok(encoded) if encoded.is_one_packet() && self.sent.len() < MOST_SENT => {
                 let conn = Arc::clone(conn);
-                let mut result = async move { K::send(&conn, &encoded).await }.boxed();
+                let mut result = async move { kind.send(&conn, &encoded).await }.boxed();
                 // One poll passes the statement to the driver.
                 match (&mut result).now_or_never() {
                     None => self.sent.push(result),
@@ -155,24 +149,28 @@ impl Session {
                 }
                 ready(Ok(())).boxed()
             }
-            encoded => self.run_encoded::<K>(encoded).map_ok(drop).boxed(),
+            encoded => self.run_encoded(kind, encoded).map_ok(drop).boxed(),
         }
     }
 
     /// Runs one statement. It is encoded before the future exists, so the future does not hold it.
-    fn run<'c, K: Kind>(&'c mut self, statement: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<K::Answer>> {
+    fn run<'c, K: Kind>(&'c mut self, kind: K, statement: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<K::Answer>> {
         let Some(conn) = self.object.as_deref() else {
             return ready(Err(unavailable("the connection of the unit of work is lost"))).boxed();
         };
         let encoded = conn.encode(statement);
-        self.run_encoded::<K>(encoded).boxed()
+        self.run_encoded(kind, encoded).boxed()
     }
 
     /// Runs one statement, after `BEGIN` if it is the first.
     ///
     /// If the unit of work does not begin because the connection is lost, it begins on another one. What was sent
     /// before has changed nothing.
-    async fn run_encoded<K: Kind>(&mut self, encoded: Result<EncodedStatement, Fault>) -> StoreResult<K::Answer> {
+    async fn run_encoded<K: Kind>(
+        &mut self,
+        kind: K,
+        encoded: Result<EncodedStatement, Fault>,
+    ) -> StoreResult<K::Answer> {
         let mut encoded = encoded.map_err(Fault::into_store_error)?;
         let before = std::mem::replace(&mut self.state, State::InFlight);
         let mut may_move = true;
@@ -180,7 +178,7 @@ impl Session {
             let Some(conn) = self.object.as_deref() else { break Err(internal("there is no connection")) };
             // Received together: the driver delivers no result while an earlier one, such as the rows of many locks, is
             // not taken.
-            let (result, failed) = join(send::<K>(conn, &encoded, before), first_fault(&mut self.sent)).await;
+            let (result, failed) = join(send(&kind, conn, &encoded, before), first_fault(&mut self.sent)).await;
             match failed.map_or(result, Err) {
                 Err(fault @ Fault::NotBegun(_)) if may_move => {
                     may_move = false;
@@ -266,23 +264,30 @@ async fn first_fault(sent: &mut Vec<SentResult>) -> Option<Fault> {
 }
 
 /// A kind of statements, by what they return.
-trait Kind: 'static {
+trait Kind: Send + Sync + 'static {
     type Answer: Send + 'static;
     /// Whether the statement would change something outside of a transaction.
     const CHANGES: bool;
 
-    fn send(conn: &PgConn, statement: &EncodedStatement) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
+    fn send(
+        &self,
+        conn: &PgConn,
+        statement: &EncodedStatement,
+    ) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
 }
 
-/// Statements that return rows.
-struct Query;
+/// Statements that return rows, which a new reader reads.
+struct Query {
+    reader: fn() -> Box<dyn RowReader>,
+    runtime: Handle,
+}
 
 impl Kind for Query {
-    type Answer = Vec<PgRow>;
+    type Answer = Box<dyn RowReader>;
     const CHANGES: bool = false;
 
-    async fn send(conn: &PgConn, statement: &EncodedStatement) -> Result<Vec<PgRow>, Fault> {
-        conn.load(statement).await
+    async fn send(&self, conn: &PgConn, statement: &EncodedStatement) -> Result<Box<dyn RowReader>, Fault> {
+        conn.load(statement, (self.reader)(), &self.runtime).await
     }
 }
 
@@ -293,7 +298,7 @@ impl Kind for Command {
     type Answer = usize;
     const CHANGES: bool = true;
 
-    async fn send(conn: &PgConn, statement: &EncodedStatement) -> Result<usize, Fault> {
+    async fn send(&self, conn: &PgConn, statement: &EncodedStatement) -> Result<usize, Fault> {
         conn.count(statement).await
     }
 }
@@ -305,30 +310,35 @@ impl Kind for LockingQuery {
     type Answer = usize;
     const CHANGES: bool = false;
 
-    async fn send(conn: &PgConn, statement: &EncodedStatement) -> Result<usize, Fault> {
+    async fn send(&self, conn: &PgConn, statement: &EncodedStatement) -> Result<usize, Fault> {
         conn.count(statement).await
     }
 }
 
 /// Sends a statement, after the `BEGIN` of its transaction if it is the first.
-async fn send<K: Kind>(conn: &PgConn, statement: &EncodedStatement, state: State) -> Result<K::Answer, Fault> {
+async fn send<K: Kind>(
+    kind: &K,
+    conn: &PgConn,
+    statement: &EncodedStatement,
+    state: State,
+) -> Result<K::Answer, Fault> {
     let begin = match state {
         State::Fresh(begin) => begin,
         State::Alone => {
             let lost = |fault: &Fault| fault.ends_the_connection() || fault.is_in_an_aborted_transaction();
-            let result = K::send(conn, statement).await;
+            let result = kind.send(conn, statement).await;
             return result.map_err(|fault| if lost(&fault) { fault.not_begun() } else { fault });
         }
-        _ => return K::send(conn, statement).await,
+        _ => return kind.send(conn, statement).await,
     };
     let begun = conn.execute(begin).map(|begun| begun.map_err(Fault::not_begun));
     if K::CHANGES {
         // Sent in one packet, the change would be permanent if only `BEGIN` fails, for example because it is cancelled.
         begun.await?;
-        return K::send(conn, statement).await;
+        return kind.send(conn, statement).await;
     }
     // Polled in this order, so they are sent in this order.
-    let (begun, result) = join(begun, K::send(conn, statement)).await;
+    let (begun, result) = join(begun, kind.send(conn, statement)).await;
     begun.and(result)
 }
 

@@ -21,7 +21,7 @@ pub(crate) mod webhooks;
 use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
 use collections::{collections as collection_table, grants, moves};
-use comments::{comment_reactions, comment_replies, comments as comment_table};
+use comments::{comment_counts, comment_reactions, comment_replies, comments as comment_table};
 use conversations::{conversation_issues, issue_clusters};
 use jobs::jobs as job_table;
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
@@ -44,6 +44,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     grants,
     moves,
     comment_table,
+    comment_counts,
     comment_replies,
     comment_reactions,
     notification_table,

@@ -45,8 +45,8 @@ diesel::table! {
     /// The terms of sections.
     search_index (rowid) {
         rowid -> BigInt,
-        /// Written only with [`crate::sql::lexemes`] and matched only with
-        /// [`crate::sql::matching_sections`].
+        /// Written only with [`crate::sql::lexemes`] and matched only with [`crate::sql::matching_sections`],
+        /// [`crate::sql::best_sections`] and [`crate::sql::occurring`].
         lexemes -> Text,
     }
 }

@@ -150,3 +150,37 @@ impl<DB: Backend> QueryFragment<DB> for OpenComments {
         Ok(())
     }
 }
+
+/// See [`listed_comments`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListedComments {
+    apart: bool,
+}
+
+/// The number of open comments of a space of a list; 0 if the numbers of all spaces of the list are read apart.
+pub(crate) fn listed_comments(apart: bool) -> ListedComments {
+    ListedComments { apart }
+}
+
+impl Expression for ListedComments {
+    type SqlType = BigInt;
+}
+impl<T> AppearsOnTable<T> for ListedComments {}
+impl<T> SelectableExpression<T> for ListedComments {}
+impl<G> ValidGrouping<G> for ListedComments {
+    type IsAggregate = is_aggregate::No;
+}
+impl QueryId for ListedComments {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<DB: Backend> QueryFragment<DB> for ListedComments {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        if self.apart {
+            out.push_sql("CAST(0 AS BIGINT)");
+            return Ok(());
+        }
+        OpenComments.walk_ast(out)
+    }
+}

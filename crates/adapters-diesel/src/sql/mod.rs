@@ -1,4 +1,5 @@
-//! Expression nodes that diesel lacks. Each renders on both databases. Only this module and the connection distinguish
+//! Expression nodes that diesel lacks. Each renders on both databases, except those that find sections: what is one
+//! statement on PostgreSQL is several short ones on SQLite. Only this module, the connection and searches distinguish
 //! the two databases.
 //!
 //! Every node states in [`diesel::query_builder::QueryId`] whether its type alone determines its SQL. If the SQL
@@ -13,7 +14,9 @@
 //! rejected insert. A row struct for inserts needs `#[diesel(treat_none_as_default_value = false)]`, because SQLite
 //! cannot insert several rows at once without it, and `#[diesel(treat_none_as_null = true)]` to write NULL on updates.
 
+mod candidates;
 mod columns;
+mod condition;
 mod contains;
 mod counts;
 mod either;
@@ -28,9 +31,10 @@ mod seek;
 mod tree;
 mod when;
 
+pub(crate) use candidates::{best_sections, occurring};
 pub(crate) use columns::columns;
 pub(crate) use contains::contains;
-pub(crate) use counts::{OpenComments, count_comments, count_events, open_comments};
+pub(crate) use counts::{count_comments, count_events, listed_comments, open_comments};
 pub(crate) use either::either;
 pub(crate) use folded_name::folded_name;
 pub(crate) use level::{has_access, has_role};

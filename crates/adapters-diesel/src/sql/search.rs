@@ -1,5 +1,6 @@
 //! Full-text search. The domain computes the terms of each row; the databases only index them: FTS5 on SQLite, a
 //! `tsvector` with a GIN index on PostgreSQL. Their languages, dictionaries and ranking are not used.
+use super::condition::fts5_any;
 use diesel::backend::Backend;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
@@ -7,7 +8,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::RunQueryDsl;
 use diesel::result::QueryResult;
 use diesel::serialize::ToSql;
-use diesel::sql_types::{Array, BigInt, HasSqlType, Text};
+use diesel::sql_types::{BigInt, HasSqlType, Text};
 use diesel::sqlite::Sqlite;
 use domain::content::search::Condition;
 
@@ -44,100 +45,24 @@ impl QueryFragment<Sqlite> for Lexemes {
     }
 }
 
-/// The most conditions that one scan of PostgreSQL's index looks for. For each section that it finds, a scan looks at
-/// the terms of all its conditions; but each scan reads the list of entries that are not yet in the index proper.
-const TOGETHER: usize = 4;
-
 /// See [`matching_sections`].
 #[derive(Clone, Debug, QueryId)]
 pub(crate) struct MatchingSections {
     fts5: String,
-    tsqueries: Vec<String>,
     limit: i64,
 }
 
-/// A query for the ids of the rows of `search_index` that match any of these conditions, the lowest ids first.
+/// A query for the ids of the rows of `search_index` that match any of these conditions, the lowest ids first, on
+/// SQLite. On PostgreSQL, one statement looks for all that a search needs: see
+/// [`best_sections`](super::best_sections).
 pub(crate) fn matching_sections(conditions: &[Condition], limit: i64) -> MatchingSections {
-    let any = |conditions: &[Condition], syntax: &Syntax| {
-        let mut text = String::new();
-        list(conditions, syntax.any, syntax, &mut text);
-        text
-    };
-    MatchingSections {
-        fts5: any(conditions, &FTS5),
-        tsqueries: conditions.chunks(TOGETHER).map(|some| any(some, &TSQUERY)).collect(),
-        limit,
-    }
-}
-
-/// The syntax of a condition on one database.
-struct Syntax {
-    quote: char,
-    prefix: &'static str,
-    all: &'static str,
-    any: &'static str,
-}
-
-const FTS5: Syntax = Syntax { quote: '"', prefix: "*", all: " AND ", any: " OR " };
-const TSQUERY: Syntax = Syntax { quote: '\'', prefix: ":*", all: " & ", any: " | " };
-
-fn write(condition: &Condition, syntax: &Syntax, to: &mut String) {
-    match condition {
-        Condition::All(all) => list(all, syntax.all, syntax, to),
-        Condition::Any(any) => list(any, syntax.any, syntax, to),
-        Condition::Term(term) => quote(term, syntax.quote, to),
-        Condition::Prefix(term) => {
-            quote(term, syntax.quote, to);
-            to.push_str(syntax.prefix);
-        }
-    }
-}
-
-/// Writes conditions in parentheses, with an operator between them.
-fn list(conditions: &[Condition], operator: &str, syntax: &Syntax, to: &mut String) {
-    to.push('(');
-    for (index, condition) in conditions.iter().enumerate() {
-        if index > 0 {
-            to.push_str(operator);
-        }
-        write(condition, syntax, to);
-    }
-    to.push(')');
-}
-
-/// Writes a term in quotes. Terms of the domain contain neither quotes nor backslashes; this escapes them nevertheless.
-fn quote(term: &str, quote: char, to: &mut String) {
-    to.push(quote);
-    for char in term.chars() {
-        if char == quote || (char == '\\' && quote == '\'') {
-            to.push(char);
-        }
-        to.push(char);
-    }
-    to.push(quote);
+    MatchingSections { fts5: fts5_any(conditions), limit }
 }
 
 impl Query for MatchingSections {
     type SqlType = BigInt;
 }
 impl<Conn> RunQueryDsl<Conn> for MatchingSections {}
-
-/// The index is scanned for some conditions after the others. So the planner does not know them and expects few rows
-/// for each: if it knew a frequent term, it would read the whole table. The index returns rows in any order; ordered by
-/// the plain column, the planner could read the table in that order instead.
-impl QueryFragment<Pg> for MatchingSections {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT found.rowid FROM unnest(");
-        out.push_bind_param::<Array<Text>, _>(&self.tsqueries)?;
-        out.push_sql(
-            "::text[]) AS wanted (terms) CROSS JOIN LATERAL (SELECT rowid FROM search_index \
-             WHERE lexemes @@ CAST(wanted.terms AS tsquery) ORDER BY rowid + 0 LIMIT ",
-        );
-        out.push_bind_param::<BigInt, _>(&self.limit)?;
-        out.push_sql(") AS found ORDER BY found.rowid LIMIT ");
-        out.push_bind_param::<BigInt, _>(&self.limit)
-    }
-}
 
 /// FTS5 returns rows in the order of their ids and stops at the limit. It matches against the whole table: without
 /// positions (`detail = none`) it cannot match a single column.

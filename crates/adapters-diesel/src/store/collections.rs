@@ -1,6 +1,6 @@
 use super::grants::{places, places_of_missing};
 use super::organizations::{MemberColumns, membership};
-use super::positions::{self, Walk};
+use super::positions::{self, Positioned, Walk};
 use super::spaces::{default_level, to_default_level};
 use super::stored::{parsed, parsed_if, time};
 use crate::error::Meaning;
@@ -10,16 +10,17 @@ use crate::sql::{NAMED, around, columns, one_of, ordered, prepared, seek, when, 
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
+use diesel::dsl::max;
 use diesel::sql_types::Text;
 use diesel::{
-    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
-    QueryDsl, Queryable, Selectable,
+    AsChangeset, BoolExpressionMethods, CombineDsl, ExpressionMethods, Insertable, IntoSql, JoinOnDsl,
+    NullableExpressionMethods, QueryDsl, Queryable, Selectable,
 };
 use domain::access::{DefaultLevel, Within};
 use domain::collection::Collection;
 use domain::content::order::OrderKey;
 use domain::id::{CollectionId, OrganizationId, UserId};
-use domain::paging::{Order, Page, PageRequest};
+use domain::paging::{Page, PageRequest};
 use domain::place::PlaceId;
 use domain::ports::store::collections::Child;
 use domain::ports::store::spaces::ForUser;
@@ -41,6 +42,12 @@ struct CollectionRow {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     deleted_at: Option<NaiveDateTime>,
+}
+
+impl Positioned for CollectionRow {
+    fn place(&self) -> (&str, &str) {
+        (&self.position, &self.id)
+    }
 }
 
 impl TryFrom<CollectionRow> for Collection {
@@ -168,8 +175,7 @@ impl CollectionStore for DieselTx {
             .limit(page.limit as i64 + 1)
             .select(columns::<CollectionRow>());
         let rows: Vec<CollectionRow> = self.conn.all(query).await?;
-        let place = |row: &CollectionRow| (row.position.clone(), row.id.clone());
-        let moved = walk.with_moved(&mut self.conn, rows, page.limit, place, |conn, ids| {
+        let moved = walk.with_moved(&mut self.conn, rows, page.limit, |conn, ids| {
             conn.all(wanted.clone().filter(collections::id.eq_any(ids)).select(columns::<CollectionRow>()))
         });
         let rows = moved.await?;
@@ -261,23 +267,18 @@ impl CollectionStore for DieselTx {
         organization: &OrganizationId,
         parent: Option<&'a CollectionId>,
     ) -> StoreResult<Option<OrderKey>> {
-        let space = spaces::table
+        let of_spaces = spaces::table
             .filter(spaces::organization_id.eq(organization.as_str()))
             .filter(when(parent.map(|parent| spaces::parent_id.eq(parent.as_str()))))
             .filter(when(parent.is_none().then(|| spaces::parent_id.is_null())))
-            .order(ordered(spaces::position, Order::Desc))
-            .limit(1)
-            .select(spaces::position);
-        let space: Option<String> = self.conn.maybe(space).await?;
-        let collection = collections::table
+            .select(max(spaces::position));
+        let of_collections = collections::table
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(when(parent.map(|parent| collections::parent_id.eq(parent.as_str()))))
             .filter(when(parent.is_none().then(|| collections::parent_id.is_null())))
-            .order(ordered(collections::position, Order::Desc))
-            .limit(1)
-            .select(collections::position);
-        let collection: Option<String> = self.conn.maybe(collection).await?;
-        parsed_if("position", space.max(collection).as_deref())
+            .select(max(collections::position));
+        let last: Vec<Option<String>> = self.conn.all(of_spaces.union_all(of_collections)).await?;
+        parsed_if("position", last.into_iter().flatten().max().as_deref())
     }
 
     async fn record_positions(&mut self, organization: &OrganizationId, items: &[PlaceId]) -> StoreResult<()> {

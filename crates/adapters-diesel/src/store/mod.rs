@@ -20,6 +20,7 @@ mod openapi_specs;
 mod openapi_usages;
 mod organizations;
 pub(crate) mod positions;
+mod published_sites;
 mod purge;
 mod reviews;
 mod search;

@@ -29,11 +29,24 @@ struct MoveRow {
     position: String,
 }
 
-/// A row of a list with its place in the order of the walk.
+/// An item of a list in the order of positions.
+pub(super) trait Positioned {
+    /// Its current position, and its id.
+    fn place(&self) -> (&str, &str);
+}
+
+/// An item of a list with its place in the order of the walk.
 pub(super) struct Placed<R> {
-    position: String,
-    id: String,
-    row: R,
+    /// Its position when the walk began, if it has moved since.
+    moved_from: Option<String>,
+    item: R,
+}
+
+impl<R: Positioned> Placed<R> {
+    fn place(&self) -> (&str, &str) {
+        let (current, id) = self.item.place();
+        (self.moved_from.as_deref().unwrap_or(current), id)
+    }
 }
 
 /// A walk over the pages of a list, at one page.
@@ -107,21 +120,17 @@ impl Walk {
         left.into_iter().map(|(_, id)| id.to_owned()).collect()
     }
 
-    /// The rows of a page with the places that they had when the walk began: `rows`, which have not moved, and the
-    /// moved items, which `read` loads by id. `place` returns the current position and the id of a row.
-    pub(super) async fn with_moved<R>(
+    /// The items of a page with the places that they had when the walk began: `items`, which have not moved, and the
+    /// moved items, which `read` loads by id.
+    pub(super) async fn with_moved<R: Positioned>(
         &self,
         conn: &mut Conn,
-        rows: Vec<R>,
+        items: Vec<R>,
         limit: usize,
-        place: fn(&R) -> (String, String),
         read: impl for<'c> Fn(&'c mut Conn, &[String]) -> BoxFuture<'c, StoreResult<Vec<R>>>,
     ) -> StoreResult<Vec<Placed<R>>> {
-        let placed = |row: R| {
-            let (present, id) = place(&row);
-            Placed { position: self.moved.get(&id).cloned().unwrap_or(present), id, row }
-        };
-        let mut all: Vec<Placed<R>> = rows.into_iter().map(placed).collect();
+        let placed = |item: R| Placed { moved_from: self.moved.get(item.place().1).cloned(), item };
+        let mut all: Vec<Placed<R>> = items.into_iter().map(placed).collect();
         let enough = all.len() + limit;
         for some in self.moved_after().chunks(NAMED) {
             all.extend(read(conn, some).await?.into_iter().map(placed));
@@ -139,23 +148,26 @@ impl Walk {
         }
     }
 
-    /// The page of a list of `total` items. `rows` are the first rows after the previous page: of the moved items and
-    /// of the others, each one more than the page can have.
-    pub(super) async fn page<R>(
+    /// The page of a list of `total` items. `items` are the first items after the previous page: of those that have
+    /// moved and of the others, each one more than the page can have.
+    pub(super) async fn page<R: Positioned>(
         &self,
         tx: &mut DieselTx,
-        mut rows: Vec<Placed<R>>,
+        mut items: Vec<Placed<R>>,
         request: &PageRequest,
         total: usize,
     ) -> StoreResult<Page<R>> {
-        rows.sort_by(|one, other| self.compare((&one.position, &one.id), (&other.position, &other.id)));
+        items.sort_by(|one, other| self.compare(one.place(), other.place()));
         let since = match self.since {
             Some(since) => since,
-            None if rows.len() > request.limit => last_move(tx, &self.organization).await?,
+            None if items.len() > request.limit => last_move(tx, &self.organization).await?,
             None => 0,
         };
-        let key = |row: &Placed<R>| format!("{} {} {since} {}", row.position, row.id, self.organization);
-        Ok(Page::from_overfetch(rows, request, total, key).map(|placed| placed.row))
+        let key = |placed: &Placed<R>| {
+            let (position, id) = placed.place();
+            format!("{position} {id} {since} {}", self.organization)
+        };
+        Ok(Page::from_overfetch(items, request, total, key).map(|placed| placed.item))
     }
 }
 

@@ -1,10 +1,14 @@
+mod in_order;
+
 use super::stored::{parsed, parsed_if, strings, to_number};
 use crate::error::internal;
 use crate::schema::search::{
     search_inclusions, search_index, search_parts, search_sections, search_spaces, search_words,
 };
-use crate::sql::{NAMED, columns, lexemes, matching_sections, next_sections, one_of, prepared, remove_empty_parts};
-use crate::tx::{DieselTx, Searched};
+use crate::sql::{
+    NAMED, best_sections, columns, lexemes, next_sections, occurring, one_of, prepared, remove_empty_parts,
+};
+use crate::tx::DieselTx;
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, NullableExpressionMethods, QueryDsl, Queryable, Selectable,
@@ -80,10 +84,8 @@ impl From<TextRow> for SectionText {
 /// that match, so a part must not be long. But it looks up a rare word in each part, so they must not be many. FTS5
 /// stops at the limit of a search, and takes longer to look up a word: on SQLite, a space has one part.
 const FULL_PART: i64 = 8_192;
-/// The most parts in one search statement, which repeats the condition for each part.
-const PARTS: usize = 256;
-/// The same on SQLite: FTS5 takes time in proportion to the square of the length of a long condition.
-const PARTS_IN_ORDER: usize = 32;
+/// The same for the first part, in which a frequent word is often found.
+const FULL_FIRST_PART: i64 = 2_048;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = search_parts)]
@@ -97,17 +99,6 @@ struct PartRow {
 /// A term in a part.
 fn in_part(number: i64, term: &str) -> String {
     format!("{number}:{term}")
-}
-
-/// A condition on the sections of a part.
-fn condition_in(number: i64, condition: &Condition) -> Condition {
-    let all = |all: &[Condition]| all.iter().map(|condition| condition_in(number, condition)).collect();
-    match condition {
-        Condition::Term(term) => Condition::Term(in_part(number, term)),
-        Condition::Prefix(term) => Condition::Prefix(in_part(number, term)),
-        Condition::All(conditions) => Condition::All(all(conditions)),
-        Condition::Any(conditions) => Condition::Any(all(conditions)),
-    }
 }
 
 fn numbers(sections: &[SectionId]) -> Vec<i64> {
@@ -143,17 +134,21 @@ fn inclusion_rows(space: &SpaceId, pages: &[IndexedPage]) -> Vec<InclusionRow> {
 }
 
 impl DieselTx {
-    /// The last part of a space.
-    async fn last_part(&mut self, space: &SpaceId) -> StoreResult<Option<PartRow>> {
+    /// The last part of a space, and the one before it.
+    async fn last_parts(&mut self, space: &SpaceId) -> StoreResult<Vec<PartRow>> {
         let parts = search_parts::table.filter(search_parts::space_id.eq(space.as_str()));
-        self.conn.maybe(parts.order(search_parts::number.desc()).limit(1).select(columns::<PartRow>())).await
+        self.conn.all(parts.order(search_parts::number.desc()).limit(2).select(columns::<PartRow>())).await
     }
 
-    /// The number of the part that takes new sections: `count` of them, from the id `first`. The space must be locked.
-    async fn part_for(&mut self, space: &SpaceId, first: i64, count: i64) -> StoreResult<i64> {
-        let last = self.last_part(space).await?;
-        let most = if self.conn.searches_in_order() { i64::MAX } else { FULL_PART };
-        if let Some(part) = last.as_ref().filter(|part| part.sections < most) {
+    /// The number of the part that takes new sections: `count` of them, from the id `first`. `last` are the last parts
+    /// of the space ([`Self::last_parts`]), which must be locked.
+    async fn part_for(&mut self, space: &SpaceId, last: &[PartRow], (first, count): (i64, i64)) -> StoreResult<i64> {
+        let most = match last {
+            _ if self.conn.searches_in_order() => i64::MAX,
+            [_] => FULL_FIRST_PART,
+            _ => FULL_PART,
+        };
+        if let Some(part) = last.first().filter(|part| part.sections < most) {
             // On SQLite, the ids of removed sections are used again.
             let lowest = search_parts::first_section.eq(part.first_section.min(first));
             let row = search_parts::table.filter(search_parts::number.eq(part.number));
@@ -166,29 +161,13 @@ impl DieselTx {
             search_parts::first_section.eq(first),
             search_parts::sections.eq(count),
         );
-        self.conn.send(diesel::insert_into(search_parts::table).values(row)).await?;
+        let insert = diesel::insert_into(search_parts::table).values(row);
+        let number: i64 = self.conn.one(insert.returning(search_parts::number)).await?;
         match last {
-            Some(_) => self.remove_empty_parts(space).await?,
-            None => self.add_space(space).await?,
+            [] => self.add_space(space).await?,
+            _ => self.remove_empty_parts(space).await?,
         }
-        let made = self.last_part(space).await?;
-        made.map(|part| part.number).ok_or_else(|| internal("a new part of the search index is not there"))
-    }
-
-    /// The parts of spaces. They are kept for the next condition of the same search.
-    async fn parts_of(&mut self, spaces: &[SpaceId]) -> StoreResult<Searched> {
-        if let Some(known) = self.searched.take().filter(|known| known.spaces == spaces) {
-            return Ok(known);
-        }
-        let mut parts: Vec<(i64, i64)> = Vec::new();
-        for batch in spaces.chunks(NAMED) {
-            let query = search_parts::table
-                .filter(one_of(search_parts::space_id, strings(batch)))
-                .select((search_parts::number, search_parts::first_section));
-            parts.extend(self.conn.all::<(i64, i64)>(query).await?);
-        }
-        parts.sort_unstable_by_key(|(number, first_section)| (*first_section, *number));
-        Ok(Searched { spaces: spaces.to_vec(), parts })
+        Ok(number)
     }
 
     /// Records that a space is in the index, with the current version of the indexer if it is new.
@@ -239,6 +218,9 @@ impl SearchIndex for DieselTx {
     }
 
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
+        if self.known.unindexed.as_ref() == Some(space) {
+            return Ok(());
+        }
         for batch in pages.chunks(NAMED) {
             let sections = search_sections::table
                 .filter(search_sections::space_id.eq(space.to_string()))
@@ -254,11 +236,15 @@ impl SearchIndex for DieselTx {
     }
 
     async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
+        let is_first = self.known.unindexed.take_if(|known| known == space).is_some();
         let count: usize = pages.iter().map(|page| page.sections.len()).sum();
         let mut ids: Vec<i64> = self.conn.all(next_sections(i64::try_from(count).map_err(internal)?)).await?;
         ids.sort_unstable();
         let number = match ids.first() {
-            Some(first) => self.part_for(space, *first, i64::try_from(count).map_err(internal)?).await?,
+            Some(first) => {
+                let last = if is_first { Vec::new() } else { self.last_parts(space).await? };
+                self.part_for(space, &last, (*first, i64::try_from(count).map_err(internal)?)).await?
+            }
             None => {
                 self.add_space(space).await?;
                 0
@@ -330,40 +316,38 @@ impl SearchIndex for DieselTx {
         self.conn.all(query).await
     }
 
-    async fn matching(
+    async fn candidates(
         &mut self,
         spaces: &[SpaceId],
-        condition: &Condition,
+        conditions: &[Condition],
         limit: usize,
-    ) -> StoreResult<Vec<SectionId>> {
-        let searched = self.parts_of(spaces).await?;
-        let most = if self.conn.searches_in_order() { PARTS_IN_ORDER } else { PARTS };
-        let mut found: Vec<i64> = Vec::new();
-        // A frequent word is often found in the first part. For a rare one, few statements look at all parts.
-        let (mut rest, mut at_once) = (searched.parts.as_slice(), 1);
-        while let Some((_, lowest)) = rest.first() {
-            let is_enough = found.len() >= limit && found.last().is_none_or(|last| last < lowest);
-            if is_enough {
-                break;
+    ) -> StoreResult<Vec<Candidate>> {
+        let mut rows: Vec<CandidateRow> = if self.conn.searches_in_order() {
+            let sections = self.best_in_order(spaces, conditions, limit).await?;
+            if sections.is_empty() {
+                return Ok(Vec::new());
             }
-            let (some, later) = rest.split_at(at_once.min(rest.len()));
-            let inside: Vec<Condition> = some.iter().map(|(number, _)| condition_in(*number, condition)).collect();
-            let query = matching_sections(&inside, i64::try_from(limit).map_err(internal)?);
-            found.extend(self.conn.at_length().all::<i64>(query).await?);
-            found.sort_unstable();
-            found.truncate(limit);
-            (rest, at_once) = (later, (at_once * 4).min(most));
-        }
-        if !self.write {
-            self.searched = Some(searched);
-        }
-        Ok(found.into_iter().map(SectionId).collect())
+            let query = search_sections::table.filter(one_of(search_sections::id, sections));
+            self.conn.at_length().all(query.select(columns::<CandidateRow>())).await?
+        } else {
+            let limit = u32::try_from(limit).map_err(internal)?;
+            let best = best_sections(search_sections::id, strings(spaces), conditions, limit);
+            self.conn.on_postgres(search_sections::table.filter(best).select(columns::<CandidateRow>())).await?
+        };
+        rows.sort_unstable_by_key(|row| row.id);
+        rows.into_iter().map(Candidate::try_from).collect()
     }
 
-    async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>> {
-        let query = search_sections::table.filter(one_of(search_sections::id, numbers(sections)));
-        let rows: Vec<CandidateRow> = self.conn.at_length().all(query.select(columns::<CandidateRow>())).await?;
-        rows.into_iter().map(Candidate::try_from).collect()
+    async fn occurring(&mut self, spaces: &[SpaceId], conditions: &[Condition]) -> StoreResult<Vec<bool>> {
+        if self.conn.searches_in_order() {
+            let mut all = Vec::with_capacity(conditions.len());
+            for condition in conditions {
+                all.push(!self.matching_in_order(spaces, condition, 1).await?.is_empty());
+            }
+            return Ok(all);
+        }
+        let found: Vec<i64> = self.conn.on_postgres(occurring(strings(spaces), conditions)).await?;
+        Ok((1_i64..).zip(conditions).map(|(number, _)| found.contains(&number)).collect())
     }
 
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>> {

@@ -1,4 +1,5 @@
 use super::keys::{read_time_key, time_key};
+use super::sites::SiteRow;
 use super::stored::{json, parsed, time, to_json};
 use crate::error::internal;
 use crate::schema::organizations::organizations;
@@ -10,11 +11,12 @@ use chrono::NaiveDateTime;
 use diesel::sql_types::{Text, Timestamp};
 use diesel::upsert::excluded;
 use diesel::{
-    BoolExpressionMethods, EscapeExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl,
-    Queryable, Selectable, TextExpressionMethods,
+    BoolExpressionMethods, EscapeExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl,
+    NullableExpressionMethods, QueryDsl, Queryable, Selectable, TextExpressionMethods,
 };
 use domain::id::{SiteId, SiteRedirectId};
 use domain::paging::{Page, PageRequest};
+use domain::ports::store::site_addresses::LocatedSite;
 use domain::ports::store::{SiteAddressStore, SiteRedirectStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::site::address::Key;
@@ -91,16 +93,26 @@ impl TryFrom<&SiteRedirect> for RedirectRow {
     }
 }
 
+/// A site, and the host name of its organization.
+type Found = (SiteRow, Option<String>);
+
+/// The columns of [`Found`].
+macro_rules! found {
+    () => {
+        (columns::<SiteRow>(), organizations::hostname)
+    };
+}
+
 impl DieselTx {
     /// The site that has a basename, or else the one that last had it; within an organization, if there is one.
-    async fn by_basename(&mut self, name: &str, organization: Option<&str>) -> StoreResult<Option<String>> {
+    async fn by_basename(&mut self, name: &str, organization: Option<&str>) -> StoreResult<Option<Found>> {
         let owned = || when(organization.map(|host| organizations::hostname.eq(host)));
         let has = sites::table
             .inner_join(organizations::table.on(organizations::id.eq(sites::organization_id)))
             .filter(sites::basename.eq(name))
             .filter(owned())
-            .select(sites::id);
-        if let Some(found) = self.conn.maybe::<String>(has).await? {
+            .select(found!());
+        if let Some(found) = self.conn.maybe::<Found>(has).await? {
             return Ok(Some(found));
         }
         let had = former::table
@@ -109,34 +121,41 @@ impl DieselTx {
             .filter(former::scope_id.eq(BASENAMES))
             .filter(former::name.eq(name))
             .filter(owned())
-            .select(sites::id);
+            .select(found!());
         self.conn.maybe(had).await
     }
 }
 
 #[async_trait]
 impl SiteAddressStore for DieselTx {
-    async fn locate(&mut self, key: &Key) -> StoreResult<Option<SiteId>> {
-        let found: Option<String> = match key {
-            Key::Id(id) => self.conn.maybe(sites::table.find(id.as_str()).select(sites::id)).await?,
+    async fn locate(&mut self, key: &Key) -> StoreResult<Option<LocatedSite>> {
+        let owner = organizations::id.eq(sites::organization_id);
+        let owned = sites::table.inner_join(organizations::table.on(owner));
+        let found: Option<Found> = match key {
+            Key::Id(id) => self.conn.maybe(owned.filter(sites::id.eq(id.as_str())).select(found!())).await?,
             Key::Basename(name) => self.by_basename(name, None).await?,
             Key::Organization(host, name) => self.by_basename(name, Some(host)).await?,
             Key::OrganizationRoot(host) => {
-                let owner = organizations::table.filter(organizations::hostname.eq(host.as_str()));
-                self.conn.maybe::<Option<String>>(owner.select(organizations::default_site_id)).await?.flatten()
+                let chosen = sites::id.nullable().eq(organizations::default_site_id);
+                let query = organizations::table
+                    .inner_join(sites::table.on(chosen))
+                    .filter(organizations::hostname.eq(host.as_str()))
+                    .select(found!());
+                self.conn.maybe(query).await?
             }
             Key::Root(name) => {
                 let either = sites::id.eq(name.as_str()).or(sites::basename.eq(name.as_str()));
-                self.conn.maybe(sites::table.filter(either).order(sites::id.asc()).limit(1).select(sites::id)).await?
+                self.conn.maybe(owned.filter(either).order(sites::id.asc()).limit(1).select(found!())).await?
             }
             Key::Hostname(name) => {
-                self.conn.maybe(sites::table.filter(sites::hostname.eq(name.as_str())).select(sites::id)).await?
+                self.conn.maybe(owned.filter(sites::hostname.eq(name.as_str())).select(found!())).await?
             }
             Key::Proxy(proxy) => {
-                self.conn.maybe(sites::table.filter(sites::proxy.eq(proxy.as_str())).select(sites::id)).await?
+                self.conn.maybe(owned.filter(sites::proxy.eq(proxy.as_str())).select(found!())).await?
             }
         };
-        found.map(|id| parsed("sites.id", &id)).transpose()
+        let located = |(row, organization_host): Found| Ok(LocatedSite { site: row.try_into()?, organization_host });
+        found.map(located).transpose()
     }
 
     async fn record_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()> {

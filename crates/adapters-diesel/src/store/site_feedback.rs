@@ -1,7 +1,7 @@
 use super::stored::{parsed, parsed_if, strings, time};
-use crate::error::internal;
+use crate::error::{Meaning, internal};
 use crate::schema::sites::site_feedback as feedback;
-use crate::sql::{columns, one_of, ordered, seek, when};
+use crate::sql::{Lock, NAMED, columns, locked, one_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -114,7 +114,10 @@ impl SiteFeedbackStore for DieselTx {
     }
 
     async fn add(&mut self, new: &SiteFeedback) -> StoreResult<()> {
-        self.conn.send(diesel::insert_into(feedback::table).values(&FeedbackRow::from(new))).await
+        let row = FeedbackRow::from(new);
+        let insert = diesel::insert_into(feedback::table).values(&row);
+        // The foreign keys find what another unit of work has removed since the caller looked.
+        self.conn.run(insert).await.meaning("reference", "page").map(drop)
     }
 
     async fn newest(&mut self, site: &SiteId) -> StoreResult<Option<DateTime<Utc>>> {
@@ -134,7 +137,13 @@ impl SiteFeedbackStore for DieselTx {
             .select(feedback::id);
         let last: Vec<String> = self.conn.at_length().all(newest_too_many).await?;
         let Some(last) = last.into_iter().next() else { return Ok(()) };
-        self.conn.send(diesel::delete(of_site.filter(feedback::id.le(last)))).await
+        let oldest = of_site.filter(feedback::id.le(last)).select(feedback::id);
+        let free: Vec<String> = self.conn.at_length().all(locked(oldest, Lock::FreeRows)).await?;
+        for some in free.chunks(NAMED) {
+            let rows = feedback::table.filter(one_of(feedback::id, some.iter().cloned()));
+            self.conn.at_length().send(diesel::delete(rows)).await?;
+        }
+        Ok(())
     }
 
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()> {

@@ -1,11 +1,12 @@
 use super::grants::site_place;
 use super::organizations::{MemberColumns, membership};
+use super::published_sites;
 use super::spaces::{default_level, to_default_level};
 use super::stored::{json, parsed, parsed_if, time, to_json};
-use crate::error::{Meaning, internal};
+use crate::error::{Meaning, internal, updated};
 use crate::schema::organizations::{members, organizations, spaces};
 use crate::schema::sites::{site_items as items, sites};
-use crate::sql::{NAMED, columns, one_of, when};
+use crate::sql::{NAMED, columns, one_of, prepared, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -14,7 +15,7 @@ use diesel::{
     NullableExpressionMethods, QueryDsl, Queryable, Selectable, TextExpressionMethods,
 };
 use domain::access::DefaultLevel;
-use domain::id::{OrganizationId, SiteId, SpaceId, UserId};
+use domain::id::{OrganizationId, SiteId, SiteSpaceId, SpaceId, UserId};
 use domain::ports::store::spaces::ForUser;
 use domain::ports::store::{Lockable, SiteStore};
 use domain::ports::{StoreError, StoreResult};
@@ -22,13 +23,12 @@ use domain::site::path::{Basename, Hostname, Proxy};
 use domain::site::publication::SiteLocation;
 use domain::site::structure::{ExternalLink, Item, Section, SectionGroup, SiteSpace, Structure};
 use domain::site::{Site, SiteIcon};
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = sites, treat_none_as_default_value = false, treat_none_as_null = true)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct SiteRow {
+pub(super) struct SiteRow {
     id: String,
     organization_id: String,
     kind: String,
@@ -104,8 +104,8 @@ impl TryFrom<&Site> for SiteRow {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sites)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct LocationRow {
-    id: String,
+pub(super) struct LocationRow {
+    pub(super) id: String,
     basename: String,
     hostname: Option<String>,
     proxy: Option<String>,
@@ -113,7 +113,7 @@ struct LocationRow {
 }
 
 impl LocationRow {
-    fn location(self, organization: Option<String>) -> StoreResult<SiteLocation> {
+    pub(super) fn location(self, organization: Option<String>) -> StoreResult<SiteLocation> {
         Ok(SiteLocation {
             site: parsed("sites.id", &self.id)?,
             basename: Basename::stored(self.basename),
@@ -128,7 +128,7 @@ impl LocationRow {
 #[derive(Clone, PartialEq, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = items, treat_none_as_default_value = false, treat_none_as_null = true)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct ItemRow {
+pub(super) struct ItemRow {
     id: String,
     site_id: String,
     kind: String,
@@ -249,7 +249,7 @@ fn items_in(rows: &mut ByParent, parent: Option<&str>) -> StoreResult<Vec<Item>>
     Ok(items)
 }
 
-fn structure(rows: Vec<ItemRow>) -> StoreResult<Structure> {
+pub(super) fn structure(rows: Vec<ItemRow>) -> StoreResult<Structure> {
     let flat = rows.iter().all(|row| row.kind == SPACE);
     let mut by_parent = ByParent::new();
     for row in rows {
@@ -317,14 +317,17 @@ impl SiteStore for DieselTx {
 
     async fn save(&mut self, site: &Site) -> StoreResult<()> {
         let row = SiteRow::try_from(site)?;
-        let insert = diesel::insert_into(sites::table).values(&row);
         let named = |saved: StoreResult<usize>| {
             let unique = ["basename", "hostname", "proxy"];
-            unique.iter().fold(saved, |saved, name| saved.meaning(&format!("sites.{name}"), name)).map(drop)
+            unique.iter().fold(saved, |saved, name| saved.meaning(&format!("sites.{name}"), name))
         };
         if self.held.may_change(&Lockable::from(&site.id)) {
-            return named(self.conn.run(insert.on_conflict(sites::id).do_update().set(&row)).await);
+            // No upsert: PostgreSQL would lock the row as if its unique names changed, even if they stay the same. Then
+            // feedback would wait, whose foreign key refers to the row.
+            let update = diesel::update(sites::table.find(site.id.as_str())).set(&row);
+            return updated("site", &site.id, named(self.conn.run(prepared(update)).await)?);
         }
+        let insert = diesel::insert_into(sites::table).values(&row);
         named(self.conn.run(insert).await.of_new("sites.id"))?;
         self.held.own(Lockable::from(&site.id));
         Ok(())
@@ -338,6 +341,29 @@ impl SiteStore for DieselTx {
 
     async fn structure(&mut self, id: &SiteId) -> StoreResult<Structure> {
         structure(self.item_rows(id).await?)
+    }
+
+    async fn structure_with_spaces(&mut self, id: &SiteId) -> StoreResult<(Structure, HashSet<SpaceId>)> {
+        let query = items::table
+            .left_join(spaces::table.on(spaces::id.nullable().eq(items::space_id)))
+            .filter(items::site_id.eq(id.as_str()))
+            .order((items::position.asc(), items::id.asc()))
+            .select((columns::<ItemRow>(), spaces::deleted_at.nullable()));
+        let rows: Vec<(ItemRow, Option<NaiveDateTime>)> = self.conn.all(query).await?;
+        let there = rows.iter().filter(|(_, deleted)| deleted.is_none()).filter_map(|(row, _)| row.space_id.as_deref());
+        let there = there.map(|space| parsed("site_items.space_id", space)).collect::<StoreResult<_>>()?;
+        Ok((structure(rows.into_iter().map(|(row, _)| row).collect())?, there))
+    }
+
+    async fn published_space(&mut self, site: &SiteId, id: &SiteSpaceId) -> StoreResult<Option<SpaceId>> {
+        let query = items::table
+            .inner_join(sites::table.on(sites::id.eq(items::site_id)))
+            .filter(items::id.eq(id.as_str()))
+            .filter(sites::id.eq(site.as_str()))
+            .filter(sites::published_at.is_not_null())
+            .select(items::space_id);
+        let found: Option<Option<String>> = self.conn.maybe(query).await?;
+        parsed_if("site_items.space_id", found.flatten().as_deref())
     }
 
     async fn save_structure(&mut self, id: &SiteId, next: &Structure) -> StoreResult<()> {
@@ -391,41 +417,11 @@ impl SiteStore for DieselTx {
     }
 
     async fn published_with(&mut self, wanted: &[SpaceId]) -> StoreResult<Vec<(SiteLocation, Structure)>> {
-        let with = diesel::alias!(items as with);
-        let mut found: BTreeMap<String, (SiteLocation, Vec<ItemRow>)> = BTreeMap::new();
-        for some in wanted.chunks(NAMED) {
-            let named = with
-                .filter(with.field(items::space_id).eq_any(some.iter().map(SpaceId::as_str)))
-                .select(with.field(items::site_id));
-            let query = items::table
-                .inner_join(sites::table.on(sites::id.eq(items::site_id)))
-                .inner_join(organizations::table.on(organizations::id.eq(sites::organization_id)))
-                .left_join(spaces::table.on(spaces::id.nullable().eq(items::space_id)))
-                .filter(sites::published_at.is_not_null())
-                .filter(sites::id.eq_any(named))
-                .order((sites::id.asc(), items::position.asc(), items::id.asc()))
-                .select((
-                    columns::<ItemRow>(),
-                    columns::<LocationRow>(),
-                    organizations::hostname,
-                    spaces::deleted_at.nullable(),
-                ));
-            let rows: Vec<(ItemRow, LocationRow, Option<String>, Option<NaiveDateTime>)> = self.conn.all(query).await?;
-            let known: HashSet<String> = found.keys().cloned().collect();
-            for (item, site, organization, deleted) in rows {
-                if known.contains(&site.id) {
-                    continue;
-                }
-                let (_, parts) = match found.entry(site.id.clone()) {
-                    Entry::Occupied(there) => there.into_mut(),
-                    Entry::Vacant(place) => place.insert((site.location(organization)?, Vec::new())),
-                };
-                if deleted.is_none() {
-                    parts.push(item);
-                }
-            }
-        }
-        found.into_values().map(|(site, parts)| Ok((site, structure(parts)?))).collect()
+        published_sites::with_spaces(&mut self.conn, wanted).await
+    }
+
+    async fn published_of(&mut self, organization: &OrganizationId) -> StoreResult<Vec<(SiteLocation, Structure)>> {
+        published_sites::of_organization(&mut self.conn, organization).await
     }
 
     async fn published(&mut self) -> StoreResult<Vec<(OrganizationId, SiteLocation)>> {

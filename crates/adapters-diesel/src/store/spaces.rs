@@ -1,18 +1,22 @@
 use super::grants::{places, places_of_missing};
 use super::organizations::{MemberColumns, membership};
-use super::positions::Walk;
+use super::positions::{Positioned, Walk};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
+use crate::conn::Conn;
 use crate::error::Meaning;
 use crate::schema::collections::moves;
+use crate::schema::comments::comment_counts;
 use crate::schema::notifications::notification_levels;
 use crate::schema::organizations::{members, spaces};
 use crate::schema::webhooks::webhooks;
 use crate::sql::{
-    NAMED, OpenComments, When, columns, count_comments, one_of, open_comments, ordered, prepared, seek, when,
+    NAMED, When, columns, count_comments, listed_comments, one_of, open_comments, ordered, prepared, seek, when,
 };
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromStaticSqlRow};
 use diesel::dsl::{Eq, Gt, IsNull};
 use diesel::sql_types::{Bool, Text};
 use diesel::{
@@ -21,8 +25,8 @@ use diesel::{
 };
 use domain::access::{DefaultLevel, Within};
 use domain::change_request::Counters;
-use domain::id::{CollectionId, SpaceId, UserId};
-use domain::paging::{Page, PageRequest};
+use domain::id::{CollectionId, OrganizationId, SpaceId, UserId};
+use domain::paging::{DEFAULT_LIMIT, Page, PageRequest};
 use domain::place::PlaceId;
 use domain::ports::store::spaces::{ForUser, SpaceFilter};
 use domain::ports::store::{Lockable, SpaceStore};
@@ -30,6 +34,7 @@ use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
 use domain::text::Language;
 use domain::web_address::WebAddress;
+use std::collections::HashMap;
 
 /// The value of `default_level` for no access. Other values are the names of the API.
 const NO_ACCESS: &str = "none";
@@ -53,8 +58,6 @@ struct SpaceRow {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     deleted_at: Option<NaiveDateTime>,
-    #[diesel(select_expression = open_comments(), select_expression_type = OpenComments, skip_insertion, skip_update)]
-    comments: i64,
     change_requests: i32,
     change_requests_open: i32,
     change_requests_draft: i32,
@@ -62,36 +65,50 @@ struct SpaceRow {
     edit_url: Option<String>,
 }
 
-impl TryFrom<SpaceRow> for Space {
-    type Error = StoreError;
+/// A space with its number of open comments.
+type CountedRow = (SpaceRow, i64);
 
-    fn try_from(row: SpaceRow) -> StoreResult<Self> {
-        Ok(Self {
-            id: parsed("spaces.id", &row.id)?,
-            organization: parsed("spaces.organization_id", &row.organization_id)?,
-            parent: parsed_if("spaces.parent_id", row.parent_id.as_deref())?,
-            position: parsed("spaces.position", &row.position)?,
-            title: parsed("spaces.title", &row.title)?,
-            emoji: parsed("spaces.emoji", &row.emoji)?,
-            icon: row.icon.map(WebAddress::stored),
-            visibility: parsed("spaces.visibility", &row.visibility)?,
-            edit_mode: parsed("spaces.edit_mode", &row.edit_mode)?,
-            default_level: default_level("spaces.default_level", &row.default_level)?,
-            language: parsed_if("spaces.language", row.language.as_deref())?,
-            merge_rules: json("spaces.merge_rules", row.merge_rules)?,
-            edit_url: row.edit_url.map(WebAddress::stored),
-            revision: parsed("spaces.revision_id", &row.revision_id)?,
-            counters: Counters {
-                total: number("spaces.change_requests", row.change_requests)?,
-                open: number("spaces.change_requests_open", row.change_requests_open)?,
-                draft: number("spaces.change_requests_draft", row.change_requests_draft)?,
-                comments: number("comment_counts.comments", row.comments)?,
-            },
-            created_at: row.created_at.and_utc(),
-            updated_at: row.updated_at.and_utc(),
-            deleted_at: row.deleted_at.map(|at| at.and_utc()),
-        })
+/// A space that was read from a [`CountedRow`] when the row arrived. A long list then never has all its rows in memory.
+struct ReadSpace(Space);
+
+impl<ST, DB> Queryable<ST, DB> for ReadSpace
+where
+    DB: Backend,
+    CountedRow: FromStaticSqlRow<ST, DB>,
+{
+    type Row = CountedRow;
+
+    fn build(row: CountedRow) -> deserialize::Result<Self> {
+        Ok(Self(space(row)?))
     }
+}
+
+fn space((row, comments): CountedRow) -> StoreResult<Space> {
+    Ok(Space {
+        id: parsed("spaces.id", &row.id)?,
+        organization: parsed("spaces.organization_id", &row.organization_id)?,
+        parent: parsed_if("spaces.parent_id", row.parent_id.as_deref())?,
+        position: parsed("spaces.position", &row.position)?,
+        title: parsed("spaces.title", &row.title)?,
+        emoji: parsed("spaces.emoji", &row.emoji)?,
+        icon: row.icon.map(WebAddress::stored),
+        visibility: parsed("spaces.visibility", &row.visibility)?,
+        edit_mode: parsed("spaces.edit_mode", &row.edit_mode)?,
+        default_level: default_level("spaces.default_level", &row.default_level)?,
+        language: parsed_if("spaces.language", row.language.as_deref())?,
+        merge_rules: json("spaces.merge_rules", row.merge_rules)?,
+        edit_url: row.edit_url.map(WebAddress::stored),
+        revision: parsed("spaces.revision_id", &row.revision_id)?,
+        counters: Counters {
+            total: number("spaces.change_requests", row.change_requests)?,
+            open: number("spaces.change_requests_open", row.change_requests_open)?,
+            draft: number("spaces.change_requests_draft", row.change_requests_draft)?,
+            comments: number("comment_counts.comments", comments)?,
+        },
+        created_at: row.created_at.and_utc(),
+        updated_at: row.updated_at.and_utc(),
+        deleted_at: row.deleted_at.map(|at| at.and_utc()),
+    })
 }
 
 impl TryFrom<&Space> for SpaceRow {
@@ -114,13 +131,18 @@ impl TryFrom<&Space> for SpaceRow {
             created_at: time(space.created_at),
             updated_at: time(space.updated_at),
             deleted_at: space.deleted_at.map(time),
-            comments: space.counters.comments.into(),
             change_requests: to_number(space.counters.total)?,
             change_requests_open: to_number(space.counters.open)?,
             change_requests_draft: to_number(space.counters.draft)?,
             position: space.position.to_string(),
             edit_url: space.edit_url.clone().map(String::from),
         })
+    }
+}
+
+impl Positioned for ReadSpace {
+    fn place(&self) -> (&str, &str) {
+        (self.0.position.as_str(), self.0.id.as_str())
     }
 }
 
@@ -224,7 +246,33 @@ fn matches_filter<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also:
 }
 
 /// A space, and the membership of a user in its organization.
-type Found = (SpaceRow, MemberColumns);
+type Found = (CountedRow, MemberColumns);
+
+/// Adds the numbers of open comments to spaces of an organization.
+///
+/// A subquery for each space takes PostgreSQL longer than all the rest of a long list. This statement finds the counts
+/// of all spaces between the first and the last position.
+async fn add_comments(conn: &mut Conn, organization: &OrganizationId, listed: &mut [Space]) -> StoreResult<()> {
+    let positions = || listed.iter().map(|space| space.position.as_str());
+    let (Some(first), Some(last)) = (positions().min(), positions().max()) else { return Ok(()) };
+    let query = comment_counts::table
+        .inner_join(spaces::table.on(spaces::id.eq(comment_counts::space_id)))
+        .filter(spaces::organization_id.eq(organization.as_str()))
+        .filter(spaces::position.ge(first))
+        .filter(spaces::position.le(last))
+        .select((comment_counts::space_id, comment_counts::comments));
+    let rows: Vec<(String, i64)> = conn.all(query).await?;
+    let mut counts: HashMap<&str, i64> = HashMap::new();
+    for (space, comments) in &rows {
+        *counts.entry(space).or_default() += comments;
+    }
+    for space in listed {
+        if let Some(comments) = counts.get(space.id.as_str()) {
+            space.counters.comments = number("comment_counts.comments", *comments)?;
+        }
+    }
+    Ok(())
+}
 
 /// Whether the organization of a space of a query has an enabled webhook.
 #[diesel::dsl::auto_type]
@@ -249,7 +297,8 @@ impl SpaceStore for DieselTx {
             .eq(spaces::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
         let wanted = spaces::table.left_join(members::table.on(own)).filter(spaces::id.eq(id.as_str()));
-        let columns = (columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable()));
+        let columns =
+            ((columns::<SpaceRow>(), open_comments()), (members::role.nullable(), members::disabled.nullable()));
         // Most writes in a space send its events to webhooks, and many notify users.
         let found = if self.write {
             let query = wanted.select((columns, has_webhook(), has_level()));
@@ -262,7 +311,7 @@ impl SpaceStore for DieselTx {
             places_of_missing(self, &id, user).await?;
             return Ok(None);
         };
-        let (entity, membership) = (Space::try_from(row)?, membership(member)?);
+        let (entity, membership) = (space(row)?, membership(member)?);
         self.known.without_webhooks = (!has_webhook).then(|| entity.organization.clone());
         self.known.without_levels = (!has_level).then(|| entity.id.clone());
         let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
@@ -276,10 +325,10 @@ impl SpaceStore for DieselTx {
             let query = spaces::table
                 .filter(one_of(spaces::id, batch.iter().map(SpaceId::as_str)))
                 .filter(spaces::deleted_at.is_null())
-                .select(columns::<SpaceRow>());
-            found.extend(self.conn.all::<SpaceRow>(query).await?);
+                .select((columns::<SpaceRow>(), open_comments()));
+            found.extend(self.conn.all::<ReadSpace>(query).await?.into_iter().map(|ReadSpace(space)| space));
         }
-        found.into_iter().map(Space::try_from).collect()
+        Ok(found)
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Option<Page<Space>>> {
@@ -287,6 +336,8 @@ impl SpaceStore for DieselTx {
         let Some(walk) = Walk::of(self, &filter.organization, page).await? else { return Ok(None) };
         let after = walk.after().map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let wanted = spaces::table.filter(matches_filter(filter, within, also));
+        let apart = page.limit > DEFAULT_LIMIT;
+        let columns = || (columns::<SpaceRow>(), listed_comments(apart));
         let query = wanted
             .clone()
             .filter(when(walk.moves_since().map(|since| {
@@ -296,15 +347,18 @@ impl SpaceStore for DieselTx {
             .filter(seek((spaces::position, spaces::id), after, page.order))
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)
-            .select(columns::<SpaceRow>());
-        let rows: Vec<SpaceRow> = self.conn.all(query).await?;
-        let place = |row: &SpaceRow| (row.position.clone(), row.id.clone());
-        let moved = walk.with_moved(&mut self.conn, rows, page.limit, place, |conn, ids| {
-            conn.all(wanted.clone().filter(spaces::id.eq_any(ids)).select(columns::<SpaceRow>()))
+            .select(columns());
+        let found: Vec<ReadSpace> = self.conn.all(query).await?;
+        let moved = walk.with_moved(&mut self.conn, found, page.limit, |conn, ids| {
+            conn.all(wanted.clone().filter(spaces::id.eq_any(ids)).select(columns()))
         });
-        let rows = moved.await?;
-        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
-        walk.page(self, rows, page, total).await?.try_map(Space::try_from).map(Some)
+        let found = moved.await?;
+        let total = self.conn.total(found.len(), page, wanted.count()).await?;
+        let mut page = walk.page(self, found, page, total).await?.map(|ReadSpace(space)| space);
+        if apart {
+            add_comments(&mut self.conn, &filter.organization, &mut page.items).await?;
+        }
+        Ok(Some(page))
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {
@@ -323,11 +377,11 @@ impl SpaceStore for DieselTx {
             let query = spaces::table
                 .filter(spaces::parent_id.eq_any(batch.iter().map(CollectionId::as_str)))
                 .order(spaces::id.asc())
-                .select(columns::<SpaceRow>());
-            let rows: Vec<SpaceRow> = self.conn.all(query).await?;
-            found.extend(rows);
+                .select((columns::<SpaceRow>(), open_comments()));
+            let read: Vec<ReadSpace> = self.conn.all(query).await?;
+            found.extend(read.into_iter().map(|ReadSpace(space)| space));
         }
-        found.into_iter().map(Space::try_from).collect()
+        Ok(found)
     }
 
     async fn exists(&mut self, id: &SpaceId) -> StoreResult<bool> {
@@ -347,6 +401,7 @@ impl SpaceStore for DieselTx {
         }
         self.conn.run(insert).await.of_new("spaces.id")?;
         self.held.own(Lockable::from(&space.id));
+        self.known.unindexed = Some(space.id.clone());
         Ok(())
     }
 }

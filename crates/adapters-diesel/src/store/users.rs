@@ -1,6 +1,6 @@
 use super::organizations::{MemberColumns, membership};
 use super::stored::{parsed, time};
-use crate::error::Meaning;
+use crate::error::{Meaning, updated};
 use crate::schema::accounts::users;
 use crate::schema::organizations::members;
 use crate::sql::{NAMED, columns, one_of, ordered, prepared, seek};
@@ -130,11 +130,14 @@ impl UserStore for DieselTx {
     async fn save(&mut self, user: &User) -> StoreResult<()> {
         self.known.user = None;
         let row = UserRow::from(user);
-        let insert = diesel::insert_into(users::table).values(&row);
         if self.held.may_change(&Lockable::from(&user.id)) {
-            let upsert = insert.on_conflict(users::id).do_update().set(&row);
-            return self.conn.run(prepared(upsert)).await.meaning("users.email", "email").map(drop);
+            // No upsert: PostgreSQL would lock the row as if the address changed. Then a request with an idempotency
+            // key, whose row refers to the user, could wait for this one, and this one for it.
+            let update = diesel::update(users::table.find(user.id.as_str())).set(&row);
+            let rows = self.conn.run(prepared(update)).await.meaning("users.email", "email")?;
+            return updated("user", &user.id, rows);
         }
+        let insert = diesel::insert_into(users::table).values(&row);
         self.conn.run(insert).await.meaning("users.email", "email").of_new("users.id")?;
         self.held.own(Lockable::from(&user.id));
         Ok(())

@@ -2,7 +2,10 @@
 use super::*;
 use crate::{DieselStore, StoreOptions};
 use chrono::DateTime;
+use domain::content::search::memory_index::{document, page_id};
+use domain::content::search::{Indexer, Query};
 use domain::id::{OrganizationId, SpaceId, UserId};
+use domain::idempotency::IdempotencyKey;
 use domain::notification::NotificationLevel;
 use domain::organization::Organization;
 use domain::ports::Store;
@@ -13,6 +16,7 @@ use domain::user::User;
 use domain::webhook::Webhook;
 use rstest::rstest;
 use std::collections::{BTreeSet, HashMap};
+use tokio::time::timeout;
 
 fn ids() -> (OrganizationId, SpaceId, UserId) {
     ("o".parse().unwrap(), "s".parse().unwrap(), "ada".parse().unwrap())
@@ -130,4 +134,52 @@ async fn a_lock_makes_a_unit_of_work_look_again_for_webhooks_and_levels(
         assert!(tx.notifications().levels(&space, &BTreeSet::from([user.clone()])).await.unwrap().is_empty());
         assert_eq!(world.database.statements() - before, expected, "{held:?}, then {wanted:?}");
     }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_new_space_is_indexed_without_looking_for_what_is_in_its_index(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, store)) = store(backend).await else { return };
+    let new: SpaceId = "new".parse().unwrap();
+    let page = |id: &str| Indexer::new(None).page(&page_id(id), "Title", None, &document("alpha"));
+    let alpha = Query::parse("alpha ", &[None]).every_word().unwrap();
+    let mut tx = store.write().await.unwrap();
+    let space = Space::new(new.clone(), ids().0, "r".parse().unwrap(), NewSpace::default(), DateTime::UNIX_EPOCH);
+    tx.spaces().save(&space).await.unwrap();
+    let before = world.database.statements();
+    tx.search().remove(&new, &[page_id("one")]).await.unwrap();
+    assert_eq!(world.database.statements() - before, 0);
+    tx.search().insert(&new, &[page("one")]).await.unwrap();
+    assert_eq!(world.database.statements() - before, 5, "the ids, the part, the space, the section, and its terms");
+    // From then on, there is something.
+    tx.search().insert(&new, &[page("two")]).await.unwrap();
+    tx.search().remove(&new, &[page_id("one")]).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = store.write().await.unwrap();
+    tx.lock(&[(&new).into()]).await.unwrap();
+    let alpha = [alpha];
+    let found = tx.search().candidates(std::slice::from_ref(&new), &alpha, 9).await.unwrap();
+    assert_eq!(found.iter().map(|one| one.page.as_str()).collect::<Vec<_>>(), ["two"]);
+    tx.search().remove(&new, &[page_id("two")]).await.unwrap();
+    assert!(tx.search().candidates(std::slice::from_ref(&new), &alpha, 9).await.unwrap().is_empty());
+}
+
+/// On SQLite, there is one writer.
+#[tokio::test]
+async fn a_change_of_an_account_does_not_wait_for_a_request_of_it_with_an_idempotency_key() {
+    let Some((_world, store)) = store(Backend::Postgres).await else { return };
+    let (.., user) = ids();
+    let mut changing = store.write().await.unwrap();
+    changing.lock(&[(&user).into()]).await.unwrap();
+    let mut keyed = store.write().await.unwrap();
+    let key = IdempotencyKey::new("k", [0; 32]).unwrap();
+    keyed.idempotency().begin(&user, &key, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH).await.unwrap();
+    let saved = timeout(HANG, changing.users().save(&ada("Ada L."))).await.expect("the key keeps only the account");
+    saved.unwrap();
+    changing.commit().await.unwrap();
+    keyed.commit().await.unwrap();
+    let mut tx = store.read().await.unwrap();
+    assert_eq!(tx.users().find(&user).await.unwrap(), Some(ada("Ada L.")));
 }

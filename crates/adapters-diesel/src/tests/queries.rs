@@ -195,6 +195,43 @@ async fn a_long_query_returns_the_same_as_a_short_one(#[values(Backend::Sqlite, 
 }
 
 #[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_of_any_length_has_all_its_rows_in_order(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[values(1, 31, 32, 33, 1000)] length: i64,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, length).await;
+    conn.commit().await.unwrap();
+    let mut conn = world.database.read().await.unwrap();
+    let query = counters::table.order(counters::id.asc()).select(columns::<CounterRow>());
+    let expected: Vec<_> = (0..length).map(counter).collect();
+    assert_eq!(conn.all::<CounterRow>(query).await.unwrap(), expected);
+    assert_eq!(conn.one::<i64>(counters::table.count()).await.unwrap(), length, "the connection goes on");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_that_cannot_be_read_is_an_error_wherever_it_is(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[values("c000", "c020", "c040", "c099")] damaged: &str,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 100).await;
+    conn.commit().await.unwrap();
+    let mut conn = world.database.read().await.unwrap();
+    let label = format!("CASE WHEN id = '{damaged}' THEN NULL ELSE label END");
+    let query = counters::table.order(counters::id.asc()).select(diesel::dsl::sql::<Text>(&label));
+    let error = conn.all::<String>(query).await.unwrap_err();
+    assert!(matches!(error, StoreError::Internal(_)), "{error:?}");
+    drop(conn);
+    let mut conn = world.database.read().await.unwrap();
+    assert_eq!(conn.one::<i64>(counters::table.count()).await.unwrap(), 100);
+}
+
+#[rstest]
 #[tokio::test]
 async fn every_statement_is_counted(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };

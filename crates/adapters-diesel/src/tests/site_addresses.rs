@@ -35,7 +35,7 @@ async fn a_proxy_belongs_to_one_site_and_the_oldest_of_before_keeps_it(
     let proxies: Vec<Option<&str>> = kept.iter().map(|one| one.proxy.as_ref().map(|proxy| proxy.as_str())).collect();
     assert_eq!(proxies, [None, Some("www.acme.org/docs"), None, None, Some("www.acme.org/docs/api"), None]);
     let found = tx.site_addresses().locate(&Key::Proxy("www.acme.org/docs".into())).await.unwrap();
-    assert_eq!(found.as_ref(), Some(&kept[1].id));
+    assert_eq!(found.map(|found| found.site.id), Some(kept[1].id.clone()));
 
     let late = &kept[2];
     tx.lock(&[(&late.id).into()]).await.unwrap();

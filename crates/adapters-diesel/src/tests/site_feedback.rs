@@ -4,11 +4,13 @@ use crate::{DieselStore, StoreOptions};
 use chrono::DateTime;
 use domain::id::{PageId, SiteId, SpaceId};
 use domain::paging::{Order, PageRequest};
-use domain::ports::Store;
 use domain::ports::store::site_feedback::{FeedbackFilter, FeedbackTally};
+use domain::ports::{Store, StoreError, StoreResult};
 use domain::site::feedback::{FeedbackRating, SiteFeedback};
 use domain::site::structure::Structure;
+use domain::site::{NewSite, Site};
 use rstest::rstest;
+use tokio::time::timeout;
 
 /// An organization with the sites `a` and `b`, and the spaces `s` and `t`: both are on `a` as `as` and `at`.
 const ROWS: [&str; 5] = [
@@ -66,7 +68,6 @@ async fn the_oldest_feedback_of_a_site_is_replaced(#[values(Backend::Sqlite, Bac
     add(&store, &all).await;
     for (most, left) in [(9, 4), (4, 4), (2, 2), (0, 0)] {
         let mut tx = store.write().await.unwrap();
-        tx.lock_shared(&[(&site("a")).into()]).await.unwrap();
         tx.site_feedback().trim(&site("b"), 0).await.unwrap();
         tx.site_feedback().trim(&site("a"), most).await.unwrap();
         tx.commit().await.unwrap();
@@ -91,10 +92,9 @@ async fn the_newest_feedback_of_a_site_has_a_time(#[values(Backend::Sqlite, Back
     assert_eq!(tx.site_feedback().newest(&site("b")).await.unwrap(), None);
 }
 
-/// Stores feedback on the site `a`, which is only kept.
+/// Stores feedback on the site `a`.
 async fn add(store: &DieselStore, all: &[SiteFeedback]) {
     let mut tx = store.write().await.unwrap();
-    tx.lock_shared(&[(&site("a")).into()]).await.unwrap();
     for one in all {
         tx.site_feedback().add(one).await.unwrap();
     }
@@ -205,4 +205,123 @@ async fn feedback_is_removed_with_its_space_or_site_but_not_by_unlinking(
     tx.sites().remove(&site("a")).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(left().await, []);
+}
+
+/// The ids of the feedback on the site `a`.
+async fn ids(store: &DieselStore) -> Vec<String> {
+    let mut tx = store.read().await.unwrap();
+    let found = tx.site_feedback().list(&site("a"), None, &FeedbackFilter::default(), &PageRequest::default()).await;
+    found.unwrap().items.iter().map(|one| one.id.to_string()).collect()
+}
+
+/// The site `a` with another title, offline.
+fn plain() -> Site {
+    let (id, organization, basename) = (site("a"), "o".parse().unwrap(), "a".parse().unwrap());
+    Site::new(id, organization, basename, &NewSite::default(), DateTime::UNIX_EPOCH)
+}
+
+fn is_refused(added: &StoreResult<()>) -> bool {
+    matches!(added, Err(StoreError::Conflict(name)) if name == "page")
+}
+
+#[rstest]
+#[tokio::test]
+async fn only_a_published_site_shows_its_spaces(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((_world, store)) = store(backend).await else { return };
+    let mut tx = store.write().await.unwrap();
+    tx.lock(&[(&site("a")).into()]).await.unwrap();
+    let mut changed = plain();
+    for (published, of, id, expected) in [
+        (false, "a", "as", None),
+        (true, "a", "as", Some("s")),
+        (true, "a", "at", Some("t")),
+        (true, "a", "s", None),
+        (true, "b", "as", None),
+        (false, "a", "as", None),
+    ] {
+        changed.published_at = published.then_some(DateTime::UNIX_EPOCH);
+        tx.sites().save(&changed).await.unwrap();
+        let shown = tx.sites().published_space(&site(of), &id.parse().unwrap()).await.unwrap();
+        assert_eq!(shown.as_ref().map(SpaceId::as_str), expected, "{published} {of} {id}");
+    }
+}
+
+#[rstest]
+#[case::the_site("DELETE FROM sites WHERE id = 'a'")]
+#[case::the_space_on_it("DELETE FROM site_items WHERE id = 'as'")]
+#[case::the_space("DELETE FROM spaces WHERE id = 's'")]
+#[tokio::test]
+async fn feedback_is_refused_after_the_end_of(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] end: &'static str,
+) {
+    let Some((world, store)) = store(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    conn.run(diesel::sql_query(end)).await.unwrap();
+    conn.commit().await.unwrap();
+    let mut tx = store.write().await.unwrap();
+    let added = tx.site_feedback().add(&feedback("1", "s", "p", FeedbackRating::Ok)).await;
+    assert!(is_refused(&added), "{added:?}");
+}
+
+/// On SQLite, there is one writer.
+#[tokio::test]
+async fn feedback_does_not_wait_for_a_change_of_its_site() {
+    let Some((_world, store)) = store(Backend::Postgres).await else { return };
+    let mut changing = store.write().await.unwrap();
+    changing.lock(&[(&site("a")).into()]).await.unwrap();
+    changing.sites().save(&plain()).await.unwrap();
+    let all = ["1", "2"].map(|id| feedback(id, "s", "p", FeedbackRating::Ok));
+    timeout(HANG, add(&store, &all)).await.expect("the site is changed, but stays");
+    // Nor does a change of the site wait for feedback.
+    let mut sending = store.write().await.unwrap();
+    sending.site_feedback().add(&feedback("3", "s", "p", FeedbackRating::Ok)).await.unwrap();
+    let again = timeout(HANG, changing.sites().save(&plain())).await.expect("feedback keeps only the site");
+    again.unwrap();
+    changing.commit().await.unwrap();
+    sending.commit().await.unwrap();
+    assert_eq!(ids(&store).await, ["1", "2", "3"]);
+}
+
+/// On SQLite, there is one writer.
+#[rstest]
+#[case::is_committed(true)]
+#[case::is_rolled_back(false)]
+#[tokio::test]
+async fn feedback_waits_for_the_removal_of_its_site_until_it(#[case] commits: bool) {
+    let Some((world, store)) = store(Backend::Postgres).await else { return };
+    let mut removing = store.write().await.unwrap();
+    removing.lock(&[(&site("a")).into()]).await.unwrap();
+    removing.sites().remove(&site("a")).await.unwrap();
+    assert!(removing.sites().structure(&site("a")).await.unwrap().space_ids().is_empty());
+    let mut tx = store.write().await.unwrap();
+    let one = feedback("1", "s", "p", FeedbackRating::Ok);
+    let end = async {
+        world.place.wait_for_blocked_statement().await;
+        if commits {
+            removing.commit().await.unwrap();
+        } else {
+            drop(removing);
+        }
+    };
+    let (added, ()) = tokio::join!(tx.site_feedback().add(&one), end);
+    assert_eq!(is_refused(&added), commits, "{added:?}");
+    assert_eq!(added.is_ok(), !commits, "{added:?}");
+}
+
+/// On SQLite, there is one writer.
+#[tokio::test]
+async fn feedback_that_another_unit_of_work_removes_is_left_when_the_oldest_is_removed() {
+    let Some((_world, store)) = store(Backend::Postgres).await else { return };
+    add(&store, &["1", "2", "3"].map(|id| feedback(id, "s", "p", FeedbackRating::Ok))).await;
+    let mut removing = store.write().await.unwrap();
+    removing.lock(&[(&site("a")).into()]).await.unwrap();
+    removing.site_feedback().remove(&site("a"), &"2".parse().unwrap()).await.unwrap();
+    assert!(removing.site_feedback().find(&site("a"), &"2".parse().unwrap()).await.unwrap().is_none());
+    let mut tx = store.write().await.unwrap();
+    timeout(HANG, tx.site_feedback().trim(&site("a"), 0)).await.expect("it waits for nothing").unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(ids(&store).await, ["2"]);
+    removing.commit().await.unwrap();
+    assert_eq!(ids(&store).await, Vec::<String>::new());
 }

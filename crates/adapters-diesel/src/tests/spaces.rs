@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::access::Within;
 use domain::change_request::Counters;
 use domain::id::SpaceId;
-use domain::paging::PageRequest;
+use domain::paging::{DEFAULT_LIMIT, MAX_LIMIT, PageRequest};
 use domain::ports::Store;
 use domain::ports::store::spaces::SpaceFilter;
 use domain::space::{NewSpace, Space};
@@ -148,6 +148,13 @@ async fn comments(store: &DieselStore, space: &SpaceId) -> u32 {
     tx.spaces().find(space, None).await.unwrap().unwrap().entity.counters.comments
 }
 
+/// The ids of the spaces on the first page of a list, with their numbers of open comments.
+async fn listed(store: &DieselStore, filter: &SpaceFilter, limit: usize) -> Vec<(String, u32)> {
+    let page = PageRequest { limit, ..PageRequest::default() };
+    let found = store.read().await.unwrap().spaces().list(filter, &page).await.unwrap().unwrap();
+    found.items.into_iter().map(|space| (space.id.to_string(), space.counters.comments)).collect()
+}
+
 async fn rows_of_counts(world: &World) -> Vec<i64> {
     let mut conn = world.database.read().await.unwrap();
     conn.all(comment_counts::table.order(comment_counts::id).select(comment_counts::comments)).await.unwrap()
@@ -169,11 +176,13 @@ async fn comments_of_a_space_are_counted(#[values(Backend::Sqlite, Backend::Post
         tx.commit().await.unwrap();
         assert_eq!(comments(&store, space).await, expected);
     }
-    let mut tx = store.read().await.unwrap();
-    let found = tx.spaces().list(&all(), &PageRequest::default()).await.unwrap().unwrap().items;
-    let found: Vec<_> = found.iter().map(|space| (space.id.as_str(), space.counters.comments)).collect();
-    assert_eq!(found, [("inside", 0), ("one", 0), ("two", 2)]);
-    drop(tx);
+    // The numbers of a long page are read apart.
+    for limit in [1, DEFAULT_LIMIT, DEFAULT_LIMIT + 1, MAX_LIMIT] {
+        let mut listed = listed(&store, &all(), limit).await;
+        listed.sort();
+        let expected = [("inside", 0), ("one", 0), ("two", 2)].map(|(id, comments)| (id.to_owned(), comments));
+        assert_eq!(listed, expected[..limit.min(3)], "with at most {limit}");
+    }
     assert_eq!(rows_of_counts(&world).await, [0, 2], "one for each space");
     // Last, since PostgreSQL can hold the row for a moment after the unit of work is dropped.
     let mut undone = store.write().await.unwrap();
@@ -204,6 +213,10 @@ async fn units_of_work_count_comments_without_waiting_for_each_other() {
         }
         assert_eq!(comments(&store, &one).await, 2 * round);
         assert_eq!(rows_of_counts(&world).await, vec![i64::from(round); 2], "rows are used again");
+    }
+    for limit in [DEFAULT_LIMIT, MAX_LIMIT] {
+        let counted = ("one".to_owned(), 4);
+        assert!(listed(&store, &all(), limit).await.contains(&counted), "the number is the sum of the rows");
     }
     editing.spaces().count_comments(&one, -2).await.unwrap();
     editing.commit().await.unwrap();

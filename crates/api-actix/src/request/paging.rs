@@ -12,9 +12,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::paging::{DEFAULT_LIMIT, MAX_LIMIT, Order, Page, PageRequest};
 use domain::text::Invalid;
 use domain::usecases::Input;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::future::{Ready, ready};
+use std::iter::Map;
+use std::marker::PhantomData;
+use std::vec::IntoIter;
 use subtle::ConstantTimeEq;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
@@ -146,10 +151,11 @@ impl Paging {
         Ok(PageRequest { after, limit, order: Order::Asc })
     }
 
-    /// The response: the items, with the token of the next page.
-    pub(crate) fn list<T, U>(&self, page: Page<T>, present: impl FnMut(T) -> U) -> List<U> {
-        let items: Vec<U> = page.items.into_iter().map(present).collect();
-        List { next: page.next.map(|key| Next { page: self.signed_token(&key) }), count: page.total, items }
+    /// The response: the items, with the token of the next page. `present` is called for each item when it is written.
+    pub(crate) fn list<T, U, F: FnMut(T) -> U>(&self, page: Page<T>, present: F) -> List<U, Map<IntoIter<T>, F>> {
+        let next = page.next.map(|key| Next { page: self.signed_token(&key) });
+        let items = Items { left: Cell::new(Some(page.items.into_iter().map(present))) };
+        List { next, count: page.total, items, item: PhantomData }
     }
 
     fn proof(&self, key: &[u8]) -> [u8; PROOF] {
@@ -177,12 +183,28 @@ impl Paging {
 }
 
 /// A page of a list.
-#[derive(Debug, Serialize)]
-pub(crate) struct List<T> {
+#[derive(Serialize)]
+#[serde(bound = "I: Iterator, I::Item: Serialize")]
+pub(crate) struct List<T, I = IntoIter<T>> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<Next>,
     count: usize,
-    items: Vec<T>,
+    items: Items<I>,
+    #[serde(skip)]
+    item: PhantomData<fn() -> T>,
+}
+
+/// The items of a list. Each is made when it is written, and dropped before the next one: so a list of a thousand items
+/// uses the same memory again and again, which is in the cache of the processor.
+struct Items<I> {
+    left: Cell<Option<I>>,
+}
+
+impl<I: Iterator<Item: Serialize>> Serialize for Items<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let items = self.left.take().ok_or_else(|| S::Error::custom("a list can be written only once"))?;
+        serializer.collect_seq(items)
+    }
 }
 
 /// The next page of a list.
@@ -192,10 +214,10 @@ pub(crate) struct Next {
     page: String,
 }
 
-impl<T> List<T> {
+impl<T, I: Iterator<Item = T>> List<T, I> {
     /// The next page, the total and the items, for lists with additional fields.
     pub(crate) fn into_parts(self) -> (Option<Next>, usize, Vec<T>) {
-        (self.next, self.count, self.items)
+        (self.next, self.count, self.items.left.into_inner().into_iter().flatten().collect())
     }
 }
 
@@ -293,6 +315,34 @@ mod tests {
     fn the_count_of_a_list_is_its_total() {
         let list = paging("ada", "/", "").list(Page { total: 7, ..vec![1, 2].into() }, |item| item);
         assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"count":7,"items":[1,2]}"#);
+    }
+
+    #[test]
+    fn an_item_is_presented_when_it_is_written() {
+        let presented = Cell::new(0);
+        let present = |item: u32| {
+            presented.set(presented.get() + 1);
+            item * 10
+        };
+        let list = paging("ada", "/", "").list(Page::from(vec![1, 2, 3]), present);
+        assert_eq!(presented.get(), 0);
+        assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"count":3,"items":[10,20,30]}"#);
+        assert_eq!(presented.get(), 3);
+        let again = serde_json::to_string(&list).unwrap_err();
+        assert_eq!(again.to_string(), "a list can be written only once");
+    }
+
+    #[test]
+    fn a_list_without_items_is_empty() {
+        let list = paging("ada", "/", "").list(Page::from(Vec::<u32>::new()), |item| item);
+        assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"count":0,"items":[]}"#);
+    }
+
+    #[test]
+    fn a_list_with_further_fields_has_all_its_items() {
+        let page = Page { next: Some("key".to_owned()), total: 7, ..vec![1, 2].into() };
+        let (next, count, items) = paging("ada", "/", "").list(page, |item: u32| item * 10).into_parts();
+        assert_eq!((next.is_some(), count, items), (true, 7, vec![10, 20]));
     }
 
     proptest! {

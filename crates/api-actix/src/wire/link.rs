@@ -175,7 +175,10 @@ pub(crate) struct BrokenLinks {
 }
 
 /// Adds the counts to a page of a list of links.
-pub(crate) fn link_list(list: List<Link<'_>>, stats: domain::usecases::content::LinkStats) -> LinkList<'_> {
+pub(crate) fn link_list<'a>(
+    list: List<Link<'a>, impl Iterator<Item = Link<'a>>>,
+    stats: domain::usecases::content::LinkStats,
+) -> LinkList<'a> {
     let (next, count, items) = list.into_parts();
     let broken = BrokenLinks { total: stats.broken, change_request: stats.broken_by_change_request };
     LinkList { next, count, items, stats: LinkStats { total: stats.total, broken } }

@@ -3,13 +3,14 @@ use super::computed::source;
 use super::content::StartTemplate;
 use super::merge_rules::SentMergeRules;
 use super::place::default_level_patch;
+use super::time::write_time;
 use super::{given, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
-use domain::id::CollectionId;
+use domain::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use domain::merge_rules::MergeRules;
 use domain::patch::Patch;
 use domain::site::publication::SpacePublication;
@@ -26,15 +27,18 @@ use utoipa::{IntoParams, ToSchema};
 #[serde(rename_all = "camelCase")]
 #[schema(as = Space)]
 pub(crate) struct SpaceFields {
-    id: String,
-    #[schema(max_length = 50)]
-    title: String,
+    #[schema(value_type = String)]
+    id: SpaceId,
+    #[schema(value_type = String, max_length = 50)]
+    title: SpaceTitle,
     /// Empty if the space has none.
-    #[schema(max_length = 50)]
-    emoji: String,
+    #[schema(value_type = String, max_length = 50)]
+    emoji: Emoji,
     #[schema(value_type = schemas::Visibility)]
     visibility: Visibility,
+    #[serde(serialize_with = "write_time")]
     created_at: DateTime<Utc>,
+    #[serde(serialize_with = "write_time")]
     updated_at: DateTime<Utc>,
     /// When the space was deleted. Deleted spaces are listed only with `deleted=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,15 +51,18 @@ pub(crate) struct SpaceFields {
     #[serde(rename = "editURL", skip_serializing_if = "Option::is_none")]
     edit_url: Option<String>,
     /// The organization that owns the space.
-    organization: String,
+    #[schema(value_type = String)]
+    organization: OrganizationId,
     /// The parent collection; absent if the caller may not see it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    parent: Option<String>,
+    #[schema(value_type = Option<String>)]
+    parent: Option<CollectionId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<schemas::Language>)]
     language: Option<Language>,
     /// The primary revision.
-    revision: String,
+    #[schema(value_type = String)]
+    revision: RevisionId,
     /// Role of members without a grant of their own; `null` means no access.
     #[schema(value_type = Option<schemas::DefaultLevel>, required)]
     default_level: Option<&'static str>,
@@ -101,9 +108,9 @@ pub(crate) fn space(shown: ShownSpace, links: &Links) -> Space {
         let location = links.space(&space.id);
         let urls = SpaceUrls { app: location.clone(), location, published, public, icon: space.icon.map(String::from) };
         let fields = SpaceFields {
-            id: space.id.into(),
-            title: space.title.into(),
-            emoji: space.emoji.into(),
+            id: space.id,
+            title: space.title,
+            emoji: space.emoji,
             visibility: space.visibility,
             created_at: space.created_at,
             updated_at: space.updated_at,
@@ -111,10 +118,10 @@ pub(crate) fn space(shown: ShownSpace, links: &Links) -> Space {
             edit_mode: space.edit_mode,
             merge_rules: space.merge_rules,
             edit_url: space.edit_url.map(String::from),
-            organization: space.organization.into(),
-            parent: space.parent.filter(|_| sees_parent).map(String::from),
+            organization: space.organization,
+            parent: space.parent.filter(|_| sees_parent),
             language: space.language,
-            revision: space.revision.into(),
+            revision: space.revision,
             default_level: space.default_level.word(),
             comments: space.counters.comments,
             change_requests: space.counters.total,

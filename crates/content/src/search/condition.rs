@@ -149,6 +149,21 @@ impl Query {
         [Tier::Title, Tier::Heading, Tier::Strong, Tier::Any].into_iter().filter_map(some).collect()
     }
 
+    /// [`Self::every_word`] and its narrower forms. Empty if the query is empty, as [`Self::some_words_in_turn`].
+    pub fn every_word_in_turn(&self) -> Vec<Condition> {
+        self.every_word().into_iter().chain(self.every_word_narrowed()).collect()
+    }
+
+    /// The sections with all words but one or with any word, and the narrower forms of this condition: all words but
+    /// one, and then any word, where it is most prominent.
+    pub fn some_words_in_turn(&self) -> Vec<Condition> {
+        let all_but_one = self.every_word_but_one();
+        let mut any = self.any_word_narrowed();
+        let Some(any_word) = any.pop() else { return Vec::new() };
+        let whole = Condition::any(all_but_one.iter().cloned().chain([any_word]).collect());
+        std::iter::once(whole).chain(all_but_one).chain(any).collect()
+    }
+
     /// For every required word, and then for each of its parts if it is an identifier: the sections that contain it.
     pub fn each_word(&self) -> Vec<Condition> {
         let with_parts = self.required().flat_map(|word| std::iter::once(word).chain(&word.parts));
@@ -240,6 +255,20 @@ pub(super) mod tests {
         assert!(shown.starts_with("(((two | ~two) & (six | (~six & (two | ~)))) | ((one"), "{shown}");
     }
 
+    #[test]
+    fn a_search_for_some_words_looks_for_all_but_one_first() {
+        let shown = |query: &str| {
+            let query = Query::parse(query, &[None]);
+            query.some_words_in_turn().iter().map(show).collect::<Vec<_>>()
+        };
+        assert_eq!(shown("tls port "), ["(tls | port)", "(^tls | ^port)", "(#tls | #port)", "(+tls | +port)"]);
+        let three = shown("one two six ");
+        assert_eq!(three.len(), 5);
+        assert_eq!(three[0], format!("({} | (one | two | six))", three[1]));
+        assert_eq!(shown(""), Vec::<String>::new());
+        assert_eq!(Query::parse("", &[None]).every_word_in_turn(), []);
+    }
+
     fn holds_nothing_empty(condition: &Condition) -> bool {
         match condition {
             Condition::Term(term) | Condition::Prefix(term) => !term.is_empty(),
@@ -277,6 +306,30 @@ pub(super) mod tests {
             for tier in [Tier::Title, Tier::Heading, Tier::Strong, Tier::Any] {
                 let condition = every(&words, tier).expect("words");
                 prop_assert_eq!(holds(&condition, &terms), as_said(&words, tier, &terms), "{} in {:?}", show(&condition), terms);
+            }
+        }
+
+        #[test]
+        fn the_further_conditions_are_narrower_forms_of_the_first(
+            query in prop::collection::vec(prop::sample::select(vec!["alpha", "beta", "be", "out_s3", "gamma"]), 1..4),
+            terms in prop::collection::vec(("[~^#+]?", "alpha|beta|better|out|s3|out_s3|gamma|"), 0..8),
+        ) {
+            let query = Query::parse(&query.join(" "), &[None]);
+            // A section that has a term in a tier has it in each wider one.
+            let wider = |(mark, term): (String, String)| {
+                let marks: &[&str] = match mark.as_str() {
+                    "^" => &["^", "#", "+", ""],
+                    "#" => &["#", "+", ""],
+                    "+" => &["+", ""],
+                    "~" => &["~"],
+                    _ => &[""],
+                };
+                marks.iter().map(|mark| format!("{mark}{term}")).collect::<Vec<_>>()
+            };
+            let terms: Vec<String> = terms.into_iter().flat_map(wider).collect();
+            for conditions in [query.every_word_in_turn(), query.some_words_in_turn()] {
+                let fits: Vec<bool> = conditions.iter().map(|condition| holds(condition, &terms)).collect();
+                prop_assert!(fits[0] || !fits.contains(&true), "{:?} in {:?}", fits, terms);
             }
         }
 

@@ -33,6 +33,32 @@ impl MemoryIndex {
         matching.take(limit).collect()
     }
 
+    /// The sections that match the first condition, in insertion order, at most `limit`: if there are more, those that
+    /// match the second condition are chosen first, then those that match the third, and so on.
+    pub fn best(&self, spaces: &[SpaceId], conditions: &[Condition], limit: usize) -> Vec<Candidate> {
+        let Some((whole, narrower)) = conditions.split_first() else { return Vec::new() };
+        let mut rest = self.matching(spaces, whole, usize::MAX);
+        let mut best = Vec::new();
+        for condition in narrower {
+            let (fits, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| self.fits(*id, condition));
+            best.extend(fits);
+            rest = others;
+        }
+        best.extend(rest);
+        best.truncate(limit);
+        self.candidates(&best)
+    }
+
+    fn fits(&self, section: SectionId, condition: &Condition) -> bool {
+        let mut all = self.sections.iter();
+        all.any(|(found, _, lexemes)| found.section == section && holds(condition, lexemes))
+    }
+
+    /// For each condition, whether a section matches it.
+    pub fn occurring(&self, spaces: &[SpaceId], conditions: &[Condition]) -> Vec<bool> {
+        conditions.iter().map(|condition| !self.matching(spaces, condition, 1).is_empty()).collect()
+    }
+
     /// The candidates for ranking of these sections.
     pub fn candidates(&self, sections: &[SectionId]) -> Vec<Candidate> {
         self.sections

@@ -121,10 +121,17 @@ pub(super) struct Slots<'q> {
 struct SeenField {
     /// The number of words in the field.
     length: u32,
-    /// By slot, the number of occurrences, weighted by match quality.
+    /// By slot, the number of occurrences, weighted by match quality. Empty if there are none, as in most fields.
     found: Vec<f64>,
     /// The positions and slots of leaves, by position.
     places: Vec<(u32, usize)>,
+}
+
+impl SeenField {
+    /// The number of occurrences of a slot, weighted by match quality.
+    fn often(&self, slot: usize) -> f64 {
+        self.found.get(slot).copied().unwrap_or_default()
+    }
 }
 
 /// The matches of the query in one section.
@@ -139,13 +146,13 @@ impl Seen {
     }
 
     fn has(&self, slot: usize) -> bool {
-        self.fields.iter().any(|field| field.found[slot] > 0.0)
+        self.fields.iter().any(|field| field.often(slot) > 0.0)
     }
 
     /// The contribution of one slot, over all fields.
     fn value(&self, slot: usize) -> f64 {
         let values = self.fields.iter().zip(self.weights()).map(|(seen, field)| {
-            let often = seen.found[slot];
+            let often = seen.often(slot);
             let wear = 0.4 + 0.6 * f64::from(seen.length) / field.typical;
             if often > 0.0 { field.weight * often / (often + field.saturation * wear) } else { 0.0 }
         });
@@ -208,7 +215,7 @@ impl<'q> Slots<'q> {
     /// Finds the matches in one field. A search spends most of its time here: it reads every word of every candidate
     /// once.
     fn look_at(&self, text: &str) -> SeenField {
-        let mut seen = SeenField { found: vec![0.0; self.slots.len()], ..SeenField::default() };
+        let mut seen = SeenField::default();
         if text.is_empty() {
             return seen;
         }
@@ -231,6 +238,9 @@ impl<'q> Slots<'q> {
             start = end + 1;
             is_stem = separator.map(char::from) == Some(STEM);
             if separator.map(char::from).is_none_or(|separator| separator == WORD) {
+                if !best.is_empty() && seen.found.is_empty() {
+                    seen.found = vec![0.0; self.slots.len()];
+                }
                 for (slot, quality) in best.drain(..) {
                     seen.found[slot] += quality;
                     if self.slots[slot].leaf {
@@ -302,7 +312,7 @@ impl<'q> Slots<'q> {
         let slots: Vec<usize> = (0..self.slots.len()).filter(wanted).collect();
         let words = query.words.iter().map(|word| word.parts.len().max(1)).sum::<usize>();
         let value = |(field, worth): (&SeenField, f64)| {
-            let least = slots.iter().map(|slot| field.found[*slot].min(1.0)).fold(1.0, f64::min);
+            let least = slots.iter().map(|slot| field.often(*slot).min(1.0)).fold(1.0, f64::min);
             let alone = (slots.len()..=words).contains(&(field.length as usize)) && !slots.is_empty();
             if alone { worth * least } else { 0.0 }
         };

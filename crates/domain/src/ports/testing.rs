@@ -149,6 +149,7 @@ impl Default for NoSites {
         let mut store = MockSiteStore::new();
         store.expect_of_space().returning(|_| Ok(Vec::new()));
         store.expect_published_with().returning(|_| Ok(Vec::new()));
+        store.expect_published_of().returning(|_| Ok(Vec::new()));
         store.expect_unlink().returning(|_| Ok(()));
         Self(store)
     }

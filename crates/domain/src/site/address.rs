@@ -95,7 +95,7 @@ impl fmt::Display for Base {
 }
 
 /// The part of an incoming address that identifies its site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The id.
     Id(SiteId),

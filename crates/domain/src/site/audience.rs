@@ -104,6 +104,8 @@ pub struct SiteVisit {
     kind: VisitorKind,
     admission: Admission,
     claims: VisitorClaims,
+    /// When the token expires that the claims are from; absent if they do not expire.
+    claims_until: Option<DateTime<Utc>>,
     drafts: bool,
     spaces: Option<BTreeSet<SpaceId>>,
 }
@@ -144,14 +146,17 @@ impl SiteVisit {
             },
         };
         let nothing = Map::new();
-        let signed = verified.as_ref().and_then(|verified| verified.as_ref().ok()).map(SignedClaims::claims);
-        let claims = audience.known(signed.unwrap_or(&nothing), credentials.unsigned.unwrap_or(&nothing));
+        let signed = verified.as_ref().and_then(|verified| verified.as_ref().ok());
+        let said = signed.map_or(&nothing, SignedClaims::claims);
+        let claims = audience.known(said, credentials.unsigned.unwrap_or(&nothing));
+        let claims_until = signed.filter(|_| audience.schema.is_some()).map(SignedClaims::expires_at);
         Ok(Self {
             site: audience.site.clone(),
             visibility: audience.visibility,
             kind: credentials.kind,
             admission,
             claims,
+            claims_until,
             drafts: false,
             spaces: None,
         })
@@ -172,6 +177,7 @@ impl SiteVisit {
             kind,
             admission: Admission::Preview { until, member: said.member },
             claims: audience.known(&signed, &unsigned),
+            claims_until: Some(until),
             drafts: said.draft,
             spaces: Some(readable.clone()),
         })
@@ -216,6 +222,7 @@ impl SiteVisit {
             kind: said.visitor_type,
             admission,
             claims: audience.known(&signed, &unsigned),
+            claims_until: Some(until),
             drafts: said.draft,
             spaces: said.preview.then(|| readable.cloned().unwrap_or_default()),
         };
@@ -232,18 +239,16 @@ impl SiteVisit {
         };
         let mut said = ContentToken::new(place, self.site.clone(), self.kind, claims, self.visibility);
         said.draft = self.drafts;
-        let mut until = now + VALID_FOR;
         match &self.admission {
-            Admission::Everyone => {}
+            Admission::Everyone | Admission::Token { .. } => {}
             Admission::ShareLink(link) => said.share_link = Some(link.clone()),
-            Admission::Token { until: end } => until = until.min(*end),
-            Admission::Preview { until: end, member } => {
+            Admission::Preview { member, .. } => {
                 said.preview = true;
                 said.member.clone_from(member);
-                until = until.min(*end);
             }
         }
-        said.signed(key, now, until)
+        let most = now + VALID_FOR;
+        said.signed(key, now, self.expires_at().map_or(most, |until| until.min(most)))
     }
 
     /// The site.
@@ -256,6 +261,14 @@ impl SiteVisit {
         &self.admission
     }
 
+    /// When the visit or its claims expire, so that the visitor may see other content; absent if neither does.
+    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
+        match self.admission {
+            Admission::Everyone | Admission::ShareLink(_) => self.claims_until,
+            Admission::Token { until } | Admission::Preview { until, .. } => Some(until),
+        }
+    }
+
     /// The claims of the visitor, filtered by the schema of the site.
     pub fn claims(&self) -> &VisitorClaims {
         &self.claims
@@ -264,7 +277,7 @@ impl SiteVisit {
     /// The same visit without claims, for output that is the same for all visitors.
     #[must_use]
     pub fn without_claims(&self) -> Self {
-        Self { claims: VisitorClaims::default(), ..self.clone() }
+        Self { claims: VisitorClaims::default(), claims_until: None, ..self.clone() }
     }
 
     /// Whether the visitor sees drafts.

@@ -88,6 +88,8 @@ pub struct Reading {
     pub form: Form,
     /// Whether the path has a former segment of its section or its variant, or lacks it because they were the default.
     pub former: bool,
+    /// Whether the path lacks a segment because its section or its variant was the default.
+    pub was_default: bool,
 }
 
 /// A page that a reading leads to.
@@ -247,21 +249,22 @@ impl<'a> View<'a> {
         }
         let mut splits: Vec<(Spot, usize)> = self.split(&parts, false).into_iter().collect();
         let now = splits.len();
-        let defaults = self.former_defaults(&parts).into_iter().take(MAX_FORMER_DEFAULTS);
-        for before in self.split(&parts, true).into_iter().chain(defaults) {
+        splits.extend(self.split(&parts, true).filter(|before| !splits.contains(before)));
+        let named = splits.len();
+        for before in self.former_defaults(&parts).into_iter().take(MAX_FORMER_DEFAULTS) {
             if !splits.contains(&before) {
                 splits.push(before);
             }
         }
-        let read = splits.into_iter().enumerate().map(|(at, split)| (split, at >= now));
-        let read = read.flat_map(|((spot, used), former)| {
+        let read = splits.into_iter().enumerate().map(|(at, split)| (split, at >= now, at >= named));
+        let read = read.flat_map(|((spot, used), former, was_default)| {
             let forms = forms(&parts[used..]).into_iter();
-            forms.map(move |(page, form)| Reading { spot, page, form, former })
+            forms.map(move |(page, form)| Reading { spot, page, form, former, was_default })
         });
         let mut all: Vec<Reading> = read.collect();
         let markdown = |former| {
             let spot = self.named_as_markdown(&parts, former)?;
-            Some(Reading { spot, page: String::new(), form: Form::Markdown, former })
+            Some(Reading { spot, page: String::new(), form: Form::Markdown, former, was_default: false })
         };
         // A page with exactly this path comes first.
         if let Some(reading) = markdown(false) {
@@ -336,7 +339,8 @@ impl<'a> View<'a> {
     }
 
     /// Resolves a path without a slash at its start. `current` finds the page that is at the path of a reading now,
-    /// `former` the page that was there before and was moved.
+    /// `former` the page that was there before and was moved. The present default comes before former ones: a page that
+    /// was at the path in it, too, since it had the path last.
     pub fn find(
         &self,
         path: &str,
@@ -344,7 +348,10 @@ impl<'a> View<'a> {
         former: impl Fn(&Reading) -> Option<PageAtPath>,
     ) -> PathOutcome {
         let readings = self.readings(path);
-        let found = (readings.iter().find_map(|one| Some((one, current(one)?))))
+        let of_now = || readings.iter().filter(|one| !one.was_default);
+        let found = (of_now().find_map(|one| Some((one, current(one)?))))
+            .or_else(|| of_now().filter(|one| !one.former).find_map(|one| Some((one, former(one)?))))
+            .or_else(|| readings.iter().find_map(|one| Some((one, current(one)?))))
             .or_else(|| readings.iter().find_map(|one| Some((one, former(one)?))));
         let Some((reading, PageAtPath { page, path: at, first })) = found else { return PathOutcome::Nothing };
         let Reading { spot, form, .. } = *reading;

@@ -33,6 +33,13 @@ pub fn without_visitor(url: &Url) -> Option<String> {
     url.query().and_then(query_without_visitor)
 }
 
+/// The path and query to which a sign-in service sends a visitor back, without tokens and claims. The path has one slash
+/// at its start: a service may resolve it against the site, and what begins with two slashes is on another host.
+pub fn return_path(path: &str, url: &Url) -> String {
+    let query = without_visitor(url).map(|query| format!("?{query}")).unwrap_or_default();
+    format!("/{}{query}", path.trim_start_matches(['/', '\\']))
+}
+
 /// A query without tokens and claims; `None` if nothing is left. The other parameters stay as they are written: another
 /// server may read `?flag` and `?flag=` in different ways.
 pub(crate) fn query_without_visitor(query: &str) -> Option<String> {
@@ -86,5 +93,19 @@ mod tests {
     #[case("https://a.test/", None)]
     fn tokens_and_claims_are_not_passed_on(#[case] url: &str, #[case] query: Option<&str>) {
         assert_eq!(without_visitor(&url.parse().unwrap()).as_deref(), query);
+    }
+
+    #[rstest]
+    #[case("", "https://a.test/", "/")]
+    #[case("install", "https://a.test/install?q=1&jwt_token=x", "/install?q=1")]
+    #[case("/evil.test/", "https://a.test//evil.test/", "/evil.test/")]
+    #[case("//evil.test?q=1", "https://a.test/", "/evil.test?q=1")]
+    #[case("\\/evil.test", "https://a.test/", "/evil.test")]
+    #[case("a//b", "https://a.test/", "/a//b")]
+    fn the_path_to_return_to_is_on_the_same_host(#[case] path: &str, #[case] url: &str, #[case] expected: &str) {
+        let back = return_path(path, &url.parse().unwrap());
+        assert_eq!(back, expected);
+        let site: Url = "https://docs.test/".parse().unwrap();
+        assert_eq!(site.join(&back).unwrap().host_str(), Some("docs.test"));
     }
 }

@@ -58,11 +58,10 @@ impl Collections {
     ) -> Result<Granted<Collection>, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        work.check_creates_somewhere(organization).await?;
+        let home = work.check_creates_somewhere(organization).await?;
         let new = new.read()?;
         let id: CollectionId = work.ids.make();
-        let place = PlaceId::Collection(id.clone());
-        work.check_parent(organization, new.parent.as_ref(), 1, &place).await?;
+        work.check_new_parent(&home, new.parent.as_ref(), 1).await?;
         let position = work.last_position(organization, new.parent.as_ref()).await?;
         let collection = Collection::new(id, organization.clone(), new, position, work.now());
         work.collections().save(&collection).await?;

@@ -25,7 +25,7 @@ impl Work<'_> {
                 Err(ReadError::Missing(missing)) => missing,
                 Err(fault @ ReadError::Corrupt { .. }) => return Err(Error::Corrupt(fault.to_string())),
             };
-            let loaded = self.content().objects(&missing).await?;
+            let loaded = self.load_objects(&missing).await?;
             if loaded.len() < missing.len() {
                 let gone = missing.iter().find(|hash| loaded.iter().all(|(found, _)| found != *hash));
                 return Err(Error::Corrupt(format!("object {} is missing", gone.unwrap_or(&missing[0]))));

@@ -1,10 +1,11 @@
 //! The position of spaces and collections: common rules for moving them.
 use super::Error;
 use super::work::Work;
-use crate::access::{self, Denied};
+use crate::access::{self, Denied, Granted};
 use crate::collection;
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId};
+use crate::organization::Organization;
 use crate::paging::Page;
 use crate::patch::Patch;
 use crate::place::{PlaceId, Placed, Position, Sibling, placed};
@@ -65,7 +66,8 @@ impl Work<'_> {
             Patch::Set(parent) => Some(parent),
         };
         // Checked even if the parent stays the same: a move changes the order of all items there.
-        let checked = self.check_parent(moving.organization, destination.as_ref(), moving.levels, &moving.id).await;
+        let checked =
+            self.check_parent(moving.organization, destination.as_ref(), moving.levels, Some(&moving.id)).await;
         checked.map_err(|error| match error {
             Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of items there".into()),
             other => other,
@@ -87,14 +89,17 @@ impl Work<'_> {
     }
 
     /// Checks that the caller may create items in the organization: at the top level or in any collection. The exact
-    /// destination is known only when the input is read.
+    /// destination is known only when the input is read; [`Self::check_new_parent`] checks it.
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the organization.
-    pub(super) async fn check_creates_somewhere(&mut self, organization: &OrganizationId) -> Result<(), Error> {
+    pub(super) async fn check_creates_somewhere(
+        &mut self,
+        organization: &OrganizationId,
+    ) -> Result<Granted<Organization>, Error> {
         let (found, organization_access) = self.organization_with_access(organization, |may| may.view).await?;
         if found.permissions().create_content || organization_access.creates_somewhere() {
-            return Ok(());
+            return Ok(found);
         }
         Err(Error::denied("organization")(Denied::Forbidden))
     }
@@ -113,7 +118,7 @@ impl Work<'_> {
     }
 
     /// Checks that the caller may create in a collection, or at the top level of the organization, and that the item is
-    /// not nested too deeply there.
+    /// not nested too deeply there. `moving` is an existing item, which must not be put inside itself.
     ///
     /// # Errors
     /// See [`Self::destination`].
@@ -122,7 +127,7 @@ impl Work<'_> {
         organization: &OrganizationId,
         parent: Option<&CollectionId>,
         levels: usize,
-        moving: &PlaceId,
+        moving: Option<&PlaceId>,
     ) -> Result<(), Error> {
         let Some(parent) = parent else {
             let may = self.organization(organization, |may| may.create_content).await;
@@ -134,6 +139,29 @@ impl Work<'_> {
                 other => other,
             });
         };
+        self.check_collection(organization, parent, levels, moving).await
+    }
+
+    /// The same for a new item in an organization that is loaded.
+    pub(super) async fn check_new_parent(
+        &mut self,
+        organization: &Granted<Organization>,
+        parent: Option<&CollectionId>,
+        levels: usize,
+    ) -> Result<(), Error> {
+        match parent {
+            None => organization.require(|may| may.create_content).map_err(Error::denied("organization")),
+            Some(parent) => self.check_collection(&organization.id, parent, levels, None).await,
+        }
+    }
+
+    async fn check_collection(
+        &mut self,
+        organization: &OrganizationId,
+        parent: &CollectionId,
+        levels: usize,
+        moving: Option<&PlaceId>,
+    ) -> Result<(), Error> {
         let absent = || Invalid::new("parent", "there is no such collection");
         let found = self.collection(parent, |may| may.create).await.map_err(|error| match error {
             Error::NotFound(_) => absent().into(),
@@ -143,7 +171,7 @@ impl Work<'_> {
             return Err(absent().into());
         }
         let around = self.collections().around(parent).await?;
-        if around.iter().any(|(around, _)| matches!(moving, PlaceId::Collection(id) if id == around)) {
+        if around.iter().any(|(around, _)| matches!(moving, Some(PlaceId::Collection(id)) if id == around)) {
             return Err(Invalid::new("parent", "a collection cannot be inside itself").into());
         }
         if !collection::fits(around.len(), levels) {

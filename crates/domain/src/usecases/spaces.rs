@@ -87,8 +87,10 @@ impl Spaces {
     ) -> Result<ShownSpace, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
-        work.check_creates_somewhere(organization).await?;
-        let created = create_new(&mut work, organization, new.read()?).await?;
+        let home = work.check_creates_somewhere(organization).await?;
+        let (new, template) = new.read()?;
+        work.check_new_parent(&home, new.parent.as_ref(), 0).await?;
+        let created = create_new(&mut work, organization, (new, template)).await?;
         work.commit().await?;
         Ok(ShownSpace::unpublished(created))
     }
@@ -259,18 +261,16 @@ async fn listed(
 ) -> Result<Page<ShownSpace>, Error> {
     let (found, caller) = (placing::known_page(work.spaces().list(filter, page).await?)?, work.actor);
     let seen = found.filter_map(|space| open::grant_listed_space(caller, organization_access, space).ok());
-    work.shown_spaces(seen).await
+    work.shown_spaces(&filter.organization, seen).await
 }
 
-/// Creates a space after checking the caller's permission. The organization must be locked.
+/// Creates a space. The organization must be locked, and the caller must be allowed to create there.
 pub(super) async fn create_new(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     (new, template): (NewSpace, Option<Apply>),
 ) -> Result<Granted<Space>, Error> {
     let id: SpaceId = work.ids.make();
-    let place = PlaceId::Space(id.clone());
-    work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
     let content = match template {
         Some(template) => template.content(work, &Base::default()).await?,
         None => NewContent::initial(work, &new),
@@ -292,7 +292,9 @@ pub(super) async fn create(work: &mut Work<'_>, mut space: Space, content: Step)
     space.position = work.last_position(&space.organization, space.parent.as_ref()).await?;
     work.spaces().save(&space).await?;
     content.store_primary(work).await?;
+    // Before the event: with the space, the storage reads whether the organization has webhooks.
+    let created = work.space(&space.id, |may| may.view).await?;
     let change = Change::SpaceCreated { space: space.id.clone() };
     work.record(&space.organization, change).await?;
-    work.space(&space.id, |may| may.view).await
+    Ok(created)
 }

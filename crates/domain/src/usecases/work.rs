@@ -10,12 +10,14 @@ use super::openapi_specs::cache::SpecCache;
 use super::visiting::deny_visitors;
 use super::webhooks;
 use crate::actor::Actor;
+use crate::content::object::Hash;
 use crate::event::{Change, Event};
 use crate::id::OrganizationId;
 use crate::idempotency::{Attempt, IdempotencyKey, KEY_LIFETIME};
 use crate::job::{Job, Task};
-use crate::ports::{Clock, Ids, Store, StoreError, Tx};
+use crate::ports::{Clock, Ids, Store, StoreError, StoreResult, Tx};
 use crate::webhook::Webhook;
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
@@ -107,6 +109,7 @@ impl Units {
             attempt: None,
             webhooks: None,
             permissions: None,
+            has_used_storage: false,
         }
     }
 
@@ -135,6 +138,8 @@ pub(super) struct Work<'a> {
     pub(super) webhooks: Option<(OrganizationId, Vec<Webhook>)>,
     /// The permissions of users on the space that was asked about last.
     pub(super) permissions: Option<KnownPermissions>,
+    /// See [`Work::has_used_storage`].
+    has_used_storage: bool,
 }
 
 impl Deref for Work<'_> {
@@ -147,6 +152,7 @@ impl Deref for Work<'_> {
 
 impl DerefMut for Work<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
+        self.has_used_storage = true;
         &mut *self.tx
     }
 }
@@ -182,7 +188,22 @@ impl Work<'_> {
 
     /// The storage alone.
     pub(super) fn tx(&mut self) -> &mut dyn Tx {
+        self.has_used_storage = true;
         &mut *self.tx
+    }
+
+    /// Whether anything was read from the storage or written to it, except objects of content that were there, which never
+    /// change.
+    pub(super) fn has_used_storage(&self) -> bool {
+        self.has_used_storage
+    }
+
+    /// Loads objects of content. Those that were removed are left out.
+    pub(super) async fn load_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>> {
+        let found = self.tx.content().objects(hashes).await?;
+        // Whether an object is still there depends on the state of the storage.
+        self.has_used_storage |= found.len() < hashes.len();
+        Ok(found)
     }
 
     /// Adds an event to the log of an organization, and creates its deliveries to the organization's webhooks.
@@ -285,6 +306,22 @@ mod tests {
         let work = units.read(&Actor::Server).await.unwrap();
         let earlier = units.clock.now();
         assert_eq!((work.now() - earlier, work.now()), (TimeDelta::seconds(1), work.now()));
+    }
+
+    #[tokio::test]
+    async fn objects_that_are_there_depend_on_no_state_of_the_storage() {
+        let (there, gone) = (Hash::of(b"there"), Hash::of(b"gone"));
+        let mut tx = MockTx::default();
+        tx.content.expect_objects().returning(move |hashes| {
+            let found = hashes.iter().filter(|hash| **hash == there);
+            Ok(found.map(|hash| (*hash, Bytes::from_static(b"there"))).collect())
+        });
+        let units = ticking(tx);
+        let mut work = units.read(&Actor::Server).await.unwrap();
+        assert_eq!(work.load_objects(&[there]).await.unwrap().len(), 1);
+        assert!(!work.has_used_storage());
+        assert_eq!(work.load_objects(&[there, gone]).await.unwrap().len(), 1);
+        assert!(work.has_used_storage(), "one was removed");
     }
 
     #[tokio::test]

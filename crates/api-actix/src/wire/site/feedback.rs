@@ -91,7 +91,10 @@ pub(crate) struct SiteFeedbackRatings {
 }
 
 /// Adds the numbers of ratings to a page of a list.
-pub(crate) fn site_feedback_list(list: List<SiteFeedback>, ratings: feedback::RatingCounts) -> SiteFeedbackList {
+pub(crate) fn site_feedback_list(
+    list: List<SiteFeedback, impl Iterator<Item = SiteFeedback>>,
+    ratings: feedback::RatingCounts,
+) -> SiteFeedbackList {
     let (next, count, items) = list.into_parts();
     let feedback::RatingCounts { bad, ok, good } = ratings;
     SiteFeedbackList { next, count, items, ratings: SiteFeedbackRatings { bad, ok, good } }

@@ -19,7 +19,8 @@ pub enum Lockable {
     /// The profile of an account, its settings of notifications, and which of its notifications are read.
     User(UserId),
     /// A site: its settings, its structure, its customization, its share links, its publishing authentication, its
-    /// adaptive schema, its feedback, and the grants on it. A space on it is locked after it.
+    /// adaptive schema, its feedback, and the grants on it. New feedback of visitors needs no lock. A space on it is
+    /// locked after it.
     Site(SiteId),
     /// A collection, and the grants on it.
     Collection(CollectionId),

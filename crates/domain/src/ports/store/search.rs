@@ -30,15 +30,18 @@ pub trait SearchIndex: Send {
     /// The stored words that have one of these variants ([`crate::content::search::variants`]). They may come from any
     /// space: use them only to search in spaces that the caller may see.
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>>;
-    /// The sections in these spaces that match, in the order of insertion, at most `limit`.
-    async fn matching(
+    /// The sections in these spaces that match the first condition, in the order of insertion, at most `limit`. The
+    /// other conditions are narrower forms of it, the most important one first: if more sections match than `limit`,
+    /// those that match the second condition are chosen first, then those that match the third, and so on, and then any;
+    /// of those that match the same one, the sections that were inserted first.
+    async fn candidates(
         &mut self,
         spaces: &[SpaceId],
-        condition: &Condition,
+        conditions: &[Condition],
         limit: usize,
-    ) -> StoreResult<Vec<SectionId>>;
-    /// The ranking data of these sections, in any order.
-    async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>>;
+    ) -> StoreResult<Vec<Candidate>>;
+    /// For each condition, whether a section in these spaces matches it.
+    async fn occurring(&mut self, spaces: &[SpaceId], conditions: &[Condition]) -> StoreResult<Vec<bool>>;
     /// The texts of these sections, in any order.
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>>;
 }

@@ -2,11 +2,21 @@
 use super::StoreResult;
 use crate::id::{SiteId, SiteRedirectId};
 use crate::paging::{Page, PageRequest};
+use crate::site::Site;
 use crate::site::address::Key;
 use crate::site::history::FormerName;
 use crate::site::path::Basename;
 use crate::site::redirect::{RedirectFilter, RedirectSource, SiteRedirect};
 use async_trait::async_trait;
+
+/// A site that was found by its address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocatedSite {
+    /// The site, published or not.
+    pub site: Site,
+    /// The host name of its organization.
+    pub organization_host: Option<String>,
+}
 
 /// Finds sites by their addresses, and stores the former names of sites and of their parts. The lock of a site covers
 /// its former names.
@@ -14,7 +24,7 @@ use async_trait::async_trait;
 #[async_trait]
 pub trait SiteAddressStore: Send {
     /// The site of an address: the one that has the name, or else the one that last had it.
-    async fn locate(&mut self, key: &Key) -> StoreResult<Option<SiteId>>;
+    async fn locate(&mut self, key: &Key) -> StoreResult<Option<LocatedSite>>;
     /// Adds former names of a site or its parts. If two had the same name, the later one is kept.
     async fn record_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()>;
     /// The former names of the parts of a site, without basenames.

@@ -26,7 +26,7 @@ pub struct FeedbackTally {
     pub count: usize,
 }
 
-/// Stores feedback. The lock of the site covers it.
+/// Stores feedback. The lock of the site covers it, except that new feedback takes no lock.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SiteFeedbackStore: Send {
@@ -42,12 +42,14 @@ pub trait SiteFeedbackStore: Send {
     ) -> StoreResult<Page<SiteFeedback>>;
     /// The number of ratings of a site, or of one page, by space and rating.
     async fn tally<'a>(&mut self, site: &SiteId, page: Option<&'a PageId>) -> StoreResult<Vec<FeedbackTally>>;
-    /// Adds feedback. A shared lock of the site is enough, so that visitors do not wait for each other.
+    /// Adds feedback. This needs no lock. It waits only for a unit of work that removes the site, the space on it, or
+    /// the space of the page, or that changes the basename or the host name of the site. A conflict named `page` means
+    /// that the site or one of these spaces is removed.
     async fn add(&mut self, feedback: &SiteFeedback) -> StoreResult<()>;
     /// When the newest feedback of a site was sent.
     async fn newest(&mut self, site: &SiteId) -> StoreResult<Option<DateTime<Utc>>>;
-    /// Removes the oldest feedback of a site, so that `most` is left, which takes time in proportion to `most`. A shared
-    /// lock of the site is enough.
+    /// Removes the oldest feedback of a site, so that `most` is left, which takes time in proportion to `most`. This
+    /// needs no lock, and waits for no other unit of work: feedback that another one changes stays until the next call.
     async fn trim(&mut self, site: &SiteId, most: usize) -> StoreResult<()>;
     /// Removes feedback.
     async fn remove(&mut self, site: &SiteId, id: &SiteFeedbackId) -> StoreResult<()>;

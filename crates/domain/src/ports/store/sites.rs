@@ -2,12 +2,13 @@
 use super::StoreResult;
 use super::spaces::ForUser;
 use crate::access::DefaultLevel;
-use crate::id::{OrganizationId, SiteId, SpaceId, UserId};
+use crate::id::{OrganizationId, SiteId, SiteSpaceId, SpaceId, UserId};
 use crate::site::Site;
 use crate::site::path::Basename;
 use crate::site::publication::SiteLocation;
 use crate::site::structure::Structure;
 use async_trait::async_trait;
+use std::collections::HashSet;
 
 /// Stores sites and their structures. Before writing, a caller must lock the site, unless it is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -22,12 +23,17 @@ pub trait SiteStore: Send {
     /// The basenames in the instance that begin with this one.
     async fn basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>>;
     /// Inserts the site or updates all its fields. A conflict on the basename is named `basename`, one on the host name
-    /// `hostname`, and one on the proxy `proxy`.
+    /// `hostname`, and one on the proxy `proxy`. Feedback that is added at the same time waits only if the basename or
+    /// the host name changes.
     async fn save(&mut self, site: &Site) -> StoreResult<()>;
     /// Removes the site with its structure and the grants on it.
     async fn remove(&mut self, id: &SiteId) -> StoreResult<()>;
     /// The structure of a site.
     async fn structure(&mut self, id: &SiteId) -> StoreResult<Structure>;
+    /// The structure of a site, and the spaces on it that are not deleted.
+    async fn structure_with_spaces(&mut self, id: &SiteId) -> StoreResult<(Structure, HashSet<SpaceId>)>;
+    /// The space that a site shows as this space of its structure; `None` while the site is not published.
+    async fn published_space(&mut self, site: &SiteId, id: &SiteSpaceId) -> StoreResult<Option<SpaceId>>;
     /// Replaces the structure of a site. Spaces that were unlinked since it was loaded stay unlinked.
     async fn save_structure(&mut self, id: &SiteId, structure: &Structure) -> StoreResult<()>;
     /// The spaces on the sites of an organization, or on one of them.
@@ -41,6 +47,8 @@ pub trait SiteStore: Send {
     /// The published sites with any of these spaces, by id, so the oldest first: each with its structure without
     /// deleted spaces.
     async fn published_with(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<(SiteLocation, Structure)>>;
+    /// The published sites of an organization that have an item, in the same form and order.
+    async fn published_of(&mut self, organization: &OrganizationId) -> StoreResult<Vec<(SiteLocation, Structure)>>;
     /// The published sites of the instance by id, so the oldest first, each with the organization that owns it.
     async fn published(&mut self) -> StoreResult<Vec<(OrganizationId, SiteLocation)>>;
     /// Removes spaces from all sites. The spaces must be locked.

@@ -180,8 +180,8 @@ fn a_visit_is_resumed_while_its_admission_is_valid(#[case] visibility: SiteVisib
     let resume = |audience: &SiteAudience, link: Option<&ShareLink>| {
         SiteVisit::resume(Some(audience), &token, link, None, now()).map(|(visit, until)| (visit.claims, until - now()))
     };
-    let minutes = if visibility == SiteVisibility::VisitorAuth { 1 } else { 60 };
-    assert_eq!(resume(&seen, link.as_ref()), Ok((visit.claims.clone(), chrono::TimeDelta::minutes(minutes))));
+    let minute = chrono::TimeDelta::minutes(1);
+    assert_eq!(resume(&seen, link.as_ref()), Ok((visit.claims.clone(), minute)), "its claims are from the token");
 
     let mut regenerated = PublishingAuth::new(id("docs"));
     regenerated.regenerate();
@@ -207,6 +207,34 @@ fn a_visit_is_resumed_while_its_admission_is_valid(#[case] visibility: SiteVisib
     let later = SiteVisit::resume(Some(&seen), &token, link.as_ref(), None, now() + VALID_FOR);
     assert_eq!(later, Err(SiteRefusal::Absent));
     assert_eq!(SiteVisit::resume(None, &token, link.as_ref(), None, now()), Err(SiteRefusal::Absent));
+}
+
+#[rstest]
+#[case::public(SiteVisibility::Public, Secret::Right, true, true)]
+#[case::share_link(SiteVisibility::ShareLink, Secret::Right, true, true)]
+#[case::visitor_auth(SiteVisibility::VisitorAuth, Secret::Right, true, true)]
+#[case::no_token(SiteVisibility::Public, Secret::No, true, false)]
+#[case::an_expired_token(SiteVisibility::Public, Secret::Expired, true, false)]
+#[case::the_claims_are_not_used(SiteVisibility::Public, Secret::Right, false, false)]
+#[case::the_claims_are_not_used_but_the_token_is(SiteVisibility::VisitorAuth, Secret::Right, false, true)]
+fn a_visit_ends_with_the_token_that_it_depends_on(
+    #[case] visibility: SiteVisibility,
+    #[case] secret: Secret,
+    #[case] adaptive: bool,
+    #[case] ends: bool,
+) {
+    let (link, token) = (link(Secret::Right), token(secret));
+    let (share_link, token) = (link.as_ref(), token.as_deref());
+    let mut seen = audience(visibility, true);
+    seen.schema = seen.schema.filter(|_| adaptive);
+    let credentials = VisitorCredentials { share_link, token, ..VisitorCredentials::default() };
+    let visit = SiteVisit::admit(Some(&seen), credentials, now()).unwrap();
+    assert_eq!(visit.expires_at(), ends.then(|| now() + chrono::TimeDelta::minutes(1)));
+    let needs_token = visibility == SiteVisibility::VisitorAuth;
+    assert_eq!(visit.without_claims().expires_at().is_some(), needs_token);
+    let content = visit.content_token(place(), &seen.key, now());
+    let (_, until) = SiteVisit::resume(Some(&seen), &content, share_link, None, now()).unwrap();
+    assert_eq!(until - now(), if ends { chrono::TimeDelta::minutes(1) } else { VALID_FOR });
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::id::{FileId, RevisionId, SpaceId};
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
 use crate::usecases::content::ahead::{Ahead, Stored};
-use crate::usecases::content::write::{Base, Draft, Indexed, RevisionMetadata, prepare};
+use crate::usecases::content::write::{Base, Bases, Draft, Indexed, RevisionMetadata, prepare};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
 use crate::web_address::WebAddress;
@@ -42,6 +42,13 @@ const FETCH_TIME: TimeDelta = TimeDelta::seconds(60);
 pub struct Write {
     /// The changes, 1 to 50.
     pub changes: Vec<NewChange>,
+}
+
+impl Write {
+    /// Whether files come with it, or must be fetched for it.
+    fn brings_files(&self) -> bool {
+        self.changes.iter().any(|change| matches!(change, NewChange::InsertFiles(_)))
+    }
 }
 
 /// A change as sent by the caller: new objects have no id yet.
@@ -131,26 +138,10 @@ impl ChangeRequests {
         precondition: Precondition<ShownChangeRequest>,
         write: Input<Write>,
     ) -> Result<BatchOutcome, Error> {
-        let write = {
-            let mut work = self.units.read(actor).await?;
-            let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.edit).await?;
-            let write = write.read()?;
-            opened.check(&mut work, &precondition).await?;
-            opened.check_writable()?;
-            write
-        };
-        let now = self.units.clock.now();
-        let editor = Editor { author: actor.user().cloned(), at: now };
-        let (mut changes, wanted) = self.receive(write.changes).await?;
-        if !wanted.is_empty() {
-            // Nothing is fetched for an invalid batch.
-            self.try_out(actor, (space, which), &changes, &editor).await?;
-            self.fetch(&mut changes, wanted).await?;
-        }
-        let mut computed = self.try_out(actor, (space, which), &changes, &editor).await?;
+        let (changes, editor, mut computed) = self.compute(actor, (space, which), &precondition, write).await?;
         let mut ahead = Ahead::new(&self.units);
         computed.draft.send_ahead(&mut ahead).await?;
-        let mut work = self.units.write(actor).await?.at(now);
+        let mut work = self.units.write(actor).await?.at(editor.at);
         let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| may.edit).await?;
         opened.check(&mut work, &precondition).await?;
         opened.check_writable()?;
@@ -170,6 +161,37 @@ impl ChangeRequests {
         let entries = inserted(&changes);
         let files = applied.files.iter().filter_map(|id| Some((id.clone(), (*entries.get(id)?).clone()))).collect();
         Ok(BatchOutcome { change_request, outcomes: applied.outcomes, files })
+    }
+
+    /// Checks a batch, assigns ids to its new objects, stores its files, and computes its result. No unit of work is
+    /// open while files are stored and fetched.
+    async fn compute(
+        &self,
+        actor: &Actor,
+        (space, which): (&SpaceId, &ChangeRequestRef),
+        precondition: &Precondition<ShownChangeRequest>,
+        write: Input<Write>,
+    ) -> Result<(Vec<Change>, Editor, ComputedBatch), Error> {
+        let mut work = self.units.read(actor).await?;
+        let opened = LoadedChangeRequest::find(&mut work, space, which, |may| may.edit).await?;
+        let write = write.read()?;
+        opened.check(&mut work, precondition).await?;
+        opened.check_writable()?;
+        let editor = Editor { author: actor.user().cloned(), at: self.units.clock.now() };
+        if !write.brings_files() {
+            let (changes, _no_files) = self.receive(write.changes).await?;
+            let computed = compute_batch(&mut work, &opened, &changes, &editor).await?;
+            return Ok((changes, editor, computed));
+        }
+        drop(work);
+        let (mut changes, wanted) = self.receive(write.changes).await?;
+        if !wanted.is_empty() {
+            // Nothing is fetched for an invalid batch.
+            self.try_out(actor, (space, which), &changes, &editor).await?;
+            self.fetch(&mut changes, wanted).await?;
+        }
+        let computed = self.try_out(actor, (space, which), &changes, &editor).await?;
+        Ok((changes, editor, computed))
     }
 
     /// Computes a batch without writing anything.
@@ -270,10 +292,11 @@ async fn compute_batch(
     editor: &Editor,
 ) -> Result<ComputedBatch, Error> {
     let space = &opened.space.id;
-    let base = Base::load(work, space, &opened.request.revision).await?;
-    let ancestor = Base::load(work, space, opened.request.ancestor()).await?;
+    let (head, ancestor) = (&opened.request.revision, opened.request.ancestor());
+    let bases = Bases::load(work, space, &[head, ancestor]).await?;
+    let base = bases.get(head)?.clone();
     let revisions = named_revisions(work, space, changes).await?;
-    let sources = Sources { head: &base.snapshot, base: &ancestor.snapshot, revisions: &revisions };
+    let sources = Sources { head: &base.snapshot, base: &bases.get(ancestor)?.snapshot, revisions: &revisions };
     let mut loaded = MemoryObjects::default();
     let next = |scratch: &mut Scratch<'_>| {
         let applied = apply(scratch, sources, changes, editor)?;
@@ -281,7 +304,7 @@ async fn compute_batch(
         Ok(applied.map(|applied| (applied.snapshot.clone(), applied)).map_err(refused))
     };
     let (draft, applied) = prepare(work, &mut loaded, &base.snapshot, Indexed::No, next).await?;
-    let (head, ancestor) = (opened.request.revision.clone(), opened.request.ancestor().clone());
+    let (head, ancestor) = (head.clone(), ancestor.clone());
     Ok(ComputedBatch { head, ancestor, base, draft, applied, loaded })
 }
 

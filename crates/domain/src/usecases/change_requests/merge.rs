@@ -12,6 +12,7 @@ use crate::change_request::{ChangeRequestRef, Merge, Status};
 use crate::content::merge::{Conflict, merge};
 use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::revision::RevisionKind;
+use crate::content::snapshot::Snapshot;
 use crate::event::Change;
 use crate::id::{ConflictId, RevisionId, SpaceId};
 use crate::merge_rules::Gate;
@@ -20,7 +21,7 @@ use crate::space::{EditMode, SpacePermissions};
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::ahead::{Ahead, Stored};
-use crate::usecases::content::write::{Base, Draft, Indexed, RevisionMetadata, advance, prepare};
+use crate::usecases::content::write::{Bases, Draft, Indexed, RevisionMetadata, advance, prepare};
 use crate::usecases::work::Work;
 
 /// How often a merge is computed without the lock before it is computed with it.
@@ -107,22 +108,23 @@ impl ComputedMerge {
     async fn compute(work: &mut Work<'_>, opened: &LoadedChangeRequest, into: Target) -> Result<Self, Error> {
         let inputs = MergeInputs::of(opened);
         let space = &opened.space.id;
-        let base = Base::load(work, space, &inputs.ancestor).await?.snapshot;
-        let primary = Base::load(work, space, &inputs.primary).await?.snapshot;
-        let change = Base::load(work, space, &inputs.head).await?.snapshot;
+        let bases = Bases::load(work, space, &[&inputs.ancestor, &inputs.primary, &inputs.head]).await?;
+        let snapshot = |id: &RevisionId| bases.get(id).map(|base| &base.snapshot);
+        let (base, primary) = (snapshot(&inputs.ancestor)?, snapshot(&inputs.primary)?);
+        let change = snapshot(&inputs.head)?;
         let mut loaded = MemoryObjects::default();
         let (from, indexed) = match into {
-            Target::Primary => (&primary, Indexed::In(space.clone(), inputs.language)),
-            Target::ChangeRequest => (&change, Indexed::No),
+            Target::Primary => (primary, Indexed::In(space.clone(), inputs.language)),
+            Target::ChangeRequest => (change, Indexed::No),
         };
         let join = |scratch: &mut Scratch<'_>| {
-            let merged = merge(scratch, &base, &primary, &change)?;
+            let merged = merge(scratch, base, primary, change)?;
             Ok(Ok((merged.snapshot, merged.conflicts)))
         };
         let (draft, conflicts) = prepare(work, &mut loaded, from, indexed, join).await?;
         let superseded = match into {
             Target::Primary => Vec::new(),
-            Target::ChangeRequest => superseded(work, opened, &inputs).await?,
+            Target::ChangeRequest => superseded(work, opened, base, primary).await?,
         };
         Ok(Self { inputs, draft, conflicts, superseded })
     }
@@ -194,21 +196,20 @@ impl Plan {
     }
 }
 
-/// Open conflicts about content that changed in the primary content since. The merge finds them again if they still
-/// exist.
+/// Open conflicts about content that changed from the common base to the primary content. The merge finds them again if
+/// they still exist.
 async fn superseded(
     work: &mut Work<'_>,
     opened: &LoadedChangeRequest,
-    inputs: &MergeInputs,
+    base: &Snapshot,
+    primary: &Snapshot,
 ) -> Result<Vec<ConflictId>, Error> {
     let open = work.change_requests().conflicts(&opened.request.id).await?;
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let before = Base::load(work, &opened.space.id, &inputs.ancestor).await?.snapshot;
-    let after = Base::load(work, &opened.space.id, &inputs.primary).await?.snapshot;
     let mut loaded = MemoryObjects::default();
-    let diff = work.compute(&mut loaded, |objects| before.diff(&after, objects)).await?;
+    let diff = work.compute(&mut loaded, |objects| base.diff(primary, objects)).await?;
     decided(work, &mut loaded, open, &diff).await
 }
 

@@ -107,10 +107,10 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
     tx.reviews.expect_requested().returning(|_| Ok(Vec::new()));
     let content = Content::new();
     let manifests = content.manifests;
-    tx.content.expect_revision().returning(move |space, id| {
-        Ok(manifests.get(id.as_str()).map(|manifest| Revision {
+    let revision = move |id: &RevisionId| {
+        manifests.get(id.as_str()).map(|manifest| Revision {
             id: id.clone(),
-            space: space.clone(),
+            space: "s".parse().unwrap(),
             parents: Vec::new(),
             manifest: *manifest,
             kind: RevisionKind::Edits,
@@ -119,8 +119,11 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
             git: None,
             merged_from: None,
             is_primary: true,
-        }))
-    });
+        })
+    };
+    let one = revision.clone();
+    tx.content.expect_revision().returning(move |_, id| Ok(one(id)));
+    tx.content.expect_revisions().returning(move |ids| Ok(ids.iter().filter_map(&revision).collect()));
     let objects = content.objects;
     tx.content.expect_objects().returning(move |hashes| {
         use crate::content::object::Objects;

@@ -7,7 +7,7 @@
 use super::ahead::Ahead;
 use super::anchors::left_anchors;
 use crate::content::changes::{FormerAnchor, left_paths};
-use crate::content::object::{Hash, MemoryObjects, Read, Scratch};
+use crate::content::object::{Hash, MemoryObjects, Read, Scratch, together};
 use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{GitCommit, Revision, RevisionKind};
@@ -111,6 +111,43 @@ impl Base {
         let mut objects = MemoryObjects::default();
         let snapshot = work.compute(&mut objects, |objects| Snapshot::load(objects, &found.manifest)).await?;
         Ok(Self { revision: Some(found.id), snapshot })
+    }
+}
+
+/// Several revisions of a space, loaded together.
+pub(in crate::usecases) struct Bases(BTreeMap<RevisionId, Base>);
+
+impl Bases {
+    /// Loads revisions of a space in one query. They can be the same.
+    pub(in crate::usecases) async fn load(
+        work: &mut Work<'_>,
+        space: &SpaceId,
+        ids: &[&RevisionId],
+    ) -> Result<Self, Error> {
+        let distinct: BTreeSet<&RevisionId> = ids.iter().copied().collect();
+        let distinct: Vec<RevisionId> = distinct.into_iter().cloned().collect();
+        let found: Vec<Revision> = match distinct.as_slice() {
+            [one] => work.content().revision(space, one).await?.into_iter().collect(),
+            several => work.content().revisions(several).await?,
+        };
+        let own: Vec<Revision> = found.into_iter().filter(|revision| revision.space == *space).collect();
+        let mut objects = MemoryObjects::default();
+        let snapshots = work.compute(&mut objects, |objects| {
+            together(own.iter().map(|revision| Snapshot::load(objects, &revision.manifest)))
+        });
+        let snapshots = snapshots.await?;
+        let base = |(revision, snapshot): (Revision, Snapshot)| {
+            (revision.id.clone(), Base { revision: Some(revision.id), snapshot })
+        };
+        Ok(Self(own.into_iter().zip(snapshots).map(base).collect()))
+    }
+
+    /// One of the revisions.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if the space has no such revision.
+    pub(in crate::usecases) fn get(&self, id: &RevisionId) -> Result<&Base, Error> {
+        self.0.get(id).ok_or_else(|| Error::Corrupt(format!("revision {id} is missing")))
     }
 }
 

@@ -1,9 +1,8 @@
 //! Finding pages: the query is relaxed in steps until there are results.
-use crate::content::search::{Condition, MAX_CANDIDATES, PageHit, Query, SectionId, rank};
+use crate::content::search::{Candidate, MAX_CANDIDATES, PageHit, Query, rank};
 use crate::id::SpaceId;
 use crate::ports::Tx;
 use crate::usecases::Error;
-use std::collections::HashSet;
 
 /// Finds and ranks sections in spaces that the caller may read. Returns the query in its final, possibly corrected
 /// form.
@@ -13,97 +12,47 @@ use std::collections::HashSet;
 pub(super) async fn find(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<(Query, Vec<PageHit>), Error> {
     let found = every_word(tx, spaces, &query).await?;
     if !found.is_empty() || query.is_empty() {
-        return ranked(tx, found, query, true).await;
+        return Ok(ranked(&found, query, true));
     }
     let asked = query.clone();
     let query = corrected(tx, spaces, query).await?;
     if query != asked {
         let found = every_word(tx, spaces, &query).await?;
         if !found.is_empty() || query.is_empty() {
-            return ranked(tx, found, query, true).await;
+            return Ok(ranked(&found, query, true));
         }
     }
-    let mut found = Gathered::default();
-    for condition in query.every_word_but_one().into_iter().chain(query.any_word_narrowed()) {
-        found.add(tx, spaces, &condition).await?;
-    }
-    ranked(tx, found.sections, query, false).await
+    let found = tx.search().candidates(spaces, &query.some_words_in_turn(), MAX_CANDIDATES).await?;
+    Ok(ranked(&found, query, false))
 }
 
-async fn ranked(
-    tx: &mut dyn Tx,
-    found: Vec<SectionId>,
-    query: Query,
-    complete: bool,
-) -> Result<(Query, Vec<PageHit>), Error> {
-    if found.is_empty() {
-        return Ok((query, Vec::new()));
-    }
-    let candidates = tx.search().candidates(&found).await?;
-    let hits = rank(&candidates, &query, complete);
-    Ok((query, hits))
+fn ranked(found: &[Candidate], query: Query, complete: bool) -> (Query, Vec<PageHit>) {
+    let hits = rank(found, &query, complete);
+    (query, hits)
 }
 
-/// The sections with every word of a query. If there are too many to rank, sections that match in more important parts
-/// come first.
-async fn every_word(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<SectionId>, Error> {
-    let Some(condition) = query.every_word() else { return Ok(Vec::new()) };
-    let all = tx.search().matching(spaces, &condition, MAX_CANDIDATES + 1).await?;
-    if all.len() <= MAX_CANDIDATES {
-        return Ok(all);
+/// The sections with every word of a query. If there are too many to rank, they are those that match in more important
+/// parts.
+async fn every_word(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<Candidate>, Error> {
+    let conditions = query.every_word_in_turn();
+    if conditions.is_empty() {
+        return Ok(Vec::new());
     }
-    let mut found = Gathered::default();
-    for condition in query.every_word_narrowed() {
-        found.add(tx, spaces, &condition).await?;
-    }
-    found.extend(all);
-    Ok(found.sections)
-}
-
-/// Sections from several conditions, without duplicates, up to [`MAX_CANDIDATES`].
-#[derive(Default)]
-struct Gathered {
-    sections: Vec<SectionId>,
-    known: HashSet<SectionId>,
-}
-
-impl Gathered {
-    async fn add(&mut self, tx: &mut dyn Tx, spaces: &[SpaceId], condition: &Condition) -> Result<(), Error> {
-        if self.sections.len() < MAX_CANDIDATES {
-            let found = tx.search().matching(spaces, condition, MAX_CANDIDATES).await?;
-            self.extend(found);
-        }
-        Ok(())
-    }
-
-    fn extend(&mut self, found: Vec<SectionId>) {
-        let room = MAX_CANDIDATES.saturating_sub(self.sections.len());
-        let fresh = found.into_iter().filter(|section| self.known.insert(*section));
-        self.sections.extend(fresh.take(room));
-    }
+    Ok(tx.search().candidates(spaces, &conditions, MAX_CANDIDATES).await?)
 }
 
 /// The query with its unknown words corrected; words without a similar known word are left out. Words are checked in
 /// the caller's spaces only: the response does not reveal whether a word occurs in other spaces.
 async fn corrected(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<Query, Error> {
-    let found = found(tx, spaces, &query).await?;
+    let found = tx.search().occurring(spaces, &query.each_word()).await?;
     let variants = query.variants_of_missing(&found);
     if variants.is_empty() {
         return Ok(query.without_missing(&found));
     }
     let known = tx.search().words_with_variant(&variants).await?;
     let query = query.corrected(&found, &known);
-    let found = self::found(tx, spaces, &query).await?;
+    let found = tx.search().occurring(spaces, &query.each_word()).await?;
     Ok(query.without_missing(&found))
-}
-
-/// Which words of a query occur in the spaces.
-async fn found(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<bool>, Error> {
-    let mut found = Vec::new();
-    for condition in query.each_word() {
-        found.push(!tx.search().matching(spaces, &condition, 1).await?.is_empty());
-    }
-    Ok(found)
 }
 
 #[cfg(test)]
@@ -124,10 +73,10 @@ mod tests {
         let mut tx = MockTx::default();
         let index = Arc::clone(sections);
         tx.search
-            .expect_matching()
-            .returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+            .expect_candidates()
+            .returning(move |spaces, conditions, limit| Ok(index.best(spaces, conditions, limit)));
         let index = Arc::clone(sections);
-        tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
+        tx.search.expect_occurring().returning(move |spaces, conditions| Ok(index.occurring(spaces, conditions)));
         let index = Arc::clone(sections);
         tx.search.expect_words_with_variant().returning(move |variants| Ok(index.words_with_variant(variants)));
         let index = Arc::clone(sections);

@@ -70,9 +70,9 @@ fn world(member: bool) -> MockTx {
     });
     let sections = Arc::new(sections);
     let index = Arc::clone(&sections);
-    tx.search.expect_matching().returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+    tx.search.expect_candidates().returning(move |spaces, conditions, limit| Ok(index.best(spaces, conditions, limit)));
     let index = Arc::clone(&sections);
-    tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
+    tx.search.expect_occurring().returning(move |spaces, conditions| Ok(index.occurring(spaces, conditions)));
     tx.search.expect_texts().returning(move |found| Ok(sections.texts(found)));
     tx
 }

@@ -1,10 +1,11 @@
 //! Loads the data that the addresses of a site depend on.
+use super::known::KnownSite;
 use super::resolve::{PathResolver, Seen};
 use crate::change_request::ChangeRequest;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
-use crate::id::{PageId, RevisionId, SiteSpaceId, SpaceId};
+use crate::id::{PageId, RevisionId, SiteId, SiteSpaceId, SpaceId};
 use crate::site::Site;
 use crate::site::address::{Base, Hosting, Located};
 use crate::site::history::FormerName;
@@ -15,6 +16,7 @@ use crate::usecases::Error;
 use crate::usecases::content::{At, LoadedRevision};
 use crate::usecases::work::Work;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use url::Url;
 
 /// A site, with the data that decides the targets of its paths.
@@ -24,11 +26,38 @@ pub(super) struct Addressed<'a> {
     /// The host name of the organization.
     host: Option<String>,
     /// The live part of its structure.
-    pub(super) structure: Structure,
+    pub(super) structure: Arc<Structure>,
     /// The names that parts of the structure had, by the id of the part.
-    former: HashMap<String, Vec<FormerName>>,
+    former: Arc<HashMap<String, Vec<FormerName>>>,
     /// The version that is shown instead of the primary content of its space.
     pub(super) version: Option<SpaceVersion>,
+}
+
+/// The stored data that the addresses of a site depend on, besides the site itself.
+#[derive(Clone, Default)]
+pub(super) struct AddressData {
+    /// The host name of the organization.
+    host: Option<String>,
+    /// The live part of the structure.
+    structure: Arc<Structure>,
+    /// The names that parts of the structure had, by the id of the part.
+    former: Arc<HashMap<String, Vec<FormerName>>>,
+}
+
+impl AddressData {
+    /// Loads it for a site whose organization has this host name. `structure` is the live part of the structure.
+    pub(super) async fn load(
+        work: &mut Work<'_>,
+        site: &SiteId,
+        host: Option<String>,
+        structure: Structure,
+    ) -> Result<Self, Error> {
+        let mut former: HashMap<String, Vec<FormerName>> = HashMap::new();
+        for left in work.site_addresses().former_names(site).await? {
+            former.entry(left.item.clone()).or_default().push(left);
+        }
+        Ok(Self { host, structure: Arc::new(structure), former: Arc::new(former) })
+    }
 }
 
 /// A version of a space that a preview shows.
@@ -52,12 +81,15 @@ impl<'a> Addressed<'a> {
         let host = owner.and_then(|found| found.organization.hostname);
         let there: HashSet<SpaceId> =
             work.sites().links(&site.organization, Some(&site.id)).await?.into_iter().map(|(_, space)| space).collect();
-        let mut former: HashMap<String, Vec<FormerName>> = HashMap::new();
-        for left in work.site_addresses().former_names(&site.id).await? {
-            former.entry(left.item.clone()).or_default().push(left);
-        }
         let structure = structure.live(|one| there.contains(&one.space));
-        Ok(Self { hosting, site: site.clone(), host, structure, former, version: None })
+        let data = AddressData::load(work, &site.id, host, structure).await?;
+        Ok(Self::of(hosting, site, &data))
+    }
+
+    /// A site with this data.
+    pub(super) fn of(hosting: &'a Hosting, site: &Site, data: &AddressData) -> Self {
+        let AddressData { host, structure, former } = data.clone();
+        Self { hosting, site: site.clone(), host, structure, former, version: None }
     }
 
     /// The parts that the addresses of the site are made of.
@@ -89,7 +121,7 @@ impl<'a> Addressed<'a> {
     /// The content of its spaces, in the versions that are shown.
     pub(super) fn contents(&self) -> Contents {
         let version = self.version.as_ref().map(|version| (version.space.clone(), version.revision.clone()));
-        Contents { opened: HashMap::new(), version }
+        Contents { version, ..Contents::default() }
     }
 
     /// The paths of the site.
@@ -187,9 +219,22 @@ pub(super) struct Contents {
     opened: HashMap<SpaceId, Option<LoadedRevision>>,
     /// The revision of a space that is read instead of its primary content.
     version: Option<(SpaceId, RevisionId)>,
+    /// The site whose cached spaces are read, for the server, which may read all spaces.
+    known: Option<Arc<KnownSite>>,
 }
 
 impl Contents {
+    /// The same, with the spaces that are cached for a site.
+    pub(super) fn with_known(self, known: Option<Arc<KnownSite>>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// The spaces whose primary content was opened.
+    pub(super) fn primary(&self) -> impl Iterator<Item = &LoadedRevision> {
+        let versioned = self.version.as_ref().map(|(space, _)| space);
+        self.opened.values().flatten().filter(move |opened| versioned != Some(&opened.space.id))
+    }
+
     /// The content of a space; `None` if there is no such space for the caller.
     pub(super) async fn get(
         &mut self,
@@ -201,10 +246,14 @@ impl Contents {
                 Some((versioned, revision)) if versioned == space => At::Revision(revision.clone()),
                 _ => At::Primary,
             };
-            let found = match LoadedRevision::find(work, space, &at).await {
-                Ok(opened) => Some(opened),
-                Err(Error::NotFound(_) | Error::Forbidden(_)) => None,
-                Err(error) => return Err(error),
+            let known = self.known.as_ref().filter(|_| at == At::Primary).and_then(|known| known.space(space));
+            let found = match known {
+                Some(opened) => Some(opened),
+                None => match LoadedRevision::find(work, space, &at).await {
+                    Ok(opened) => Some(opened),
+                    Err(Error::NotFound(_) | Error::Forbidden(_)) => None,
+                    Err(error) => return Err(error),
+                },
             };
             self.opened.insert(space.clone(), found);
         }
@@ -225,6 +274,14 @@ impl Contents {
     pub(super) async fn load(&mut self, work: &mut Work<'_>, mut spaces: Vec<SpaceId>) -> Result<(), Error> {
         let versioned = self.version.as_ref().map(|(space, _)| space);
         spaces.retain(|space| !self.opened.contains_key(space) && versioned != Some(space));
+        if let Some(known) = &self.known {
+            let known = spaces.iter().filter_map(|space| Some((space.clone(), Some(known.space(space)?))));
+            self.opened.extend(known);
+            spaces.retain(|space| !self.opened.contains_key(space));
+        }
+        if spaces.is_empty() {
+            return Ok(());
+        }
         for opened in LoadedRevision::find_all(work, &spaces).await? {
             self.opened.insert(opened.space.id.clone(), Some(opened));
         }

@@ -1,9 +1,11 @@
 //! Admission to a site: finds the site of an address, and decides whether the visitor may see it.
 use super::Sites;
 use super::addresses::{Addressed, SpaceVersion};
-use super::resolve::{Seen, site_of};
+use super::known::{KnownState, Lookup};
+use super::resolve::{PathTarget, Seen};
 use crate::access::{Access, Guarded};
 use crate::change_request::{ChangeRequest, ChangeRequestRef};
+use crate::content::import::path::encode;
 use crate::content::revision::Revision;
 use crate::id::{SiteId, SpaceId, UserId};
 use crate::site::address::{AddressOutcome, Base};
@@ -64,23 +66,41 @@ pub(super) struct Admitted<'a> {
     pub(super) share_key: Option<String>,
     /// The path on the site, still encoded.
     pub(super) path: String,
+    /// How the site was found; absent for a preview.
+    pub(super) lookup: Option<Lookup>,
 }
 
 impl Sites {
-    /// Finds the site of an address, and decides whether the visitor may see it.
+    /// Finds the site of an address, and decides whether the visitor may see it. With a state, the site can be a cached
+    /// one.
     pub(super) async fn enter<'a>(
         &'a self,
         work: &mut Work<'_>,
         request: &VisitorRequest<'_>,
+        state: Option<KnownState<'_>>,
+    ) -> Result<EntryOutcome<'a>, Error> {
+        match self.find_site(work, request, state).await? {
+            // Redirects are not confirmed, so they are made from one state of the database.
+            EntryOutcome::Redirect { .. } if state.is_some() => self.find_site(work, request, None).await,
+            found => Ok(found),
+        }
+    }
+
+    async fn find_site<'a>(
+        &'a self,
+        work: &mut Work<'_>,
+        request: &VisitorRequest<'_>,
+        state: Option<KnownState<'_>>,
     ) -> Result<EntryOutcome<'a>, Error> {
         let url = request.url;
         if let Some((id, path)) = self.hosting.read_preview(url) {
             return self.enter_preview(work, request, &id, path).await;
         }
         for candidate in self.hosting.read_url(url) {
-            let Some(site) = site_of(work, &candidate).await? else { continue };
+            let Some(lookup) = self.look_up(work, &candidate.key, state).await? else { continue };
+            let (site, audience) = (lookup.known.site.clone(), lookup.known.audience.clone());
+            let auth = lookup.known.auth.clone();
             let (in_path, path) = share_key(candidate.rest);
-            let (audience, auth) = self.audience(work, &site).await?;
             let request = VisitorRequest { share_key: in_path.or(request.share_key), preview: None, ..request.clone() };
             let visit = match admit(work, &site, &audience, &request).await? {
                 AdmissionOutcome::Visit(visit) => visit,
@@ -90,17 +110,25 @@ impl Sites {
                     return Ok(EntryOutcome::SignIn { site: site.id, auth, path: path.to_owned(), base });
                 }
             };
-            let structure = work.sites().structure(&site.id).await?;
-            let addressed = Addressed::load(work, &self.hosting, &site, structure).await?;
+            let addressed = Addressed::of(&self.hosting, &site, &lookup.known.address);
+            let prefix = in_path.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
             return Ok(match self.hosting.outcome(&candidate, Some(addressed.located()), url.query()) {
-                AddressOutcome::Redirect(url) => {
-                    let lasts = candidate.key.is_lasting() && site.visibility == SiteVisibility::Public;
-                    EntryOutcome::Redirect { site: site.id, url, lasts }
+                AddressOutcome::Redirect(to) => {
+                    let moved = match state {
+                        Some(_) => None,
+                        None => Box::pin(moved_page(work, &addressed, &visit, (&prefix, path), url.query())).await?,
+                    };
+                    // With adaptive content, others may not see the page that was moved.
+                    let is_for_all = moved.is_none() || !site.adaptive_content;
+                    let is_public = site.visibility == SiteVisibility::Public;
+                    let lasts = candidate.key.is_lasting() && is_public && is_for_all;
+                    EntryOutcome::Redirect { site: site.id, url: moved.unwrap_or(to), lasts }
                 }
                 AddressOutcome::Here(_) => {
-                    let prefix = in_path.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
                     let (base, share_key, path) = (addressed.base(), in_path.map(str::to_owned), path.to_owned());
-                    let admitted = Admitted { site, addressed, audience, auth, visit, base, prefix, share_key, path };
+                    let lookup = Some(lookup);
+                    let admitted =
+                        Admitted { site, addressed, audience, auth, visit, base, prefix, share_key, path, lookup };
                     EntryOutcome::Site(Box::new(admitted))
                 }
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => EntryOutcome::Nothing,
@@ -155,9 +183,26 @@ impl Sites {
             addressed.version = Some(shown);
         }
         let (prefix, path) = (String::new(), path.to_owned());
-        let admitted = Admitted { site, addressed, audience, auth, visit, base, prefix, share_key: None, path };
+        let (share_key, lookup) = (None, None);
+        let admitted = Admitted { site, addressed, audience, auth, visit, base, prefix, share_key, path, lookup };
         Ok(EntryOutcome::Site(Box::new(admitted)))
     }
+}
+
+/// The canonical address of the page that had a path before, so that one redirect leads there also from a former address
+/// of the site. `None` if a page is at the path, or if none was.
+async fn moved_page(
+    work: &mut Work<'_>,
+    addressed: &Addressed<'_>,
+    visit: &SiteVisit,
+    (prefix, path): (&str, &str),
+    query: Option<&str>,
+) -> Result<Option<String>, Error> {
+    let seen = Seen::of(visit, addressed);
+    let target = addressed.paths(&mut addressed.contents(), Some(&seen)).page(work, path).await?;
+    let PathTarget::Moved(to) = target else { return Ok(None) };
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    Ok(Some(format!("{}{prefix}{}{query}", addressed.base(), encode(&to))))
 }
 
 /// Whether a visitor may see a site.

@@ -8,6 +8,7 @@ use crate::content::snapshot::Snapshot;
 use crate::event::Change;
 use crate::id::{OrganizationId, PageId, SiteFeedbackId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
+use crate::ports::StoreError;
 use crate::ports::store::site_feedback::FeedbackFilter;
 use crate::site::Site;
 use crate::site::feedback::{MAX_FEEDBACK, NewFeedback, RatingCounts, SiteFeedback, is_trimming_due};
@@ -59,15 +60,16 @@ pub struct FeedbackList {
 impl SiteFeedbacks {
     /// Stores a visitor's feedback on a page.
     ///
+    /// It takes no lock: visitors who send all the time would keep an edit of the site waiting. New feedback changes
+    /// nothing that was there before. If the site changes at the same time, the result is the same as if the feedback
+    /// had been sent before. If the site or the space on it is removed at the same time, the feedback is refused.
+    ///
     /// # Errors
     /// [`Error::NotFound`] if the page has left the site since the visit.
     pub async fn send(&self, page: &RatablePage, new: NewFeedback) -> Result<SiteFeedback, Error> {
         let mut work = self.units.write(&SERVER).await?;
-        work.lock_shared(&[(&page.site).into()]).await?;
-        let site = work.sites().find(&page.site, None).await?.map(|found| found.entity).filter(Site::is_published);
-        let structure = work.sites().structure(&page.site).await?;
-        let shown = structure.space(&page.site_space).is_some_and(|(_, one)| one.space == page.space);
-        if site.is_none() || !shown {
+        let shown = work.sites().published_space(&page.site, &page.site_space).await?;
+        if shown.as_ref() != Some(&page.space) {
             return Err(Error::NotFound("page"));
         }
         let NewFeedback { rating, comment } = new;
@@ -82,7 +84,7 @@ impl SiteFeedbacks {
             created_at: work.now(),
         };
         let newest = work.site_feedback().newest(&page.site).await?;
-        work.site_feedback().add(&feedback).await?;
+        work.site_feedback().add(&feedback).await.map_err(gone)?;
         if is_trimming_due(newest, feedback.created_at) {
             work.site_feedback().trim(&page.site, MAX_FEEDBACK).await?;
         }
@@ -167,6 +169,14 @@ impl SiteFeedbacks {
         work.record(organization, change).await?;
         work.commit().await?;
         Ok(true)
+    }
+}
+
+/// The error of feedback on a page that left the site at the same time.
+fn gone(error: StoreError) -> Error {
+    match error {
+        StoreError::Conflict(name) if name == "page" => Error::NotFound("page"),
+        other => other.into(),
     }
 }
 
@@ -261,10 +271,8 @@ fn shown(feedback: SiteFeedback, site: &Granted<Site>, pages: &Pages) -> ShownFe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::store::spaces::ForUser;
+    use crate::id::SiteSpaceId;
     use crate::ports::testing::MockTx;
-    use crate::site::NewSite;
-    use crate::site::structure::{NewPlace, SiteSpace, Structure};
     use rstest::rstest;
     use serde_json::json;
 
@@ -277,35 +285,21 @@ mod tests {
         NewFeedback::read(Some("good"), Some("Ask ada@example.org.")).unwrap()
     }
 
-    /// A unit of work with the site, and this space on it.
-    fn with_site(published: bool, variant: &str, space: &str) -> MockTx {
+    /// A unit of work in which the published site shows this space as `variant`.
+    fn with_site(shown: Option<&str>) -> MockTx {
         let mut tx = MockTx::default();
-        let new = NewSite::default();
-        let now = chrono::DateTime::UNIX_EPOCH;
-        let mut site = Site::new("site".parse().unwrap(), "o".parse().unwrap(), "docs".parse().unwrap(), &new, now);
-        if published {
-            site.publish(now);
-        }
-        let mut structure = Structure::default();
-        let on_it = SiteSpace::new(variant.parse().unwrap(), space.parse().unwrap(), "docs".parse().unwrap());
-        structure.add_space(&NewPlace::Default, on_it).unwrap();
-        let reach = move || ForUser { entity: site.clone(), membership: None, places: Vec::new() };
-        tx.sites.0.expect_find().returning(move |_, _| Ok(Some(reach())));
-        tx.sites.0.expect_structure().returning(move |_| Ok(structure.clone()));
+        let shown: Option<SpaceId> = shown.map(|id| id.parse().unwrap());
+        let asked = |site: &SiteId, variant: &SiteSpaceId| site.as_str() == "site" && variant.as_str() == "variant";
+        tx.sites.0.expect_published_space().withf(asked).returning(move |_, _| Ok(shown.clone()));
         tx
     }
 
     #[rstest]
-    #[case::the_site_is_offline(false, "variant", "s")]
-    #[case::another_space_is_on_it(true, "other", "s")]
-    #[case::it_shows_other_content(true, "variant", "t")]
+    #[case::it_shows_nothing_there(None)]
+    #[case::it_shows_other_content(Some("t"))]
     #[tokio::test]
-    async fn a_page_that_is_no_longer_on_the_site_is_not_rated(
-        #[case] published: bool,
-        #[case] variant: &str,
-        #[case] space: &str,
-    ) {
-        let (store, committed) = with_site(published, variant, space).into_store();
+    async fn a_page_that_is_no_longer_on_the_site_is_not_rated(#[case] shown: Option<&str>) {
+        let (store, committed) = with_site(shown).into_store();
         let feedback = SiteFeedbacks { units: Units::over(store) };
         let refused = feedback.send(&page(), good()).await;
         assert!(matches!(refused, Err(Error::NotFound("page"))), "{refused:?}");
@@ -313,8 +307,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_page_that_leaves_the_site_at_the_same_time_is_not_rated() {
+        let mut tx = with_site(Some("s"));
+        tx.site_feedback.expect_newest().returning(|_| Ok(None));
+        tx.site_feedback.expect_add().times(1).returning(|_| Err(StoreError::Conflict("page".to_owned())));
+        let (store, committed) = tx.into_store();
+        let refused = SiteFeedbacks { units: Units::over(store) }.send(&page(), good()).await;
+        assert!(matches!(refused, Err(Error::NotFound("page"))), "{refused:?}");
+        assert!(!committed.load(std::sync::atomic::Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn a_conflict_with_other_feedback_is_a_failure_of_the_storage() {
+        let mut tx = with_site(Some("s"));
+        tx.site_feedback.expect_newest().returning(|_| Ok(None));
+        tx.site_feedback.expect_add().returning(|_| Err(StoreError::Conflict("site_feedback.id".to_owned())));
+        let failed = SiteFeedbacks { units: Units::over(tx.into_store().0) }.send(&page(), good()).await;
+        assert!(matches!(failed, Err(Error::Store(StoreError::Conflict(_)))), "{failed:?}");
+    }
+
+    #[tokio::test]
     async fn a_rating_is_an_event_of_the_server_without_the_comment() {
-        let mut tx = with_site(true, "variant", "s");
+        let mut tx = with_site(Some("s"));
         tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
         tx.site_feedback.expect_newest().returning(|_| Ok(None));
         tx.events.expect_record().times(1).returning(|event| {
@@ -337,7 +351,7 @@ mod tests {
     #[case::in_the_next_minute(-1, 1)]
     #[tokio::test]
     async fn the_oldest_feedback_is_removed_with_the_first_of_a_minute(#[case] newest: i64, #[case] times: usize) {
-        let mut tx = with_site(true, "variant", "s");
+        let mut tx = with_site(Some("s"));
         tx.site_feedback.expect_newest().returning(move |_| Ok(chrono::DateTime::from_timestamp(newest, 0)));
         tx.site_feedback.expect_add().times(1).returning(|_| Ok(()));
         let removes = |_: &SiteId, most: &usize| *most == MAX_FEEDBACK;

@@ -7,6 +7,7 @@ mod audience;
 pub mod customization;
 mod external_images;
 pub mod feedback;
+mod known;
 mod neighbours;
 mod publications;
 mod published;

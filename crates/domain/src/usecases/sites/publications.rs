@@ -1,10 +1,11 @@
 //! The addresses at which sites and spaces are published, for a caller.
 use crate::access::Granted;
-use crate::id::SpaceId;
+use crate::id::{OrganizationId, SpaceId};
 use crate::paging::Page;
 use crate::site::audience::SiteVisit;
 use crate::site::publication::{Publication, SiteAddress, SiteLocation, SpacePublication, Unlocked};
 use crate::site::share_link::{ShareKey, ShareLink};
+use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::space::Space;
 use crate::usecases::Error;
@@ -12,6 +13,10 @@ use crate::usecases::spaces::ShownSpace;
 use crate::usecases::work::Work;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// The most spaces of one organization whose sites are found by the ids of the spaces. PostgreSQL takes longer to plan
+/// a statement with a thousand ids than to find all published sites of the organization.
+const FEW_SPACES: usize = 200;
 
 /// The published sites with some spaces, the oldest first.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +69,16 @@ impl Work<'_> {
             return Ok(Publications::default());
         }
         let found = self.sites().published_with(spaces).await?;
+        Ok(self.reachable(found, unlocked, visit))
+    }
+
+    /// What the caller can open of published sites. A visitor of a site gets only that site.
+    fn reachable(
+        &self,
+        found: Vec<(SiteLocation, Structure)>,
+        unlocked: Option<&Unlocked>,
+        visit: Option<&SiteVisit>,
+    ) -> Publications {
         let visit = visit.or(self.actor.visitor().map(|visitor| &visitor.visit));
         let mut publications = Publications::default();
         for (location, structure) in found {
@@ -78,7 +93,7 @@ impl Work<'_> {
             let address = SiteAddress::of(location, unlocked);
             publications.reachable.extend(address.map(|address| Arc::new(Publication::new(address, live))));
         }
-        Ok(publications)
+        publications
     }
 
     /// The address of a site; `None` while it is not published, and without the key that it may need.
@@ -105,12 +120,19 @@ impl Work<'_> {
         Ok(self.publications(std::slice::from_ref(&space.id), None, None).await?.show(space))
     }
 
-    /// A page of spaces with their addresses, in one query.
+    /// A page of spaces of an organization with their addresses, in one query. The spaces of a site belong to its
+    /// organization.
     pub(in crate::usecases) async fn shown_spaces(
         &mut self,
+        organization: &OrganizationId,
         page: Page<Granted<Space>>,
     ) -> Result<Page<ShownSpace>, Error> {
-        let (page, publications) = self.with_publications(page, |space| &space.id).await?;
+        let (page, publications) = if page.items.len() > FEW_SPACES {
+            let found = self.sites().published_of(organization).await?;
+            (page, self.reachable(found, None, None))
+        } else {
+            self.with_publications(page, |space| &space.id).await?
+        };
         Ok(page.map(|space| publications.show(space)))
     }
 

@@ -6,7 +6,7 @@ pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatu
 
 use super::Sites;
 use super::addresses::Addressed;
-use super::resolve::PathResolver;
+use super::resolve::{PathResolver, PathTarget};
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteRedirectId, SpaceId};
 use crate::paging::{Order, Page, PageRequest};
@@ -247,7 +247,19 @@ impl PathResolver<'_> {
                 continue;
             }
             let is_dead = end.is_some() && !is_new;
-            return Ok(Some(FoundRedirect { redirect: redirect.clone(), url: address, permanent, is_dead }));
+            let url = self.current_address(work, address).await?;
+            return Ok(Some(FoundRedirect { redirect: redirect.clone(), url, permanent, is_dead }));
         }
+    }
+
+    /// The present address of the page that an address of the site leads to, so that a client is redirected once; any
+    /// other address unchanged.
+    async fn current_address(&mut self, work: &mut Work<'_>, address: Url) -> Result<Url, Error> {
+        let Some(path) = self.addressed.within(&address) else { return Ok(address) };
+        let PathTarget::Moved(path) = self.page(work, &path).await? else { return Ok(address) };
+        let Ok(mut current) = Url::parse(&self.addressed.base().at(&path)) else { return Ok(address) };
+        current.set_query(address.query());
+        current.set_fragment(address.fragment());
+        Ok(current)
     }
 }

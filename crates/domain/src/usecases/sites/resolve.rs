@@ -13,7 +13,7 @@ use crate::site::address::{AddressOutcome, SiteCandidate};
 use crate::site::audience::SiteVisit;
 use crate::site::redirect::{RedirectStatus, with_query};
 use crate::site::resolve::{Form, PageAtPath, PathOutcome, Reading, Spot, View};
-use crate::site::structure::Structure;
+use crate::site::structure::{SiteSpace, Structure};
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
 use crate::usecases::content::{Generator, LoadedRevision, VisibleSources, Wanted};
@@ -67,11 +67,15 @@ pub struct ResolvedPage {
     pub path: String,
 }
 
-/// The pages at the readings of a path, now and formerly.
-#[derive(Default)]
-struct Pages {
-    current: HashMap<(Spot, String), PageAtPath>,
-    former: HashMap<(Spot, String), PageAtPath>,
+/// The pages at paths of variants.
+type PagesAt = HashMap<(Spot, String), PageAtPath>;
+
+/// A variant that some readings of a path lead to.
+struct ReadVariant<'a> {
+    spot: Spot,
+    on_site: &'a SiteSpace,
+    /// The paths of the readings in its space.
+    paths: Vec<String>,
 }
 
 impl Sites {
@@ -106,7 +110,18 @@ impl Sites {
                         PathTarget::Nothing => Resolved::Nothing,
                     }
                 }
-                AddressOutcome::Redirect(url) => moved(url, candidate.key.is_lasting()),
+                AddressOutcome::Redirect(to) => {
+                    let lasts = candidate.key.is_lasting();
+                    let paths = &mut addressed.contents();
+                    // A page that had the path is one step away.
+                    match addressed.paths(paths, None).page(&mut work, candidate.rest).await? {
+                        PathTarget::Moved(path) => {
+                            let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+                            moved(format!("{}{query}", addressed.base().at(&path)), lasts)
+                        }
+                        PathTarget::Page(..) | PathTarget::Redirect { .. } | PathTarget::Nothing => moved(to, lasts),
+                    }
+                }
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => Resolved::Nothing,
             });
         }
@@ -123,8 +138,7 @@ async fn located(work: &mut Work<'_>, candidate: &SiteCandidate<'_>) -> Result<O
 
 /// The site of an address, whether it is published or not.
 pub(super) async fn site_of(work: &mut Work<'_>, candidate: &SiteCandidate<'_>) -> Result<Option<Site>, Error> {
-    let Some(id) = work.site_addresses().locate(&candidate.key).await? else { return Ok(None) };
-    Ok(work.sites().find(&id, None).await?.map(|found| found.entity))
+    Ok(work.site_addresses().locate(&candidate.key).await?.map(|found| found.site))
 }
 
 /// The target of a path of a site.
@@ -155,7 +169,7 @@ pub(super) struct Seen<'a> {
 impl<'a> Seen<'a> {
     /// The part of a site that a visit shows.
     pub(super) fn of(visit: &'a SiteVisit, addressed: &Addressed<'_>) -> Self {
-        Self::shared(visit, Arc::new(visit.sees(addressed.structure.clone(), |_| true)))
+        Self::shared(visit, Arc::new(visit.sees(Structure::clone(&addressed.structure), |_| true)))
     }
 
     /// The same, with the structure that the visitor sees.
@@ -205,7 +219,7 @@ pub(super) struct PathResolver<'a> {
     pub(super) seen: Option<&'a Seen<'a>>,
 }
 
-impl PathResolver<'_> {
+impl<'a> PathResolver<'a> {
     /// The target of a path: the page at it, the page that had the path, or a redirect of the site.
     pub(super) async fn resolve(&mut self, work: &mut Work<'_>, path: &str) -> Result<PathTarget, Error> {
         let found = self.page(work, path).await?;
@@ -225,20 +239,22 @@ impl PathResolver<'_> {
     }
 
     /// The page at a path.
-    async fn page(&mut self, work: &mut Work<'_>, path: &str) -> Result<PathTarget, Error> {
+    pub(super) async fn page(&mut self, work: &mut Work<'_>, path: &str) -> Result<PathTarget, Error> {
         let (addressed, seen) = (self.addressed, self.seen);
         let view = addressed.view();
         let readings = view.readings(path);
-        let pages = self.pages(work, &readings).await?;
-        let key = |reading: &Reading| (reading.spot, reading.page.clone());
-        let current = |reading: &Reading| pages.current.get(&key(reading)).cloned();
-        let former = |reading: &Reading| pages.former.get(&key(reading)).cloned();
-        match view.find(path, current, former) {
+        let variants = self.variants(&readings);
+        let current = self.current(work, &variants).await?;
+        let at = |pages: &PagesAt, reading: &Reading| pages.get(&(reading.spot, reading.page.clone())).cloned();
+        // A page that is at the path now comes before all that were there.
+        let is_there = readings.iter().any(|reading| !reading.was_default && at(&current, reading).is_some());
+        let former = if is_there { PagesAt::new() } else { self.former(work, &variants).await? };
+        match view.find(path, |reading| at(&current, reading), |reading| at(&former, reading)) {
             PathOutcome::Here { spot, page, form } => {
                 let Some((section, variant)) = view.at(spot) else { return Ok(PathTarget::Nothing) };
                 let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(PathTarget::Nothing) };
                 let Some(opened) = self.contents.get(work, &found.space).await? else { return Ok(PathTarget::Nothing) };
-                let known = pages.current.values().find(|known| known.page == page).map(|known| known.path.clone());
+                let known = current.values().find(|known| known.page == page).map(|known| known.path.clone());
                 let page_path = match opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await? {
                     Some(path) => Some(path),
                     None if known.is_some() => known,
@@ -265,49 +281,74 @@ impl PathResolver<'_> {
         }
     }
 
-    /// Loads the pages of all readings, one space after the other.
-    async fn pages(&mut self, work: &mut Work<'_>, readings: &[Reading]) -> Result<Pages, Error> {
+    /// The variants that readings lead to and the visitor sees.
+    fn variants(&self, readings: &[Reading]) -> Vec<ReadVariant<'a>> {
         let (addressed, seen) = (self.addressed, self.seen);
+        let structure: &'a Structure = &addressed.structure;
         let view = addressed.view();
-        let mut pages = Pages::default();
         let mut spots: Vec<Spot> = readings.iter().map(|reading| reading.spot).collect();
         spots.sort();
         spots.dedup();
-        for spot in spots {
-            let Some((_, variant)) = view.at(spot) else { continue };
+        let variant = |spot: Spot| {
+            let (_, variant) = view.at(spot)?;
             if seen.is_some_and(|seen| !seen.shows(variant.id)) {
-                continue;
+                return None;
             }
-            let Some((_, found)) = addressed.structure.space(variant.id) else { continue };
-            let wanted: Vec<String> =
-                readings.iter().filter(|reading| reading.spot == spot).map(|reading| reading.page.clone()).collect();
-            let former = work.content().former_pages(&found.space, &wanted).await?;
-            let Some(opened) = self.contents.get(work, &found.space).await? else { continue };
-            let start = found.settings.page.as_ref();
+            let (_, on_site) = structure.space(variant.id)?;
+            let here = readings.iter().filter(|reading| reading.spot == spot);
+            Some(ReadVariant { spot, on_site, paths: here.map(|reading| reading.page.clone()).collect() })
+        };
+        spots.into_iter().filter_map(variant).collect()
+    }
+
+    /// The pages that are at the paths of variants now, one space after the other.
+    async fn current(&mut self, work: &mut Work<'_>, variants: &[ReadVariant<'_>]) -> Result<PagesAt, Error> {
+        let (addressed, seen) = (self.addressed, self.seen);
+        let mut pages = PagesAt::new();
+        for ReadVariant { spot, on_site, paths } in variants {
+            let Some(opened) = self.contents.get(work, &on_site.space).await? else { continue };
             let read = opened.read(work, |snapshot, objects| {
-                let start = start_page(snapshot, objects, start)?;
-                let mut both = Vec::with_capacity(wanted.len());
-                for (path, former) in wanted.iter().zip(&former) {
+                let start = start_page(snapshot, objects, on_site.settings.page.as_ref())?;
+                let page = |path: &String| {
                     let now = if path.is_empty() { start.clone() } else { snapshot.page_like(objects, path)? };
                     let now = visible_to(seen, snapshot, objects, now)?;
-                    let before = visible_to(seen, snapshot, objects, former.clone())?;
-                    both.push([
-                        page_at_path(snapshot, objects, now, start.as_ref())?,
-                        page_at_path(snapshot, objects, before, start.as_ref())?,
-                    ]);
-                }
-                Ok(both)
+                    page_at_path(snapshot, objects, now, start.as_ref())
+                };
+                paths.iter().map(page).collect::<Read<Vec<_>>>()
             });
             let read = read.await?;
-            for (path, [mut now, mut before]) in wanted.iter().zip(read) {
+            for (path, mut now) in paths.iter().zip(read) {
                 if now.is_none() && !path.is_empty() {
                     now = visible_generated(work, opened, shown_spaces(addressed, seen), seen, path).await?;
-                    if now.is_none() && before.is_none() {
-                        before = redirected(work, opened, seen, path, start).await?;
-                    }
                 }
-                pages.current.extend(now.map(|found| ((spot, path.clone()), found)));
-                pages.former.extend(before.map(|found| ((spot, path.clone()), found)));
+                pages.extend(now.map(|found| ((*spot, path.clone()), found)));
+            }
+        }
+        Ok(pages)
+    }
+
+    /// The pages that were at the paths of variants before, one space after the other.
+    async fn former(&mut self, work: &mut Work<'_>, variants: &[ReadVariant<'_>]) -> Result<PagesAt, Error> {
+        let seen = self.seen;
+        let mut pages = PagesAt::new();
+        for ReadVariant { spot, on_site, paths } in variants {
+            let start = on_site.settings.page.as_ref();
+            let former = work.content().former_pages(&on_site.space, paths).await?;
+            let Some(opened) = self.contents.get(work, &on_site.space).await? else { continue };
+            let read = opened.read(work, |snapshot, objects| {
+                let start = start_page(snapshot, objects, start)?;
+                let page = |former: &Option<PageId>| {
+                    let before = visible_to(seen, snapshot, objects, former.clone())?;
+                    page_at_path(snapshot, objects, before, start.as_ref())
+                };
+                former.iter().map(page).collect::<Read<Vec<_>>>()
+            });
+            let read = read.await?;
+            for (path, mut before) in paths.iter().zip(read) {
+                if before.is_none() && !path.is_empty() {
+                    before = redirected(work, opened, seen, path, start).await?;
+                }
+                pages.extend(before.map(|found| ((*spot, path.clone()), found)));
             }
         }
         Ok(pages)

@@ -230,6 +230,7 @@ impl<'a> Editing<'a> {
             Linked::New(template) => {
                 let title = title.map(|title| SpaceTitle::fitted(title.as_str(), ""));
                 let organization = self.site.organization.clone();
+                self.work.check_parent(&organization, None, 0, None).await?;
                 create_new(&mut self.work, &organization, (NewSpace { title, ..NewSpace::default() }, template)).await
             }
         }

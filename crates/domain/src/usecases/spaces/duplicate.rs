@@ -92,7 +92,7 @@ impl Spaces {
 pub(in crate::usecases) async fn load_original(work: &mut Work<'_>, id: &SpaceId) -> Result<Granted<Space>, Error> {
     let original = work.space(id, |may| may.view).await?;
     let (organization, parent) = (&original.organization, original.parent.as_ref());
-    let may = work.check_parent(organization, parent, 0, &PlaceId::Space(id.clone())).await;
+    let may = work.check_parent(organization, parent, 0, None).await;
     may.map_err(|error| match error {
         // The caller may have no access to the parent collection.
         Error::Invalid(_) => {

@@ -4,6 +4,7 @@ use crate::content::changes::FormerAnchor;
 use crate::content::document::{BlockType, Document};
 use crate::content::object::Hash;
 use crate::id::{PageId, RevisionId};
+use crate::usecases::sites::known::KnownSites;
 use openapi::tree::Node;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Data that is cached between visits. All of it can be computed again.
 #[derive(Debug, Default)]
 pub struct ReaderCache {
+    pub(super) sites: KnownSites,
     pub(super) trees: TreeCache,
     pub(super) plain: PlainTexts,
     pub(super) documents: DocumentCache,

@@ -72,8 +72,18 @@ impl Visiting<'_> {
         if let Some(known) = self.customizations.get(&id) {
             return Ok(known.clone());
         }
-        let stored = self.work.site_customizations().load(&self.site.id, Some(std::slice::from_ref(&id))).await?;
-        let mut customization = stored.of_space(&id).customization;
+        let known = self.lookup.as_ref().and_then(|lookup| lookup.known.customization(&id));
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let stored =
+                    self.work.site_customizations().load(&self.site.id, Some(std::slice::from_ref(&id))).await?;
+                let loaded = Arc::new(stored.of_space(&id).customization);
+                self.loaded_customizations.insert(id.clone(), loaded.clone());
+                loaded
+            }
+        };
+        let mut customization = Customization::clone(&known);
         let (space, page) = Default::default();
         let scope = ConditionScope::new(self.visit.claims(), &space, &page);
         let seen =

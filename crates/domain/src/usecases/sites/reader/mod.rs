@@ -20,6 +20,7 @@ mod search;
 mod texts;
 mod trees;
 
+pub use super::known::UnconfirmedVisit;
 pub use cache::ReaderCache;
 pub use feedback::RatablePage;
 pub use files::SiteFile;
@@ -34,6 +35,7 @@ pub use texts::{PageText, texts_at_once};
 use super::Sites;
 use super::addresses::{Addressed, Contents};
 use super::admission::{Admitted, EntryOutcome, VisitorRequest};
+use super::known::{KnownState, Lookup};
 use super::resolve::Seen;
 use crate::actor::Actor;
 use crate::content::import::path::encode;
@@ -41,7 +43,7 @@ use crate::id::{PageId, SiteId, SiteSpaceId};
 use crate::ports::Files;
 use crate::site::Site;
 use crate::site::address::Base;
-use crate::site::audience::{Admission, SiteVisit};
+use crate::site::audience::SiteVisit;
 use crate::site::customization::Customization;
 use crate::site::publishing_auth::PublishingAuth;
 use crate::site::resolve::Spot;
@@ -101,6 +103,10 @@ pub struct Visiting<'a> {
     cache: &'a ReaderCache,
     files: &'a dyn Files,
     work: Work<'a>,
+    /// The stamp of the database before the visit, with which it may use cached values.
+    stamp: Option<u64>,
+    /// How the site was found; absent for a preview.
+    lookup: Option<Lookup>,
     site: Site,
     auth: PublishingAuth,
     addressed: Addressed<'a>,
@@ -115,17 +121,35 @@ pub struct Visiting<'a> {
     generator: Generator,
     variants: HashMap<SiteSpaceId, Arc<places::VariantPages>>,
     customizations: HashMap<SiteSpaceId, Arc<Customization>>,
+    /// The customizations that were loaded, with the parts that have conditions.
+    loaded_customizations: HashMap<SiteSpaceId, Arc<Customization>>,
 }
 
 impl SiteReader {
-    /// Finds the site of an address, and decides whether the visitor may see it.
+    /// Finds the site of an address, and decides whether the visitor may see it. All that the visit reads is of one
+    /// state of the database.
     ///
     /// # Errors
     /// Only failures of the storage.
     pub async fn enter<'a>(&'a self, request: &VisitorRequest<'_>) -> Result<VisitOutcome<'a>, Error> {
+        self.enter_at(request, None).await
+    }
+
+    /// The same with a stamp of the database ([`Store::stamp`](crate::ports::Store::stamp)) that was taken after the
+    /// request had arrived. Then the visit uses what others have read since the last commit. Before its result is used,
+    /// [`Visiting::unconfirmed`] must be confirmed.
+    ///
+    /// # Errors
+    /// Only failures of the storage.
+    pub async fn enter_at<'a>(
+        &'a self,
+        request: &VisitorRequest<'_>,
+        stamp: Option<u64>,
+    ) -> Result<VisitOutcome<'a>, Error> {
         let mut work = self.sites.units.read(&READER).await?;
-        Ok(match self.sites.enter(&mut work, request).await? {
-            EntryOutcome::Site(admitted) => VisitOutcome::Site(Box::new(Visiting::new(self, work, *admitted))),
+        let state = stamp.map(|stamp| KnownState { sites: &self.cache.sites, stamp });
+        Ok(match self.sites.enter(&mut work, request, state).await? {
+            EntryOutcome::Site(admitted) => VisitOutcome::Site(Box::new(Visiting::new(self, work, *admitted, stamp))),
             EntryOutcome::Redirect { url, lasts, .. } => VisitOutcome::Redirect { url, permanent: lasts },
             EntryOutcome::SignIn { site, auth, path, base } => {
                 let to = auth.fallback_url.as_ref().and_then(|url| Url::parse(url.as_str()).ok());
@@ -137,6 +161,14 @@ impl SiteReader {
                 if ours { VisitOutcome::Nothing } else { VisitOutcome::UnknownHost }
             }
         })
+    }
+
+    /// Whether all that a visit has read is of one state of the database. If not, its result must not be used, because
+    /// it could show content that was added after the visitor lost the access; repeat the visit with [`Self::enter`].
+    /// `now` is the stamp of the database after the visit. If it is still that of the visit, later visits use what was
+    /// read.
+    pub fn confirm(&self, visit: UnconfirmedVisit, now: Option<u64>) -> bool {
+        visit.confirm(now, &self.cache.sites)
     }
 
     /// Whether a site has this host name, or is served through a proxy at this host.
@@ -155,15 +187,18 @@ impl SiteReader {
 }
 
 impl<'a> Visiting<'a> {
-    fn new(reader: &'a SiteReader, work: Work<'a>, admitted: Admitted<'a>) -> Self {
-        let Admitted { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path } = admitted;
+    fn new(reader: &'a SiteReader, work: Work<'a>, admitted: Admitted<'a>, stamp: Option<u64>) -> Self {
+        let Admitted { site, addressed, audience: _, auth, visit, base, prefix: _, share_key, path, lookup } = admitted;
         let visible = VisibleStructure::of(&visit, &addressed);
         let generator = Generator::new(site.organization.clone(), visible.seen(&visit).spaces());
-        let contents = addressed.contents();
+        let known = lookup.as_ref().map(|lookup| lookup.known.clone());
+        let contents = addressed.contents().with_known(known);
         Self {
             cache: &reader.cache,
             files: &*reader.files,
             work,
+            stamp,
+            lookup,
             site,
             auth,
             addressed,
@@ -177,7 +212,16 @@ impl<'a> Visiting<'a> {
             generator,
             variants: HashMap::new(),
             customizations: HashMap::new(),
+            loaded_customizations: HashMap::new(),
         }
+    }
+
+    /// The part of the visit to confirm with [`SiteReader::confirm`] before its result is used; `None` if it has no
+    /// stamp, or has read nothing but cached values and content that never changes.
+    pub fn unconfirmed(&self) -> Option<UnconfirmedVisit> {
+        let lookup = self.lookup.as_ref().filter(|_| self.work.has_used_storage())?.clone();
+        let customizations = self.loaded_customizations.clone();
+        Some(UnconfirmedVisit::new(self.stamp?, lookup, self.contents.primary(), customizations))
     }
 
     /// The site.
@@ -219,12 +263,9 @@ impl<'a> Visiting<'a> {
         self.customizations.clear();
     }
 
-    /// When the visit expires; absent if it does not expire.
+    /// When the visit or its claims expire; absent if neither does.
     pub fn expires_at(&self) -> Option<DateTime<Utc>> {
-        match self.visit.admission() {
-            Admission::Everyone | Admission::ShareLink(_) => None,
-            Admission::Token { until } | Admission::Preview { until, .. } => Some(*until),
-        }
+        self.visit.expires_at()
     }
 
     /// The absolute address of the site for this visitor, with a slash at its end.

@@ -84,6 +84,8 @@ impl Visiting<'_> {
             let Ok(wanted) = seen.structure.in_scope(scope) else { return Ok(Vec::new()) };
             wanted.into_iter().filter_map(|one| Some((view.spot(&one.id)?, one.space.clone()))).collect()
         };
+        let spaces = spots.iter().map(|(_, space)| space.clone()).collect();
+        self.contents.load(&mut self.work, spaces).await?;
         let mut variants: Vec<Arc<VariantPages>> = Vec::new();
         for (spot, space) in spots {
             if !variants.iter().any(|known| known.space == space) {

@@ -10,7 +10,7 @@ use crate::site::publishing_auth::PublishingAuth;
 use crate::site::redirect::{below, with_query};
 use crate::site::resolve::{Spot, View};
 use crate::site::site_token::{VisitedPlace, VisitorKind};
-use crate::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, parameter, without_visitor};
+use crate::site::visitor_query::{PREVIEW_TOKEN, VISITOR_TOKEN, claims, parameter, return_path, without_visitor};
 use crate::usecases::visiting::deny_visitors;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
@@ -123,7 +123,7 @@ impl Urls {
         };
         let operator = Actor::Operator;
         let mut work = self.sites.units.read(&operator).await?;
-        match self.sites.enter(&mut work, &request).await? {
+        match self.sites.enter(&mut work, &request, None).await? {
             EntryOutcome::Site(admitted) => self.find_at(&mut work, *admitted, url).await,
             EntryOutcome::Redirect { site, url, .. } => {
                 Ok(PublishedUrl::Redirect { target: RedirectTarget::Content, url, site })
@@ -219,8 +219,7 @@ impl Urls {
 fn sign_in(site: &SiteId, auth: PublishingAuth, path: &str, query: &PublishedQuery) -> Result<PublishedUrl, Error> {
     let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
     let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
-    let asked = without_visitor(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
-    to.query_pairs_mut().append_pair(LOCATION, &format!("/{path}{asked}"));
+    to.query_pairs_mut().append_pair(LOCATION, &return_path(path, &query.url));
     Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.clone() })
 }
 
