@@ -220,7 +220,8 @@ impl Session {
     /// Makes the changes durable and visible.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`] if the connection failed before the server confirmed the commit.
+    /// [`StoreError::Unknown`](domain::ports::StoreError::Unknown) if the connection failed before the server confirmed
+    /// the commit.
     pub(crate) async fn commit(mut self) -> StoreResult<()> {
         match self.state {
             _ if !self.write => return Ok(()),
