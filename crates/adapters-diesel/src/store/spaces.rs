@@ -25,7 +25,7 @@ use diesel::{
 };
 use domain::access::{DefaultLevel, Within};
 use domain::change_request::Counters;
-use domain::id::{CollectionId, OrganizationId, SpaceId, UserId};
+use domain::id::{CollectionId, SpaceId, UserId};
 use domain::paging::{DEFAULT_LIMIT, Page, PageRequest};
 use domain::place::PlaceId;
 use domain::ports::store::spaces::{ForUser, SpaceFilter};
@@ -248,16 +248,18 @@ fn matches_filter<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also:
 /// A space, and the membership of a user in its organization.
 type Found = (CountedRow, MemberColumns);
 
-/// Adds the numbers of open comments to spaces of an organization.
+/// Adds the numbers of open comments to the spaces of a page of a list.
 ///
 /// A subquery for each space takes PostgreSQL longer than all the rest of a long list. This statement finds the counts
-/// of all spaces between the first and the last position.
-async fn add_comments(conn: &mut Conn, organization: &OrganizationId, listed: &mut [Space]) -> StoreResult<()> {
+/// of all spaces of the list between the first and the last position of the page. Without the filter, it would read the
+/// counts of a whole organization for a caller who sees a few of its spaces.
+async fn add_comments(conn: &mut Conn, filter: &SpaceFilter, listed: &mut [Space]) -> StoreResult<()> {
     let positions = || listed.iter().map(|space| space.position.as_str());
     let (Some(first), Some(last)) = (positions().min(), positions().max()) else { return Ok(()) };
+    let Some((within, also)) = within_conditions(filter) else { return Ok(()) };
     let query = comment_counts::table
         .inner_join(spaces::table.on(spaces::id.eq(comment_counts::space_id)))
-        .filter(spaces::organization_id.eq(organization.as_str()))
+        .filter(matches_filter(filter, within, also))
         .filter(spaces::position.ge(first))
         .filter(spaces::position.le(last))
         .select((comment_counts::space_id, comment_counts::comments));
@@ -356,7 +358,7 @@ impl SpaceStore for DieselTx {
         let total = self.conn.total(found.len(), page, wanted.count()).await?;
         let mut page = walk.page(self, found, page, total).await?.map(|ReadSpace(space)| space);
         if apart {
-            add_comments(&mut self.conn, &filter.organization, &mut page.items).await?;
+            add_comments(&mut self.conn, filter, &mut page.items).await?;
         }
         Ok(Some(page))
     }

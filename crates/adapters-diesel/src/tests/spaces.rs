@@ -183,6 +183,8 @@ async fn comments_of_a_space_are_counted(#[values(Backend::Sqlite, Backend::Post
         let expected = [("inside", 0), ("one", 0), ("two", 2)].map(|(id, comments)| (id.to_owned(), comments));
         assert_eq!(listed, expected[..limit.min(3)], "with at most {limit}");
     }
+    let seen = SpaceFilter { within: only(&["two"]), ..all() };
+    assert_eq!(listed(&store, &seen, MAX_LIMIT).await, [("two".to_owned(), 2)]);
     assert_eq!(rows_of_counts(&world).await, [0, 2], "one for each space");
     // Last, since PostgreSQL can hold the row for a moment after the unit of work is dropped.
     let mut undone = store.write().await.unwrap();

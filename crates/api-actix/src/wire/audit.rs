@@ -1,6 +1,5 @@
 //! Audit events.
 use super::moment;
-use super::time::write_time;
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
@@ -25,7 +24,6 @@ pub(crate) struct AuditEvent {
     id: String,
     /// The version of the event format. It increases when a field changes its meaning.
     schema_version: u32,
-    #[serde(serialize_with = "write_time")]
     occurred_at: DateTime<Utc>,
     /// The event type, as listed by `audit-event-actions`.
     #[schema(example = "space_updated")]

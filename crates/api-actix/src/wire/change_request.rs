@@ -2,7 +2,6 @@
 use super::content::StartTemplate;
 use super::schemas;
 use super::text::{JsonDocument, note};
-use super::time::write_time;
 use super::user::{User, person};
 use crate::answer::links::Links;
 use crate::request::Wire;
@@ -36,9 +35,7 @@ pub(crate) struct ChangeRequest {
     #[schema(value_type = Option<schemas::Document>)]
     description: Option<WireDocument<Document>>,
     created_by: User,
-    #[serde(serialize_with = "write_time")]
     created_at: DateTime<Utc>,
-    #[serde(serialize_with = "write_time")]
     updated_at: DateTime<Utc>,
     /// The space that the change request belongs to.
     space: String,

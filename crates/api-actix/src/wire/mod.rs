@@ -28,7 +28,6 @@ pub(crate) mod site;
 pub(crate) mod space;
 pub(crate) mod team;
 pub(crate) mod text;
-mod time;
 pub(crate) mod token;
 pub(crate) mod translation;
 pub(crate) mod urls;

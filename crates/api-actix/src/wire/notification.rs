@@ -1,6 +1,5 @@
 //! Notifications and their settings.
 use super::schemas;
-use super::time::write_time;
 use super::user::{User, person};
 use crate::answer::links::Links;
 use crate::request::Wire;
@@ -44,7 +43,6 @@ pub(crate) struct Notification {
     /// The beginning of the text as plain text, the subject of the change request, or the description of the webhook or
     /// else the scheme, host and port of its address.
     excerpt: String,
-    #[serde(serialize_with = "write_time")]
     created_at: DateTime<Utc>,
     /// When the caller read it; absent if it is unread.
     #[serde(skip_serializing_if = "Option::is_none")]

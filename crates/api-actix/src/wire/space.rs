@@ -3,7 +3,6 @@ use super::computed::source;
 use super::content::StartTemplate;
 use super::merge_rules::SentMergeRules;
 use super::place::default_level_patch;
-use super::time::write_time;
 use super::{given, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
@@ -36,9 +35,7 @@ pub(crate) struct SpaceFields {
     emoji: Emoji,
     #[schema(value_type = schemas::Visibility)]
     visibility: Visibility,
-    #[serde(serialize_with = "write_time")]
     created_at: DateTime<Utc>,
-    #[serde(serialize_with = "write_time")]
     updated_at: DateTime<Utc>,
     /// When the space was deleted. Deleted spaces are listed only with `deleted=true`.
     #[serde(skip_serializing_if = "Option::is_none")]

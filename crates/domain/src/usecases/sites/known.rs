@@ -55,7 +55,7 @@ impl KnownSite {
 
     /// The primary content of a space, if it is cached.
     pub(super) fn space(&self, id: &SpaceId) -> Option<LoadedRevision> {
-        self.parts().spaces.get(id).map(again)
+        self.parts().spaces.get(id).map(without_objects)
     }
 
     /// The customization of a space on the site, if it is cached.
@@ -76,7 +76,7 @@ impl KnownSite {
 }
 
 /// The same revision for another unit of work. Its objects are in the cache of objects.
-fn again(opened: &LoadedRevision) -> LoadedRevision {
+fn without_objects(opened: &LoadedRevision) -> LoadedRevision {
     let LoadedRevision { space, revision, snapshot, objects: _ } = opened;
     let (space, revision, snapshot) = (space.clone(), revision.clone(), snapshot.clone());
     LoadedRevision { space, revision, snapshot, objects: MemoryObjects::default() }
@@ -153,7 +153,7 @@ impl UnconfirmedVisit {
         spaces: impl Iterator<Item = &'p LoadedRevision>,
         customizations: HashMap<SiteSpaceId, Arc<Customization>>,
     ) -> Self {
-        Self { stamp, lookup, spaces: spaces.map(again).collect(), customizations }
+        Self { stamp, lookup, spaces: spaces.map(without_objects).collect(), customizations }
     }
 
     /// Whether all that the visit has read is of one state of the database. `now` is the stamp after the visit: if it
